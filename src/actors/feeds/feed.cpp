@@ -14,18 +14,18 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t rows_in_flight = 32;    // more would not stay in a processor's cache
-constexpr std::size_t rows_fetched_ahead = 8; // enough for their memory to arrive
-constexpr std::size_t units_fetched_ahead = 2 * rows_fetched_ahead;
-constexpr std::size_t calendar_memory = 896; // that a row is written with, of an actor and its state
-constexpr std::size_t pages_a_sheet = 4;     // with changes, handed to the assembler together
-constexpr std::size_t sheets_in_press = 4;   // more would only wait there
-constexpr std::chrono::seconds patience{10}; // without a row: a calendar was removed while it was asked
+constexpr std::size_t rows_in_flight = 32; // more would not fit in the processor's cache
+constexpr std::size_t rows_prefetched = 8; // so that their memory has arrived by then
+constexpr std::size_t units_prefetched = 2 * rows_prefetched;
+constexpr std::size_t calendar_memory = 896; // bytes of an actor and its state that are read to render a row
+constexpr std::size_t pages_per_batch = 4;   // changed pages sent to the assembler together
+constexpr std::size_t batches_in_flight = 4; // more would only wait there
+constexpr std::chrono::seconds row_timeout{10}; // a calendar may have been removed during a request
 
-/// What a list was made of, beside what its units' calendars say.
+/// The inputs of a list other than its units' calendars.
 struct basis {
   std::int64_t directory = 0; // its version
-  std::uint64_t changes = 0;  // of all units, when the list was begun
+  std::uint64_t changes = 0;  // of all units, when the build started
   domain::date day;
 
   bool operator==(const basis&) const = default;
@@ -44,11 +44,11 @@ public:
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
   }
 
-  /// `alone`: no other feed is built for the same reason.
+  /// `alone`: not at the same time as all other feeds.
   void rebuild(bool alone = false) {
     alone_ = alone;
     if (building_) {
-      again_ = true; // what changed now may be missing in the rows that have come already
+      again_ = true; // the rows received so far may lack the change
       return;
     }
     const auto directory = setup_.directory->get();
@@ -57,14 +57,15 @@ public:
     again_ = false;
     ++build_;
     started_ = std::chrono::steady_clock::now();
-    answering_ = std::exchange(asked_, {});
+    readers_of_build_ = std::exchange(waiting_readers_, {});
     directory_ = directory;
     now_ = setup_.now();
-    basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)}; // before the units' changes
+    // Before the units' changes are read.
+    basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)};
     const bool same_day = last_ && last_basis_.day == basis_.day;
     rows_.begin(changes_of_units(), same_day ? last_pages_ : nullptr);
     if (same_day && rows_.is_unchanged()) return finish({*last_, last_pages_});
-    begin_writing();
+    start_writing();
   }
 
   void planned(const planned_rebuild& plan) {
@@ -78,7 +79,7 @@ public:
       promise.deliver(live_feed{last_});
       return promise;
     }
-    asked_.push_back(promise);
+    waiting_readers_.push_back(promise);
     rebuild(true);
     return promise;
   }
@@ -86,28 +87,28 @@ public:
   void take(feed_row& row) {
     if (row.build != build_ || !building_) return;
     rows_.take(row.index, std::move(row.json));
-    changed_in_sheet_ += rows_.move_complete_pages_to(sheet_);
+    changed_in_batch_ += rows_.move_complete_pages_to(batch_);
     ++received_;
-    if (changed_in_sheet_ >= pages_a_sheet) press_sheet();
+    if (changed_in_batch_ >= pages_per_batch) send_batch();
     if (received_ == rows_.requested().size()) return finish_writing();
     request_rows();
   }
 
   void check_progress(const check_feed_progress& last) {
-    const auto wanted = rows_.requested().size();
-    if (!building_ || last.build != build_ || received_ == wanted) return;
+    const auto requested = rows_.requested().size();
+    if (!building_ || last.build != build_ || received_ == requested) return;
     if (last.received != received_) return watch_progress();
-    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", wanted}});
-    std::ranges::move(answering_, std::back_inserter(asked_));
+    log::warn("feed_rebuild_stuck", {{"platform", setup_.name}, {"rows", received_}, {"of", requested}});
+    std::ranges::move(readers_of_build_, std::back_inserter(waiting_readers_));
     building_ = false;
     rebuild();
   }
 
   void forget() {
-    ++build_; // what is under way does not count when it comes
+    ++build_; // responses to the current build are ignored
     building_ = again_ = false;
-    for (auto* waiting : {&asked_, &answering_})
-      for (auto& promise : std::exchange(*waiting, {}))
+    for (auto* readers : {&waiting_readers_, &readers_of_build_})
+      for (auto& promise : std::exchange(*readers, {}))
         promise.deliver(make_error(storage_error::unavailable));
     setup_.snapshot->set(nullptr);
     last_.reset();
@@ -126,7 +127,7 @@ private:
     return all;
   }
 
-  /// Whether a list that is built now would be the last one.
+  /// Whether the last list is still current.
   bool is_current() const {
     if (building_ || !last_) return false;
     const auto directory = setup_.directory->get();
@@ -134,41 +135,43 @@ private:
            last_basis_ == basis{directory->version(), setup_.changes->now(), domain::day_of(setup_.now())};
   }
 
-  void begin_writing() {
-    sent_ = received_ = assembling_ = changed_in_sheet_ = 0;
-    sheet_.clear();
+  void start_writing() {
+    sent_ = received_ = assembling_ = changed_in_batch_ = 0;
+    batch_.clear();
     writer_ = std::make_shared<feeds::feed_writer>(last_pages_, rows_.changed_pages());
-    changed_in_sheet_ += rows_.move_complete_pages_to(sheet_);
+    changed_in_batch_ += rows_.move_complete_pages_to(batch_);
     if (rows_.requested().empty()) return finish_writing();
     request_rows();
     watch_progress();
   }
 
   void request_rows() {
-    const auto wanted = rows_.requested();
-    while (sent_ < wanted.size() && sent_ - received_ < rows_in_flight && assembling_ < sheets_in_press) {
+    const auto requested = rows_.requested();
+    while (sent_ < requested.size() && sent_ - received_ < rows_in_flight &&
+           assembling_ < batches_in_flight) {
       const auto number = static_cast<std::uint32_t>(sent_++);
-      fetch_ahead(wanted.subspan(sent_));
-      self_->send(units()[wanted[number]]->calendar,
+      prefetch(requested.subspan(sent_));
+      self_->send(units()[requested[number]]->calendar,
                   render_row{caf::actor_cast<feed_row_sink>(self_), setup_.platform, build_, number, now_});
     }
   }
 
-  /// The calendars of a large list lie in no cache: a third of a row's time went into waiting for memory.
-  void fetch_ahead(std::span<const std::uint32_t> wanted) const {
-    if (wanted.size() <= units_fetched_ahead) return;
-    bytes::prefetch(units()[wanted[units_fetched_ahead]], sizeof(directory_unit));
-    const auto& soon = *units()[wanted[rows_fetched_ahead]];
-    bytes::prefetch(caf::actor_cast<caf::actor_control_block*>(soon.calendar), calendar_memory);
-    bytes::prefetch(soon.setup.get(), sizeof(unit_setup));
+  /// Prefetches the memory of the next calendars. In a large list they are not cached: without this, a third
+  /// of a row's time was spent waiting for memory.
+  void prefetch(std::span<const std::uint32_t> next) const {
+    if (next.size() <= units_prefetched) return;
+    bytes::prefetch(units()[next[units_prefetched]], sizeof(directory_unit));
+    const auto& unit = *units()[next[rows_prefetched]];
+    bytes::prefetch(caf::actor_cast<caf::actor_control_block*>(unit.calendar), calendar_memory);
+    bytes::prefetch(unit.setup.get(), sizeof(unit_setup));
   }
 
-  void watch_progress() { self_->delayed_send(self_, patience, check_feed_progress{build_, received_}); }
+  void watch_progress() { self_->delayed_send(self_, row_timeout, check_feed_progress{build_, received_}); }
 
-  void press_sheet() {
+  void send_batch() {
     ++assembling_;
-    changed_in_sheet_ = 0;
-    self_->request(assembler_, caf::infinite, add_pages{writer_, std::exchange(sheet_, {})})
+    changed_in_batch_ = 0;
+    self_->request(assembler_, caf::infinite, add_pages{writer_, std::exchange(batch_, {})})
         .then(
             [this, build = build_] {
               if (build != build_ || !building_) return;
@@ -179,7 +182,7 @@ private:
   }
 
   void finish_writing() {
-    press_sheet();
+    send_batch();
     self_->request(assembler_, caf::infinite, finish_feed{std::exchange(writer_, nullptr)})
         .then(
             [this, build = build_](assembled_feed& done) {
@@ -188,12 +191,12 @@ private:
             [this, build = build_](caf::error&) { give_up(build); });
   }
 
-  /// The press failed at some rows: the last list stays, and the next plan tries again.
+  /// The assembler failed: keeps the last list, and retries at the next planned time.
   void give_up(std::uint64_t build) {
     if (build != build_ || !building_) return;
     log::error("feed_press_failed", {{"platform", setup_.name}});
     building_ = false;
-    for (auto& promise : std::exchange(answering_, {}))
+    for (auto& promise : std::exchange(readers_of_build_, {}))
       promise.deliver(caf::make_error(caf::sec::runtime_error));
     plan_next();
   }
@@ -216,16 +219,16 @@ private:
                              {"bytes", built->bytes},
                              {"gzip_bytes", built->gzip_bytes},
                              {"ms", static_cast<std::int64_t>(took.count() * 1000)}});
-    for (auto& promise : std::exchange(answering_, {})) promise.deliver(live_feed{built});
-    if (again_ || !asked_.empty())
+    for (auto& promise : std::exchange(readers_of_build_, {})) promise.deliver(live_feed{built});
+    if (again_ || !waiting_readers_.empty())
       rebuild();
     else
       plan_next();
   }
 
-  /// At the interval, and at the change of the UTC date, which moves `availableFrom`. Builds for other
-  /// reasons leave older plans behind; only the newest one counts. What all feeds built at the same time they
-  /// build apart from then on.
+  /// Plans the next build at the interval or at the change of the UTC date, which changes `availableFrom`.
+  /// Only the newest plan is valid, as builds for other reasons leave older ones behind. After a build at the
+  /// same time as all other feeds, the first interval spreads the feeds.
   void plan_next() {
     const auto now = setup_.now();
     const auto midnight = domain::timestamp{domain::day_of(now) + domain::days{1}} - now;
@@ -242,22 +245,23 @@ private:
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
   bool building_ = false, again_ = false;
-  bool alone_ = false; // the build under way: at this feed's own interval
+  bool alone_ = false; // the current build was not started together with all other feeds
   std::uint64_t build_ = 0, plan_ = 0;
   std::chrono::steady_clock::time_point started_;
-  domain::timestamp now_{};                    // of the build under way
-  std::shared_ptr<const directory> directory_; // of the build under way
+  domain::timestamp now_{};                    // of the current build
+  std::shared_ptr<const directory> directory_; // of the current build
   basis basis_;
   feeds::feed_rows rows_;
-  std::size_t sent_ = 0, received_ = 0;  // of the wanted rows
-  std::vector<feeds::page_draft> sheet_; // pages that the assembler has not been given yet
-  std::size_t changed_in_sheet_ = 0;
-  std::size_t assembling_ = 0; // sheets that the assembler has not finished yet
+  std::size_t sent_ = 0, received_ = 0;  // of the requested rows
+  std::vector<feeds::page_draft> batch_; // pages not sent to the assembler yet
+  std::size_t changed_in_batch_ = 0;
+  std::size_t assembling_ = 0; // batches that the assembler has not finished yet
   std::shared_ptr<feeds::feed_writer> writer_;
-  std::shared_ptr<const feed_snapshot> last_; // the list that is out
+  std::shared_ptr<const feed_snapshot> last_; // the published list
   std::shared_ptr<const feeds::feed_pages> last_pages_;
   basis last_basis_;
-  std::vector<caf::typed_response_promise<live_feed>> asked_, answering_;
+  /// Live reads that wait for the next and for the current build.
+  std::vector<caf::typed_response_promise<live_feed>> waiting_readers_, readers_of_build_;
 };
 
 feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_assembler assembler,

@@ -12,7 +12,7 @@
 
 namespace roost::actors {
 
-/// The last built feed.
+/// A built list.
 struct feed_snapshot {
   bytes::encoded_body document;
   domain::timestamp built_at{};
@@ -21,29 +21,29 @@ struct feed_snapshot {
 
 struct feed_setup {
   std::size_t platform = 0;
-  std::string name; ///< the platform's, for metrics
+  std::string name; ///< the platform's, for metrics and log
   std::chrono::milliseconds interval{};
-  std::chrono::milliseconds first_interval{}; ///< after a build that all feeds make at the same time
+  std::chrono::milliseconds first_interval{}; ///< after a build that all feeds start at the same time
   wall_clock now;
   const published<actors::directory>* directory = nullptr;
   std::shared_ptr<const change_clock> changes;  ///< of the directory's units
-  published<feed_snapshot>* snapshot = nullptr; ///< where readers find it, without a message
+  published<feed_snapshot>* snapshot = nullptr; ///< read without a message
   metrics::registry* registry = nullptr;
 };
 
 /// The portfolio has changed.
 struct rebuild_feed {};
 
-/// What the lists were made of does not count any more: there is none until the next is built.
+/// The data of all lists is invalid: there is no list until the next one is built.
 struct forget_feed {};
 
-/// The interval or the UTC day is over.
+/// The interval has passed, or the UTC date has changed.
 struct planned_rebuild {
   std::uint64_t number = 0;
   bool by_interval = false;
 };
 
-/// Asks for a feed that shows everything that was committed before (the booking engine's list is live).
+/// Requests a list that shows everything committed before (the booking engine's list is live).
 struct read_live_feed {};
 
 struct live_feed {
@@ -55,27 +55,26 @@ struct check_feed_progress {
   std::size_t received = 0;
 };
 
-/// Owns one platform's last built partial feed: asks the calendars of units that have changed for their rows,
-/// a window at a time so that other work gets its turn, and has the text put together and compressed on a
-/// thread of its own meanwhile. A live read is answered with the last list for as long as nothing has
-/// changed.
+/// Owns one platform's last built partial feed. Requests rows from the calendars of changed units, a limited
+/// number at a time so that other actors can run, while the assembler joins and compresses the text on its
+/// own thread. Responds to live reads with the last list as long as nothing has changed.
 using feed = caf::typed_actor<caf::reacts_to<rebuild_feed>, caf::reacts_to<planned_rebuild>,
                               caf::replies_to<read_live_feed>::with<live_feed>, caf::reacts_to<feed_row>,
                               caf::reacts_to<check_feed_progress>, caf::reacts_to<forget_feed>>;
 
-/// A platform's feed: the actor that builds it, and where its last result is found.
+/// A platform's feed: the actor that builds it, and its last list.
 struct platform_feed {
   feed actor;
   std::unique_ptr<published<feed_snapshot>> snapshot;
 };
 
-/// The next pages of a feed; blocking work.
+/// Adds the next pages of a list. Blocking.
 struct add_pages {
-  std::shared_ptr<feeds::feed_writer> writer; ///< keeps what drafts are taken from
+  std::shared_ptr<feeds::feed_writer> writer; ///< owns the memory that the drafts refer to
   std::vector<feeds::page_draft> pages;
 };
 
-/// All pages have been added.
+/// Completes a list after all pages have been added.
 struct finish_feed {
   std::shared_ptr<feeds::feed_writer> writer;
 };
@@ -85,7 +84,7 @@ struct assembled_feed {
   std::shared_ptr<const feeds::feed_pages> pages;
 };
 
-/// Shared by all feeds, on its own thread.
+/// Joins and compresses the lists of all feeds, on its own thread.
 using feed_assembler =
     caf::typed_actor<caf::reacts_to<add_pages>, caf::replies_to<finish_feed>::with<assembled_feed>>;
 

@@ -18,8 +18,10 @@ assembled_feed finish(const finish_feed& job) {
   return {std::move(snapshot), job.writer->pages()};
 }
 
-/// One list that is too big for the memory left must not end the assembler of all the others.
-caf::error failed(const std::exception& why) { return caf::make_error(caf::sec::runtime_error, why.what()); }
+/// Keeps the assembler running for the other lists if one list needs more memory than is left.
+caf::error to_error(const std::exception& error) {
+  return caf::make_error(caf::sec::runtime_error, error.what());
+}
 
 struct assembler_state {
   static constexpr const char* name = "feed_assembler";
@@ -31,15 +33,15 @@ feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::stateful_p
         try {
           for (const auto& page : job.pages) job.writer->add(page);
           return caf::unit;
-        } catch (const std::exception& why) {
-          return failed(why);
+        } catch (const std::exception& error) {
+          return to_error(error);
         }
       },
       [](const finish_feed& job) -> caf::result<assembled_feed> {
         try {
           return finish(job);
-        } catch (const std::exception& why) {
-          return failed(why);
+        } catch (const std::exception& error) {
+          return to_error(error);
         }
       },
   };

@@ -1,10 +1,9 @@
 #include "actors/feeds/full_feed.hpp"
 
-#include "actors/feeds/data_gap_report.hpp"
-#include "actors/feeds/full_feed_metrics.hpp"
+#include "actors/feeds/full_feed_reports.hpp"
 #include "domain/full_listing.hpp"
 #include "log/log.hpp"
-#include "store/portfolio/presentations.hpp"
+#include "store/portfolio/live.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -19,34 +18,34 @@ namespace {
 
 constexpr std::size_t listings_in_flight = 256;
 
-using shown_units = std::unordered_map<domain::uuid, store::presentation, domain::uuid_hash>;
+using presentations_by_unit = std::unordered_map<domain::uuid, store::presentation, domain::uuid_hash>;
 using list_promise = caf::typed_response_promise<live_feed>;
 
-/// A bulk answer, and what it was made of.
-struct bulk_response {
+/// A built list, and the version of its inputs.
+struct full_list {
   std::shared_ptr<const feed_snapshot> snapshot;
   std::int64_t version = 0; ///< of the directory
 };
 
-/// A bulk answer that is being made.
-struct bulk_build {
+/// A list that is being built.
+struct list_build {
   std::string landlord_key;
-  std::shared_ptr<const directory> based_on;
+  std::shared_ptr<const actors::directory> based_on;
   std::vector<const directory_unit*> units; ///< in feed order
-  shown_units shown;
+  presentations_by_unit shown;
   std::vector<std::string> rows;
   std::vector<domain::data_gaps> gaps; ///< by row
   std::size_t sent = 0, received = 0;
-  domain::timestamp began{};
+  domain::timestamp built_at{}; ///< when the build started
   std::chrono::steady_clock::time_point started;
-  std::vector<list_promise> askers;
+  std::vector<list_promise> readers;
 };
 
 class full_feed_state {
 public:
   static constexpr const char* name = "full_feed";
   using self_pointer = full_feed::stateful_pointer<full_feed_state>;
-  using build_pointer = std::shared_ptr<bulk_build>;
+  using build_pointer = std::shared_ptr<list_build>;
 
   void open(self_pointer self, full_feed_setup setup) {
     self_ = self;
@@ -54,24 +53,24 @@ public:
     metrics_.emplace(*setup_.registry, platform().name, setup_.now);
   }
 
-  caf::result<live_feed> read_list(const read_full_list& wanted) {
+  caf::result<live_feed> read_list(const read_full_list& request) {
     auto promise = self_->make_response_promise<live_feed>();
-    const auto directory = setup_.known->get();
+    const auto directory = setup_.directory->get();
     if (!directory) {
       promise.deliver(make_error(storage_error::unavailable));
-    } else if (const auto made = answers_.find(wanted.landlord_key);
-               made != answers_.end() && is_fresh(made->second, *directory)) {
-      promise.deliver(live_feed{made->second.snapshot});
+    } else if (const auto list = lists_.find(request.landlord_key);
+               list != lists_.end() && is_fresh(list->second, *directory)) {
+      promise.deliver(live_feed{list->second.snapshot});
     } else {
-      join_build(wanted.landlord_key, directory, promise);
+      join_build(request.landlord_key, directory, promise);
     }
     return promise;
   }
 
-  caf::result<listing_response> read_listing_of(const read_full_listing& wanted) {
+  caf::result<listing_response> read_listing_of(const read_full_listing& request) {
     auto promise = self_->make_response_promise<listing_response>();
-    const auto directory = setup_.known->get();
-    const auto* unit = directory ? find(*directory, wanted) : nullptr;
+    const auto directory = setup_.directory->get();
+    const auto* unit = directory ? find(*directory, request) : nullptr;
     if (!directory)
       promise.deliver(make_error(storage_error::unavailable));
     else if (!unit)
@@ -84,16 +83,14 @@ public:
 private:
   const domain::platform& platform() const { return (*setup_.platforms)[setup_.platform]; }
 
-  // One listing
-
-  /// Linked units are found by the platform's ID, others by their UUID.
-  const directory_unit* find(const directory& in, const read_full_listing& wanted) const {
-    const auto accounts = in.accounts_for(setup_.platform, wanted.landlord_key);
-    const auto* unit = in.find_of(accounts, setup_.platform, wanted.external_id);
-    return unit && in.is_named(*unit, setup_.platform, wanted.external_id) ? unit : nullptr;
+  /// Finds linked units by the platform's id, others by their UUID.
+  const directory_unit* find(const actors::directory& known, const read_full_listing& request) const {
+    const auto accounts = known.accounts_for(setup_.platform, request.landlord_key);
+    const auto* unit = known.find_of(accounts, setup_.platform, request.external_id);
+    return unit && known.is_named(*unit, setup_.platform, request.external_id) ? unit : nullptr;
   }
 
-  void read_live(std::shared_ptr<const directory> keep, const directory_unit& unit,
+  void read_live(std::shared_ptr<const actors::directory> owner, const directory_unit& unit,
                  caf::typed_response_promise<listing_response> promise) {
     const std::vector ids{unit.id};
     in_storage(
@@ -101,44 +98,44 @@ private:
         [ids, name = platform().name](store::session& session) {
           return store::presentations(session, ids, name);
         },
-        [this, keep = std::move(keep), &unit, promise](shown_units& shown) mutable {
-          const auto found = shown.find(unit.id);
-          if (found == shown.end()) {
+        [this, owner = std::move(owner), &unit, promise](presentations_by_unit& read) mutable {
+          const auto found = read.find(unit.id);
+          if (found == read.end()) {
             promise.deliver(listing_response{});
             return;
           }
           self_->request(unit.calendar, caf::infinite, to_render(std::move(found->second)))
-              .then([promise](listing_response& answer) mutable { promise.deliver(std::move(answer)); },
+              .then([promise](listing_response& response) mutable { promise.deliver(std::move(response)); },
                     [promise](caf::error&) mutable { promise.deliver(listing_response{}); });
         },
-        [promise](storage_error why) mutable { promise.deliver(make_error(why)); });
+        [promise](storage_error error) mutable { promise.deliver(make_error(error)); });
   }
 
   read_listing to_render(store::presentation shown) const {
     return {setup_.platform, std::make_shared<const store::presentation>(std::move(shown))};
   }
 
-  // All of a landlord's
+  // Lists
 
-  bool is_fresh(const bulk_response& answer, const directory& in) const {
+  bool is_fresh(const full_list& list, const actors::directory& known) const {
     const auto now = setup_.now();
-    const auto built = answer.snapshot->built_at;
-    return answer.version == in.version() && now - built < setup_.interval &&
+    const auto built = list.snapshot->built_at;
+    return list.version == known.version() && now - built < setup_.interval &&
            domain::day_of(now) == domain::day_of(built);
   }
 
-  void join_build(const std::string& key, const std::shared_ptr<const directory>& in,
+  void join_build(const std::string& key, const std::shared_ptr<const actors::directory>& known,
                   const list_promise& promise) {
-    const auto under_way = builds_.find(key);
-    if (under_way != builds_.end() && under_way->second->based_on == in)
-      return under_way->second->askers.push_back(promise);
-    auto build = std::make_shared<bulk_build>();
+    const auto current = builds_.find(key);
+    if (current != builds_.end() && current->second->based_on == known)
+      return current->second->readers.push_back(promise);
+    auto build = std::make_shared<list_build>();
     build->landlord_key = key;
-    build->based_on = in;
-    build->began = setup_.now();
+    build->based_on = known;
+    build->built_at = setup_.now();
     build->started = std::chrono::steady_clock::now();
-    build->askers.push_back(promise);
-    for (const auto* account : in->accounts_for(setup_.platform, key))
+    build->readers.push_back(promise);
+    for (const auto* account : known->accounts_for(setup_.platform, key))
       for (const auto& unit : account->units) build->units.push_back(&unit);
     std::ranges::sort(build->units, [](const auto* a, const auto* b) {
       return std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
@@ -157,11 +154,11 @@ private:
         [ids = std::move(ids), name = platform().name](store::session& session) {
           return store::presentations(session, ids, name);
         },
-        [this, build](shown_units& shown) {
+        [this, build](presentations_by_unit& shown) {
           build->shown = std::move(shown);
           request_rows(build);
         },
-        [this, build](storage_error why) { fail(build, make_error(why)); });
+        [this, build](storage_error error) { fail(build, make_error(error)); });
   }
 
   void request_rows(const build_pointer& build) {
@@ -169,29 +166,29 @@ private:
       const auto index = build->sent++;
       const auto& unit = *build->units[index];
       auto shown = build->shown.extract(unit.id);
-      if (shown.empty()) { // it is gone, and the portfolio with it
+      if (shown.empty()) { // the unit was removed
         ++build->received;
         continue;
       }
       self_->request(unit.calendar, caf::infinite, to_render(std::move(shown.mapped())))
           .then(
-              [this, build, index](listing_response& answer) {
-                build->rows[index] = std::move(answer.json);
-                build->gaps[index] = answer.gaps;
-                row_came(build);
+              [this, build, index](listing_response& response) {
+                build->rows[index] = std::move(response.json);
+                build->gaps[index] = response.gaps;
+                row_received(build);
               },
-              [this, build](caf::error&) { row_came(build); });
+              [this, build](caf::error&) { row_received(build); });
     }
-    if (build->received == build->units.size()) assembler(build);
+    if (build->received == build->units.size()) assemble(build);
   }
 
-  void row_came(const build_pointer& build) {
+  void row_received(const build_pointer& build) {
     ++build->received;
-    if (build->received == build->units.size()) return assembler(build);
+    if (build->received == build->units.size()) return assemble(build);
     if (build->sent < build->units.size()) request_rows(build);
   }
 
-  void assembler(const build_pointer& build) {
+  void assemble(const build_pointer& build) {
     const auto brackets = domain::bulk_brackets_of(platform().kind);
     auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
     self_
@@ -201,36 +198,37 @@ private:
             [this, build, writer] {
               self_->request(setup_.assembler, caf::infinite, finish_feed{writer})
                   .then([this, build](assembled_feed& done) { finish(build, std::move(done.snapshot)); },
-                        [this, build](caf::error& why) { fail(build, why); });
+                        [this, build](caf::error& error) { fail(build, error); });
             },
-            [this, build](caf::error& why) { fail(build, why); });
+            [this, build](caf::error& error) { fail(build, error); });
   }
 
   void finish(const build_pointer& build, feed_snapshot snapshot) {
-    snapshot.built_at = build->began;
+    snapshot.built_at = build->built_at;
     const auto built = std::make_shared<const feed_snapshot>(std::move(snapshot));
-    forget(build);
-    std::erase_if(answers_, [&](const auto& each) { return !is_fresh(each.second, *build->based_on); });
-    if (!build->units.empty()) remember(*build, built); // any text can be asked for, and is nobody's
-    for (auto& asker : build->askers) asker.deliver(live_feed{built});
+    remove(build);
+    std::erase_if(lists_, [&](const auto& each) { return !is_fresh(each.second, *build->based_on); });
+    if (!build->units.empty())
+      keep(*build, built); // keys without units are not kept: callers can send any text
+    for (auto& reader : build->readers) reader.deliver(live_feed{built});
   }
 
-  void remember(const bulk_build& build, const std::shared_ptr<const feed_snapshot>& built) {
-    answers_[build.landlord_key] = {built, build.based_on->version()};
+  void keep(const list_build& build, const std::shared_ptr<const feed_snapshot>& built) {
+    lists_[build.landlord_key] = {built, build.based_on->version()};
     log::info("full_feed_built",
               {{"platform", platform().name}, {"units", built->units}, {"bytes", built->bytes}});
     report_data_gaps(platform().name, build.units, build.gaps);
     full_feed_totals all;
-    for (const auto& [key, answer] : answers_) all += *answer.snapshot;
+    for (const auto& [key, list] : lists_) all += *list.snapshot;
     metrics_->built(all, built->built_at, std::chrono::steady_clock::now() - build.started);
   }
 
-  void fail(const build_pointer& build, const caf::error& why) {
-    forget(build);
-    for (auto& asker : build->askers) asker.deliver(why);
+  void fail(const build_pointer& build, const caf::error& error) {
+    remove(build);
+    for (auto& reader : build->readers) reader.deliver(error);
   }
 
-  void forget(const build_pointer& build) {
+  void remove(const build_pointer& build) {
     const auto current = builds_.find(build->landlord_key);
     if (current != builds_.end() && current->second == build) builds_.erase(current);
   }
@@ -238,8 +236,8 @@ private:
   self_pointer self_ = nullptr;
   full_feed_setup setup_;
   std::optional<full_feed_metrics> metrics_;
-  std::map<std::string, bulk_response> answers_; ///< by landlord key
-  std::map<std::string, build_pointer> builds_;  ///< the newest of each key
+  std::map<std::string, full_list> lists_;      ///< by landlord key
+  std::map<std::string, build_pointer> builds_; ///< the newest per key
 };
 
 full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_feed_state> self,
@@ -247,8 +245,8 @@ full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_fee
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
-      [&state](const read_full_list& wanted) { return state.read_list(wanted); },
-      [&state](const read_full_listing& wanted) { return state.read_listing_of(wanted); },
+      [&state](const read_full_list& request) { return state.read_list(request); },
+      [&state](const read_full_listing& request) { return state.read_listing_of(request); },
   };
 }
 

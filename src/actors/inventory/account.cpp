@@ -25,30 +25,31 @@ public:
   void learn(const std::vector<domain::tenant>& tenants) {
     for (const auto& stored : tenants) {
       if (stored.details.email.empty()) {
-        forget_erased(stored.id);
+        remove_erased(stored.id);
         continue;
       }
       if (find(stored.details) == stored.id) continue;
-      give_way_to(stored.details);
-      remember(stored.id, stored.details);
+      remove_provisional_match(stored.details);
+      add(stored.id, stored.details);
       if (!stored.category) without_category_.insert(stored.id);
     }
   }
 
-  tenant_response position(const match_tenant& wanted) {
-    if (const auto known = find(wanted.details)) return {*known, std::nullopt, category_for(wanted, *known)};
-    domain::tenant fresh{wanted.new_id, settings_->id, wanted.details, default_category()};
-    if (!fresh.category) without_category_.insert(fresh.id);
-    remember(fresh.id, fresh.details);
-    provisional_.emplace(wanted.request_id, fresh);
-    return {fresh.id, std::move(fresh), std::nullopt};
+  tenant_response match(const match_tenant& request) {
+    if (const auto known = find(request.details))
+      return {*known, std::nullopt, category_for(request, *known)};
+    domain::tenant created{request.new_id, settings_->id, request.details, default_category()};
+    if (!created.category) without_category_.insert(created.id);
+    add(created.id, created.details);
+    provisional_.emplace(request.request_id, created);
+    return {created.id, std::move(created), std::nullopt};
   }
 
   void settle(const settle_tenant& outcome) {
-    const auto placed = provisional_.extract(outcome.request_id);
-    if (placed && !outcome.committed) forget(placed.mapped());
-    const auto given = categories_given_.extract(outcome.request_id);
-    if (given && !outcome.committed) without_category_.insert(given.mapped());
+    const auto created = provisional_.extract(outcome.request_id);
+    if (created && !outcome.committed) remove(created.mapped());
+    const auto assigned = assigned_categories_.extract(outcome.request_id);
+    if (assigned && !outcome.committed) without_category_.insert(assigned.mapped());
   }
 
 private:
@@ -60,45 +61,45 @@ private:
     return known != by_fiscal_id_.end() ? std::optional{known->second} : std::nullopt;
   }
 
-  void remember(const domain::uuid& id, const domain::tenant_details& details) {
+  void add(const domain::uuid& id, const domain::tenant_details& details) {
     by_email_.emplace(domain::folded_case(details.email), id);
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
-  /// An erased tenant has no address, and is nobody's match.
-  void forget_erased(const domain::uuid& id) {
+  /// Removes an erased tenant, which has no address and matches no request.
+  void remove_erased(const domain::uuid& id) {
     const auto is_erased = [&id](const auto& entry) { return entry.second == id; };
     std::erase_if(by_email_, is_erased);
     std::erase_if(by_fiscal_id_, is_erased);
     without_category_.erase(id);
   }
 
-  /// Who is in the store counts more than who is not yet.
-  void give_way_to(const domain::tenant_details& stored) {
+  /// A stored tenant takes precedence over one that is not stored yet.
+  void remove_provisional_match(const domain::tenant_details& stored) {
     const auto known = find(stored);
     if (!known) return;
     for (const auto& [request, tenant] : provisional_)
-      if (tenant.id == *known) forget(tenant);
+      if (tenant.id == *known) remove(tenant);
   }
 
-  /// Another one may have its email or fiscal ID by now.
-  void forget(const domain::tenant& tenant) {
-    const auto erase = [&tenant](auto& from, const std::string& key) {
-      const auto found = from.find(key);
-      if (found != from.end() && found->second == tenant.id) from.erase(found);
+  /// Removes a tenant, unless its email or fiscal id belongs to another one by now.
+  void remove(const domain::tenant& tenant) {
+    const auto erase = [&tenant](auto& index, const std::string& key) {
+      const auto found = index.find(key);
+      if (found != index.end() && found->second == tenant.id) index.erase(found);
     };
     erase(by_email_, domain::folded_case(tenant.details.email));
     if (tenant.details.fiscal_id) erase(by_fiscal_id_, *tenant.details.fiscal_id);
     without_category_.erase(tenant.id);
   }
 
-  /// Given once: who comes next finds the tenant with a category.
-  std::optional<std::string> category_for(const match_tenant& wanted, const domain::uuid& tenant) {
+  /// Assigns the default category once: later requests find the tenant with a category.
+  std::optional<std::string> category_for(const match_tenant& request, const domain::uuid& tenant) {
     if (!without_category_.contains(tenant)) return std::nullopt;
     auto category = default_category();
     if (!category) return std::nullopt;
     without_category_.erase(tenant);
-    categories_given_.emplace(wanted.request_id, tenant);
+    assigned_categories_.emplace(request.request_id, tenant);
     return category;
   }
 
@@ -111,19 +112,19 @@ private:
   std::shared_ptr<const domain::account> settings_;
   std::unordered_map<std::string, domain::uuid> by_email_, by_fiscal_id_;
   std::unordered_map<domain::uuid, domain::tenant, domain::uuid_hash>
-      provisional_; // by request: not durable yet
+      provisional_; // by request; not durable yet
   std::unordered_set<domain::uuid, domain::uuid_hash> without_category_;
   std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash>
-      categories_given_; // by request: whose category is not durable yet
+      assigned_categories_; // tenants by request; not durable yet
 };
 
 account::behavior_type account_behavior(account::stateful_pointer<account_state> self, account_setup setup) {
   auto& state = self->state;
   state.update(setup);
   return {
-      [&state](const match_tenant& wanted) { return state.position(wanted); },
+      [&state](const match_tenant& request) { return state.match(request); },
       [&state](const settle_tenant& outcome) { state.settle(outcome); },
-      [&state](const learn_tenants& made) { state.learn(made.tenants); },
+      [&state](const learn_tenants& stored) { state.learn(stored.tenants); },
       [&state](const update_account& change) { state.update(change.setup); },
   };
 }

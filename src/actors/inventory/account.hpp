@@ -12,40 +12,40 @@
 
 namespace roost::actors {
 
-/// Whom to tell about an account's bookings.
+/// The recipients of mails about an account's bookings.
 struct account_contacts {
   std::string company_name;
   std::vector<std::string> mail_to;
 };
 
-/// What an account is told about itself. Tenants are given at its start: afterwards they are its own, and
-/// those that it has missed are added.
+/// The state passed to an account actor. At its start, `tenants` are all tenants; afterwards, only tenants
+/// that it does not know are added.
 struct account_setup {
   std::shared_ptr<const domain::account> settings;
   std::shared_ptr<const account_contacts> contacts;
   std::vector<domain::tenant> tenants;
 };
 
-/// Asks who the lead tenant of a request is.
+/// Finds the lead tenant of a request.
 struct match_tenant {
   domain::uuid request_id{};
-  domain::uuid new_id{}; ///< for the tenant, if nobody matches
+  domain::uuid new_id{}; ///< of the tenant, if none matches
   domain::tenant_details details;
 };
 
 struct tenant_response {
   domain::uuid tenant_id{};
-  std::optional<domain::tenant> new_tenant; ///< nobody matched: to be stored with the booking
+  std::optional<domain::tenant> new_tenant; ///< set if none matched: to be stored with the booking
   std::optional<std::string> category;      ///< for a known tenant that has none
 };
 
-/// The decision is durable, or it has failed and a new tenant is forgotten.
+/// The decision is durable, or it has failed and a new tenant is dropped.
 struct settle_tenant {
   domain::uuid request_id{};
   bool committed = false;
 };
 
-/// Tenants of bookings that another process has made.
+/// Adds tenants of bookings made by another process.
 struct learn_tenants {
   std::vector<domain::tenant> tenants;
 };
@@ -56,8 +56,8 @@ struct update_account {
 
 /// Owns one landlord account's settings and its tenants by email and fiscal id.
 using account = caf::typed_actor<
-    /// Matches by email in any letter case, else by fiscal id, else makes a new tenant (Partner API, Booking
-    /// submission request). A matched tenant keeps the details it has, and gets the default category if it
+    /// Matches by email in any letter case, otherwise by fiscal id, otherwise creates a tenant (Partner API,
+    /// Booking submission request). A matched tenant keeps its details, and gets the default category if it
     /// has none.
     caf::replies_to<match_tenant>::with<tenant_response>, caf::reacts_to<settle_tenant>,
     caf::reacts_to<learn_tenants>, caf::reacts_to<update_account>>;

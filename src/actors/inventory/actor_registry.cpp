@@ -9,7 +9,7 @@ namespace roost::actors {
 
 actor_registry::actor_registry(runtime& rt, actor_registry_setup setup)
     : runtime_(rt), setup_(std::move(setup)),
-      around_(std::make_shared<const calendar_context>(
+      context_(std::make_shared<const calendar_context>(
           calendar_context{setup_.platforms, setup_.now, setup_.busy})),
       latest_(std::make_shared<const directory>(0, setup_.platforms, directory::accounts{})) {}
 
@@ -29,7 +29,7 @@ bool actor_registry::apply(store::live_account& changed, std::vector<domain::ten
   entry->units = apply_units(*entry, known.get(), changed.properties);
   const bool was_known = known != nullptr;
   known = std::move(entry);
-  edits_in_.erase(known->id);
+  edit_counts_.erase(known->id);
   changed_.insert(known->id);
   has_new_accounts_ = true;
   return was_known;
@@ -39,7 +39,7 @@ void actor_registry::apply(const store::edited_unit& edit) {
   const auto* unit = find_unit(edit.unit_id);
   if (!unit) return;
   auto& newest = edited_[edit.unit_id];
-  if (!newest) note_edit_in(*unit->owner);
+  if (!newest) count_edit(*unit->owner);
   auto setup = std::make_shared<unit_setup>(newest ? *newest : *unit->setup);
   domain::apply(edit.terms, setup->terms);
   setup->terms.updated_at = edit.updated_at;
@@ -51,7 +51,7 @@ void actor_registry::apply(const store::edited_unit& edit) {
 void actor_registry::apply(std::span<const store::live_stay> stays) {
   for (const auto& stay : stays) {
     const auto* unit = find_unit(stay.unit_id);
-    if (!unit) continue; // removed since
+    if (!unit) continue; // removed in the meantime
     if (stay.is_cancelled)
       caf::anon_send(unit->calendar, settle_nights{stay.block.id, hold_outcome::cancelled});
     else
@@ -64,16 +64,15 @@ void actor_registry::apply(std::span<const store::live_stay> stays) {
 void actor_registry::release(std::span<const store::cancelled_booking> cancelled) {
   for (const auto& booking : cancelled) {
     const auto* unit = find_unit(booking.unit_id);
-    if (!unit) continue; // removed since
+    if (!unit) continue; // removed in the meantime
     caf::anon_send(unit->calendar, settle_nights{booking.id, hold_outcome::cancelled});
     unit->changes->note();
   }
 }
 
-/// The units of an account share the memory of their terms. It is given back when the last of them has newer
-/// ones.
-void actor_registry::note_edit_in(const directory_account& owner) {
-  if (++edits_in_[owner.id] < owner.units.size()) return;
+/// The units of an account share the memory of their terms, which is freed when all of them have newer ones.
+void actor_registry::count_edit(const directory_account& owner) {
+  if (++edit_counts_[owner.id] < owner.units.size()) return;
   outdated_accounts_.push_back(owner.id);
   outdated_units_ += owner.units.size();
 }
@@ -81,13 +80,13 @@ void actor_registry::note_edit_in(const directory_account& owner) {
 void actor_registry::fold_edits() {
   for (const auto& id : std::exchange(outdated_accounts_, {})) {
     auto& known = accounts_.at(id);
-    if (edits_in_[id] < known->units.size()) continue; // read anew since
+    if (edit_counts_[id] < known->units.size()) continue; // read again in the meantime
     auto entry = std::make_shared<directory_account>(*known);
     for (auto& unit : entry->units) {
       unit.owner = entry.get();
       if (const auto edit = edited_.extract(unit.id)) unit.setup = edit.mapped();
     }
-    edits_in_.erase(id);
+    edit_counts_.erase(id);
     known = std::move(entry);
     changed_.insert(id);
   }
@@ -110,14 +109,14 @@ void actor_registry::end() {
   }
   accounts_.clear();
   edited_.clear();
-  edits_in_.clear();
+  edit_counts_.clear();
   outdated_accounts_.clear();
   outdated_units_ = 0;
   changed_.clear();
   latest_ = std::make_shared<const directory>(++version_, setup_.platforms, directory::accounts{});
 }
 
-/// Ends the calendars of units that are gone.
+/// Applies an account's units, and ends the calendars of removed ones.
 std::vector<directory_unit> actor_registry::apply_units(const directory_account& owner,
                                                         const directory_account* before,
                                                         std::vector<store::live_property>& properties) {
@@ -144,21 +143,21 @@ std::vector<directory_unit> actor_registry::apply_units(const directory_account&
   return units;
 }
 
-/// A calendar that there is already is told what has changed, and is known no longer.
+/// Updates an existing calendar and removes it from `known`, or spawns one.
 directory_unit actor_registry::apply_unit(const directory_account& owner, store::live_unit& unit,
                                           const std::shared_ptr<const unit_setup>& setup, known_units& known,
                                           const unit_blocks& blocks) {
   unit.blocks.shrink_to_fit();
   directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
   edited_.erase(entry.id);
-  if (const auto there = known.extract(entry.id)) {
-    entry.calendar = there.mapped()->calendar;
-    entry.changes = there.mapped()->changes;
+  if (const auto existing = known.extract(entry.id)) {
+    entry.calendar = existing.mapped()->calendar;
+    entry.changes = existing.mapped()->changes;
     caf::anon_send(entry.calendar, update_unit{setup, std::move(unit.blocks)});
     entry.changes->note();
   } else {
     entry.changes = {blocks.changes, &blocks.changes->emplace_back(setup_.changes)};
-    entry.calendar = spawn_unit_calendar(runtime_, around_, setup, std::move(unit.blocks), entry.changes);
+    entry.calendar = spawn_unit_calendar(runtime_, context_, setup, std::move(unit.blocks), entry.changes);
   }
   return entry;
 }
@@ -181,7 +180,7 @@ unit_setup actor_registry::to_setup(store::live_unit& unit,
   return setup;
 }
 
-/// Nothing for a platform that the configuration no longer names.
+/// Returns nullopt for a platform that is no longer configured.
 std::optional<std::size_t> actor_registry::index_of(const std::string& platform) const {
   const auto& all = *setup_.platforms;
   const auto found = std::ranges::find(all, platform, &domain::platform::name);
@@ -196,12 +195,11 @@ actor_registry::contacts_of(const domain::account& settings,
   contacts->company_name = settings.company_name;
   for (const auto& target : targets)
     if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
-  if (contacts->mail_to.empty()) // nobody may book there: better all than nobody
+  if (contacts->mail_to.empty()) // no user has such a role: notify all of them
     for (const auto& target : targets) contacts->mail_to.push_back(target.email);
   return contacts;
 }
 
-/// In the newest directory: the units of accounts that were applied since are not among them.
 const directory_unit* actor_registry::find_unit(const domain::uuid& id) const {
   return latest_->find_unit(id);
 }

@@ -20,37 +20,38 @@ namespace roost::actors {
 struct actor_registry_setup {
   platform_list platforms;
   wall_clock now;
-  std::shared_ptr<change_clock> changes = std::make_shared<change_clock>(); ///< of the units; the feeds' own
+  std::shared_ptr<change_clock> changes =
+      std::make_shared<change_clock>(); ///< of all units; shared with the feeds
   std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
-  /// Whether users of this role are mailed about bookings.
+  /// Whether users with this role get mails about bookings.
   std::function<bool(const std::string& role)> is_notified;
 };
 
-/// The accounts and calendars that there are: spawns them, tells them what has changed, ends those that are
-/// gone, and makes directories of them. Nothing of it is safe to use from two threads at once.
+/// Owns the account and calendar actors: spawns, updates and ends them, and creates directories of them. Not
+/// thread-safe.
 class actor_registry {
 public:
   actor_registry(runtime& rt, actor_registry_setup setup);
 
-  /// An account as the store has it. Whether it was known before.
+  /// Applies an account read from the store. Returns whether it was known before.
   bool apply(store::live_account& changed, std::vector<domain::tenant> tenants);
 
-  /// A unit's new terms, without a new directory: none of them decides what a reference means.
+  /// Applies a unit's new terms, without a new directory: they do not affect references.
   void apply(const store::edited_unit& edit);
 
-  /// Bookings that this process did not make or cancel itself. The calendars know some of them already.
+  /// Applies bookings that other processes made or cancelled. Calendars may know some of them already.
   void apply(std::span<const store::live_stay> stays);
 
-  /// The nights of what was cancelled are free, unless the calendars know that already.
+  /// Frees the nights of cancelled bookings, unless the calendars already have.
   void release(std::span<const store::cancelled_booking> cancelled);
 
-  /// Units of accounts in which every unit has newer terms than the directory's. A new directory that has
-  /// them gives the memory of the old ones back.
+  /// Returns the number of units of accounts whose units all have newer terms than in the directory.
   std::size_t outdated_units() const { return outdated_units_; }
+  /// Adds these terms to the next directory, which frees the old ones.
   void fold_edits();
 
-  /// The directory of what is known now; apply() and release() speak of units that are in the latest one. Its
-  /// version is another one than before when accounts were applied.
+  /// Returns a directory of the current state, with a new version if accounts were applied. apply() and
+  /// release() only find units in the latest directory.
   std::shared_ptr<const directory> snapshot();
 
   /// Ends all actors.
@@ -59,7 +60,7 @@ public:
 private:
   using known_units = std::unordered_map<domain::uuid, const directory_unit*, domain::uuid_hash>;
 
-  /// Of an account's units, which share the ownership: allocated one by one they would take more memory.
+  /// The data of an account's units, allocated together to save memory.
   struct unit_blocks {
     std::shared_ptr<std::vector<unit_setup>> setups = std::make_shared<std::vector<unit_setup>>();
     std::shared_ptr<std::deque<unit_changes>> changes = std::make_shared<std::deque<unit_changes>>();
@@ -76,22 +77,22 @@ private:
   std::shared_ptr<const account_contacts>
   contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const;
   const directory_unit* find_unit(const domain::uuid& id) const;
-  void note_edit_in(const directory_account& owner);
+  void count_edit(const directory_account& owner);
 
   runtime& runtime_;
   actor_registry_setup setup_;
-  std::shared_ptr<const calendar_context> around_;
+  std::shared_ptr<const calendar_context> context_;
   std::unordered_map<domain::uuid, std::shared_ptr<const directory_account>, domain::uuid_hash> accounts_;
   std::unordered_map<domain::uuid, std::shared_ptr<const unit_setup>, domain::uuid_hash>
-      edited_; ///< newer than the directory's
+      edited_; ///< newer than in the directory
   std::unordered_map<domain::uuid, std::size_t, domain::uuid_hash>
-      edits_in_;                                ///< units in edited_, by account
-  std::vector<domain::uuid> outdated_accounts_; ///< with all of their units in edited_, when they were added
-  std::size_t outdated_units_ = 0;              ///< of them
-  std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< accounts, since the latest
-  std::shared_ptr<const directory> latest_; ///< the units of accounts that were applied since are not in it
-  std::int64_t version_ = 0;                ///< of the latest
-  bool has_new_accounts_ = false;           ///< since the latest
+      edit_counts_;                             ///< of units in edited_, by account
+  std::vector<domain::uuid> outdated_accounts_; ///< all of their units were in edited_ when they were added
+  std::size_t outdated_units_ = 0;              ///< of these accounts
+  std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< accounts, since latest_
+  std::shared_ptr<const directory> latest_; ///< without the units of accounts applied since
+  std::int64_t version_ = 0;                ///< of latest_
+  bool has_new_accounts_ = false;           ///< since latest_
 };
 
 } // namespace roost::actors

@@ -1,13 +1,12 @@
 #include "actors/inventory/change_follower.hpp"
 
-#include "actors/inventory/read_model_loader.hpp"
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
-#include "store/portfolio/import_pieces.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
@@ -22,10 +21,11 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::seconds import_patience{30}; ///< without a step, until an import counts as forsaken
-constexpr std::chrono::seconds lists_built{3};      ///< after a load, even of the largest portfolio
+constexpr std::chrono::seconds import_timeout{30}; ///< without a step, until an import counts as abandoned
+constexpr std::chrono::seconds trim_delay{
+    3}; ///< until lists are built after a load, even of the largest portfolio
 constexpr std::chrono::seconds prune_interval{10};
-constexpr std::size_t entries_a_read = 500, entries_a_prune = 1'000;
+constexpr std::size_t entries_per_read = 500, entries_per_prune = 1'000;
 
 class follower_state {
 public:
@@ -39,48 +39,50 @@ public:
     session_.emplace(setup_.store_url);
     memory_.emplace(rt, setup_);
     if (setup_.registry)
-      histories_ = setup_.registry->counter("roost_store_histories_total",
-                                            "Times that the store was found to have another history");
+      histories_ = setup_.registry->counter(
+          "roost_store_histories_total",
+          "Number of times that the store had a different history, and everything was reloaded");
   }
 
-  void look() {
-    if (follow()) tidy();
-    const auto wait = std::exchange(at_once_, false) ? std::chrono::milliseconds{0} : setup_.interval;
-    if (!ended_) self_->delayed_send(self_, wait, look_for_changes{});
+  void poll() {
+    if (follow()) clean_up();
+    const auto wait =
+        std::exchange(poll_immediately_, false) ? std::chrono::milliseconds{0} : setup_.interval;
+    if (!ended_) self_->delayed_send(self_, wait, poll_changes{});
   }
 
-  void take(const own_change& made) {
-    if (made.memory == setup_.followed->memory()) take(made.point);
+  void take(const own_change& change) {
+    if (change.generation == setup_.followed->generation()) take(change.point);
   }
 
-  caf::result<change_shown> show(const show_change& wanted) {
+  caf::result<change_shown> show(const show_change& change) {
     if (ended_ || !setup_.lease->holds()) return make_error(storage_error::unavailable);
-    auto answer = self_->make_response_promise<change_shown>();
-    waiting_.push_back({wanted.point.position, answer});
-    if (wanted.edit && point_ && wanted.point.position > point_->position) {
-      memory_->apply(*wanted.edit);
-      take(wanted.point);
+    auto promise = self_->make_response_promise<change_shown>();
+    waiting_.push_back({change.point.position, promise});
+    if (change.edit && point_ && change.point.position > point_->position) {
+      memory_->apply(*change.edit);
+      take(change.point);
     } else {
       advance();
     }
-    if (!point_ || point_->position < wanted.point.position) follow();
-    answer_shown();
-    return answer;
+    if (!point_ || point_->position < change.point.position) follow();
+    respond_to_shown();
+    return promise;
   }
 
-  void read_again(const domain::uuid& account) {
-    again_.insert(account);
+  void reload(const domain::uuid& account) {
+    to_reload_.insert(account);
     follow();
   }
 
   void end() {
     ended_ = true;
-    refuse_waiting();
+    fail_waiting();
     memory_->forget();
   }
 
 private:
-  /// A pending import at one of its steps.
+  /// The step of a pending import, and since when it has been at this step.
   struct seen_import {
     std::int64_t step = 0;
     clock::time_point since;
@@ -88,28 +90,28 @@ private:
 
   struct waiting_change {
     std::int64_t position = 0;
-    caf::typed_response_promise<change_shown> asker;
+    caf::typed_response_promise<change_shown> promise;
   };
 
-  /// Memory holds this change.
-  void take(const store::stream_point& made) {
-    if (point_ && made.position <= point_->position) return;
-    own_[made.position] = made.id;
+  /// Records that memory holds this change.
+  void take(const store::stream_point& change) {
+    if (point_ && change.position <= point_->position) return;
+    own_[change.position] = change.id;
     advance();
   }
 
-  /// False when the store did not answer.
+  /// Returns false if the store did not respond.
   bool follow() {
     if (ended_) return false;
     const auto doubts = setup_.lease->doubts();
     try {
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
-      if (seen.is_pruned) return start_after_pruning();
+      if (seen.is_pruned) return restart_after_pruning();
       if (!seen.has_known_point)
         throw store::another_history("the store's history is not the one that was followed");
-      doubts_ = doubts; // not before the store was seen to go on from what memory holds
-      if (!apply_until(seen.newest.position)) return start_after_pruning();
+      doubts_ = doubts; // only after the store was seen to continue from the position of memory
+      if (!apply_until(seen.newest.position)) return restart_after_pruning();
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, doubts_);
@@ -117,51 +119,51 @@ private:
       if (!std::exchange(is_following_, true))
         log::info("changes_followed", {{"position", point_->position}});
       return true;
-    } catch (const store::another_history& what) {
-      log::error("another_history", {{"what", what.what()}, {"position", point_ ? point_->position : 0}});
+    } catch (const store::another_history& error) {
+      log::error("another_history", {{"what", error.what()}, {"position", point_ ? point_->position : 0}});
       if (histories_) histories_.increment();
-      start_anew();
+      restart();
       return true;
-    } catch (const store::error& what) {
-      if (std::exchange(is_following_, false)) log::warn("changes_not_followed", {{"what", what.what()}});
+    } catch (const store::error& error) {
+      if (std::exchange(is_following_, false)) log::warn("changes_not_followed", {{"what", error.what()}});
       return false;
     }
   }
 
-  bool start_after_pruning() {
+  bool restart_after_pruning() {
     log::warn("changes_pruned", {{"position", point_->position}});
-    start_anew();
+    restart();
     return true;
   }
 
-  /// False while there is nothing that can be loaded.
+  /// Returns false if the store cannot be loaded yet.
   bool load() {
-    if (!store::schema_is_current(*session_) || !is_whole()) return false;
+    if (!store::schema_is_current(*session_) || !is_portfolio_complete()) return false;
     const auto at = memory_->load(*session_);
     own_.clear();
-    again_.clear();
+    to_reload_.clear();
     reach(at);
-    trim_at_ = clock::now() + lists_built;
-    is_applied_ = false; // a command may wait for what was there already
+    trim_at_ = clock::now() + trim_delay;
+    is_applied_ = false; // commands may wait for changes made before
     return true;
   }
 
-  /// The stays that this process has booked come by message a moment after they can be seen in the store.
-  /// Only those that have not come until the next look are read.
-  bool is_on_its_way(const store::stream_entry& entry) const {
+  /// Whether the entry may be a booking of this process, whose message arrives shortly after it is visible in
+  /// the store. It is only read if the message has not arrived by the next poll.
+  bool may_be_own(const store::stream_entry& entry) const {
     return entry.what.kind == store::change_kind::calendar && entry.at.position > seen_ &&
            setup_.lease->held();
   }
 
-  /// False when entries that memory needs have been deleted meanwhile.
+  /// Returns false if needed entries have been deleted in the meantime.
   bool apply_until(std::int64_t newest) {
-    if (!again_.empty() && is_whole()) {
-      const std::vector<domain::uuid> accounts(again_.begin(), again_.end());
-      memory_->read_again(*session_, accounts);
-      again_.clear();
+    if (!to_reload_.empty() && is_portfolio_complete()) {
+      const std::vector<domain::uuid> accounts(to_reload_.begin(), to_reload_.end());
+      memory_->reload(*session_, accounts);
+      to_reload_.clear();
     }
     for (advance(); point_->position < newest; advance()) {
-      const auto entries = store::entries_after(*session_, point_->position, entries_a_read);
+      const auto entries = store::entries_after(*session_, point_->position, entries_per_read);
       if (!entries.empty() && entries.front().at.position != point_->position + 1) return false;
       const auto taken = apply(entries);
       if (taken < entries.size() || entries.empty()) break;
@@ -174,15 +176,15 @@ private:
     return known != own_.end() && known->second == point.id;
   }
 
-  /// Returns how many of the entries memory holds now.
+  /// Returns how many of the entries memory holds afterwards.
   std::size_t apply(const std::vector<store::stream_entry>& entries) {
     std::vector<store::stream_entry> others;
     std::size_t taken = 0;
     for (; taken < entries.size(); ++taken) {
       const auto& entry = entries[taken];
       if (is_own(entry.at)) continue;
-      if (is_on_its_way(entry)) break;
-      if (entry.what.kind == store::change_kind::account && !is_whole()) break;
+      if (may_be_own(entry)) break;
+      if (entry.what.kind == store::change_kind::account && !is_portfolio_complete()) break;
       others.push_back(entry);
     }
     if (taken == 0) return 0;
@@ -194,7 +196,7 @@ private:
     return taken;
   }
 
-  /// What this process has told about itself.
+  /// Advances over changes of this process that memory already holds.
   void advance() {
     if (!point_) return;
     auto at = *point_;
@@ -208,10 +210,10 @@ private:
     own_.erase(own_.begin(), own_.upper_bound(point.position));
     setup_.followed->reach(point);
     setup_.lease->follow(point.position, doubts_);
-    answer_shown();
+    respond_to_shown();
   }
 
-  /// Whoever imported or issued a token waits for it.
+  /// Records the position in the store, for commands that wait for it.
   void mark_applied() {
     const auto lease = setup_.lease->held();
     if (is_applied_ || !lease) return;
@@ -219,49 +221,50 @@ private:
     is_applied_ = true;
   }
 
-  /// Nothing that is in memory counts any more, nor what anybody waits for.
-  void start_anew() {
+  /// Drops memory and fails waiting requests.
+  void restart() {
     setup_.lease->invalidate();
     setup_.followed->forget();
-    at_once_ = point_.has_value();
+    poll_immediately_ = point_.has_value();
     point_.reset();
     own_.clear();
-    again_.clear();
+    to_reload_.clear();
     seen_ = 0;
-    refuse_waiting();
+    fail_waiting();
     memory_->forget();
     setup_.history_forgotten();
   }
 
-  void refuse_waiting() {
-    for (auto& each : std::exchange(waiting_, {})) each.asker.deliver(make_error(storage_error::unavailable));
+  void fail_waiting() {
+    for (auto& each : std::exchange(waiting_, {}))
+      each.promise.deliver(make_error(storage_error::unavailable));
   }
 
-  void answer_shown() {
+  void respond_to_shown() {
     std::erase_if(waiting_, [this](waiting_change& each) {
       if (!point_ || point_->position < each.position) return false;
-      each.asker.deliver(change_shown{});
+      each.promise.deliver(change_shown{});
       return true;
     });
   }
 
-  /// Whether the tables of the portfolio hold no half of an import, which SQLite takes in pieces. Its own
-  /// process writes it; one that has ended left the rest to be written by the writer.
-  bool is_whole() {
+  /// Whether no import is half written to the tables of the portfolio (on SQLite, imports are written in
+  /// pieces). If the import's process has ended, the writer completes it.
+  bool is_portfolio_complete() {
     const auto step = store::next_import_step(*session_);
     if (!step) {
       import_seen_.reset();
       return true;
     }
     if (!import_seen_ || import_seen_->step != *step) import_seen_ = {*step, clock::now()};
-    const bool is_forsaken = !point_ || clock::now() - import_seen_->since >= import_patience;
-    if (!is_forsaken || !setup_.lease->held()) return false;
+    const bool is_abandoned = !point_ || clock::now() - import_seen_->since >= import_timeout;
+    if (!is_abandoned || !setup_.lease->held()) return false;
     log::info("import_finished_here");
     store::write_pending_import(*session_);
-    return false; // the next look finds it written
+    return false; // the next poll finds it complete
   }
 
-  void tidy() {
+  void clean_up() {
     if (trim_at_ && clock::now() >= *trim_at_) {
       ::malloc_trim(0);
       trim_at_.reset();
@@ -270,10 +273,10 @@ private:
     if (setup_.on_hold || !lease || clock::now() < prune_at_) return;
     prune_at_ = clock::now() + prune_interval;
     try {
-      if (store::prune_changes(*session_, *lease, setup_.keep, entries_a_prune) == entries_a_prune)
+      if (store::prune_changes(*session_, *lease, setup_.keep, entries_per_prune) == entries_per_prune)
         prune_at_ = {};
-    } catch (const store::error& what) {
-      log::warn("changes_not_pruned", {{"what", what.what()}});
+    } catch (const store::error& error) {
+      log::warn("changes_not_pruned", {{"what", error.what()}});
     }
   }
 
@@ -282,19 +285,19 @@ private:
   std::optional<store::session> session_;
   std::optional<read_model_loader> memory_;
   metrics::counter histories_;
-  std::optional<store::stream_point> point_; // memory holds every change up to it
-  std::map<std::int64_t, domain::uuid> own_; // later ones of this process that memory holds
-  std::uint64_t doubts_ = 0;                 // the lease's, at the last look
-  std::int64_t seen_ = 0;                    // where the stream stood at the last look
-  bool is_applied_ = false;                  // the store knows that what others did is in memory
-  std::set<domain::uuid> again_;             // accounts of whose bookings some were missed
+  std::optional<store::stream_point> point_; // memory holds all changes up to it
+  std::map<std::int64_t, domain::uuid> own_; // later changes of this process that memory holds
+  std::uint64_t doubts_ = 0;                 // the lease's, at the last poll
+  std::int64_t seen_ = 0;                    // newest position at the last poll
+  bool is_applied_ = false;                  // mark_applied() has recorded the position
+  std::set<domain::uuid> to_reload_;         // accounts with missing bookings
   std::vector<waiting_change> waiting_;
   std::optional<seen_import> import_seen_;
-  /// What reading and the first lists leave behind, 0.1 KB a unit, then goes back to the system.
+  /// When to return free memory to the system: loading and building lists leave 0.1 KB per unit.
   std::optional<clock::time_point> trim_at_;
   clock::time_point prune_at_{};
-  bool is_following_ = true; // as far as the log tells
-  bool at_once_ = false;     // the next look comes at once
+  bool is_following_ = true; // as last logged
+  bool poll_immediately_ = false;
   bool ended_ = false;
 };
 
@@ -304,18 +307,18 @@ change_follower_behavior(change_follower::stateful_pointer<follower_state> self,
   auto& state = self->state;
   state.open(self, *rt, std::move(setup));
   return {
-      [&state](const look_for_changes&) { state.look(); },
+      [&state](const poll_changes&) { state.poll(); },
       [&state](const end_calendars&) { state.end(); },
-      [&state](const own_change& made) { state.take(made); },
-      [&state](const read_account_again& wanted) { state.read_again(wanted.account_id); },
-      [&state](const show_change& wanted) { return state.show(wanted); },
+      [&state](const own_change& change) { state.take(change); },
+      [&state](const reload_account& request) { state.reload(request.account_id); },
+      [&state](const show_change& change) { return state.show(change); },
   };
 }
 
 } // namespace
 
 change_follower spawn_change_follower(runtime& rt, follower_setup setup) {
-  setup.lease->invalidate(); // at once: memory is empty
+  setup.lease->invalidate(); // memory is empty
   return rt.spawn_detached(change_follower_behavior, &rt, std::move(setup));
 }
 

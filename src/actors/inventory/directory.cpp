@@ -6,19 +6,23 @@
 #include "domain/platform_traits.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
+#include <utility>
 
 namespace roost::actors {
 
 namespace {
+
+constexpr std::size_t chunk_size = 512, min_chunk = 128, max_chunk = 1024; // units
 
 bool is_withheld(const directory_unit& unit, std::size_t platform) {
   const auto& setup = *unit.setup;
   return domain::is_withheld(setup.terms, *setup.property, setup.excluded_from[platform]);
 }
 
-const directory_unit* first_of(const directory::candidates& found) {
-  return found.empty() ? nullptr : found.front();
+const directory_unit* first_of(const directory::candidates& matches) {
+  return matches.empty() ? nullptr : matches.front();
 }
 
 } // namespace
@@ -30,8 +34,8 @@ std::string_view linked_id(const directory_unit& unit, std::size_t platform) {
 }
 
 bool directory::link_rules::before(value a, value b) const {
-  const bool is_a = is_withheld(*a, platform), is_b = is_withheld(*b, platform);
-  return is_a == is_b ? comes_before(a, b) : is_b;
+  const bool a_withheld = is_withheld(*a, platform), b_withheld = is_withheld(*b, platform);
+  return a_withheld == b_withheld ? comes_before(a, b) : b_withheld;
 }
 
 std::optional<std::string> directory::integration_email(const directory_account& account,
@@ -41,14 +45,14 @@ std::optional<std::string> directory::integration_email(const directory_account&
   return domain::folded_case(*card->integration_email);
 }
 
-/// Takes accounts out of a directory that nobody else has yet, and puts others in.
+/// Removes accounts from a directory that is not shared yet, and adds others.
 class directory::change {
 public:
   change(directory& changed, const accounts& removed, const accounts& added)
       : directory_(changed), removed_(removed), added_(added), accounts_(changed.accounts_, added.size()),
         by_id_(changed.by_id_, units_of(added)), by_landlord_key_(changed.by_landlord_key_, added.size()) {}
 
-  void make() {
+  void apply() {
     for (const auto& account : removed_) {
       accounts_.remove(account);
       by_landlord_key_.remove(account.get());
@@ -81,13 +85,13 @@ private:
     return linked;
   }
 
-  /// Those that the platform's list is of.
+  /// Returns the units that the platform's list may contain.
   unit_order::units listed_units(const accounts& all, std::size_t platform) const {
-    const auto& of = (*directory_.platforms_)[platform];
-    if (!domain::traits_of(of).is_single_landlord) return linked_units(all, platform);
+    const auto& settings = (*directory_.platforms_)[platform];
+    if (!domain::traits_of(settings).is_single_landlord) return linked_units(all, platform);
     unit_order::units listed;
     for (const auto& account : all)
-      if (of.account == account->id)
+      if (settings.account == account->id)
         for (const auto& unit : account->units) listed.push_back(&unit);
     return listed;
   }
@@ -101,11 +105,11 @@ private:
   }
 
   std::vector<const directory_account*> with_email(const accounts& all, std::size_t platform) const {
-    std::vector<const directory_account*> found;
+    std::vector<const directory_account*> matches;
     for (const auto& account : all)
       if (integration_email(*account, (*directory_.platforms_)[platform].name))
-        found.push_back(account.get());
-    return found;
+        matches.push_back(account.get());
+    return matches;
   }
 
   void change_emails(std::size_t platform) {
@@ -135,36 +139,36 @@ directory::directory(std::int64_t version, platform_list platforms, const accoun
     links_.emplace_back(link_rules{i});
     by_integration_email_.emplace_back(email_rules{&(*platforms_)[i].name});
   }
-  change(*this, {}, known).make();
+  change(*this, {}, known).apply();
 }
 
 directory directory::with(std::int64_t version, const accounts& changed) const {
   accounts before;
   for (const auto& account : changed)
     if (const auto* known = accounts_.find(account->id)) before.push_back(*known);
-  auto made = *this;
-  made.version_ = version;
-  change(made, before, changed).make();
-  return made;
+  auto result = *this;
+  result.version_ = version;
+  change(result, before, changed).apply();
+  return result;
 }
 
-void directory::add_linked(candidates& to, std::size_t platform, std::string_view external_id) const {
+void directory::add_linked(candidates& matches, std::size_t platform, std::string_view external_id) const {
   links_[platform].for_each(external_id, [&](const auto* unit) {
-    to.push_back(unit);
+    matches.push_back(unit);
     return true;
   });
 }
 
 directory::candidates directory::find_all(std::size_t platform, std::string_view external_id) const {
-  candidates found;
-  add_linked(found, platform, external_id);
-  if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return found;
+  candidates matches;
+  add_linked(matches, platform, external_id);
+  if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return matches;
   const auto property = domain::property_part(external_id);
-  if (!property) return found;
-  add_linked(found, platform, *property);
-  std::stable_partition(found.begin(), found.end(),
+  if (!property) return matches;
+  add_linked(matches, platform, *property);
+  std::stable_partition(matches.begin(), matches.end(),
                         [&](const auto* unit) { return !is_withheld(*unit, platform); });
-  return found;
+  return matches;
 }
 
 const directory_unit* directory::find(std::size_t platform, std::string_view external_id) const {
@@ -172,15 +176,15 @@ const directory_unit* directory::find(std::size_t platform, std::string_view ext
 }
 
 bool directory::is_shared(std::size_t platform, std::string_view external_id) const {
-  candidates linked; // of which withheld ones come last
+  candidates linked; // withheld units come last
   add_linked(linked, platform, external_id);
   return linked.size() > 1 && !is_withheld(*linked[1], platform);
 }
 
 directory::candidates directory::find_all_on(std::size_t platform, std::string_view external_id) const {
-  const auto& wanted = (*platforms_)[platform];
-  if (!domain::traits_of(wanted).is_single_landlord) return find_all(platform, external_id);
-  const auto* account = wanted.account ? find_account(*wanted.account) : nullptr;
+  const auto& settings = (*platforms_)[platform];
+  if (!domain::traits_of(settings).is_single_landlord) return find_all(platform, external_id);
+  const auto* account = settings.account ? find_account(*settings.account) : nullptr;
   return account ? find_all_of({account}, platform, external_id) : candidates{};
 }
 
@@ -211,15 +215,15 @@ std::vector<const directory_account*> directory::accounts_for(std::size_t platfo
 
 directory::candidates directory::find_all_of(const std::vector<const directory_account*>& accounts,
                                              std::size_t platform, std::string_view external_id) const {
-  const auto is_anothers = [&](const directory_unit* unit) {
+  const auto is_foreign = [&](const directory_unit* unit) {
     return std::ranges::find(accounts, unit->owner) == accounts.end();
   };
-  auto found = find_all(platform, external_id);
-  found.erase(std::remove_if(found.begin(), found.end(), is_anothers), found.end());
-  if (!found.empty()) return found;
+  auto matches = find_all(platform, external_id);
+  matches.erase(std::remove_if(matches.begin(), matches.end(), is_foreign), matches.end());
+  if (!matches.empty()) return matches;
   const auto id = domain::parse_uuid(external_id);
-  if (const auto* unit = id ? find_unit(*id) : nullptr; unit && !is_anothers(unit)) found.push_back(unit);
-  return found;
+  if (const auto* unit = id ? find_unit(*id) : nullptr; unit && !is_foreign(unit)) matches.push_back(unit);
+  return matches;
 }
 
 const directory_unit* directory::find_of(const std::vector<const directory_account*>& accounts,
@@ -234,6 +238,89 @@ bool directory::is_named(const directory_unit& unit, std::size_t platform,
   if (linked == external_id) return true;
   return domain::traits_of((*platforms_)[platform]).matches_by_property &&
          domain::property_part(external_id) == linked;
+}
+
+// Compares owners, too: a unit that moves between accounts is in both until both changes are known.
+bool comes_before(const directory_unit* a, const directory_unit* b) {
+  return std::tie(a->created_at, a->id, a->owner->id) < std::tie(b->created_at, b->id, b->owner->id);
+}
+
+/// Passes over the chunks once: shares those without changes, and rewrites the others.
+class unit_order::change {
+public:
+  change(units removed, units added) : removed_(std::move(removed)), added_(std::move(added)) {
+    std::ranges::sort(removed_, comes_before);
+    std::ranges::sort(added_, comes_before);
+  }
+
+  unit_order apply_to(const unit_order& before) {
+    for (std::size_t i = 0; i < before.chunks_.size(); ++i) {
+      const bool is_last = i + 1 == before.chunks_.size();
+      add_chunk(before.chunks_[i], is_last ? nullptr : before.chunks_[i + 1]->front());
+    }
+    if (before.chunks_.empty()) pending_ = std::move(added_);
+    flush();
+    result_.starts_.push_back(0);
+    for (const auto& chunk : result_.chunks_)
+      result_.starts_.push_back(result_.starts_.back() + static_cast<std::uint32_t>(chunk->size()));
+    return std::move(result_);
+  }
+
+private:
+  using list = std::span<const directory_unit* const>;
+
+  void add_chunk(const std::shared_ptr<const units>& old, const directory_unit* next) {
+    const auto removed = take(removed_, removed_count_, next);
+    const auto added = take(added_, added_count_, next);
+    const bool is_unchanged = removed.empty() && added.empty();
+    if (is_unchanged && (pending_.empty() || pending_.size() >= min_chunk)) {
+      flush();
+      result_.chunks_.push_back(old);
+      return;
+    }
+    auto kept = *old; // binary search, because each comparison costs a cache miss
+    for (const auto* unit : removed) kept.erase(std::ranges::lower_bound(kept, unit, comes_before));
+    for (const auto* unit : added) kept.insert(std::ranges::lower_bound(kept, unit, comes_before), unit);
+    pending_.insert(pending_.end(), kept.begin(), kept.end());
+    if (pending_.size() >= min_chunk) flush();
+  }
+
+  /// Returns the remaining units that come before `next`, the start of the next chunk (null: all of them).
+  static list take(const units& all, std::size_t& taken, const directory_unit* next) {
+    const auto rest = list{all}.subspan(taken);
+    auto count = rest.size();
+    if (next)
+      count = static_cast<std::size_t>(std::ranges::lower_bound(rest, next, comes_before) - rest.begin());
+    taken += count;
+    return rest.first(count);
+  }
+
+  void flush() {
+    const list all{pending_};
+    const auto pieces = all.size() <= max_chunk ? 1 : (all.size() + chunk_size - 1) / chunk_size;
+    for (std::size_t i = 0; i < pieces && !all.empty(); ++i) {
+      const auto begin = all.size() * i / pieces, end = all.size() * (i + 1) / pieces;
+      const auto piece = all.subspan(begin, end - begin);
+      result_.chunks_.push_back(std::make_shared<const units>(piece.begin(), piece.end()));
+    }
+    pending_.clear();
+  }
+
+  units removed_, added_;
+  std::size_t removed_count_ = 0, added_count_ = 0; // taken from these
+  units pending_;
+  unit_order result_;
+};
+
+const directory_unit* unit_order::operator[](std::size_t index) const {
+  const auto after = std::ranges::upper_bound(starts_, index);
+  const auto chunk_number = static_cast<std::size_t>(after - starts_.begin()) - 1;
+  return (*chunks_[chunk_number])[index - starts_[chunk_number]];
+}
+
+unit_order unit_order::with(units removed, units added) const {
+  if (removed.empty() && added.empty()) return *this;
+  return change(std::move(removed), std::move(added)).apply_to(*this);
 }
 
 } // namespace roost::actors

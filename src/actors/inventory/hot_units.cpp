@@ -8,7 +8,7 @@ namespace roost::actors {
 
 namespace {
 
-void write(domain::json_writer& json, const std::vector<busy_entry>& entries) {
+void write(domain::json_writer& json, const std::vector<hot_entry>& entries) {
   json.begin_array();
   for (const auto& each : entries) {
     json.begin_object();
@@ -24,49 +24,49 @@ void write(domain::json_writer& json, const std::vector<busy_entry>& entries) {
 
 } // namespace
 
-void hot_units::note_read(const domain::uuid& unit, const std::string& name, const domain::account& owner) {
+void hot_units::record_read(const domain::uuid& unit, const std::string& name, const domain::account& owner) {
   constinit thread_local unsigned reads = 0;
-  if (reads++ % one_read_of == 0) note(unit, name, owner, &busy_entry::reads, one_read_of);
+  if (reads++ % read_sampling == 0) record(unit, name, owner, &hot_entry::reads, read_sampling);
 }
 
-void hot_units::note_stay(const domain::uuid& unit, const std::string& name, const domain::account& owner,
-                          bool given) {
-  note(unit, name, owner, given ? &busy_entry::reserved : &busy_entry::refused, 1);
+void hot_units::record_stay(const domain::uuid& unit, const std::string& name, const domain::account& owner,
+                            bool reserved) {
+  record(unit, name, owner, reserved ? &hot_entry::reserved : &hot_entry::refused, 1);
 }
 
-void hot_units::note(const domain::uuid& unit, const std::string& name, const domain::account& owner,
-                     std::uint64_t busy_entry::*what, std::uint64_t by) {
+void hot_units::record(const domain::uuid& unit, const std::string& name, const domain::account& owner,
+                       std::uint64_t hot_entry::*counter, std::uint64_t by) {
   const std::lock_guard lock{mutex_};
-  turn_page(clock::now());
-  now_.units.add(unit, name, what, by);
-  now_.accounts.add(owner.id, owner.company_name, what, by);
+  rotate(clock::now());
+  current_.units.add(unit, name, counter, by);
+  current_.accounts.add(owner.id, owner.company_name, counter, by);
 }
 
-void hot_units::turn_page(clock::time_point now) {
-  if (now - now_.since < window) return;
-  before_ = now - now_.since < 2 * window ? std::move(now_) : counts{now - window, {}, {}};
-  now_ = {now, {}, {}};
+void hot_units::rotate(clock::time_point now) {
+  if (now - current_.since < window) return;
+  previous_ = now - current_.since < 2 * window ? std::move(current_) : counts{now - window, {}, {}};
+  current_ = {now, {}, {}};
 }
 
-hot_units::report hot_units::busiest(std::size_t most) {
+hot_units::report hot_units::busiest(std::size_t max) {
   const std::lock_guard lock{mutex_};
   const auto now = clock::now();
-  turn_page(now);
-  counts both = before_;
+  rotate(now);
+  counts both = previous_;
   const auto merge = [](hot_list& into, const hot_list& from) {
-    for (const auto& each : from.busiest(hot_list::room))
-      for (const auto what : {&busy_entry::reads, &busy_entry::reserved, &busy_entry::refused})
-        if (each.*what > 0) into.add(each.id, each.name, what, each.*what);
+    for (const auto& each : from.hottest(hot_list::capacity))
+      for (const auto counter : {&hot_entry::reads, &hot_entry::reserved, &hot_entry::refused})
+        if (each.*counter > 0) into.add(each.id, each.name, counter, each.*counter);
   };
-  merge(both.units, now_.units);
-  merge(both.accounts, now_.accounts);
-  return {now - both.since, both.units.busiest(most), both.accounts.busiest(most)};
+  merge(both.units, current_.units);
+  merge(both.accounts, current_.accounts);
+  return {now - both.since, both.units.hottest(max), both.accounts.hottest(max)};
 }
 
 std::string to_json(const hot_units::report& report) {
   domain::json_writer json;
   json.begin_object();
-  json.field("seconds", report.during.count());
+  json.field("seconds", report.period.count());
   json.key("units");
   write(json, report.units);
   json.key("accounts");

@@ -11,7 +11,7 @@ namespace {
 
 using tenants_by_account = std::unordered_map<domain::uuid, std::vector<domain::tenant>, domain::uuid_hash>;
 
-/// Of all accounts where none is named.
+/// Groups the tenants of these accounts (if empty: of all accounts).
 tenants_by_account tenants_of(store::session& db, std::span<const domain::uuid> accounts) {
   tenants_by_account grouped;
   for (auto& tenant : store::load_tenants(db, accounts))
@@ -29,7 +29,7 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point started) {
 read_model_loader::read_model_loader(runtime& rt, const follower_setup& setup)
     : setup_(setup), actor_registry_(rt, setup.actor_registry) {}
 
-/// The point comes first: all else may be newer, and what came meanwhile is taken up once more.
+/// Reads the position first: changes that arrive during the load may be applied twice.
 store::stream_point read_model_loader::load(store::session& db) {
   const auto started = std::chrono::steady_clock::now();
   const auto point = store::newest_point(db);
@@ -41,13 +41,12 @@ store::stream_point read_model_loader::load(store::session& db) {
   return point;
 }
 
-/// What a load has left that was not finished is forgotten: what was cancelled until the next one begins
-/// would stay in it for good.
+/// Drops everything if the load fails: bookings cancelled before the next load would stay in memory forever.
 std::size_t read_model_loader::load_accounts(store::session& db) {
   std::size_t accounts = 0;
   try {
     auto tenants = tenants_of(db, {});
-    store::session beside(setup_.store_url);
+    store::session second(setup_.store_url);
     store::load_live(
         db,
         [&](store::live_account account) {
@@ -55,7 +54,7 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
           const auto id = account.settings.id;
           actor_registry_.apply(account, std::move(tenants[id]));
         },
-        &beside);
+        &second);
     setup_.load_credentials(db);
   } catch (...) {
     forget();
@@ -67,34 +66,35 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
 void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
   id_set accounts, edited, with_users;
   std::vector<domain::uuid> bookings;
-  credential_news news;
-  bool is_news = false;
-  for (const auto& [at, what, when] : entries) {
-    if (what.kind == store::change_kind::account) accounts.insert(what.accounts.begin(), what.accounts.end());
-    if (what.kind == store::change_kind::unit) edited.insert(what.units.begin(), what.units.end());
-    if (what.kind == store::change_kind::calendar)
-      bookings.insert(bookings.end(), what.subjects.begin(), what.subjects.end());
-    if (what.kind != store::change_kind::credentials) continue;
-    is_news = true;
-    with_users.insert(what.accounts.begin(), what.accounts.end());
-    news.keys |= what.accounts.empty() && what.subjects.empty();
-    news.ended.insert(news.ended.end(), what.subjects.begin(), what.subjects.end());
+  credential_changes credentials;
+  bool credentials_changed = false;
+  for (const auto& [at, change, when] : entries) {
+    if (change.kind == store::change_kind::account)
+      accounts.insert(change.accounts.begin(), change.accounts.end());
+    if (change.kind == store::change_kind::unit) edited.insert(change.units.begin(), change.units.end());
+    if (change.kind == store::change_kind::calendar)
+      bookings.insert(bookings.end(), change.subjects.begin(), change.subjects.end());
+    if (change.kind != store::change_kind::credentials) continue;
+    credentials_changed = true;
+    with_users.insert(change.accounts.begin(), change.accounts.end());
+    credentials.keys |= change.accounts.empty() && change.subjects.empty();
+    credentials.ended.insert(credentials.ended.end(), change.subjects.begin(), change.subjects.end());
   }
   if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
   if (!edited.empty()) read_edits(db, {edited.begin(), edited.end()});
   if (!bookings.empty()) read_stays(db, bookings);
-  with_users.merge(accounts); // an account's users are its own
-  news.accounts.assign(with_users.begin(), with_users.end());
-  if (is_news || !news.accounts.empty()) setup_.apply_credentials(db, news);
+  with_users.merge(accounts); // an account's users may have changed, too
+  credentials.accounts.assign(with_users.begin(), with_users.end());
+  if (credentials_changed || !credentials.accounts.empty()) setup_.apply_credentials(db, credentials);
 }
 
-void read_model_loader::read_again(store::session& db, std::span<const domain::uuid> accounts) {
+void read_model_loader::reload(store::session& db, std::span<const domain::uuid> accounts) {
   read_accounts(db, accounts, true);
 }
 
 void read_model_loader::apply(const store::edited_unit& edit) {
   actor_registry_.apply(edit);
-  if (actor_registry_.outdated_units() < setup_.outdated_a_directory) return;
+  if (actor_registry_.outdated_units() < setup_.max_outdated_units) return;
   actor_registry_.fold_edits();
   publish();
 }
@@ -125,15 +125,16 @@ void read_model_loader::read_edits(store::session& db, const std::vector<domain:
   for (const auto& edit : store::edited_units(db, units)) apply(edit);
 }
 
-/// One that is cancelled in between is seen by the second look, or its cancel is told after this.
+/// Reads twice: a cancellation in between is found by the second read or follows as a later change.
 void read_model_loader::read_stays(store::session& db, const std::vector<domain::uuid>& bookings) {
   actor_registry_.apply(store::live_stays(db, bookings));
-  auto again = store::live_stays(db, bookings);
-  std::erase_if(again, [](const store::live_stay& stay) { return !stay.is_cancelled; });
-  actor_registry_.apply(again);
-  if (!setup_.lease->held()) return; // the writer's log tells it
-  for (const auto& stay : again) {
-    if (stay.tenant.details.email.empty()) continue; // an erased guest's: it was told when it was cancelled
+  auto cancelled = store::live_stays(db, bookings);
+  std::erase_if(cancelled, [](const store::live_stay& stay) { return !stay.is_cancelled; });
+  actor_registry_.apply(cancelled);
+  if (!setup_.lease->held()) return; // the writer logs it
+  for (const auto& stay : cancelled) {
+    if (stay.tenant.details.email.empty())
+      continue; // an erased guest's booking: its cancellation was logged before
     log::info("booking_cancelled",
               {{"booking", domain::to_string(stay.block.id)},
                {"by", store::canceller_of(db, stay.block.id).value_or("another_process")}});

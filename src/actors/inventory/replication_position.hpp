@@ -5,33 +5,39 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace roost::actors {
 
-/// How far this process has followed the store's stream of changes; any thread may ask. Whoever reads the
-/// point before he reads memory knows that memory holds every change up to it.
+/// The position up to which memory has followed the store's change stream. Thread-safe. After reading
+/// point(), memory holds at least all changes up to it.
 class replication_position {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// How far memory is behind the store, as it was seen last.
+  /// How far memory is behind the store, as of the last poll.
   struct lag {
     std::int64_t changes = 0;
-    clock::duration since_followed{}; ///< since memory was known to be level with the store
-    clock::duration since_look{};     ///< since what the store had then was taken up
+    clock::duration since_followed{}; ///< since memory was last known to hold all changes
+    clock::duration since_poll{};     ///< since the last poll whose changes were applied
   };
+
+  explicit replication_position(std::function<clock::time_point()> now = &clock::now)
+      : now_(std::move(now)) {}
 
   store::stream_point point() const {
     std::lock_guard lock{mutex_};
     return point_;
   }
 
-  /// Of a memory that holds nothing of the store: all changes, and since it began or was last level.
+  /// Returns the lag. While memory is empty, all changes are missing, since the start or since it was last
+  /// current.
   lag behind() const {
     std::lock_guard lock{mutex_};
-    const auto now = clock::now();
-    return {newest_ - point_.position, now - level_at_, now - looked_at_};
+    const auto now = now_();
+    return {newest_ - point_.position, now - followed_at_, now - polled_at_};
   }
 
   bool is_empty() const {
@@ -39,39 +45,41 @@ public:
     return point_.position == 0;
   }
 
-  /// Another number after everything was forgotten: whoever read it before he read memory can tell later
-  /// whether what he knew is still that memory's.
-  std::uint64_t memory() const {
+  /// A generation counter, incremented by forget(). Results derived from an earlier generation are invalid.
+  std::uint64_t generation() const {
     std::lock_guard lock{mutex_};
-    return memory_;
+    return generation_;
   }
 
+  /// Memory holds all changes up to this point.
   void reach(const store::stream_point& point) {
     std::lock_guard lock{mutex_};
     point_ = point;
     newest_ = std::max(newest_, point.position);
   }
 
-  /// The store was looked at, and the stream stood there.
+  /// A poll has found this newest position.
   void see(std::int64_t newest) {
     std::lock_guard lock{mutex_};
     newest_ = newest;
-    looked_at_ = clock::now();
-    if (point_.position >= newest) level_at_ = clock::now();
+    polled_at_ = now_();
+    if (point_.position >= newest) followed_at_ = polled_at_;
   }
 
+  /// Memory is empty.
   void forget() {
     std::lock_guard lock{mutex_};
     point_ = {};
-    ++memory_;
+    ++generation_;
   }
 
 private:
+  const std::function<clock::time_point()> now_;
   mutable std::mutex mutex_;
   store::stream_point point_;
   std::int64_t newest_ = 0;
-  std::uint64_t memory_ = 0;
-  clock::time_point level_at_ = clock::now(), looked_at_ = level_at_;
+  std::uint64_t generation_ = 0;
+  clock::time_point followed_at_ = now_(), polled_at_ = followed_at_;
 };
 
 } // namespace roost::actors

@@ -8,10 +8,10 @@
 
 namespace roost::actors {
 
-/// Values by a key that is part of them and that several may share. A copy shares its shards with the
-/// original until an editor changes them, so that a few changes cost a few shards. The Rules name the
-/// `value`, which is a pointer, and the `key` to look it up by; `key_of(value)` is equal to a key and stays
-/// as it is, `hash(key)`, and `before(value, value)` tells which of two with the same key comes first.
+/// A multimap from keys to values that contain them. A copy shares its shards with the original until an
+/// editor changes them, so that a few changes copy only a few shards. The Rules define the `value` (a
+/// pointer), the `key` to look it up by, `key_of(value)`, which is comparable to a key and never changes,
+/// `hash(key)`, and `before(value, value)`, the order of values with the same key.
 template <class Rules>
 class sharded_index {
 public:
@@ -22,20 +22,20 @@ public:
 
   explicit sharded_index(Rules rules = {}) : rules_(rules) {}
 
-  /// Calls this with each value of the key, in order, until it returns false.
+  /// Calls `visit` with each value of the key, in order, until it returns false.
   template <class Function>
-  void for_each(const key& wanted, Function use) const {
+  void for_each(const key& target, Function visit) const {
     if (shards_.empty()) return;
-    const auto at = place_of(rules_.hash(wanted));
+    const auto at = place_of(rules_.hash(target));
     const auto& in = *shards_[at.shard];
     for (auto entry = first_with(in, at.hash); entry != in.end() && entry->hash == at.hash; ++entry)
-      if (rules_.key_of(entry->of) == wanted && !use(entry->of)) return; // another key may have the same hash
+      if (rules_.key_of(entry->content) == target && !visit(entry->content)) return; // keys may share a hash
   }
 
-  /// The first of them; null where there is none.
-  const value* find(const key& wanted) const {
+  /// Returns the first value of the key, or null.
+  const value* find(const key& target) const {
     const value* found = nullptr;
-    for_each(wanted, [&](const value& each) {
+    for_each(target, [&](const value& each) {
       found = &each;
       return false;
     });
@@ -45,17 +45,17 @@ public:
   std::size_t size() const { return size_; }
 
 private:
-  static constexpr std::size_t filled = 350, max_filled = 2 * filled;
+  static constexpr std::size_t target_size = 350, max_size = 2 * target_size;
 
-  /// The hash stands beside its value, so that a copy and a look-up read no value that is not wanted.
+  /// Stores the hash next to its value, so that copies and look-ups do not dereference other values.
   struct entry {
     std::uint32_t hash;
-    value of;
+    value content;
   };
 
   using shard = std::vector<entry>; ///< by hash, then by key, then in order
 
-  /// Where a hash belongs: all shards together are in the order of hashes.
+  /// The position of a hash; the sequence of all shards is sorted by hash.
   struct place {
     std::uint32_t hash;
     std::size_t shard;
@@ -72,8 +72,8 @@ private:
 
   bool comes_before(const entry& a, const entry& b) const {
     if (a.hash != b.hash) return a.hash < b.hash;
-    const auto &of_a = rules_.key_of(a.of), &of_b = rules_.key_of(b.of);
-    return of_a == of_b ? rules_.before(a.of, b.of) : of_a < of_b;
+    const auto &key_a = rules_.key_of(a.content), &key_b = rules_.key_of(b.content);
+    return key_a == key_b ? rules_.before(a.content, b.content) : key_a < key_b;
   }
 
   [[no_unique_address]] Rules rules_;
@@ -81,21 +81,21 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Changes an index that nobody else has yet: copies each shard that it touches once.
+/// Changes an index that is not shared yet. Copies each affected shard once.
 template <class Rules>
 class sharded_index<Rules>::editor {
 public:
-  /// `more`: how many values will be added.
-  editor(sharded_index& changed, std::size_t more) : index_(changed), own_(changed.shards_.size()) {
-    const auto until = changed.size_ + more;
-    if (until > changed.shards_.size() * max_filled) spread(until);
+  /// `additions` is the number of values that will be added.
+  editor(sharded_index& changed, std::size_t additions) : index_(changed), own_(changed.shards_.size()) {
+    const auto size = changed.size_ + additions;
+    if (size > changed.shards_.size() * max_size) reshard(size);
   }
   editor(const editor&) = delete;
   editor& operator=(const editor&) = delete;
 
   ~editor() {
-    for (auto* made : own_)
-      if (made) made->shrink_to_fit();
+    for (auto* shard : own_)
+      if (shard) shard->shrink_to_fit();
   }
 
   void add(const value& added) {
@@ -103,20 +103,20 @@ public:
     ++index_.size_;
   }
 
-  /// A value that is in the index.
+  /// Removes a value; no-op if it is not in the index.
   void remove(const value& removed) {
     const auto at = place_of(removed);
     auto& in = own(at.shard);
     const auto found = std::find_if(in.begin() + (index_.first_with(in, at.hash) - in.begin()), in.end(),
-                                    [&](const entry& each) { return each.of == removed; });
+                                    [&](const entry& each) { return each.content == removed; });
     if (found == in.end()) return;
     in.erase(found);
     --index_.size_;
   }
 
 private:
-  place place_of(const value& of) const {
-    return index_.place_of(index_.rules_.hash(index_.rules_.key_of(of)));
+  place place_of(const value& content) const {
+    return index_.place_of(index_.rules_.hash(index_.rules_.key_of(content)));
   }
 
   shard& own(std::size_t number) {
@@ -130,26 +130,26 @@ private:
   void insert(const value& added) {
     const auto at = place_of(added);
     auto& in = own(at.shard);
-    const entry made{at.hash, added};
-    const auto next = std::upper_bound(in.begin(), in.end(), made, [this](const entry& a, const entry& b) {
-      return index_.comes_before(a, b);
-    });
-    in.insert(next, made);
+    const entry inserted{at.hash, added};
+    const auto next =
+        std::upper_bound(in.begin(), in.end(), inserted,
+                         [this](const entry& a, const entry& b) { return index_.comes_before(a, b); });
+    in.insert(next, inserted);
   }
 
-  /// Over as many shards as this many values want.
-  void spread(std::size_t values) {
+  /// Distributes the values over enough shards for this many of them.
+  void reshard(std::size_t values) {
     const auto before = std::exchange(index_.shards_, {});
-    const auto count = values / filled + 1;
+    const auto count = values / target_size + 1;
     own_.assign(count, nullptr);
-    for (auto& made : own_) {
-      auto fresh = std::make_shared<shard>();
-      fresh->reserve(std::min(values, filled));
-      made = fresh.get();
-      index_.shards_.push_back(std::move(fresh));
+    for (auto& own : own_) {
+      auto added = std::make_shared<shard>();
+      added->reserve(std::min(values, target_size));
+      own = added.get();
+      index_.shards_.push_back(std::move(added));
     }
-    for (const auto& each : before)
-      for (const auto& known : *each) insert(known.of);
+    for (const auto& old_shard : before)
+      for (const auto& entry : *old_shard) insert(entry.content);
   }
 
   sharded_index& index_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/inventory/hot_units.hpp"
-#include "actors/inventory/unit_changes.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "domain/account.hpp"
@@ -12,23 +11,25 @@
 #include "domain/platform.hpp"
 #include "feeds/feed_text.hpp"
 #include "mail/notices.hpp"
-#include "store/portfolio/presentations.hpp"
+#include "store/portfolio/live.hpp"
 
 #include <caf/typed_actor.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace roost::actors {
 
-/// The configured platforms; an index into it stands for a platform in messages and in memory.
+/// The configured platforms. Messages and memory refer to platforms by their index.
 using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
 
-/// A set of platforms, by their indexes in platform_list. Most units' sets are empty.
+/// A set of indexes in platform_list. Most units' sets are empty.
 class platform_set {
 public:
   platform_set& set(std::size_t platform) {
@@ -43,20 +44,56 @@ private:
   std::vector<std::size_t> indexes_;
 };
 
-/// A unit's ID on a platform.
+/// A unit's id on a platform.
 struct platform_link {
   std::size_t platform = 0;
   std::string external_id;
 };
 
-/// What all calendars are given alike.
+/// A clock that advances with every change of any unit. Shows without asking calendars that something derived
+/// from many units is still valid.
+class change_clock {
+public:
+  std::uint64_t now() const { return ticks_.load(); }
+
+  /// Returns a time that is later than all before.
+  std::uint64_t tick() { return ticks_.fetch_add(1) + 1; }
+
+private:
+  std::atomic<std::uint64_t> ticks_{0};
+};
+
+/// The time at which a unit's listings may last have changed, readable without asking its calendar.
+/// Thread-safe.
+///
+/// The calendar notes each change when it applies it. Senders of a change that a caller waits for note it,
+/// too, after sending: a reader that sees the note then asks the calendar after the change has arrived.
+class unit_changes {
+public:
+  explicit unit_changes(std::shared_ptr<change_clock> clock)
+      : clock_(std::move(clock)), latest_(clock_->tick()) {}
+
+  /// Never the same for two units, or twice for one unit.
+  std::uint64_t latest() const { return latest_.load(); }
+
+  void note() {
+    latest_.store(clock_->tick());
+    clock_->tick(); // a reader of the first tick may have checked the unit before the note
+  }
+
+private:
+  std::shared_ptr<change_clock> clock_;
+  std::atomic<std::uint64_t> latest_;
+};
+
+/// Shared by all calendars.
 struct calendar_context {
   platform_list platforms;
   wall_clock now;
   std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
 };
 
-/// What a unit's calendar is told about its unit.
+/// The unit's settings, as passed to its calendar.
 struct unit_setup {
   std::shared_ptr<const domain::account> account;
   std::shared_ptr<const domain::property_terms> property;
@@ -65,8 +102,8 @@ struct unit_setup {
   platform_set excluded_from;
 };
 
-/// A live read for one platform: the listing object, or with what a full feed shows beside it the platform's
-/// full shape (Partner API, Full-feed objects).
+/// Reads the current listing for one platform: the listing object, or if `shown` is set, the platform's
+/// full-feed object (Partner API, Full-feed objects).
 struct read_listing {
   std::size_t platform = 0;
   std::shared_ptr<const store::presentation> shown = nullptr;
@@ -74,73 +111,72 @@ struct read_listing {
 
 struct listing_response {
   domain::publication publication = domain::publication::withheld;
-  std::string json;            ///< published only
+  std::string json;            ///< empty unless published
   domain::data_gaps gaps = {}; ///< of a full listing
 };
 
-/// The unit's calendar for others (Partner API, Calendar export).
+/// Exports the unit's calendar (Partner API, Calendar export).
 struct read_ical {
-  std::string reader; ///< the short-term host that asks, whose own blocks are left out; or empty
+  std::string reader; ///< the short-term host whose own blocks are omitted; may be empty
 };
 
 struct ical_response {
-  std::optional<std::string> text; ///< none: the unit or its property is archived
+  std::optional<std::string> text; ///< nullopt: the unit or its property is archived
 };
 
 struct feed_row;
 struct render_row;
 
-/// Asks for the nights of a booking request.
+/// Requests the nights of a booking request.
 struct reserve {
   std::size_t platform = 0;
-  domain::uuid booking_id{}; ///< of the booking, if the nights are given; settle_nights names it
+  domain::uuid booking_id{}; ///< for the booking, if the nights are reserved; repeated in settle_nights
   domain::date check_in{}, check_out{};
   int occupants = 1;
   std::optional<domain::money> provider_payment;
   domain::timestamp now{};
 };
 
-/// What people call a unit.
+/// A unit's name and city, for messages.
 struct unit_label {
   std::string name, city;
 };
 
-/// The nights are held until settle_nights, or they are refused.
+/// The nights are held until settle_nights, or refused.
 struct reserve_response {
   std::optional<domain::refusal> refused;
   domain::block held;             ///< preparation days included
   domain::money provider_payment; ///< sent or derived
   std::shared_ptr<const domain::booking_terms> terms;
-  std::vector<mail::stay_warning> warnings; ///< for the landlord; the booking is made all the same
+  std::vector<mail::stay_warning> warnings; ///< for the landlord; they do not prevent the booking
   unit_label unit;
 };
 
-/// What becomes of a booking's nights.
+/// The outcome of held nights.
 enum class hold_outcome {
   booked,    ///< the decision is durable
-  in_doubt,  ///< nobody knows whether it is: reads show the nights as taken until one of the others comes
+  in_doubt,  ///< unknown whether it is: reads show the nights as taken until another outcome follows
   given_up,  ///< the decision has failed: the nights are free again
-  cancelled, ///< the booking was cancelled; this may come before the word that it is durable
+  cancelled, ///< the booking was cancelled; this may arrive before `booked`
 };
 
 struct settle_nights {
   domain::uuid booking_id{};
-  hold_outcome fate{};
+  hold_outcome outcome{};
 };
 
-/// A booking that another process has made, or whose commit nobody told this one of.
+/// A booking made by another process, or whose commit this process did not learn of.
 struct learn_stay {
   domain::block block;
 };
 
-/// The portfolio has changed. A booking that the calendar has missed is taken from the blocks; those that it
-/// knows stay, because they may be newer than the blocks.
+/// The portfolio has changed. The calendar adds bookings that are only in `blocks`. It keeps those that it
+/// knows, because they may be newer than `blocks`.
 struct update_unit {
   std::shared_ptr<const unit_setup> setup;
   std::vector<domain::block> blocks;
 };
 
-/// A listing for a feed that is being rebuilt; see feed.hpp.
 using feed_row_sink = caf::typed_actor<caf::reacts_to<feed_row>>;
 
 struct render_row {
@@ -148,29 +184,29 @@ struct render_row {
   std::size_t platform = 0;
   std::uint64_t build = 0;
   std::uint32_t index = 0;
-  domain::timestamp now{}; ///< the build's: all rows of a list are of the same moment
+  domain::timestamp now{}; ///< the same for all rows of a build
 };
 
-/// The answer to render_row: empty when the unit is not published. Until the unit changes it is true for the
-/// whole day.
+/// The response to render_row; `json` is empty if the unit is not published. Valid for the whole day unless
+/// the unit changes.
 struct feed_row {
   std::uint64_t build = 0;
   std::uint32_t index = 0;
   feeds::row_text json;
 };
 
-/// Owns one unit's terms, blocks and booking windows, and serialises all that happens to its nights.
+/// Owns one unit's terms, blocks and booking windows, and serializes all changes of its nights.
 using unit_calendar = caf::typed_actor<
-    /// The listing as it is now (Partner API, Limits: single reads are live).
+    /// Returns the current listing (Partner API, Limits: single reads are live).
     caf::replies_to<read_listing>::with<listing_response>, caf::replies_to<read_ical>::with<ical_response>,
-    /// The listing for a list: without blocks that are over.
+    /// Renders the listing for a list, without past blocks.
     caf::reacts_to<render_row>,
-    /// Availability check and hold in one step.
+    /// Checks availability and holds the nights in one step.
     caf::replies_to<reserve>::with<reserve_response>, caf::reacts_to<settle_nights>,
     caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
 
-/// Spawns the calendar on its account's unit. It notes in `changes` what changes its listings.
-unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> around,
+/// Spawns the calendar on its account's I/O unit. It records changes of its listings in `changes`.
+unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> context,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes);
 

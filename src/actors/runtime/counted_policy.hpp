@@ -13,72 +13,72 @@
 
 namespace roost::actors {
 
-/// How many actors wait for a turn in the queues of CAF's workers. One pool of workers exists at a time.
+/// The numbers of runnable actors in the queues of CAF's workers. Only one pool of workers exists at a time.
 struct pool_queues {
   static constexpr std::size_t max_workers = 1024;
 
   std::array<std::atomic<std::int64_t>, max_workers> waiting{};
 
-  std::atomic<std::int64_t>& of(std::size_t worker) { return waiting[worker % max_workers]; }
-  std::atomic<std::int64_t>& shared() { return waiting[0]; } ///< of the policy `sharing`
+  std::atomic<std::int64_t>& of_worker(std::size_t worker) { return waiting[worker % max_workers]; }
+  std::atomic<std::int64_t>& shared() { return waiting[0]; } ///< with the policy `sharing`
 };
 
 pool_queues& queues_of_pool();
 
-/// How the workers of the policy `stealing` look for work, where that was changed while they run.
+/// Passes changed polling strategies to the running workers of the policy `stealing`.
 class pool_tuning {
 public:
   using strategies = std::array<caf::policy::work_stealing::poll_strategy, 3>;
 
-  void set(const strategies& wanted) {
+  void set(const strategies& changed) {
     const std::lock_guard lock{mutex_};
-    wanted_ = wanted;
+    strategies_ = changed;
     version_.fetch_add(1, std::memory_order_release);
   }
 
-  /// Brings a worker's own up to date; on its thread.
-  void apply_to(strategies& mine) {
-    constinit thread_local unsigned known = 0;
-    if (known == version_.load(std::memory_order_acquire)) return;
+  /// Updates a worker's strategies; called on its thread.
+  void apply_to(strategies& current) {
+    constinit thread_local unsigned applied = 0;
+    if (applied == version_.load(std::memory_order_acquire)) return;
     const std::lock_guard lock{mutex_};
-    known = version_.load(std::memory_order_relaxed);
-    mine = wanted_;
+    applied = version_.load(std::memory_order_relaxed);
+    current = strategies_;
   }
 
 private:
   std::mutex mutex_;
-  strategies wanted_{};
+  strategies strategies_{};
   std::atomic<unsigned> version_{0};
 };
 
 pool_tuning& tuning_of_pool();
 
-/// CAF names its threads alike; their slots have numbers.
+/// Names this thread by its worker's number; CAF gives all of its threads the same name.
 inline void enter_worker(std::size_t worker) {
   if (!meter::this_thread()) meter::enter_thread("worker-" + std::to_string(worker), true);
 }
 
-/// CAF's work sharing, with the length of its queue.
+/// CAF's work sharing, with a measured queue length.
 class counted_sharing : public caf::policy::work_sharing {
 public:
   template <typename Coordinator>
   void central_enqueue(Coordinator* self, caf::resumable* job) {
-    added();
+    count_added();
     work_sharing::central_enqueue(self, job);
   }
   template <typename Worker>
   void external_enqueue(Worker* self, caf::resumable* job) {
-    added();
+    count_added();
     work_sharing::external_enqueue(self, job);
   }
   template <typename Worker>
   void internal_enqueue(Worker* self, caf::resumable* job) {
-    added();
+    count_added();
     work_sharing::internal_enqueue(self, job);
   }
   template <typename Worker>
   void resume_job_later(Worker* self, caf::resumable* job) {
-    added();
+    count_added();
     work_sharing::resume_job_later(self, job);
   }
   template <typename Worker>
@@ -91,54 +91,54 @@ public:
   }
 
 private:
-  static void added() { queues_of_pool().shared().fetch_add(1, std::memory_order_relaxed); }
+  static void count_added() { queues_of_pool().shared().fetch_add(1, std::memory_order_relaxed); }
 };
 
-/// CAF's work stealing, with the lengths of its queues and the number of thefts.
+/// CAF's work stealing, with measured queue lengths and a count of steals.
 class counted_stealing : public caf::policy::work_stealing {
 public:
   template <typename Worker>
   void external_enqueue(Worker* self, caf::resumable* job) {
-    added(self);
+    count_added(self);
     work_stealing::external_enqueue(self, job);
   }
   template <typename Worker>
   void internal_enqueue(Worker* self, caf::resumable* job) {
-    added(self);
+    count_added(self);
     work_stealing::internal_enqueue(self, job);
   }
   template <typename Worker>
   void resume_job_later(Worker* self, caf::resumable* job) {
-    added(self);
+    count_added(self);
     work_stealing::resume_job_later(self, job);
   }
   template <typename Worker>
   caf::resumable* dequeue(Worker* self) {
     enter_worker(self->id());
     tuning_of_pool().apply_to(d(self).strategies);
-    observed<Worker> seen{self};
-    auto* job = work_stealing::dequeue(&seen);
-    queues_of_pool().of(seen.victim_or_self()).fetch_sub(1, std::memory_order_relaxed);
+    observed<Worker> observed_self{self};
+    auto* job = work_stealing::dequeue(&observed_self);
+    queues_of_pool().of_worker(observed_self.victim_or_self()).fetch_sub(1, std::memory_order_relaxed);
     add_alone(meter::this_thread()->turns, std::uint64_t{1});
-    if (seen.stole()) add_alone(meter::this_thread()->steals, std::uint64_t{1});
+    if (observed_self.stole()) add_alone(meter::this_thread()->steals, std::uint64_t{1});
     return job;
   }
 
 private:
   template <typename Worker>
-  static void added(Worker* self) {
-    queues_of_pool().of(self->id()).fetch_add(1, std::memory_order_relaxed);
+  static void count_added(Worker* self) {
+    queues_of_pool().of_worker(self->id()).fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// A worker as CAF's loop sees it. Where the loop looked last tells where its job comes from: it asks for
-  /// its own data before it looks into its own queue, and for another worker last of all when it steals.
+  /// The worker that is passed to CAF's loop. Its last access shows which queue the job came from: the loop
+  /// accesses its own data before its own queue, and another worker right before it steals.
   template <typename Worker>
   class observed {
   public:
     explicit observed(Worker* self) : self_(self) {}
 
     auto& data() {
-      victim_ = none;
+      victim_ = no_victim;
       return self_->data();
     }
     auto id() const { return self_->id(); }
@@ -149,13 +149,13 @@ private:
       return self_->parent()->worker_by_id(victim);
     }
 
-    bool stole() const { return victim_ != none; }
+    bool stole() const { return victim_ != no_victim; }
     std::size_t victim_or_self() const { return stole() ? victim_ : self_->id(); }
 
   private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    static constexpr std::size_t no_victim = static_cast<std::size_t>(-1);
     Worker* self_;
-    std::size_t victim_ = none;
+    std::size_t victim_ = no_victim;
   };
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/runtime/published.hpp"
+#include "log/log.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +12,7 @@
 
 namespace roost::actors {
 
-/// Whether a storage lane reaches the store. Its own thread writes, any may read.
+/// Whether a storage lane reaches the store. Written by the lane's thread, readable by any thread.
 class lane_health {
 public:
   using clock = std::chrono::steady_clock;
@@ -20,25 +21,38 @@ public:
 
   const std::string& name() const { return name_; }
 
-  /// The store answered a job, were it with a refusal.
-  void answered();
-  /// A job found no store; a probe will tell whether it can be reached at all.
+  /// The store responded to a job, possibly with an error.
+  void record_response() {
+    last_response_ = clock::now();
+    in_doubt_ = false;
+    if (!error_.get()) return;
+    error_.set(nullptr);
+    log::info("store_lane_back", {{"lane", name_}});
+  }
+  /// The store did not respond to a job. A probe will find out whether it is reachable.
   void invalidate() { in_doubt_ = true; }
   /// A probe did not reach the store.
-  void lost(const std::string& why);
+  void record_failure(const std::string& error) {
+    in_doubt_ = true;
+    if (!error_.get()) log::warn("store_lane_lost", {{"lane", name_}, {"what", error}});
+    error_.set(std::make_shared<const std::string>(error));
+  }
 
-  /// Whether nothing was heard of the store since a job or a probe failed.
+  /// Whether the store has not responded since a job or a probe failed.
   bool is_in_doubt() const { return in_doubt_; }
-  /// When the store answered last; clock::time_point{} before it ever did.
-  clock::time_point heard() const { return heard_; }
-  /// Why probes do not reach the store; nothing when the last one did.
-  std::optional<std::string> why_lost() const;
+  /// Returns clock::time_point{} before the first response.
+  clock::time_point last_response() const { return last_response_; }
+  /// Returns why probes fail, or nullopt if the last one succeeded.
+  std::optional<std::string> error() const {
+    const auto error = error_.get();
+    return error ? std::optional{*error} : std::nullopt;
+  }
 
 private:
   const std::string name_;
   std::atomic<bool> in_doubt_ = false;
-  std::atomic<clock::time_point> heard_{};
-  published<std::string> why_lost_;
+  std::atomic<clock::time_point> last_response_{};
+  published<std::string> error_;
 };
 
 } // namespace roost::actors

@@ -18,38 +18,38 @@ public:
   void open(self_pointer self, lane_watch_settings settings) {
     self_ = self;
     settings_ = std::move(settings);
-    self_->send(self_, look_at_lanes{});
+    self_->send(self_, check_lanes{});
   }
 
-  void look() {
+  void check() {
     for (const auto& lane : settings_.lanes)
-      if (is_due(*lane.health) && asked_.insert(lane.health.get()).second) probe(lane);
-    self_->delayed_send(self_, settings_.interval, look_at_lanes{});
+      if (is_due(*lane.health) && probed_.insert(lane.health.get()).second) probe(lane);
+    self_->delayed_send(self_, settings_.interval, check_lanes{});
   }
 
 private:
   bool is_due(const lane_health& lane) const {
     if (lane.is_in_doubt()) return true;
-    return lane_health::clock::now() - lane.heard() >= settings_.idle && settings_.may_connect();
+    return lane_health::clock::now() - lane.last_response() >= settings_.idle && settings_.may_connect();
   }
 
-  /// The lane itself notes how it went.
+  /// The lane itself records the outcome.
   void probe(const storage_pool::watched_lane& lane) {
-    const auto answered = [this, which = lane.health.get()] { asked_.erase(which); };
+    const auto finish = [this, health = lane.health.get()] { probed_.erase(health); };
     self_->request(lane.worker, caf::infinite, probing_job())
-        .then([answered](storage_result&) { answered(); }, [answered](caf::error&) { answered(); });
+        .then([finish](storage_result&) { finish(); }, [finish](caf::error&) { finish(); });
   }
 
   self_pointer self_ = nullptr;
   lane_watch_settings settings_;
-  std::set<const lane_health*> asked_; ///< their probes are under way
+  std::set<const lane_health*> probed_; ///< lanes with a probe in progress
 };
 
 lane_watch::behavior_type lane_watch_behavior(lane_watch::stateful_pointer<lane_watch_state> self,
                                               lane_watch_settings settings) {
   auto& state = self->state;
   state.open(self, std::move(settings));
-  return {[&state](const look_at_lanes&) { state.look(); }};
+  return {[&state](const check_lanes&) { state.check(); }};
 }
 
 } // namespace

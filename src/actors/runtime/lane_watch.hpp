@@ -10,22 +10,22 @@
 
 namespace roost::actors {
 
-struct look_at_lanes {};
+struct check_lanes {};
 
 struct lane_watch_settings {
   std::vector<storage_pool::watched_lane> lanes;
-  /// Whether lanes without jobs may connect: not before the store has been made.
+  /// Whether lanes without jobs may connect: not before the store has been created.
   std::function<bool()> may_connect;
   std::chrono::milliseconds interval{1'000};
-  std::chrono::milliseconds idle{10'000}; ///< a lane that heard nothing of the store for so long is asked
+  std::chrono::milliseconds idle{10'000}; ///< a lane without a response for this long is probed
 };
 
-/// Probes the lanes whose last job found no store, and those that had none for long, so that readiness tells
-/// of every lane while nobody asks for anything.
-using lane_watch = caf::typed_actor<caf::reacts_to<look_at_lanes>>;
+/// Probes lanes whose last job did not reach the store, and lanes that have been idle, so that readiness
+/// covers all lanes even without requests.
+using lane_watch = caf::typed_actor<caf::reacts_to<check_lanes>>;
 
 lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings);
 
 } // namespace roost::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_at_lanes)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_lanes)

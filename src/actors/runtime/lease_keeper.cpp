@@ -29,35 +29,34 @@ public:
     acquired_ = std::move(acquired);
     session_.emplace(settings_.store_url);
     claim_.emplace(settings_.store_url, settings_.node, settings_.duration);
-    self_->send(self_, look_after_lease{});
+    self_->send(self_, check_lease{});
   }
 
-  void look_after() {
-    if (ended_) return; // the reminder was on its way when the lease was released
-    keep([this] { return is_renewal_due(); });
-    self_->delayed_send(self_, held_ ? std::min(settings_.renewal, settings_.retry) : wait_,
-                        look_after_lease{});
+  void check() {
+    if (ended_) return; // the reminder was sent before the lease was released
+    maintain([this] { return is_renewal_due(); });
+    self_->delayed_send(self_, held_ ? std::min(settings_.renewal, settings_.retry) : wait_, check_lease{});
   }
 
-  void keep() {
-    if (!ended_) keep([] { return true; });
+  void renew_now() {
+    if (!ended_) maintain([] { return true; });
   }
 
   void release() {
     ended_ = true;
     lease_->give_up();
-    if (!held_ || !health_->reachable) return; // a store that does not answer lets it run out
+    if (!held_ || !health_->reachable) return; // if the store does not respond, the lease expires
     try {
       claim_->release(*session_, *held_);
       log::info("lease_released", {{"epoch", held_->epoch}});
-    } catch (const std::exception& what) {
-      log::warn("lease_not_released", {{"what", what.what()}});
+    } catch (const std::exception& error) {
+      log::warn("lease_not_released", {{"what", error.what()}});
     }
   }
 
 private:
   template <typename Due>
-  void keep(Due is_due) {
+  void maintain(Due is_due) {
     wait_ = settings_.retry;
     try {
       if (held_ && !is_due()) return;
@@ -67,24 +66,24 @@ private:
         acquire();
       compare_clocks();
       if (!health_->reachable.exchange(true)) log::info("store_reachable");
-    } catch (const store::schema_mismatch& what) {
+    } catch (const store::schema_mismatch& error) {
       health_->reachable = true;
-      if (!std::exchange(mismatched_, true)) log::error("schema_mismatch", {{"what", what.what()}});
-    } catch (const store::other_signing_keys& what) {
+      if (!std::exchange(logged_mismatch_, true)) log::error("schema_mismatch", {{"what", error.what()}});
+    } catch (const store::other_signing_keys& error) {
       health_->reachable = true;
-      if (!health_->has_other_keys.exchange(true)) log::error("other_signing_keys", {{"what", what.what()}});
-    } catch (const store::another_history& what) {
-      log::error("another_history", {{"what", what.what()}});
-      lose();
+      if (!health_->has_other_keys.exchange(true)) log::error("other_signing_keys", {{"what", error.what()}});
+    } catch (const store::another_history& error) {
+      log::error("another_history", {{"what", error.what()}});
+      become_standby();
       wait_ = {};
-    } catch (const store::error& what) { // the store is away; the held lease runs out by itself
-      next_renewal_ = {}; // the lock may be had again, and what rests on it waits for a renewal
-      if (health_->reachable.exchange(false) || !std::exchange(complained_, true))
-        log::warn("store_unreachable", {{"what", what.what()}});
+    } catch (const store::error& error) { // the store is unreachable; the held lease expires by itself
+      next_renewal_ = {};                 // users of the lock wait for a renewal once it can be taken again
+      if (health_->reachable.exchange(false) || !std::exchange(logged_unreachable_, true))
+        log::warn("store_unreachable", {{"what", error.what()}});
     }
   }
 
-  /// Not with every look: clocks do not part within a moment.
+  /// Compares at most once per renewal, because clocks drift slowly.
   void compare_clocks() {
     const auto now = held_lease::clock::now();
     if (now < next_comparison_) return;
@@ -92,8 +91,8 @@ private:
     next_comparison_ = now + settings_.renewal;
   }
 
-  /// From now on this server stands by, like any other.
-  void lose() {
+  /// Makes this server a standby.
+  void become_standby() {
     held_.reset();
     lease_->give_up();
     standing_by_ = unlocked_ = admitted_ = false;
@@ -124,8 +123,8 @@ private:
     acquired_();
   }
 
-  /// Nobody notes anything in a copy that is not finished. What is copied may have been signed with other
-  /// keys than what was there before.
+  /// Writes nothing to an unfinished copy. Resets the admission, because the copied tokens may have been
+  /// signed with different keys.
   void stand_by_at_copy() {
     admitted_ = false;
     stand_by(true);
@@ -136,11 +135,11 @@ private:
     const auto holder = other ? other->holder.node : std::string{};
     if (!std::exchange(standing_by_, true)) log_standing_by(other);
     health_->writer.set(std::make_shared<const std::string>(holder));
-    // Who holds it serves, or goes on with the copy.
+    // A holder of the lease serves, or continues the copy.
     const bool is_free = !other || other->expired;
-    const bool is_left = is_unfinished_copy && is_free;
-    if (!health_->is_unfinished_copy.exchange(is_left) && is_left)
-      log::error("unfinished_copy", {{"what", "run roost copy again, which goes on, or empty the database"}});
+    const bool is_abandoned = is_unfinished_copy && is_free;
+    if (!health_->is_unfinished_copy.exchange(is_abandoned) && is_abandoned)
+      log::error("unfinished_copy", {{"what", "run roost copy again to continue it, or empty the database"}});
     if (!is_free) return;
     if (const auto ended = store::end_overdue_transactions(*session_); ended > 0)
       log::warn("overdue_transactions_ended", {{"writer", holder}, {"transactions", ended}});
@@ -163,12 +162,12 @@ private:
       next_renewal_ = before + settings_.renewal;
       if (std::exchange(unlocked_, false)) log::info("lease_locked_again", {{"epoch", held_->epoch}});
       return;
-    case store::lease_claim::renewal::unlocked: // what rests on the lock has stopped by itself
+    case store::lease_claim::renewal::unlocked: // users of the lock have stopped by themselves
       if (!std::exchange(unlocked_, true)) log::warn("lease_lock_lost", {{"epoch", held_->epoch}});
       return;
     case store::lease_claim::renewal::lost:
       log::error("lease_lost", {{"node", settings_.node}, {"epoch", held_->epoch}});
-      lose();
+      become_standby();
     }
   }
 
@@ -182,8 +181,8 @@ private:
   std::optional<store::lease> held_;
   held_lease::clock::time_point next_renewal_{}, next_comparison_{};
   std::chrono::milliseconds wait_{};
-  bool migrated_ = false, standing_by_ = false, complained_ = false, mismatched_ = false, ended_ = false,
-       unlocked_ = false, admitted_ = false;
+  bool migrated_ = false, standing_by_ = false, logged_unreachable_ = false, logged_mismatch_ = false,
+       ended_ = false, unlocked_ = false, admitted_ = false;
 };
 
 lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,
@@ -193,8 +192,8 @@ lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer
   auto& state = self->state;
   state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(acquired));
   return {
-      [&state](const keep_lease&) { state.keep(); },
-      [&state](const look_after_lease&) { state.look_after(); },
+      [&state](const renew_lease&) { state.renew_now(); },
+      [&state](const check_lease&) { state.check(); },
       [&state](const release_lease&) { state.release(); },
   };
 }

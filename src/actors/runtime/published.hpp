@@ -5,9 +5,9 @@
 
 namespace roost::actors {
 
-/// An immutable value that one actor replaces now and then and any thread reads without a message. The lock
-/// is held for the copy of a pointer only (std::atomic<std::shared_ptr> would take a spin lock at the same
-/// place, and the thread sanitizer cannot see through the packaged one).
+/// An immutable value that one actor replaces occasionally, and that any thread reads without a message. The
+/// lock is only held while a pointer is copied. (std::atomic<std::shared_ptr> would use a spin lock, and the
+/// thread sanitizer does not understand the packaged implementation.)
 template <typename T>
 class published {
 public:
@@ -21,7 +21,7 @@ public:
       std::lock_guard lock{mutex_};
       value_.swap(value);
     }
-    // The old value dies here, outside the lock.
+    // The old value is destroyed here, outside the lock.
   }
 
 private:

@@ -14,15 +14,14 @@ namespace roost::actors {
 
 struct run_thread;
 
-/// A thread that looks at what the threads do that must not block, and has the log tell of what takes longer
-/// than meter::slow_run_limit(), with the stack. It looks twice in that time; while no run counts as slow it
-/// sleeps.
+/// A thread that watches threads which must not block, and logs what takes longer than
+/// meter::slow_run_limit(), with its stack. Polls twice per limit; sleeps while detection is disabled.
 class run_watch {
 public:
-  /// What else a thread does beside actors' runs: `ask` has it call `back` when it gets to it.
+  /// An event loop that also runs other handlers. `probe` makes the loop call `done`.
   struct loop {
     std::string thread;
-    std::function<void(std::function<void()> back)> ask;
+    std::function<void(std::function<void()> done)> probe;
   };
 
   explicit run_watch(std::vector<loop> loops);
@@ -30,22 +29,22 @@ public:
   run_watch(const run_watch&) = delete;
   run_watch& operator=(const run_watch&) = delete;
 
-  /// meter::slow_run_limit() has changed.
-  void changed();
+  /// To be called when meter::slow_run_limit() has changed.
+  void limit_changed();
 
 private:
   struct seen_run;
-  struct probe;
+  struct loop_probe;
 
   void watch();
-  void look();
+  void poll();
 
   const std::vector<loop> loops_;
   std::map<const run_thread*, seen_run> runs_;
-  std::map<std::string, std::shared_ptr<probe>> probes_;
+  std::map<std::string, std::shared_ptr<loop_probe>> probes_;
   std::mutex mutex_; // guards the next two
-  std::condition_variable woken_;
-  bool ends_ = false;
+  std::condition_variable wake_;
+  bool stopped_ = false;
   std::thread thread_;
 };
 

@@ -14,7 +14,7 @@ void set_unless_default(caf::actor_system_config& config, const std::string& nam
 }
 
 void set_knobs(caf::actor_system_config& config, const scheduler_knobs& knobs) {
-  // Keys of our own: set() takes only those that CAF knows.
+  // Our own keys: set() only accepts CAF's.
   caf::put(config.content, "io-units.ask-time-limit", caf::timespan{knobs.ask_time_limit});
   caf::put(config.content, "io-units.asks-in-flight", knobs.asks_in_flight);
   const bool on_io_threads = knobs.policy == "asio";
@@ -49,7 +49,7 @@ void load_policy(caf::actor_system_config& config, const std::string& policy) {
     throw std::invalid_argument("scheduler.policy must be asio, stealing or sharing");
 }
 
-/// Not below zero: a worker may take what its queue does not count yet.
+/// Never negative: a worker may take an actor before its queue has counted it.
 std::size_t length_of(const std::atomic<std::int64_t>& waiting) {
   return static_cast<std::size_t>(std::max<std::int64_t>(waiting.load(std::memory_order_relaxed), 0));
 }
@@ -66,7 +66,8 @@ pool_queues& queues_of_pool() {
   return all;
 }
 
-runtime::runtime(const scheduler_knobs& knobs, actor_failure failed) : failed_(std::move(failed)) {
+runtime::runtime(const scheduler_knobs& knobs, actor_failure on_failure)
+    : on_failure_(std::move(on_failure)) {
   set_knobs(config_, knobs);
   load_policy(config_, knobs.policy);
   steals_ = knobs.policy == "stealing";
@@ -87,16 +88,16 @@ std::vector<run_watch::loop> runtime::watched_loops() {
   std::vector<run_watch::loop> loops;
   for (auto& unit : units())
     loops.push_back({unit->thread_name(),
-                     [&io = unit->io()](std::function<void()> back) { asio::post(io, std::move(back)); }});
+                     [&io = unit->io()](std::function<void()> done) { asio::post(io, std::move(done)); }});
   return loops;
 }
 
 runtime::~runtime() {
-  watch_.reset(); // it looks at the units
+  watch_.reset(); // it reads the units
   close_ports();
   for (auto& unit : own_units_) unit->join();
   discard(own_units_);
-  system_.reset(); // waits for the actors; under the asio policy it ends the units, too
+  system_.reset(); // waits for the actors; with the policy asio, also ends the units
 }
 
 std::vector<std::reference_wrapper<asio::io_context>> runtime::io_contexts() {
@@ -111,7 +112,7 @@ std::vector<runtime::run_queue> runtime::run_queues() {
     for (auto& unit : units()) queues.push_back({unit->thread_name(), unit->queue_length()});
   } else if (steals_) {
     for (std::size_t i = 0; i < system_->scheduler().num_workers(); ++i)
-      queues.push_back({"worker-" + std::to_string(i), length_of(queues_of_pool().of(i))});
+      queues.push_back({"worker-" + std::to_string(i), length_of(queues_of_pool().of_worker(i))});
   } else {
     queues.push_back({"shared", length_of(queues_of_pool().shared())});
   }
@@ -135,9 +136,9 @@ void runtime::retune(const scheduler_knobs& knobs) {
         {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
 }
 
-void runtime::watch_runs(std::chrono::nanoseconds slow) {
-  meter::set_slow_run_limit(slow);
-  watch_->changed();
+void runtime::watch_runs(std::chrono::nanoseconds limit) {
+  meter::set_slow_run_limit(limit);
+  watch_->limit_changed();
 }
 
 void runtime::close_ports() {

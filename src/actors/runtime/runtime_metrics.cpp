@@ -6,7 +6,7 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::seconds deepest_lasts{60};
+constexpr std::chrono::seconds deepest_window{60};
 
 double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
@@ -18,25 +18,62 @@ std::vector<double> bounds_in_seconds() {
   return bounds;
 }
 
+void add(duration_reading& total, const duration_tally& tally) {
+  for (std::size_t i = 0; i < total.counts.size(); ++i) total.counts[i] += tally.in_bucket(i);
+  total.sum += tally.sum();
+}
+
 } // namespace
 
-void runtime_metrics::histogram::follow(const durations_read& now) {
-  std::vector<double> more;
-  more.reserve(now.counts.size());
-  for (std::size_t i = 0; i < now.counts.size(); ++i)
-    more.push_back(static_cast<double>(now.counts[i] - seen.counts[i]));
-  shown.observe_many(more, seconds_of(now.sum - seen.sum));
-  seen = now;
+std::map<std::string, type_reading> read_types() {
+  std::vector<const actor_type*> types; // they are never destroyed
+  meter::for_each_type([&](const actor_type& type) { types.push_back(&type); });
+  std::map<std::string, type_reading> all;
+  for (const auto* type : types) all[type->name].alive = type->alive.load(std::memory_order_relaxed);
+  meter::for_each_thread([&](run_thread& thread) {
+    for (const auto* type : types) {
+      auto& tally = thread.tallies[type->slot];
+      auto& read = all[type->name];
+      add(read.runs, tally.runs);
+      add(read.waits, tally.waits);
+      read.messages += tally.messages.load(std::memory_order_relaxed);
+      read.deepest = std::max(read.deepest, tally.deepest.exchange(0, std::memory_order_relaxed));
+    }
+  });
+  return all;
+}
+
+std::map<std::string, thread_reading> read_threads() {
+  std::map<std::string, thread_reading> all;
+  meter::for_each_thread([&](run_thread& thread) {
+    auto& read = all[thread.name];
+    read.is_scheduled = thread.must_not_block;
+    read.processor_time += thread.processor_time();
+    for (const auto& tally : thread.tallies) read.busy += tally.runs.sum();
+    read.turns += thread.turns.load(std::memory_order_relaxed);
+    read.steals += thread.steals.load(std::memory_order_relaxed);
+    read.stalls += thread.stalls.load(std::memory_order_relaxed);
+  });
+  return all;
+}
+
+void runtime_metrics::following_histogram::follow(const duration_reading& reading) {
+  std::vector<double> increments;
+  increments.reserve(reading.counts.size());
+  for (std::size_t i = 0; i < reading.counts.size(); ++i)
+    increments.push_back(static_cast<double>(reading.counts[i] - last.counts[i]));
+  metric.observe_many(increments, seconds_of(reading.sum - last.sum));
+  last = reading;
 }
 
 runtime_metrics::runtime_metrics(runtime& rt, metrics::registry& registry)
     : runtime_(rt), registry_(registry),
-      turns_(registry.counter("roost_actor_runs_total", "How often an actor got its turn")),
-      asks_(registry.counter("roost_asks_total", "Asks of actors by coroutines")),
-      asks_in_flight_(registry.gauge("roost_asks_in_flight", "Asks that wait for their answer")) {
+      turns_(registry.counter("roost_actor_runs_total", "Actor runs, on all threads of the scheduler")),
+      asks_(registry.counter("roost_asks_total", "Requests to actors by coroutines")),
+      asks_in_flight_(registry.gauge("roost_asks_in_flight", "Asks waiting for their response")) {
   for (std::size_t i = 0; i < ask_failures; ++i)
     failed_asks_.emplace_back(registry.counter("roost_ask_failures_total",
-                                               "Asks that got no answer, by the reason",
+                                               "Asks without a response, by reason",
                                                {{"reason", to_string(static_cast<ask_failure>(i))}}));
 }
 
@@ -44,66 +81,67 @@ void runtime_metrics::collect() {
   collect_types();
   collect_threads();
   for (const auto& queue : runtime_.run_queues())
-    registry_
-        .gauge("roost_scheduler_queue_depth", "Actors that wait for their turn", {{"thread", queue.thread}})
+    registry_.gauge("roost_scheduler_queue_depth", "Actors waiting to run", {{"thread", queue.thread}})
         .set(static_cast<double>(queue.length));
   collect_asks();
 }
 
-runtime_metrics::of_type& runtime_metrics::shown_type(const std::string& name) {
+runtime_metrics::type_metrics& runtime_metrics::metrics_of_type(const std::string& name) {
   if (const auto known = types_.find(name); known != types_.end()) return known->second;
   const metrics::labels labels{{"actor", name}};
   const auto durations = [&](const char* metric, const char* help) {
-    return histogram{registry_.histogram(metric, help, labels, bounds_in_seconds()), {}};
+    return following_histogram{registry_.histogram(metric, help, labels, bounds_in_seconds()), {}};
   };
-  of_type made{
+  type_metrics made{
       registry_.gauge("roost_actors", "Actors in memory, by type", labels),
-      registry_.gauge(
-          "roost_actor_mailbox_depth_max",
-          "Most messages found in one mailbox, with the one being taken, in the last one to two minutes",
-          labels),
-      following{registry_.counter("roost_actor_messages_total", "Messages that actors took", labels)},
-      durations("roost_actor_run_seconds", "Time of one turn of an actor"),
-      durations("roost_actor_mailbox_wait_seconds",
-                "How long messages waited in their mailbox; one of 64 is measured")};
+      registry_.gauge("roost_actor_mailbox_depth_max",
+                      "Maximum number of messages in a mailbox when one was taken, including that one, in "
+                      "the last one to two minutes",
+                      labels),
+      following_counter{
+          registry_.counter("roost_actor_messages_total", "Messages taken from mailboxes", labels)},
+      durations("roost_actor_run_seconds", "Duration of one actor run"),
+      durations("roost_actor_mailbox_wait_seconds", "Wait of messages in mailboxes; one in 64 is measured")};
   return types_.emplace(name, std::move(made)).first->second;
 }
 
 void runtime_metrics::collect_types() {
-  age_deepest();
+  start_window_if_due();
   for (const auto& [name, read] : read_types()) {
-    auto& shown = shown_type(name);
-    shown.alive.set(static_cast<double>(read.alive));
-    shown.messages.follow(static_cast<double>(read.messages));
-    shown.runs.follow(read.runs);
-    shown.waits.follow(read.waits);
-    shown.deepest_now = std::max(shown.deepest_now, read.deepest);
-    shown.deepest.set(std::max(shown.deepest_now, shown.deepest_before));
+    auto& metrics = metrics_of_type(name);
+    metrics.alive.set(static_cast<double>(read.alive));
+    metrics.messages.follow(static_cast<double>(read.messages));
+    metrics.runs.follow(read.runs);
+    metrics.waits.follow(read.waits);
+    metrics.current_deepest = std::max(metrics.current_deepest, read.deepest);
+    metrics.deepest.set(std::max(metrics.current_deepest, metrics.previous_deepest));
   }
 }
 
-void runtime_metrics::age_deepest() {
+void runtime_metrics::start_window_if_due() {
   const auto now = std::chrono::steady_clock::now();
-  if (now - deepest_since_ < deepest_lasts) return;
-  deepest_since_ = now;
-  for (auto& [name, shown] : types_) shown.deepest_before = std::exchange(shown.deepest_now, 0);
+  if (now - window_start_ < deepest_window) return;
+  window_start_ = now;
+  for (auto& [name, metrics] : types_) metrics.previous_deepest = std::exchange(metrics.current_deepest, 0);
 }
 
-runtime_metrics::of_thread& runtime_metrics::shown_thread(const std::string& name, bool is_scheduled) {
+runtime_metrics::thread_metrics& runtime_metrics::metrics_of_thread(const std::string& name,
+                                                                    bool is_scheduled) {
   if (const auto known = threads_.find(name); known != threads_.end()) return known->second;
   const auto counter = [&](const char* metric, const char* help) {
-    return following{registry_.counter(metric, help, {{"thread", name}})};
+    return following_counter{registry_.counter(metric, help, {{"thread", name}})};
   };
-  of_thread made{counter("roost_thread_cpu_seconds_total", "Processor time of a thread that runs actors"),
-                 counter("roost_thread_busy_seconds_total", "Time of a thread in the runs of actors"),
-                 {},
-                 {},
-                 {}};
-  if (is_scheduled) { // steals are none but with the policy `stealing`
-    made.turns = counter("roost_scheduler_runs_total", "Turns that actors got on a thread");
+  thread_metrics made{
+      counter("roost_thread_cpu_seconds_total", "Processor time of a thread that runs actors"),
+      counter("roost_thread_busy_seconds_total", "Time of a thread in actor runs"),
+      {},
+      {},
+      {}};
+  if (is_scheduled) { // steals are always 0 except with the policy `stealing`
+    made.turns = counter("roost_scheduler_runs_total", "Actor runs on a thread");
     made.steals = counter("roost_scheduler_steals_total", "Actors taken from another thread's queue");
     made.stalls =
-        counter("roost_scheduler_stalls_total", "Times that a thread was held up for scheduler.slow_run");
+        counter("roost_scheduler_stalls_total", "How often a thread was blocked for scheduler.slow_run");
   }
   return threads_.emplace(name, std::move(made)).first->second;
 }
@@ -111,12 +149,12 @@ runtime_metrics::of_thread& runtime_metrics::shown_thread(const std::string& nam
 void runtime_metrics::collect_threads() {
   std::uint64_t turns = 0;
   for (const auto& [name, read] : read_threads()) {
-    auto& shown = shown_thread(name, read.is_scheduled);
-    shown.processor_time.follow(seconds_of(read.processor_time));
-    shown.busy.follow(seconds_of(read.busy));
-    if (shown.turns) shown.turns->follow(static_cast<double>(read.turns));
-    if (shown.stalls) shown.stalls->follow(static_cast<double>(read.stalls));
-    if (shown.steals) shown.steals->follow(static_cast<double>(read.steals));
+    auto& metrics = metrics_of_thread(name, read.is_scheduled);
+    metrics.processor_time.follow(seconds_of(read.processor_time));
+    metrics.busy.follow(seconds_of(read.busy));
+    if (metrics.turns) metrics.turns->follow(static_cast<double>(read.turns));
+    if (metrics.stalls) metrics.stalls->follow(static_cast<double>(read.stalls));
+    if (metrics.steals) metrics.steals->follow(static_cast<double>(read.steals));
     turns += read.turns;
   }
   turns_.follow(static_cast<double>(turns));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/runtime/run_readings.hpp"
+#include "actors/runtime/run_meter.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "metrics/registry.hpp"
 
@@ -12,58 +12,84 @@
 
 namespace roost::actors {
 
-/// Shows in a registry what the threads have counted about actors, the lengths of run queues and the ends of
-/// asks. To be called for every scrape.
+/// A reading of a duration_tally.
+struct duration_reading {
+  std::array<std::uint64_t, duration_tally::buckets> counts{};
+  std::chrono::nanoseconds sum{};
+};
+
+/// The counts of one actor type on all threads.
+struct type_reading {
+  std::int64_t alive = 0;
+  std::uint64_t messages = 0;
+  duration_reading runs, waits;
+  std::uint32_t deepest = 0; ///< largest mailbox since the last reading
+};
+
+/// The counts of all threads of one name.
+struct thread_reading {
+  bool is_scheduled = false; ///< runs actors for a scheduler; otherwise an actor owns it
+  std::chrono::nanoseconds processor_time{}, busy{}; ///< `busy`: time in measured runs
+  std::uint64_t turns = 0, steals = 0, stalls = 0;
+};
+
+/// Adds up the counts of all threads by actor type. Resets `deepest`.
+std::map<std::string, type_reading> read_types();
+/// Adds up the counts by thread name.
+std::map<std::string, thread_reading> read_threads();
+
+/// Exports measurements of actors and threads, run queue lengths and ask outcomes to a metrics registry.
 class runtime_metrics {
 public:
   /// Both must outlive this.
   runtime_metrics(runtime& rt, metrics::registry& registry);
 
+  /// To be called for every scrape.
   void collect();
 
 private:
-  /// A counter that follows a number which only grows.
-  class following {
+  /// A counter that follows a value which never decreases.
+  class following_counter {
   public:
-    explicit following(metrics::counter shown) : shown_(shown) {}
-    void follow(double now) { shown_.increment(now - std::exchange(seen_, now)); }
+    explicit following_counter(metrics::counter metric) : metric_(metric) {}
+    void follow(double value) { metric_.increment(value - std::exchange(last_, value)); }
 
   private:
-    metrics::counter shown_;
-    double seen_ = 0;
+    metrics::counter metric_;
+    double last_ = 0;
   };
-  /// The same for durations.
-  struct histogram {
-    metrics::histogram shown;
-    durations_read seen;
-    void follow(const durations_read& now);
+  /// A histogram that follows a duration_tally.
+  struct following_histogram {
+    metrics::histogram metric;
+    duration_reading last;
+    void follow(const duration_reading& reading);
   };
-  struct of_type {
+  struct type_metrics {
     metrics::gauge alive, deepest;
-    following messages;
-    histogram runs, waits;
-    std::uint32_t deepest_now = 0, deepest_before = 0;
+    following_counter messages;
+    following_histogram runs, waits;
+    std::uint32_t current_deepest = 0, previous_deepest = 0; ///< in the current and the previous window
   };
-  struct of_thread {
-    following processor_time, busy;
-    std::optional<following> turns, stalls, steals; ///< of a scheduler's thread
+  struct thread_metrics {
+    following_counter processor_time, busy;
+    std::optional<following_counter> turns, stalls, steals; ///< only of a scheduler's thread
   };
 
-  of_type& shown_type(const std::string& name);
-  of_thread& shown_thread(const std::string& name, bool is_scheduled);
+  type_metrics& metrics_of_type(const std::string& name);
+  thread_metrics& metrics_of_thread(const std::string& name, bool is_scheduled);
   void collect_types();
   void collect_threads();
   void collect_asks();
-  void age_deepest();
+  void start_window_if_due();
 
   runtime& runtime_;
   metrics::registry& registry_;
-  std::map<std::string, of_type> types_;
-  std::map<std::string, of_thread> threads_;
-  following turns_, asks_;
-  std::vector<following> failed_asks_;
+  std::map<std::string, type_metrics> types_;
+  std::map<std::string, thread_metrics> threads_;
+  following_counter turns_, asks_;
+  std::vector<following_counter> failed_asks_;
   metrics::gauge asks_in_flight_;
-  std::chrono::steady_clock::time_point deepest_since_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point window_start_ = std::chrono::steady_clock::now();
 };
 
 } // namespace roost::actors

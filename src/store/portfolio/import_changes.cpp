@@ -7,7 +7,7 @@ namespace roost::store {
 
 namespace {
 
-/// For one, and for several.
+/// Singular and plural.
 constexpr std::array<std::pair<std::string_view, std::string_view>, portfolio_parts> part_names{
     {{"account", "accounts"},
      {"platform card", "platform cards"},
@@ -27,15 +27,15 @@ constexpr std::array<std::string_view, import_actions> action_names{"added", "ch
 } // namespace
 
 std::string_view name_of(portfolio_part part, std::size_t count) {
-  const auto& [one, several] = part_names[static_cast<std::size_t>(part)];
-  return count == 1 ? one : several;
+  const auto& [singular, plural] = part_names[static_cast<std::size_t>(part)];
+  return count == 1 ? singular : plural;
 }
 
 std::string_view to_string(import_action action) { return action_names[static_cast<std::size_t>(action)]; }
 
-change_counts& change_counts::operator+=(const change_counts& more) {
+change_counts& change_counts::operator+=(const change_counts& other) {
   for (std::size_t i = 0; i < import_actions; ++i)
-    for (std::size_t j = 0; j < portfolio_parts; ++j) counts_[i][j] += more.counts_[i][j];
+    for (std::size_t j = 0; j < portfolio_parts; ++j) counts_[i][j] += other.counts_[i][j];
   return *this;
 }
 
@@ -48,10 +48,10 @@ std::string change_counts::text(import_action action) const {
   std::string text;
   for (std::size_t i = 0; i < portfolio_parts; ++i) {
     const auto part = static_cast<portfolio_part>(i);
-    const auto found = count(action, part);
-    if (found == 0) continue;
+    const auto n = count(action, part);
+    if (n == 0) continue;
     if (!text.empty()) text += ", ";
-    text.append(std::to_string(found)).append(1, ' ').append(name_of(part, found));
+    text.append(std::to_string(n)).append(1, ' ').append(name_of(part, n));
   }
   return text;
 }
@@ -60,8 +60,8 @@ std::string change_counts::text() const {
   using enum import_action;
   std::string all;
   for (const auto action : {added, changed, removed, archived})
-    if (const auto some = text(action); !some.empty())
-      all.append(all.empty() ? "" : "; ").append(to_string(action)).append(": ").append(some);
+    if (const auto part = text(action); !part.empty())
+      all.append(all.empty() ? "" : "; ").append(to_string(action)).append(": ").append(part);
   return all;
 }
 

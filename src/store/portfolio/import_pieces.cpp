@@ -1,11 +1,9 @@
-#include "store/portfolio/import_pieces.hpp"
-
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_conflicts.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <chrono>
@@ -16,19 +14,20 @@ namespace roost::store {
 
 namespace {
 
-/// How long a piece may keep others from writing, and how long they then have. A connection that waits for
-/// the lock looks for it every 25 ms at first.
+/// How long a piece may block other writers, and the pause for them afterwards. A connection that waits for
+/// the lock polls it every 25 ms at first.
 constexpr std::chrono::milliseconds piece{50}, pause{60};
-constexpr std::size_t collected_bytes = 1 << 20;
+constexpr std::size_t max_collected_bytes = 1 << 20;
 
 constexpr query put_step{"put_step",
                          "insert into import_steps (import, name, statement, columns, cells, last)"
                          " values (:import, :name, :statement, :columns, :cells, :last)"};
 constexpr query drop_steps{"drop_steps", "delete from import_steps where import = :import"};
-/// Of imports whose processes have ended before they were pending. One that goes on notices the loss.
-constexpr query drop_forsaken_steps{"drop_forsaken_steps",
-                                    "delete from import_steps"
-                                    " where import not in (select import from pending_import)"};
+/// Deletes the steps of imports whose processes ended before they became pending. A process that is still
+/// running detects the loss.
+constexpr query drop_abandoned_steps{"drop_abandoned_steps",
+                                     "delete from import_steps"
+                                     " where import not in (select import from pending_import)"};
 constexpr query drop_step{"drop_step", "delete from import_steps where seq = :seq"};
 const selection count_steps{"count_steps", "select {columns} from import_steps where import = :import",
                             named<std::int64_t>("count(*)")};
@@ -74,27 +73,27 @@ const selection read_pending{"read_pending",
                              named<std::string>("left_out_properties")};
 
 std::optional<pending_import> find_pending(session& db) {
-  std::optional<pending_import> found;
+  std::optional<pending_import> pending;
   db.internals().read(read_pending, {},
                       [&](const domain::uuid& id, domain::timestamp now, const std::string& accounts,
                           const std::string& units, const std::string& properties) {
-                        found = {id, {now, ids_in(accounts), ids_in(units), ids_in(properties)}};
+                        pending = {id, {now, ids_in(accounts), ids_in(units), ids_in(properties)}};
                       });
-  return found;
+  return pending;
 }
 
-/// The length of each cell and a colon, then its text; `-` for one that is NULL.
+/// Encodes each cell as its length, a colon and its text, or as `-` if it is NULL.
 std::string packed(const cell_list& cells) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto each = cells[i];
-    if (!each) {
+    const auto value = cells[i];
+    if (!value) {
       text += '-';
       continue;
     }
-    write_cell(text, each->size());
+    write_cell(text, value->size());
     text += ':';
-    text += *each;
+    text += *value;
   }
   return text;
 }
@@ -111,14 +110,14 @@ cell_list unpacked(std::string_view text) {
     unsigned size = 0;
     if (colon == std::string_view::npos || !read_cell(text.substr(0, colon), size) ||
         text.size() - colon - 1 < size)
-      throw failure("a step of an import does not hold what was written");
+      throw failure("a stored step of an import is corrupt");
     cells.add(text.substr(colon + 1, size));
     text.remove_prefix(colon + 1 + size);
   }
   return cells;
 }
 
-/// Takes what bulk writers write during its lifetime and puts it aside as steps of an import.
+/// Diverts the rows of all bulk writers during its lifetime, and stores them as steps of an import.
 class step_collector {
 public:
   step_collector(session& db, const domain::uuid& import) : db_(db), import_(import) {
@@ -126,20 +125,20 @@ public:
                                        const std::vector<std::string>& names, const cell_list& cells) {
       waiting_.push_back({{}, name, statement, json_of(names), packed(cells)});
       bytes_ += waiting_.back().cells.size();
-      if (bytes_ >= collected_bytes) put();
+      if (bytes_ >= max_collected_bytes) put();
     });
   }
   ~step_collector() { db_.internals().divert_rows({}); }
   step_collector(const step_collector&) = delete;
   step_collector& operator=(const step_collector&) = delete;
 
-  /// What comes now belongs into the last transaction.
+  /// Assigns the following rows to the last transaction.
   void begin_last() {
     put();
     last_ = true;
   }
 
-  /// Returns how many steps there are.
+  /// Returns the number of steps.
   std::int64_t finish() {
     put();
     return count_;
@@ -173,12 +172,12 @@ private:
   bool last_ = false;
 };
 
-/// Makes the steps pending. False when they are not what they should be any more: `made_for` is the change of
-/// the portfolio that they were made after.
-bool seal(session& db, const pending_import& import, std::int64_t made_for, std::int64_t steps) {
+/// Makes the steps pending. Returns false if some are missing, or if the portfolio has changed since `basis`,
+/// the change that they are based on.
+bool make_pending(session& db, const pending_import& import, std::int64_t basis, std::int64_t steps) {
   transaction txn(db, transaction::purpose::write);
   const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
-  if (is_import_pending(db) || newest_portfolio_change(db) != made_for || collected != steps) return false;
+  if (is_import_pending(db) || newest_portfolio_change(db) != basis || collected != steps) return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
     return to_cell(list_of(ids, dialect::sqlite));
   };
@@ -191,8 +190,8 @@ bool seal(session& db, const pending_import& import, std::int64_t made_for, std:
   return true;
 }
 
-/// What the rows of a step are changes or additions of, as import_summary counts them; nothing: its notes do.
-/// Texts that only make room for others move no time.
+/// Returns how import_summary counts the rows of a step, or nullopt if import_notes counts them. Steps that
+/// only replace texts temporarily do not change updated_at, and are not counted.
 std::optional<std::pair<import_action, portfolio_part>> counted_as(const import_step& step) {
   using enum portfolio_part;
   static const std::map<std::string, portfolio_part> updates{{"update_accounts", account},
@@ -207,7 +206,7 @@ std::optional<std::pair<import_action, portfolio_part>> counted_as(const import_
   return std::pair{import_action::changed, found->second};
 }
 
-/// Writes the next step and counts its rows; false when there is none.
+/// Writes the next step and counts its rows. Returns false if there is none.
 bool write_step(session& db, const domain::uuid& import, bool last, change_counts& counts) {
   auto& connection = db.internals();
   const auto step = connection.read_one(next_step, {{"import", to_cell(import)}, {"last", to_cell(last)}});
@@ -216,12 +215,12 @@ bool write_step(session& db, const domain::uuid& import, bool last, change_count
   read_json(step->columns, names);
   const auto rows = connection.write_rows(step->name, step->statement, names, unpacked(step->cells));
   connection.write(drop_step, {{"seq", to_cell(step->seq)}});
-  if (const auto what = counted_as(*step))
-    counts.add(what->first, what->second, static_cast<std::size_t>(rows));
+  if (const auto kind = counted_as(*step))
+    counts.add(kind->first, kind->second, static_cast<std::size_t>(rows));
   return true;
 }
 
-/// Returns how many steps it has written; 0 when all are.
+/// Writes steps in one short transaction. Returns their number, or 0 if none are left.
 std::int64_t write_piece(session& db, const domain::uuid& import, import_summary& summary) {
   transaction txn(db, transaction::purpose::write);
   const auto until = std::chrono::steady_clock::now() + piece;
@@ -234,20 +233,20 @@ std::int64_t write_piece(session& db, const domain::uuid& import, import_summary
   return written;
 }
 
-/// Nothing when somebody else has written it.
+/// Runs the last transaction, unless another process has.
 void write_last(session& db, const pending_import& import, import_summary& summary) {
   transaction txn(db, transaction::purpose::write);
   const auto pending = find_pending(db);
   if (!pending || pending->id != import.id) return;
-  drop_left_out(db, import.end);
+  remove_left_out(db, import.end);
   while (write_step(db, import.id, true, summary.counts)) {
   }
-  note_import(db, import.end, summary);
+  record_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
   txn.commit();
 }
 
-/// `steps` is how many there are, for the progress; 0 where nobody asks.
+/// `steps` is their total number; needed only with `progress`.
 void write_pieces(session& db, const pending_import& import, import_summary& summary, std::int64_t steps,
                   const std::function<void(std::size_t done, std::size_t total)>& progress) {
   std::int64_t done = 0;
@@ -261,56 +260,56 @@ void write_pieces(session& db, const pending_import& import, import_summary& sum
   write_last(db, import, summary);
 }
 
-/// Collects the steps of an import, and makes them pending if they may be; returns how many there are.
-/// Nothing is left of them otherwise.
+/// Collects the steps of an import and makes them pending. Returns their number; if they cannot become
+/// pending, deletes them and returns nullopt.
 std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
-                                    std::int64_t made_for) {
+                                    std::int64_t basis) {
   step_collector collector(run.db, import.id);
   import_rows(run, file.accounts);
   collector.begin_last();
-  give_texts(run);
+  write_unique_texts(run);
   const auto steps = collector.finish();
-  import.end = {run.with.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  if (!must_refuse(run) && seal(run.db, import, made_for, steps)) return steps;
+  import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
+  if (!must_refuse(run) && make_pending(run.db, import, basis, steps)) return steps;
   run.db.internals().write(drop_steps, {{"import", to_cell(import.id)}});
   return std::nullopt;
 }
 
 } // namespace
 
-import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& with) {
-  constexpr int tries = 3;
-  for (int i = 0; i < tries; ++i) {
+import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context) {
+  constexpr int attempts = 3;
+  for (int i = 0; i < attempts; ++i) {
     write_pending_import(db);
-    db.internals().write(drop_forsaken_steps);
-    const auto made_for = newest_portfolio_change(db);
+    db.internals().write(drop_abandoned_steps);
+    const auto basis = newest_portfolio_change(db);
     import_result result;
     result.problems = portfolio_conflicts(db, file);
     if (!result.problems.empty()) return result;
-    auto quietly = with;
-    quietly.progress = nullptr; // it is shown when they are written
-    import_run run{db, quietly};
-    pending_import import{with.new_id(), {}};
-    const auto steps = prepare(run, file, import, made_for);
+    auto without_progress = context;
+    without_progress.progress = nullptr; // reported when the steps are written
+    import_run run{db, without_progress};
+    pending_import import{context.new_id(), {}};
+    const auto steps = prepare(run, file, import, basis);
     if (must_refuse(run)) {
       result.refused = run.notes.counts;
       return result;
     }
     if (!steps) continue;
     result.summary = run.summary;
-    result.summary.counts = run.notes.counts; // the rest is counted when it is written
-    write_pieces(db, import, result.summary, *steps, with.progress);
+    result.summary.counts = run.notes.counts; // the rest is counted when the steps are written
+    write_pieces(db, import, result.summary, *steps, context.progress);
     if (result.summary.change == stream_point{})
-      result.summary.change = newest_point(db); // the server wrote it
+      result.summary.change = newest_point(db); // a server wrote it
     return result;
   }
-  throw unavailable("the portfolio is being changed all the time; the import was not begun");
+  throw unavailable("the portfolio is being changed all the time; the import was not started");
 }
 
 void write_pending_import(session& db) {
   if (!is_import_pending(db)) return;
-  import_summary nobody_asks;
-  if (const auto pending = find_pending(db)) write_pieces(db, *pending, nobody_asks, 0, {});
+  import_summary unused;
+  if (const auto pending = find_pending(db)) write_pieces(db, *pending, unused, 0, {});
 }
 
 } // namespace roost::store

@@ -72,7 +72,7 @@ const selection live_windows{"live_windows",
                              " where u.account_id in {accounts uuid} order by w.unit_id, w.position",
                              named<domain::uuid>("w.unit_id"), window_columns.of("w")};
 
-/// A booking blocks its nights from the day it was made.
+/// Bookings block their nights from the day on which they were made.
 constexpr auto booked_nights_columns = columns(
     column("k.id", &domain::block::id), column("k.check_in", &domain::block::nights, &domain::nights::first),
     column("k.last_night", &domain::block::nights, &domain::nights::last),
@@ -119,23 +119,24 @@ const selection tenants_of_accounts{"tenants_of_accounts",
                                     tenant_columns};
 const selection all_tenants{"all_tenants", "select {columns} from tenants", tenant_columns};
 
-/// How many accounts are read at a time: what a client library holds of a result is bounded by it.
-constexpr std::size_t accounts_a_read = 4;
+/// Limits the memory that the client library needs for one result.
+constexpr std::size_t accounts_per_read = 4;
 
-/// Reads everything that belongs to some accounts, which are there already, into them.
+/// Completes accounts of which only the settings have been read.
 class account_reader {
 public:
-  account_reader(session& db, std::span<live_account> accounts) : on_(db.internals()), accounts_(accounts) {
+  account_reader(session& db, std::span<live_account> accounts)
+      : connection_(db.internals()), accounts_(accounts) {
     std::vector<domain::uuid> ids;
     for (auto& account : accounts_) {
       ids.push_back(account.settings.id);
       by_account_.emplace(account.settings.id, &account);
     }
-    with_ = {{"accounts", on_.list(ids)}};
+    parameters_ = {{"accounts", connection_.list(ids)}};
   }
 
   void read() {
-    read_accounts_own();
+    read_cards_and_targets();
     read_properties();
     read_units();
     read_terms();
@@ -143,25 +144,27 @@ public:
   }
 
 private:
-  void read_accounts_own() {
-    on_.read(live_cards, with_, [&](const domain::uuid& account, domain::platform_card&& card) {
+  void read_cards_and_targets() {
+    connection_.read(live_cards, parameters_, [&](const domain::uuid& account, domain::platform_card&& card) {
       by_account_.at(account)->settings.cards.push_back(std::move(card));
     });
-    on_.read(live_targets, with_, [&](const domain::uuid& account, notification_target&& target) {
-      by_account_.at(account)->targets.push_back(std::move(target));
-    });
+    connection_.read(live_targets, parameters_,
+                     [&](const domain::uuid& account, notification_target&& target) {
+                       by_account_.at(account)->targets.push_back(std::move(target));
+                     });
   }
 
   void read_properties() {
-    on_.read(live_properties, with_, [&](const domain::uuid& account, live_property&& property) {
-      by_account_.at(account)->properties.push_back(std::move(property));
-    });
+    connection_.read(live_properties, parameters_,
+                     [&](const domain::uuid& account, live_property&& property) {
+                       by_account_.at(account)->properties.push_back(std::move(property));
+                     });
     for (auto& account : accounts_)
       for (auto& property : account.properties) by_property_.emplace(property.id, &property);
   }
 
   void read_units() {
-    on_.read(live_units, with_, [&](domain::unit&& terms) {
+    connection_.read(live_units, parameters_, [&](domain::unit&& terms) {
       by_property_.at(terms.property_id)->units.emplace_back().terms = std::move(terms);
     });
     for (auto& account : accounts_)
@@ -172,67 +175,89 @@ private:
   }
 
   void read_terms() {
-    on_.read(live_month_rents, with_, [&](const domain::uuid& unit, const domain::month_rent& rent) {
-      by_unit_.at(unit)->terms.rent.per_month.push_back(rent);
-    });
-    on_.read(live_windows, with_, [&](const domain::uuid& unit, const domain::booking_window& window) {
-      by_unit_.at(unit)->terms.booking_windows.push_back(window);
-    });
+    connection_.read(live_month_rents, parameters_,
+                     [&](const domain::uuid& unit, const domain::month_rent& rent) {
+                       by_unit_.at(unit)->terms.rent.per_month.push_back(rent);
+                     });
+    connection_.read(live_windows, parameters_,
+                     [&](const domain::uuid& unit, const domain::booking_window& window) {
+                       by_unit_.at(unit)->terms.booking_windows.push_back(window);
+                     });
   }
 
   void read_calendars() {
-    on_.read(live_blocks, with_, [&](const domain::uuid& unit, domain::block&& block) {
+    connection_.read(live_blocks, parameters_, [&](const domain::uuid& unit, domain::block&& block) {
       by_unit_.at(unit)->blocks.push_back(std::move(block));
     });
-    on_.read(live_links, with_, [&](const domain::uuid& unit, domain::link&& link) {
+    connection_.read(live_links, parameters_, [&](const domain::uuid& unit, domain::link&& link) {
       by_unit_.at(unit)->links.push_back(std::move(link));
     });
-    on_.read(live_exclusions, with_, [&](const domain::uuid& unit, std::string&& platform) {
+    connection_.read(live_exclusions, parameters_, [&](const domain::uuid& unit, std::string&& platform) {
       by_unit_.at(unit)->excluded_from.push_back(std::move(platform));
     });
   }
 
-  session::connection& on_;
+  session::connection& connection_;
   std::span<live_account> accounts_;
-  parameters with_;
+  parameters parameters_;
   std::unordered_map<domain::uuid, live_account*, domain::uuid_hash> by_account_;
   std::unordered_map<domain::uuid, live_property*, domain::uuid_hash> by_property_;
   std::unordered_map<domain::uuid, live_unit*, domain::uuid_hash> by_unit_;
 };
 
-/// Accounts to read, given out to one or two sessions.
+/// The accounts that remain to be read, by one or two sessions.
 class live_load {
 public:
   live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
       : waiting_(std::move(accounts)), take_(take) {}
 
-  bool is_small() const { return waiting_.size() <= accounts_a_read; }
+  bool is_small() const { return waiting_.size() <= accounts_per_read; }
 
   void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
       account_reader(db, batch).read();
-      const std::scoped_lock turn(taking_);
+      const std::scoped_lock lock(take_mutex_);
       for (auto& account : batch) take_(std::move(account));
     }
   }
 
 private:
   std::vector<live_account> next() {
-    const std::scoped_lock turn(choosing_);
+    const std::scoped_lock lock(waiting_mutex_);
     std::vector<live_account> batch;
-    for (; !waiting_.empty() && batch.size() < accounts_a_read; waiting_.pop_front())
+    for (; !waiting_.empty() && batch.size() < accounts_per_read; waiting_.pop_front())
       batch.push_back({std::move(waiting_.front()), {}, {}});
     return batch;
   }
 
-  std::mutex choosing_, taking_;
+  std::mutex waiting_mutex_, take_mutex_;
   std::deque<domain::account> waiting_;
   const std::function<void(live_account)>& take_;
 };
 
+struct shown_unit {
+  domain::uuid id{}, property_id{};
+  domain::unit_presentation shown;
+};
+
+const selection shown_properties{
+    "shown_properties",
+    "select {columns} from properties where id in (select property_id from units where id in {units uuid})",
+    property_columns};
+
+const selection shown_units{"shown_units", "select {columns} from units where id in {units uuid}",
+                            columns(column("id", &shown_unit::id),
+                                    column("property_id", &shown_unit::property_id),
+                                    nested(&shown_unit::shown, unit_presentation_columns))};
+
+const selection shown_links{
+    "shown_links",
+    "select {columns} from links where platform = :platform and url is not null and unit_id in {units uuid}",
+    named<domain::uuid>("unit_id"), named<std::string>("url")};
+
 } // namespace
 
-stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside) {
+stream_point load_live(session& db, const std::function<void(live_account)>& take, session* second) {
   transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   const auto point = newest_point(db);
@@ -240,14 +265,14 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
   db.internals().read(every_account, {},
                       [&](domain::account&& account) { all.push_back(std::move(account)); });
   live_load load(std::move(all), take);
-  if (!beside || load.is_small()) {
+  if (!second || load.is_small()) {
     load.run(db);
   } else {
     auto other_half = std::async(std::launch::async, [&] {
-      transaction too(*beside, transaction::purpose::read);
-      refuse_while_importing(*beside);
-      load.run(*beside);
-      too.commit();
+      transaction second_txn(*second, transaction::purpose::read);
+      refuse_while_importing(*second);
+      load.run(*second);
+      second_txn.commit();
     });
     load.run(db);
     other_half.get();
@@ -260,10 +285,10 @@ stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take) {
   transaction txn(db, transaction::purpose::read);
   const auto point = newest_point(db);
-  std::deque<domain::account> found;
+  std::deque<domain::account> remaining;
   db.internals().read(some_accounts, {{"ids", db.internals().list(accounts)}},
-                      [&](domain::account&& account) { found.push_back(std::move(account)); });
-  live_load(std::move(found), take).run(db);
+                      [&](domain::account&& account) { remaining.push_back(std::move(account)); });
+  live_load(std::move(remaining), take).run(db);
   txn.commit();
   return point;
 }
@@ -280,6 +305,30 @@ std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uu
   auto& connection = db.internals();
   if (accounts.empty()) return connection.read_all(all_tenants);
   return connection.read_all(tenants_of_accounts, {{"accounts", connection.list(accounts)}});
+}
+
+std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
+presentations(session& db, std::span<const domain::uuid> units, std::string_view platform) {
+  transaction txn(db, transaction::purpose::read);
+  refuse_while_importing(db);
+  auto& connection = db.internals();
+  const auto ids = connection.list(units);
+  std::unordered_map<domain::uuid, std::shared_ptr<const domain::property>, domain::uuid_hash> properties;
+  connection.read(shown_properties, {{"units", ids}}, [&](domain::property&& property) {
+    const auto id = property.id;
+    properties.emplace(id, std::make_shared<const domain::property>(std::move(property)));
+  });
+  std::unordered_map<domain::uuid, presentation, domain::uuid_hash> result;
+  connection.read(shown_units, {{"units", ids}}, [&](shown_unit&& unit) {
+    result[unit.id] = {properties.at(unit.property_id), std::move(unit.shown), {}};
+  });
+  connection.read(shown_links, {{"platform", to_cell(platform)}, {"units", ids}},
+                  [&](const domain::uuid& id, std::string&& url) {
+                    if (const auto unit = result.find(id); unit != result.end())
+                      unit->second.link_url = std::move(url);
+                  });
+  txn.commit();
+  return result;
 }
 
 } // namespace roost::store

@@ -8,25 +8,29 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+/// Reads of the running server: what it keeps in memory, and what full feeds show in addition.
 namespace roost::store {
 
-/// Somebody whom notifications may concern: every user that is not deactivated.
+/// A user who may receive notifications: one that is not deactivated.
 struct notification_target {
   domain::uuid user_id{};
   std::string email;
   std::string role;
 };
 
-/// A unit as the running server keeps it.
 struct live_unit {
   domain::unit terms;
   std::vector<domain::block> blocks; ///< of all sources, ascending by first night
   std::vector<domain::link> links;
-  std::vector<std::string> excluded_from; ///< platforms' names
+  std::vector<std::string> excluded_from; ///< platform names
 };
 
 struct live_property {
@@ -41,16 +45,16 @@ struct live_account {
   std::vector<live_property> properties;
 };
 
-/// Reads what a running server keeps in memory of every account. Each goes to `take` as soon as it is read,
-/// so that a large portfolio is not in memory twice. Returns where the stream of changes stood: what came
-/// later may have been read, too.
+/// Reads all accounts. Passes each to `take` as soon as it has been read, so that a large portfolio is not in
+/// memory twice. Returns the position of the change stream at the start; later changes may have been read,
+/// too.
 ///
-/// A second session halves the time of a large portfolio: it reads other accounts at the same time, in a
-/// thread of its own and from a snapshot that may be newer. `take` is called from both threads, but never at
-/// the same time. Throws unavailable while an import is pending.
-stream_point load_live(session& db, const std::function<void(live_account)>& take, session* beside = nullptr);
+/// A second session halves the time for a large portfolio: it reads other accounts concurrently, on its own
+/// thread and from a snapshot that may be newer. `take` is called from both threads, but never concurrently.
+/// Throws unavailable while an import is pending.
+stream_point load_live(session& db, const std::function<void(live_account)>& take, session* second = nullptr);
 
-/// The same of these accounts, where they exist.
+/// Reads only these accounts, as far as they exist.
 stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take);
 
@@ -58,11 +62,12 @@ struct cancelled_booking {
   domain::uuid id{}, unit_id{};
 };
 
-/// The cancelled bookings of these accounts' units. A server that has told its calendars what load_live()
-/// read asks for them afterwards: a booking may have been cancelled in between, or while it was not told.
+/// Returns the cancelled bookings of these accounts' units. To be called after calendars have been updated
+/// from load_live(): a booking may have been cancelled in the meantime, or a cancellation may have been
+/// missed.
 std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts);
 
-/// A booking as a calendar and an account need it.
+/// A booking as calendars and accounts need it.
 struct live_stay {
   domain::uuid unit_id{};
   domain::block block; ///< its nights, with the booking's id
@@ -70,10 +75,21 @@ struct live_stay {
   domain::tenant tenant;
 };
 
-/// Of these bookings, in no particular order.
+/// Returns these bookings in no particular order.
 std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> bookings);
 
-/// Tenants of these accounts (none named: of all), in no particular order.
+/// Returns the tenants of these accounts (if empty: of all accounts) in no particular order.
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts);
+
+/// The part of a unit that only full feeds show, and that is not kept in memory.
+struct presentation {
+  std::shared_ptr<const domain::property> property; ///< shared by its units
+  domain::unit_presentation unit;
+  std::optional<std::string> link_url; ///< on the requested platform
+};
+
+/// Returns presentations by unit; units that no longer exist are omitted. Does not read Wi-Fi passwords.
+std::unordered_map<domain::uuid, presentation, domain::uuid_hash>
+presentations(session& db, std::span<const domain::uuid> units, std::string_view platform);
 
 } // namespace roost::store

@@ -12,7 +12,7 @@ namespace {
 const selection account_rows{
     "account_overview",
     "select {columns} from accounts a where (:id = '' or cast(a.id as text) = :id)"
-    " order by a.company_name, a.id limit :most",
+    " order by a.company_name, a.id limit :max",
     named<domain::uuid>("a.id"),
     named<std::string>("a.company_name"),
     named<std::string>("a.currency"),
@@ -29,7 +29,7 @@ const selection property_rows{
     "property_overview",
     "select {columns} from properties p where (:id = '' or cast(p.id as text) = :id)"
     " and (:account = '' or cast(p.account_id as text) = :account)"
-    " order by p.internal_name, p.id limit :most",
+    " order by p.internal_name, p.id limit :max",
     columns(column("id", &property_overview::id), column("account_id", &property_overview::account_id),
             column("internal_name", &property_overview::name), column("type", &property_overview::type),
             column("city", &property_overview::city), column("archived", &property_overview::is_archived))
@@ -56,7 +56,7 @@ const selection unit_rows{
     " where (:id = '' or cast(u.id as text) = :id)"
     " and (:account = '' or cast(u.account_id as text) = :account)"
     " and (:property = '' or cast(u.property_id as text) = :property)"
-    " order by u.internal_name, u.id limit :most",
+    " order by u.internal_name, u.id limit :max",
     unit_columns};
 
 const selection link_rows{"link_overview",
@@ -87,34 +87,34 @@ cell id_or_any(const std::optional<domain::uuid>& id) {
 
 std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
                                             std::size_t limit) {
-  std::vector<account_overview> found;
+  std::vector<account_overview> accounts;
   db.internals().read(
-      account_rows, {{"id", id_or_any(id)}, {"most", to_cell(limit)}},
+      account_rows, {{"id", id_or_any(id)}, {"max", to_cell(limit)}},
       [&](const domain::uuid& account, std::string company, std::string currency, std::int64_t users,
           std::int64_t properties, std::int64_t units) {
-        found.push_back({account, std::move(company), std::move(currency), users, properties, units});
+        accounts.push_back({account, std::move(company), std::move(currency), users, properties, units});
       });
-  return found;
+  return accounts;
 }
 
-std::vector<property_overview> list_properties(session& db, const portfolio_filter& wanted,
+std::vector<property_overview> list_properties(session& db, const portfolio_filter& filter,
                                                std::size_t limit) {
-  std::vector<property_overview> found;
+  std::vector<property_overview> properties;
   db.internals().read(
       property_rows,
-      {{"id", id_or_any(wanted.id)}, {"account", id_or_any(wanted.account)}, {"most", to_cell(limit)}},
+      {{"id", id_or_any(filter.id)}, {"account", id_or_any(filter.account)}, {"max", to_cell(limit)}},
       [&](property_overview&& property, std::int64_t units) {
         property.units = units;
-        found.push_back(std::move(property));
+        properties.push_back(std::move(property));
       });
-  return found;
+  return properties;
 }
 
-std::vector<unit_overview> list_units(session& db, const portfolio_filter& wanted, std::size_t limit) {
-  return db.internals().read_all(unit_rows, {{"id", id_or_any(wanted.id)},
-                                             {"account", id_or_any(wanted.account)},
-                                             {"property", id_or_any(wanted.property)},
-                                             {"most", to_cell(limit)}});
+std::vector<unit_overview> list_units(session& db, const portfolio_filter& filter, std::size_t limit) {
+  return db.internals().read_all(unit_rows, {{"id", id_or_any(filter.id)},
+                                             {"account", id_or_any(filter.account)},
+                                             {"property", id_or_any(filter.property)},
+                                             {"max", to_cell(limit)}});
 }
 
 std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
@@ -122,12 +122,12 @@ std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
 }
 
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit) {
-  std::vector<link_overview> found;
+  std::vector<link_overview> links;
   db.internals().read(link_rows, {{"unit", to_cell(unit)}},
                       [&](std::string platform, std::string external_id, bool excluded) {
-                        found.push_back({std::move(platform), std::move(external_id), excluded});
+                        links.push_back({std::move(platform), std::move(external_id), excluded});
                       });
-  return found;
+  return links;
 }
 
 std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,

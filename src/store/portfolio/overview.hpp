@@ -11,13 +11,14 @@
 #include <string>
 #include <vector>
 
-/// Accounts, properties and units as an operator lists them.
+/// Lists of accounts, properties and units for operators.
 namespace roost::store {
 
 struct account_overview {
   domain::uuid id{};
   std::string company_name, currency;
-  std::int64_t users = 0, properties = 0, units = 0; ///< units that are not archived
+  std::int64_t users = 0, properties = 0;
+  std::int64_t units = 0; ///< not archived
 };
 
 struct user_overview {
@@ -37,43 +38,43 @@ struct unit_overview {
   std::string name, property_name, city, kind;
   bool is_archived = false;
   std::int64_t capacity = 0;
-  std::optional<domain::money> fixed_rent; ///< a month
-  std::optional<domain::money> lowest_rent,
-      highest_rent; ///< of a rent that varies: of the months that have one
+  std::optional<domain::money> fixed_rent; ///< per month
+  /// The range of a rent that varies by month, over the months that have one.
+  std::optional<domain::money> lowest_rent, highest_rent;
   std::string currency;
 };
 
-/// Where a platform knows a unit.
+/// A unit's link to a platform.
 struct link_overview {
   std::string platform, external_id;
-  bool is_excluded = false; ///< linked, but left out of the platform's feed
+  bool is_excluded = false; ///< linked, but excluded from the platform's feed
 };
 
-/// Which to list; what is not set does not matter.
+/// Selects what to list; unset members match everything.
 struct portfolio_filter {
   std::optional<domain::uuid> account, property, id;
 };
 
-/// By company, property and unit name.
+// Sorted by company, property and unit name.
 std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
                                             std::size_t limit);
-std::vector<property_overview> list_properties(session& db, const portfolio_filter& wanted,
+std::vector<property_overview> list_properties(session& db, const portfolio_filter& filter,
                                                std::size_t limit);
-std::vector<unit_overview> list_units(session& db, const portfolio_filter& wanted, std::size_t limit);
+std::vector<unit_overview> list_units(session& db, const portfolio_filter& filter, std::size_t limit);
 
 std::vector<user_overview> users_of(session& db, const domain::uuid& account);
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit);
 
-/// Nights of a unit that nobody can book.
+/// Nights of a unit that cannot be booked.
 struct taken_nights {
   domain::date first{};
-  std::optional<domain::date> last; ///< none: without end
+  std::optional<domain::date> last; ///< nullopt: no end
   std::string by;                   ///< `booking`, `manual` or `channel`
-  domain::uuid id{};                ///< the booking's or the block's
-  std::string platform;             ///< of a booking; the host of a channel
+  domain::uuid id{};                ///< of the booking or block
+  std::string platform;             ///< of a booking; otherwise the channel's host
 };
 
-/// Those that touch the days from `first` to `last`, ascending.
+/// Returns the blocked nights that overlap `first` to `last`, ascending.
 std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,
                                           domain::date last);
 

@@ -5,10 +5,10 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/columns.hpp"
 
-/// Descriptions of accounts, properties and units, which reads and writes of them share.
+/// Descriptions of accounts, properties and units, shared by reads and writes.
 namespace roost::store {
 
-/// All but the landlord key.
+/// Without the landlord key.
 inline constexpr auto account_columns =
     columns(column("id", &domain::account::id).key(), column("company_name", &domain::account::company_name),
             column("logo_url", &domain::account::logo_url), column("currency", &domain::account::currency),
@@ -29,7 +29,7 @@ inline constexpr auto card_columns =
             column("markup_value", &domain::platform_card::markup, &domain::markup::value),
             column("calendar_block_days", &domain::platform_card::calendar_block_days));
 
-/// Without whose he is and the password.
+/// Without the account and the password.
 inline constexpr auto user_columns =
     columns(column("id", &domain::user::id).key(), column("email", &domain::user::email),
             column("first_name", &domain::user::first_name), column("last_name", &domain::user::last_name),
@@ -49,7 +49,7 @@ inline constexpr auto cleaning_fee_columns =
             column("cleaning_fee_cents", &domain::cleaning_fee::value),
             column("cleaning_fee_frequency", &domain::cleaning_fee::frequency));
 
-/// What full feeds show of a property. The Wi-Fi password is written only.
+/// The part of a property that full feeds show. The Wi-Fi password is not among it.
 inline constexpr auto shown_property_columns =
     columns(column("internal_name", &domain::property::internal_name),
             column("type", &domain::property::type), nested(&domain::property::address, address_columns),
@@ -63,7 +63,7 @@ inline constexpr auto shown_property_columns =
             column("description", &domain::property::description),
             column("images", &domain::property::images), column("archived", &domain::property::archived));
 
-/// A stored property as far as an import brings it.
+/// The members of a stored property that imports set.
 inline constexpr auto property_columns =
     columns(column("id", &domain::property::id), column("account_id", &domain::property::account_id),
             shown_property_columns, column("created_at", &domain::property::created_at),
@@ -72,7 +72,7 @@ inline constexpr auto property_columns =
 inline constexpr auto rent_columns = columns(column("rent_fixed", &domain::rent_terms::fixed),
                                              column("rent_cents", &domain::rent_terms::amount));
 
-/// What feeds and bookings need of a unit, without its name and whose it is.
+/// The terms of a unit that feeds and bookings need, without its name and ids.
 inline constexpr auto unit_terms_columns =
     columns(column("kind", &domain::unit::kind), column("room_label", &domain::unit::room_label),
             column("capacity", &domain::unit::capacity), nested(&domain::unit::rent, rent_columns),
@@ -95,7 +95,7 @@ inline constexpr auto unit_terms_columns =
             column("short_term_ical_max_date", &domain::unit::short_term_ical_max_date),
             column("archived", &domain::unit::archived));
 
-/// What only full feeds show of a unit.
+/// The part of a unit that only full feeds show.
 inline constexpr auto unit_presentation_columns =
     columns(column("size_square_metres", &domain::unit_presentation::size_square_metres),
             column("floor", &domain::unit_presentation::floor),

@@ -1,7 +1,5 @@
-#include "store/portfolio/portfolio_conflicts.hpp"
-
 #include "domain/case_folding.hpp"
-#include "store/portfolio/portfolio_stored.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
 
 #include <unordered_set>
 
@@ -9,13 +7,13 @@ namespace roost::store {
 
 namespace {
 
-using accounts_of = by_id<domain::uuid> (*)(session&, std::span<const domain::uuid>);
+using account_lookup = by_id<domain::uuid> (*)(session&, std::span<const domain::uuid>);
 
 std::string at(const std::string& parent, const char* list, std::size_t index) {
   return parent + '/' + list + '/' + std::to_string(index);
 }
 
-/// Ids of the file of one kind, each with where it stands and whose it must be.
+/// The file's ids of one kind, each with its JSON pointer and the account that it must belong to.
 class id_check {
 public:
   void add(const domain::uuid& id, const domain::uuid& account, std::string pointer) {
@@ -24,7 +22,7 @@ public:
     pointers_.push_back(std::move(pointer));
   }
 
-  void run(session& db, accounts_of look_up, std::vector<std::string>& problems) const {
+  void run(session& db, account_lookup look_up, std::vector<std::string>& problems) const {
     const auto stored = look_up(db, ids_);
     if (stored.empty()) return;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -39,8 +37,8 @@ private:
   std::vector<std::string> pointers_;
 };
 
-/// Values that may have one owner only. An owner in one of the file's accounts gives way: the file says
-/// anew what that account holds.
+/// Values that must be unique. Stored owners in an account of the file do not conflict: the import replaces
+/// their values.
 class value_check {
 public:
   void add(std::string value, const domain::uuid& owner, std::string pointer) {
@@ -67,7 +65,7 @@ private:
   std::vector<std::string> pointers_;
 };
 
-/// Names and links that units have which a platform created and which the file leaves out: they stay.
+/// The names and links of units created by a platform that the file omits: these units stay.
 class platform_unit_check {
 public:
   platform_unit_check(session& db, const domain::portfolio& file) {
@@ -88,12 +86,12 @@ public:
   void check(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer,
              std::vector<std::string>& problems) const {
     if (taken_.empty()) return;
-    constexpr auto why = " is in use by a unit that a platform created";
+    constexpr auto problem = " is in use by a unit that a platform created";
     if (taken_.contains(name_key(account, unit.terms.internal_name)))
-      problems.push_back(pointer + "/internalName:" + why);
+      problems.push_back(pointer + "/internalName:" + problem);
     for (std::size_t i = 0; i < unit.links.size(); ++i)
       if (taken_.contains(link_key(account, unit.links[i])))
-        problems.push_back(at(pointer, "links", i) + ":" + why);
+        problems.push_back(at(pointer, "links", i) + ":" + problem);
   }
 
 private:
@@ -109,14 +107,14 @@ private:
 
 void check_against_platform_units(session& db, const domain::portfolio& file,
                                   std::vector<std::string>& problems) {
-  const platform_unit_check taken(db, file);
+  const platform_unit_check platform_units(db, file);
   for (std::size_t i = 0; i < file.accounts.size(); ++i) {
     const auto& account = file.accounts[i];
     for (std::size_t j = 0; j < account.properties.size(); ++j) {
-      const auto here = at(at("", "accounts", i), "properties", j);
+      const auto property_pointer = at(at("", "accounts", i), "properties", j);
       const auto& units = account.properties[j].units;
       for (std::size_t k = 0; k < units.size(); ++k)
-        taken.check(units[k], account.details.id, at(here, "units", k), problems);
+        platform_units.check(units[k], account.details.id, at(property_pointer, "units", k), problems);
     }
   }
 }
@@ -141,10 +139,10 @@ struct checks {
     }
     for (std::size_t i = 0; i < account.properties.size(); ++i) {
       const auto& property = account.properties[i];
-      const auto here = at(pointer, "properties", i);
-      properties.add(property.details.id, id, here);
+      const auto property_pointer = at(pointer, "properties", i);
+      properties.add(property.details.id, id, property_pointer);
       for (std::size_t j = 0; j < property.units.size(); ++j)
-        add_unit(property.units[j], id, at(here, "units", j));
+        add_unit(property.units[j], id, at(property_pointer, "units", j));
     }
   }
 };

@@ -6,7 +6,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
-#include "store/portfolio/portfolio_stored.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -25,7 +25,7 @@ const selection exported_cards{
 const selection exported_users{"exported_users", "select {columns} from users where account_id = :account",
                                columns(user_columns, column("account_id", &domain::user::account_id),
                                        column("password_hash", &domain::user::password_hash))};
-/// SQLite writes only 15 digits of a number as text; 20 are read as the same number again.
+/// SQLite converts numbers to text with 15 digits only; with 20, they are read back exactly.
 const selection exported_properties{
     "exported_properties",
     {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
@@ -49,44 +49,50 @@ const selection exported_units{
     columns(nested(&domain::portfolio_unit::terms, exported_unit_columns),
             nested(&domain::portfolio_unit::presentation, unit_presentation_columns))};
 
-constexpr std::size_t records_a_page = 5'000;
+constexpr std::size_t records_per_page = 5'000;
 const selection exported_usage{
     "exported_usage",
     "select {columns} from ai_usage where account_id = :account and (created_at, id) > (:after, :after_id)"
     " order by created_at, id limit :page",
     columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns)};
 
-/// By bytes: a database may have an order of its own for texts.
-auto name_order(const domain::portfolio_property& of) {
-  return std::tie(of.details.internal_name, of.details.id);
+// Sort keys, compared by bytes: a database may order texts differently.
+auto name_order(const domain::portfolio_property& property) {
+  return std::tie(property.details.internal_name, property.details.id);
 }
-auto name_order(const domain::portfolio_unit& of) { return std::tie(of.terms.internal_name, of.terms.id); }
-auto address_order(const domain::portfolio_user& of) { return std::tie(of.details.email, of.details.id); }
-auto night_order(const domain::block& of) { return std::tie(of.nights.first, of.nights.last, of.id); }
+auto name_order(const domain::portfolio_unit& unit) {
+  return std::tie(unit.terms.internal_name, unit.terms.id);
+}
+auto address_order(const domain::portfolio_user& user) {
+  return std::tie(user.details.email, user.details.id);
+}
+auto night_order(const domain::block& block) {
+  return std::tie(block.nights.first, block.nights.last, block.id);
+}
 
-void read_users(session& db, const parameters& with, domain::portfolio_account& to) {
-  db.internals().read(exported_users, with, [&](domain::user&& user) {
+void read_users(session& db, const parameters& account, domain::portfolio_account& to) {
+  db.internals().read(exported_users, account, [&](domain::user&& user) {
     to.users.push_back({std::move(user), std::nullopt, true});
   });
   std::ranges::sort(to.users, {}, [](const auto& user) { return address_order(user); });
 }
 
-void read_properties(session& db, const parameters& with, stored_account& to) {
-  db.internals().read(exported_properties, with, [&](domain::property&& property, bool from_platform) {
+void read_properties(session& db, const parameters& account, stored_account& to) {
+  db.internals().read(exported_properties, account, [&](domain::property&& property, bool from_platform) {
     if (from_platform) to.from_platform.insert(property.id);
     to.account.properties.push_back({std::move(property), {}});
   });
   std::ranges::sort(to.account.properties, {}, [](const auto& property) { return name_order(property); });
 }
 
-/// The part of the account's details that is this unit's.
+/// Removes and returns a unit's part of the account's details.
 template <typename Value>
 Value take(by_id<Value>& from, const domain::uuid& unit) {
   const auto found = from.find(unit);
   return found == from.end() ? Value{} : std::move(found->second);
 }
 
-void give_details(stored_details& from, domain::portfolio_unit& to) {
+void move_details(stored_details& from, domain::portfolio_unit& to) {
   const auto& id = to.terms.id;
   for (const auto& [month, rent] : take(from.month_rents, id))
     to.terms.rent.per_month.push_back({month, rent, {}, {}});
@@ -99,16 +105,16 @@ void give_details(stored_details& from, domain::portfolio_unit& to) {
   std::ranges::sort(to.excluded_from);
 }
 
-void read_units(session& db, const parameters& with, domain::portfolio_account& to) {
+void read_units(session& db, const parameters& account, domain::portfolio_account& to) {
   by_id<domain::portfolio_property*> properties;
   for (auto& property : to.properties) properties.emplace(property.details.id, &property);
-  db.internals().read(exported_units, with, [&](domain::portfolio_unit&& unit) {
+  db.internals().read(exported_units, account, [&](domain::portfolio_unit&& unit) {
     properties.at(unit.terms.property_id)->units.push_back(std::move(unit));
   });
   auto details = read_stored_details(db, {&to.details.id, 1});
   for (auto& property : to.properties) {
     std::ranges::sort(property.units, {}, [](const auto& unit) { return name_order(unit); });
-    for (auto& unit : property.units) give_details(details, unit);
+    for (auto& unit : property.units) move_details(details, unit);
   }
 }
 
@@ -120,9 +126,9 @@ void read_usage(session& db, const domain::uuid& account,
     const auto page = db.internals().read_all(exported_usage, {{"account", to_cell(account)},
                                                                {"after", to_cell(after)},
                                                                {"after_id", to_cell(after_id)},
-                                                               {"page", to_cell(records_a_page)}});
+                                                               {"page", to_cell(records_per_page)}});
     take(page);
-    if (page.size() < records_a_page) return;
+    if (page.size() < records_per_page) return;
     after = page.back().created_at;
     after_id = page.back().id;
   }
@@ -131,33 +137,33 @@ void read_usage(session& db, const domain::uuid& account,
 } // namespace
 
 std::optional<stored_account> read_account(session& db, const domain::uuid& id) {
-  const parameters with{{"account", to_cell(id)}};
-  auto details = db.internals().read_one(exported_account, with);
+  const parameters account{{"account", to_cell(id)}};
+  auto details = db.internals().read_one(exported_account, account);
   if (!details) return std::nullopt;
   stored_account found;
   found.account.details = std::move(*details);
-  found.account.details.cards = db.internals().read_all(exported_cards, with);
+  found.account.details.cards = db.internals().read_all(exported_cards, account);
   std::ranges::sort(found.account.details.cards, {}, &domain::platform_card::platform);
-  read_users(db, with, found.account);
-  read_properties(db, with, found);
-  read_units(db, with, found.account);
+  read_users(db, account, found.account);
+  read_properties(db, account, found);
+  read_units(db, account, found.account);
   return found;
 }
 
-std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> wanted) {
-  std::vector<std::pair<std::string, domain::uuid>> found;
+std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> requested) {
+  std::vector<std::pair<std::string, domain::uuid>> accounts;
   db.internals().read(exported_keys, {}, [&](std::string&& key, const domain::uuid& id) {
-    if (wanted.empty() || std::ranges::find(wanted, id) != wanted.end())
-      found.emplace_back(std::move(key), id);
+    if (requested.empty() || std::ranges::find(requested, id) != requested.end())
+      accounts.emplace_back(std::move(key), id);
   });
-  std::ranges::sort(found);
+  std::ranges::sort(accounts);
   std::vector<domain::uuid> ids;
-  ids.reserve(found.size());
-  for (const auto& [key, id] : found) ids.push_back(id);
+  ids.reserve(accounts.size());
+  for (const auto& [key, id] : accounts) ids.push_back(id);
   return ids;
 }
 
-std::size_t export_account(session& db, const domain::uuid& id, const export_taker& to) {
+std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink) {
   transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   auto found = read_account(db, id);
@@ -165,8 +171,8 @@ std::size_t export_account(session& db, const domain::uuid& id, const export_tak
   const auto left_out = std::erase_if(found->account.properties, [&](const auto& property) {
     return found->from_platform.contains(property.details.id);
   });
-  to.account(found->account);
-  read_usage(db, id, to.usage);
+  sink.account(found->account);
+  read_usage(db, id, sink.usage);
   txn.commit();
   return left_out;
 }

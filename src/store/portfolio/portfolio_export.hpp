@@ -10,33 +10,33 @@
 #include <unordered_set>
 #include <vector>
 
-/// Portfolios as the store holds them, in the form in which a file brings them.
+/// Reads stored portfolios in the form of portfolio files.
 namespace roost::store {
 
-/// An account without its usage records. Users stand by address, properties and units by internal name,
-/// cards, links and exclusions by platform, blocks by their nights; where these are the same, by id.
+/// An account without its usage records. Users are sorted by address, properties and units by internal name,
+/// cards, links and exclusions by platform, blocks by nights, and then by id.
 struct stored_account {
   domain::portfolio_account account;
-  /// The properties in it that a platform has created.
+  /// Its properties that a platform created.
   std::unordered_set<domain::uuid, domain::uuid_hash> from_platform;
 };
 
-/// Nothing: there is no such account. What it reads is of one moment only in a transaction of the caller.
+/// Returns nullopt if there is no such account. For a consistent result, call it in a transaction.
 std::optional<stored_account> read_account(session& db, const domain::uuid& id);
 
-/// Those accounts, or all of them, by landlord key. Ids that nobody has are left out.
-std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> wanted);
+/// Returns the existing accounts among `requested` (if empty: all accounts), sorted by landlord key.
+std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> requested);
 
-/// Who takes what is exported of an account: first the account without usage records, then these, by their
-/// time, some thousands at once.
-struct export_taker {
+/// Receives an exported account: first the account without usage records, then these, sorted by time, in
+/// batches of some thousands.
+struct export_sink {
   std::function<void(const domain::portfolio_account& account)> account;
   std::function<void(std::span<const domain::ai_usage_record> records)> usage;
 };
 
-/// Reads an account as it is at one moment. Properties that a platform has created are the service's own:
-/// they are left out; returns how many. Throws failure when there is no such account, unavailable while an
-/// import is pending.
-std::size_t export_account(session& db, const domain::uuid& id, const export_taker& to);
+/// Exports an account from one snapshot. Omits properties created by a platform, which files do not contain,
+/// and returns their number. Throws failure if there is no such account, and unavailable while an import is
+/// pending.
+std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink);
 
 } // namespace roost::store

@@ -1,83 +1,164 @@
 #pragma once
 
+#include "domain/portfolio.hpp"
 #include "store/database/bulk.hpp"
-#include "store/portfolio/import_context.hpp"
-#include "store/portfolio/portfolio_stored.hpp"
+#include "store/database/connection.hpp"
+#include "store/portfolio/import_changes.hpp"
 
+#include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-/// The steps of an import. Whatever a booking's foreign keys depend on (deleting a unit, changing a unique
-/// name or key) is left to the last step. Until then decisions go on beside a long import, without deadlocks.
+/// The steps of an import, and their reads. Everything that foreign keys of bookings depend on (deleting a
+/// unit, changing a unique name or key) happens in the last step, so decisions continue without deadlocks
+/// during a long import.
 namespace roost::store {
 
-using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
 using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
+template <typename Value>
+using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
+using account_span = std::span<const domain::portfolio_account>;
+
+// What the store already holds of some accounts (portfolio_stored.cpp)
+
+/// Properties created by a platform stay when a file omits them (Partner API, Property creation).
+struct stored_property {
+  domain::uuid account_id{};
+  bool from_platform = false;
+  bool archived = false;
+};
+
+struct stored_unit {
+  domain::uuid account_id{}, property_id{};
+  std::string internal_name;
+  bool from_platform = false; ///< its property is
+  bool archived = false;
+};
+
+/// The rows that belong to units, by unit.
+struct stored_details {
+  by_id<std::map<unsigned, domain::money>> month_rents;
+  by_id<std::vector<domain::booking_window>> windows; ///< in their order
+  by_id<std::vector<domain::block>> blocks;           ///< manual and channel blocks
+  by_id<std::vector<domain::link>> links;
+  by_id<std::vector<std::string>> exclusions;
+};
+
+/// A unit created by a platform.
+struct platform_unit {
+  domain::uuid id{};
+  domain::uuid account_id{};
+  std::string internal_name;
+  std::vector<domain::link> links;
+};
+
+by_id<std::string> stored_landlord_keys(session& db, std::span<const domain::uuid> accounts);
+by_id<std::vector<std::string>> stored_card_platforms(session& db, std::span<const domain::uuid> accounts);
+by_id<std::string> stored_user_emails(session& db, std::span<const domain::uuid> accounts);
+by_id<stored_property> stored_properties(session& db, std::span<const domain::uuid> accounts);
+by_id<stored_unit> stored_units(session& db, std::span<const domain::uuid> accounts);
+std::vector<platform_unit> units_from_platforms(session& db, std::span<const domain::uuid> accounts);
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts);
+
+/// Returns the units that have bookings of any status.
+std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units);
+std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties);
+
+/// The owner of a value that must be unique across accounts.
+struct owned_value {
+  domain::uuid id{};      ///< of the account or user
+  domain::uuid account{}; ///< the owner's account
+};
+std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,
+                                                                     std::span<const std::string> keys);
+/// Looks up addresses in folded case.
+std::unordered_map<std::string, owned_value> owners_of_emails(session& db,
+                                                              std::span<const std::string> emails);
+by_id<domain::uuid> accounts_of_users(session& db, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_properties(session& db, std::span<const domain::uuid> ids);
+by_id<domain::uuid> accounts_of_units(session& db, std::span<const domain::uuid> ids);
+/// Maps manual and channel blocks to their unit's account, and blocks of bookings to the nil id.
+by_id<domain::uuid> accounts_of_blocks(session& db, std::span<const domain::uuid> ids);
+
+// The steps
+
+/// Returns the file's conflicts with other accounts in the store, each as `JSON pointer: problem`.
+std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file);
+
+using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
 
 /// The state of one import.
 struct import_run {
   session& db;
-  const import_context& with;
+  const import_context& context;
   import_summary summary{};
 
-  new_texts landlord_keys{}; ///< of accounts that change theirs
-  new_texts unit_names{};    ///< of units that change theirs
+  new_texts landlord_keys{}; ///< by account, of those whose key changes
+  new_texts unit_names{};    ///< by unit, of those whose name changes
   std::vector<domain::uuid> left_out_units{}, left_out_properties{};
-  id_set removed_units{}; ///< those of the left out that are not booked
+  id_set removed_units{}; ///< the left-out units without bookings
   import_notes notes{};
 };
 
-/// Whether the import removes something that it may not.
+/// Whether the import would remove something without permission.
 inline bool must_refuse(const import_run& run) {
-  return !run.with.allow_removals && run.notes.counts.any_removal();
+  return !run.context.allow_removals && run.notes.counts.any_removal();
 }
 
-/// Ends a writer of changes, and counts the rows that the database found changed.
+/// Flushes a writer of changes, and counts the rows that the database reports as changed.
 inline void finish_changes(import_run& run, portfolio_part part, cell_writer& changed) {
   run.summary.counts.add(import_action::changed, part, static_cast<std::size_t>(changed.finish()));
 }
 
-using account_span = std::span<const domain::portfolio_account>;
-
 std::vector<domain::uuid> ids_of(account_span accounts);
 
-/// Accounts with their cards, users and usage records.
+/// Imports accounts with their cards, users and usage records.
 void import_accounts(import_run& run, account_span accounts);
 
-/// Properties and units of these accounts, with all that belongs to a unit. `done` units were imported before
-/// them.
+/// Imports the accounts' properties and units with their details. `done` is the number of units imported
+/// before.
 void import_units(import_run& run, account_span accounts, std::size_t done);
 
-/// Month rents, windows, blocks, links and exclusions of these accounts' units.
-/// Units that are not new and whose own data that changes go to `touched`.
+/// Imports month rents, windows, blocks, links and exclusions of the accounts' units. Adds existing units
+/// whose updatedAt must change to `touched`.
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                     id_set& touched);
 
-/// All steps but the last: rows that nobody reads before the change is noted.
+/// Runs all steps but the last. Servers do not read these rows before the change is recorded.
 void import_rows(import_run& run, account_span accounts);
 
-/// Gives the unique names and keys that change.
-void give_texts(import_run& run);
+/// Writes the unique names and keys that change.
+void write_unique_texts(import_run& run);
 
-/// What the last step needs to know of an import.
+/// The input of an import's last step.
 struct import_end {
   domain::timestamp now{};
   std::vector<domain::uuid> accounts;
   std::vector<domain::uuid> left_out_units, left_out_properties;
 };
 
-/// Holds the rows that the last step removes or whose keys it changes, so that bookings on them wait for the
-/// import's commit, or the import for theirs. Nobody waits while he holds what the other one needs. Throws
-/// unavailable when bookings leave it no chance. SQLite has one writer.
-void hold_keys(const import_run& run);
+/// Locks the rows that the last step removes or whose keys it changes. Bookings on them then wait for the
+/// import's commit, or the import for theirs; the import never waits while it holds some of the locks. Throws
+/// unavailable if bookings keep it from getting all of them. Does nothing on SQLite, which has one writer.
+void lock_keys(const import_run& run);
 
-/// Removes or archives what was left out.
-void drop_left_out(session& db, const import_end& end);
+/// Removes or archives the units and properties that the file omits.
+void remove_left_out(session& db, const import_end& end);
 
-/// Notes the change: the last of all.
-void note_import(session& db, const import_end& end, import_summary& summary);
+/// Appends the import to the change stream; must be the transaction's last statement.
+void record_import(session& db, const import_end& end, import_summary& summary);
+
+/// Imports a file into SQLite without holding its only write lock for long. Stores the rows as steps, which
+/// servers do not read. If the portfolio has not changed in the meantime, one commit makes the steps pending:
+/// from then on the import takes place, whichever process writes it. Then writes the steps in short
+/// transactions with pauses between them; the last one records the change. Servers load nothing before that,
+/// and no decision depends on it.
+///
+/// While an import is pending, all other writes of the portfolio fail (refuse_while_importing).
+import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context);
 
 } // namespace roost::store

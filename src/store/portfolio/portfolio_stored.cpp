@@ -1,7 +1,6 @@
-#include "store/portfolio/portfolio_stored.hpp"
-
 #include "store/columns/record_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
+#include "store/portfolio/portfolio_steps.hpp"
 
 #include <algorithm>
 
@@ -35,7 +34,7 @@ const selection units_of_accounts{
             column("p.origin_platform is not null", &stored_unit::from_platform),
             column("u.archived", &stored_unit::archived))};
 
-/// A row for each link, or one for a unit without any.
+/// One row per link, or one for a unit without links.
 const selection platform_units_of_accounts{
     "platform_units_of_accounts",
     "select {columns} from properties p join units u on u.property_id = p.id"
@@ -69,9 +68,9 @@ const selection exclusions_of_accounts{
 
 const selection booked_units{"booked_units", "select {columns} from bookings where unit_id in {ids uuid}",
                              named<domain::uuid>("distinct unit_id")};
-const selection inhabited_properties{"inhabited_properties",
-                                     "select {columns} from units where property_id in {ids uuid}",
-                                     named<domain::uuid>("distinct property_id")};
+const selection occupied_properties{"occupied_properties",
+                                    "select {columns} from units where property_id in {ids uuid}",
+                                    named<domain::uuid>("distinct property_id")};
 
 const selection landlord_key_owners{
     "landlord_key_owners", "select {columns} from accounts where landlord_key in {ids text}",
@@ -82,10 +81,10 @@ const selection email_owners{
     named<std::string>("folded_email"),
     columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
 
-/// Something with an id of its own, and the account that has it.
+/// A row's id and its account.
 struct owned_id {
   domain::uuid id{};
-  std::optional<domain::uuid> account; ///< none: nobody's
+  std::optional<domain::uuid> account; ///< nullopt: a booking's block
 };
 constexpr auto owned_id_columns =
     columns(column("id", &owned_id::id), column("account_id", &owned_id::account));
@@ -102,54 +101,54 @@ const selection block_accounts{
     " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners",
     owned_id_columns};
 
-constexpr std::size_t values_a_query = 5000;
+constexpr std::size_t values_per_query = 5000;
 
 template <typename... Parts, typename Value, typename Each>
-void read_in_parts(session& db, const selection<Parts...>& what, std::span<const Value> values, Each each) {
+void read_in_parts(session& db, const selection<Parts...>& rows, std::span<const Value> values, Each each) {
   auto& connection = db.internals();
-  for (std::size_t start = 0; start < values.size(); start += values_a_query) {
-    const auto part = values.subspan(start, std::min(values_a_query, values.size() - start));
-    connection.read(what, {{"ids", connection.list(part)}}, each);
+  for (std::size_t start = 0; start < values.size(); start += values_per_query) {
+    const auto part = values.subspan(start, std::min(values_per_query, values.size() - start));
+    connection.read(rows, {{"ids", connection.list(part)}}, each);
   }
 }
 
 template <typename Selection>
-by_id<domain::uuid> read_owners(session& db, const Selection& what, std::span<const domain::uuid> ids) {
+by_id<domain::uuid> read_owners(session& db, const Selection& rows, std::span<const domain::uuid> ids) {
   by_id<domain::uuid> owners;
-  read_in_parts(db, what, ids,
+  read_in_parts(db, rows, ids,
                 [&](const owned_id& owned) { owners[owned.id] = owned.account.value_or(domain::uuid{}); });
   return owners;
 }
 
 template <typename Selection>
-by_id<std::string> read_texts(session& db, const Selection& what, std::span<const domain::uuid> ids) {
+by_id<std::string> read_texts(session& db, const Selection& rows, std::span<const domain::uuid> ids) {
   by_id<std::string> texts;
-  read_in_parts(db, what, ids,
+  read_in_parts(db, rows, ids,
                 [&](const domain::uuid& id, std::string&& text) { texts[id] = std::move(text); });
   return texts;
 }
 
 template <typename Selection>
-by_id<std::vector<std::string>> read_text_lists(session& db, const Selection& what,
+by_id<std::vector<std::string>> read_text_lists(session& db, const Selection& rows,
                                                 std::span<const domain::uuid> ids) {
   by_id<std::vector<std::string>> lists;
-  read_in_parts(db, what, ids,
+  read_in_parts(db, rows, ids,
                 [&](const domain::uuid& id, std::string&& text) { lists[id].push_back(std::move(text)); });
   return lists;
 }
 
 template <typename Selection>
-std::vector<domain::uuid> read_ids(session& db, const Selection& what, std::span<const domain::uuid> ids) {
-  std::vector<domain::uuid> found;
-  read_in_parts(db, what, ids, [&](const domain::uuid& id) { found.push_back(id); });
-  return found;
+std::vector<domain::uuid> read_ids(session& db, const Selection& rows, std::span<const domain::uuid> ids) {
+  std::vector<domain::uuid> result;
+  read_in_parts(db, rows, ids, [&](const domain::uuid& id) { result.push_back(id); });
+  return result;
 }
 
 template <typename Selection>
-std::unordered_map<std::string, owned_value> read_value_owners(session& db, const Selection& what,
+std::unordered_map<std::string, owned_value> read_value_owners(session& db, const Selection& rows,
                                                                std::span<const std::string> values) {
   std::unordered_map<std::string, owned_value> owners;
-  read_in_parts(db, what, values,
+  read_in_parts(db, rows, values,
                 [&](std::string&& value, const owned_value& owner) { owners[std::move(value)] = owner; });
   return owners;
 }
@@ -217,7 +216,7 @@ std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domai
 }
 
 std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties) {
-  return read_ids(db, inhabited_properties, properties);
+  return read_ids(db, occupied_properties, properties);
 }
 
 std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,

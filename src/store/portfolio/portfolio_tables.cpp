@@ -10,7 +10,8 @@ namespace {
 
 constexpr auto id_column = columns(column("id", &row_key::id).key());
 constexpr auto unit_id_column = columns(column("unit_id", &row_key::id).key());
-/// Addresses in the form in which they are compared.
+
+/// Stores addresses in folded case, in which they are compared.
 struct folded_format {
   static constexpr auto type = "text";
   static bool write(std::string& to, std::string_view email) {
@@ -42,13 +43,14 @@ constexpr auto card_key_columns =
 
 constexpr auto folded_email_column = columns(column<folded_format>("folded_email", &domain::user::email));
 constexpr auto password_column = column("password_hash", &domain::user::password_hash);
-constexpr auto user_row_frame =
+constexpr auto common_user_columns =
     columns(nested(&user_row::user, user_columns), nested(&user_row::user, folded_email_column),
             column("account_id", &user_row::account_id), column("created_at", &user_row::now).origin(),
             column("updated_at", &user_row::now).stamp());
-constexpr auto user_row_columns = columns(user_row_frame, nested(&user_row::user, columns(password_column)));
+constexpr auto user_row_columns =
+    columns(common_user_columns, nested(&user_row::user, columns(password_column)));
 constexpr auto kept_user_row_columns =
-    columns(user_row_frame, nested(&user_row::user, columns(password_column.origin())));
+    columns(common_user_columns, nested(&user_row::user, columns(password_column.origin())));
 
 constexpr auto usage_row_columns =
     columns(column("account_id", &usage_row::account_id), nested(&usage_row::record, usage_columns));
@@ -95,7 +97,7 @@ const record_table<text_row> landlord_keys = table_of<landlord_key_columns>("acc
 const record_table<card_row> cards = table_of<card_row_columns>("platform_cards");
 const record_table<card_key> card_keys = table_of<card_key_columns>("platform_cards");
 const record_table<user_row> users = table_of<user_row_columns>("users");
-const record_table<user_row> users_with_their_passwords = table_of<kept_user_row_columns>("users");
+const record_table<user_row> users_keeping_passwords = table_of<kept_user_row_columns>("users");
 const record_table<row_key> user_ids = table_of<id_column>("users");
 const record_table<text_row> user_emails = table_of<email_columns>("users");
 const record_table<usage_row> ai_usage = table_of<usage_row_columns>("ai_usage");

@@ -5,15 +5,15 @@
 
 #include <string_view>
 
-/// The tables that imports and the booking engine write, each with the row that it takes.
+/// The tables that imports and the booking engine write, and their row types.
 namespace roost::store {
 
-// Landlord keys, emails and internal names are unique: accounts and units change theirs in a step of its own,
-// so that the rows of accounts, users and units write them only when they are new.
+// Landlord keys, emails and internal names are unique, so they are changed in separate steps. The rows of
+// accounts, users and units write them only when they are inserted.
 
 struct account_row {
   const domain::account* account;
-  std::string_view landlord_key; ///< or what stands for it for now
+  std::string_view landlord_key; ///< or a temporary placeholder
   domain::timestamp now;
 };
 
@@ -45,7 +45,7 @@ struct property_row {
 
 struct unit_row {
   domain::uuid account_id, property_id;
-  std::string_view internal_name; ///< or what stands for it for now
+  std::string_view internal_name; ///< or a temporary placeholder
   const domain::unit* terms;
   const domain::unit_presentation* shown;
   domain::timestamp now;
@@ -78,12 +78,12 @@ struct unit_on_platform {
   std::string_view platform;
 };
 
-/// A row to delete, by its id.
+/// The id of a row to delete.
 struct row_key {
   domain::uuid id;
 };
 
-/// A row's unique text, given in a step of its own.
+/// A row's unique text, written in a separate step.
 struct text_row {
   domain::uuid id;
   std::string_view text;
@@ -108,8 +108,8 @@ extern const record_table<text_row> landlord_keys;
 extern const record_table<card_row> cards;
 extern const record_table<card_key> card_keys;
 extern const record_table<user_row> users;
-/// Updates leave passwords as they are.
-extern const record_table<user_row> users_with_their_passwords;
+/// Updates do not change passwords.
+extern const record_table<user_row> users_keeping_passwords;
 extern const record_table<row_key> user_ids;
 extern const record_table<text_row> user_emails;
 extern const record_table<usage_row> ai_usage;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-/// A platform's feed over calendars, asked as the booking engine's live list is.
+/// A platform's feed over real calendars, read like the booking engine's live list.
 namespace roost::actors::feed_test {
 using testing::day;
 using ::testing::HasSubstr;
@@ -23,8 +23,8 @@ constexpr std::size_t marketplace = 0, room_sharing = 3;
 class Feed : public ::testing::Test {
 protected:
   Feed() {
-    around_->platforms = testing::sample_platforms();
-    around_->now = [this] { return now(); };
+    context_->platforms = testing::sample_platforms();
+    context_->now = [this] { return now(); };
     for (unsigned number = 1; number <= 3; ++number) add_unit(number);
     publish(units_);
   }
@@ -40,10 +40,10 @@ protected:
   }
 
   void start(std::size_t platform, std::chrono::milliseconds interval = std::chrono::hours{1}) {
-    assembler_ = spawn_feed_assembler(on_);
+    assembler_ = spawn_feed_assembler(rt_);
     feed_setup setup;
     setup.platform = platform;
-    setup.name = "somebody";
+    setup.name = "test";
     setup.interval = interval;
     setup.first_interval = std::chrono::hours{1};
     setup.now = [this] { return now(); };
@@ -51,22 +51,22 @@ protected:
     setup.changes = clock_;
     setup.snapshot = &snapshot_;
     setup.registry = &registry_;
-    feed_ = spawn_feed(on_, assembler_, std::move(setup));
+    feed_ = spawn_feed(rt_, assembler_, std::move(setup));
   }
 
   std::shared_ptr<const feed_snapshot> read() {
     std::shared_ptr<const feed_snapshot> read;
-    caf::scoped_actor self{on_.system()};
+    caf::scoped_actor self{rt_.system()};
     self->request(feed_, std::chrono::seconds{10}, read_live_feed{})
-        .receive([&](const live_feed& given) { read = given.snapshot; },
-                 [](const caf::error&) { FAIL() << "no answer"; });
+        .receive([&](const live_feed& response) { read = response.snapshot; },
+                 [](const caf::error&) { FAIL() << "no response"; });
     return read;
   }
 
   std::string list() { return testing::identity_of(*read()); }
 
-  /// As the portfolio loader tells it.
-  void tell(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
+  /// Updates a calendar as the loader does.
+  void update(std::size_t unit, int rent, std::vector<domain::block> blocks = {}) {
     auto setup = std::make_shared<unit_setup>(*units_[unit].setup);
     setup->terms.rent.amount = domain::money{rent * 100};
     caf::anon_send(units_[unit].calendar, update_unit{setup, std::move(blocks)});
@@ -80,7 +80,7 @@ protected:
     account->units = units;
     for (auto& unit : account->units) unit.owner = account.get();
     directory_.set(std::make_shared<const actors::directory>(
-        ++version_, around_->platforms, std::vector<std::shared_ptr<const directory_account>>{account}));
+        ++version_, context_->platforms, std::vector<std::shared_ptr<const directory_account>>{account}));
   }
 
   void add_unit(unsigned number) {
@@ -93,7 +93,7 @@ protected:
       setup->links.push_back({platform, "u" + std::to_string(number)});
     directory_unit unit{setup->terms.id, {}, nullptr, domain::timestamp{std::chrono::seconds{number}}, setup};
     unit.changes = std::make_shared<unit_changes>(clock_);
-    unit.calendar = spawn_unit_calendar(on_, around_, setup, {}, unit.changes);
+    unit.calendar = spawn_unit_calendar(rt_, context_, setup, {}, unit.changes);
     units_.push_back(std::move(unit));
   }
 
@@ -105,19 +105,19 @@ protected:
   std::shared_ptr<change_clock> clock_ = std::make_shared<change_clock>();
   std::shared_ptr<const domain::account> settings_ =
       std::make_shared<domain::account>(testing::sample_account(1).details);
-  std::shared_ptr<calendar_context> around_ = std::make_shared<calendar_context>();
+  std::shared_ptr<calendar_context> context_ = std::make_shared<calendar_context>();
   std::int64_t version_ = 0;
   metrics::registry registry_;
   published<actors::directory> directory_;
   published<feed_snapshot> snapshot_;
   std::atomic<int> failures_ = 0;
-  runtime on_{scheduler_knobs{}, [this](auto, auto) { ++failures_; }};
+  runtime rt_{scheduler_knobs{}, [this](auto, auto) { ++failures_; }};
   std::vector<directory_unit> units_;
   feed_assembler assembler_;
   feed feed_;
 };
 
-TEST_F(Feed, AnswersALiveReadWithTheListBeforeWhileNothingChanged) {
+TEST_F(Feed, ReturnsTheLastListWhileNothingHasChanged) {
   start(marketplace);
   const auto first = read();
   EXPECT_EQ(first->units, 3U);
@@ -125,10 +125,10 @@ TEST_F(Feed, AnswersALiveReadWithTheListBeforeWhileNothingChanged) {
   EXPECT_EQ(read(), first);
 }
 
-TEST_F(Feed, ShowsWhatChangedAndKeepsTheRest) {
+TEST_F(Feed, ShowsChangesAndKeepsTheRest) {
   start(marketplace);
   const auto before = list();
-  tell(1, 700);
+  update(1, 700);
   auto expected = before;
   expected.replace(expected.find(R"("rent":650)", expected.find("u2")), 10, R"("rent":700)");
   EXPECT_EQ(list(), expected);
@@ -137,25 +137,25 @@ TEST_F(Feed, ShowsWhatChangedAndKeepsTheRest) {
 TEST_F(Feed, ShowsABookingFromTheMomentItIsDurable) {
   start(marketplace);
   const auto before = list();
-  caf::scoped_actor self{on_.system()};
-  reserve wanted;
-  wanted.booking_id = numbered_id(77);
-  wanted.check_in = day("2027-02-01");
-  wanted.check_out = day("2027-03-01");
-  wanted.provider_payment = domain::money{65000};
-  self->request(units_[0].calendar, std::chrono::seconds{10}, wanted)
-      .receive([](const reserve_response& given) { EXPECT_FALSE(given.refused); },
-               [](const caf::error&) { FAIL() << "no answer"; });
-  EXPECT_EQ(list(), before); // only held
-  self->send(units_[0].calendar, settle_nights{wanted.booking_id, hold_outcome::booked});
+  caf::scoped_actor self{rt_.system()};
+  reserve request;
+  request.booking_id = numbered_id(77);
+  request.check_in = day("2027-02-01");
+  request.check_out = day("2027-03-01");
+  request.provider_payment = domain::money{65000};
+  self->request(units_[0].calendar, std::chrono::seconds{10}, request)
+      .receive([](const reserve_response& response) { EXPECT_FALSE(response.refused); },
+               [](const caf::error&) { FAIL() << "no response"; });
+  EXPECT_EQ(list(), before); // the nights are only held
+  self->send(units_[0].calendar, settle_nights{request.booking_id, hold_outcome::booked});
   units_[0].changes->note();
   EXPECT_THAT(list(), HasSubstr(R"("from":"2027-02-01","to":"2027-02-28")"));
-  self->send(units_[0].calendar, settle_nights{wanted.booking_id, hold_outcome::cancelled});
+  self->send(units_[0].calendar, settle_nights{request.booking_id, hold_outcome::cancelled});
   units_[0].changes->note();
   EXPECT_EQ(list(), before);
 }
 
-TEST_F(Feed, SeesAChangeThatOnlyTheCalendarNoted) {
+TEST_F(Feed, ShowsAChangeThatOnlyTheCalendarNoted) {
   start(marketplace);
   list();
   auto setup = std::make_shared<unit_setup>(*units_[2].setup);
@@ -166,7 +166,7 @@ TEST_F(Feed, SeesAChangeThatOnlyTheCalendarNoted) {
   EXPECT_THAT(list(), Not(HasSubstr("u3")));
 }
 
-TEST_F(Feed, IsBuiltAtItsIntervalAlsoWhileNothingChanges) {
+TEST_F(Feed, IsBuiltAtItsIntervalWithoutChanges) {
   start(marketplace, std::chrono::milliseconds{5});
   list();
   auto last = snapshot_.get();
@@ -179,7 +179,7 @@ TEST_F(Feed, IsBuiltAtItsIntervalAlsoWhileNothingChanges) {
   EXPECT_EQ(last->document.identity().tag, tag);
 }
 
-TEST_F(Feed, IsWrittenAnewOnAnotherDay) {
+TEST_F(Feed, IsRewrittenOnANewDay) {
   start(marketplace);
   EXPECT_THAT(list(), HasSubstr(R"("availableFrom":"2026-11-20")"));
   minutes_ = 24 * 60;
@@ -189,7 +189,7 @@ TEST_F(Feed, IsWrittenAnewOnAnotherDay) {
 TEST_F(Feed, FollowsTheDirectory) {
   start(marketplace);
   list();
-  publish({units_[0], units_[2]}); // nobody changed
+  publish({units_[0], units_[2]}); // no unit has changed
   auto text = list();
   EXPECT_THAT(text, Not(HasSubstr("u2")));
   EXPECT_THAT(text, HasSubstr("u3"));
@@ -198,34 +198,35 @@ TEST_F(Feed, FollowsTheDirectory) {
   EXPECT_THAT(list(), HasSubstr("u4"));
 }
 
-TEST_F(Feed, TellsWhenARowWasMadeUntilItsUnitOrTheDayChanges) {
+TEST_F(Feed, KeepsTheTimeOfARowUntilItsUnitOrTheDayChanges) {
   start(room_sharing);
   const domain::block stay{.id = numbered_id(5), .nights = {day("2026-11-01"), day("2026-12-31")}};
-  tell(0, 650, {stay});
-  list(); // may have been begun before the calendar's own note of the change
+  update(0, 650, {stay});
+  list(); // may have started before the calendar noted the change
   const auto first = list();
   EXPECT_THAT(first, HasSubstr(R"("createdAt":"2026-11-20T00:00:00.000Z")"));
   minutes_ = 1;
   EXPECT_EQ(list(), first);
-  tell(0, 660, {stay});
+  update(0, 660, {stay});
   EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-20T00:01:00.000Z")"));
   minutes_ = 24 * 60;
   EXPECT_THAT(list(), HasSubstr(R"("createdAt":"2026-11-21T00:00:00.000Z")"));
 }
 
-TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
+TEST_F(Feed, SharesUnchangedPagesWithTheLastList) {
   for (unsigned number = 4; number <= 10 * feeds::rows_per_page; ++number) add_unit(number);
   publish(units_);
   start(marketplace);
   const auto before = read();
-  tell(feeds::rows_per_page, 700); // the first row of the second page
+  update(feeds::rows_per_page, 700); // the first row of the second page
   const auto after = read();
   const auto& old_body = testing::identity_body(*before);
   const auto& body = testing::identity_body(*after);
   ASSERT_EQ(old_body.parts().size(), 1U);
   const auto memory = old_body.parts().front().memory;
   const auto& parts = body.parts();
-  ASSERT_EQ(std::ranges::count(parts, memory, &bytes::shared_body::part::memory), 2); // on both sides of it
+  ASSERT_EQ(std::ranges::count(parts, memory, &bytes::shared_body::part::memory),
+            2); // before and after the changed page
   const auto own =
       std::ranges::find_if(parts, [&](const auto& part) { return part.size > 1 && part.memory != memory; });
   EXPECT_LT(own->size, body.size() / 9); // one page of ten
@@ -235,7 +236,7 @@ TEST_F(Feed, SharesThePagesWithoutAChangeWithTheListBefore) {
   EXPECT_THAT(testing::identity_of(*before), Not(HasSubstr(R"("rent":700)")));
 }
 
-TEST_F(Feed, IsReportedWhenAnErrorEndsIt) {
+TEST_F(Feed, IsReportedWhenItEndsWithAnError) {
   start(marketplace);
   caf::anon_send(caf::actor_cast<caf::actor>(feed_), caf::make_error(caf::sec::runtime_error));
   while (failures_ == 0) std::this_thread::yield();

@@ -10,7 +10,7 @@ using ::testing::Not;
 
 constexpr std::size_t marketplace = 0;
 
-/// The full lists of marketplace A over a real store and real calendars.
+/// The full lists of marketplace A, over a real store and real calendars.
 class FullLists : public booking_world {
 protected:
   void SetUp() override {
@@ -22,7 +22,7 @@ protected:
     setup.platforms = sample_platforms();
     setup.interval = 10min;
     setup.now = [this] { return at(); };
-    setup.known = &directory;
+    setup.directory = &directory;
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.assembler = assembler_;
     setup.registry = &registry;
@@ -45,8 +45,8 @@ protected:
     std::shared_ptr<const actors::feed_snapshot> read;
     caf::scoped_actor self{rt.system()};
     self->request(feed_, 10s, actors::read_full_list{key})
-        .receive([&](const actors::live_feed& given) { read = given.snapshot; },
-                 [](const caf::error&) { FAIL() << "no answer"; });
+        .receive([&](const actors::live_feed& response) { read = response.snapshot; },
+                 [](const caf::error&) { FAIL() << "no response"; });
     return read;
   }
 
@@ -54,12 +54,12 @@ protected:
     actors::listing_response read;
     caf::scoped_actor self{rt.system()};
     self->request(feed_, 10s, actors::read_full_listing{key, id})
-        .receive([&](actors::listing_response& given) { read = std::move(given); },
-                 [](const caf::error&) { FAIL() << "no answer"; });
+        .receive([&](actors::listing_response& response) { read = std::move(response); },
+                 [](const caf::error&) { FAIL() << "no response"; });
     return read;
   }
 
-  bool metrics_say(const std::string& line) {
+  bool has_metric(const std::string& line) {
     return ("\n" + registry.scrape()).find("\n" + line + "\n") != std::string::npos;
   }
 
@@ -70,7 +70,7 @@ protected:
 
 ROOST_ON_EACH_STORE(FullLists);
 
-TEST_P(FullLists, HoldEverythingThatALandlordPublishes) {
+TEST_P(FullLists, ContainAllPublishedUnitsOfALandlord) {
   const auto all = list();
   EXPECT_EQ(all->units, units);
   EXPECT_EQ(all->built_at, at());
@@ -79,7 +79,7 @@ TEST_P(FullLists, HoldEverythingThatALandlordPublishes) {
     EXPECT_THAT(text, HasSubstr(R"("reference_id":"u)" + std::to_string(number) + '"'));
 }
 
-TEST_P(FullLists, AreTheSameForTenMinutesOfADay) {
+TEST_P(FullLists, AreReusedForTenMinutesOfADay) {
   const auto first = list();
   minutes_ += 9;
   EXPECT_EQ(list(), first);
@@ -93,7 +93,7 @@ TEST_P(FullLists, AreTheSameForTenMinutesOfADay) {
   EXPECT_NE(list(), evening);
 }
 
-TEST_P(FullLists, AreMadeAnewAfterThePortfolioChanged) {
+TEST_P(FullLists, AreRebuiltAfterThePortfolioChanged) {
   const auto first = list();
   auto changed = sample();
   changed.accounts.front().properties.front().units.front().terms.rent.amount = domain::money{70000};
@@ -105,49 +105,49 @@ TEST_P(FullLists, AreMadeAnewAfterThePortfolioChanged) {
   EXPECT_THAT(identity_of(*first), Not(HasSubstr(R"("rent":700)")));
 }
 
-TEST_P(FullLists, AreOneForAllWhoAskMeanwhile) {
+TEST_P(FullLists, AreBuiltOnceForConcurrentReaders) {
   caf::scoped_actor one{rt.system()}, other{rt.system()};
   std::vector<std::shared_ptr<const actors::feed_snapshot>> read;
-  const auto take = [&](const actors::live_feed& given) { read.push_back(given.snapshot); };
-  const auto refuse = [](const caf::error&) { FAIL() << "no answer"; };
+  const auto take = [&](const actors::live_feed& response) { read.push_back(response.snapshot); };
+  const auto fail = [](const caf::error&) { FAIL() << "no response"; };
   auto first = one->request(feed_, 10s, actors::read_full_list{"landlord-1"});
   auto second = other->request(feed_, 10s, actors::read_full_list{"landlord-1"});
-  first.receive(take, refuse);
-  second.receive(take, refuse);
+  first.receive(take, fail);
+  second.receive(take, fail);
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read.front(), read.back());
 }
 
-TEST_P(FullLists, AreEmptyForAKeyThatIsNobodysAndThenNotKept) {
-  const auto nobody = list("nobody");
-  EXPECT_EQ(identity_of(*nobody), "[]");
-  EXPECT_NE(list("nobody"), nobody);
-  EXPECT_TRUE(metrics_say(R"(roost_full_feeds{platform="marketplace-a"} 0)"));
+TEST_P(FullLists, AreEmptyAndNotKeptForAnUnknownKey) {
+  const auto empty = list("unknown");
+  EXPECT_EQ(identity_of(*empty), "[]");
+  EXPECT_NE(list("unknown"), empty);
+  EXPECT_TRUE(has_metric(R"(roost_full_feeds{platform="marketplace-a"} 0)"));
 }
 
-TEST_P(FullLists, HaveListingsThatCanBeReadOneByOne) {
+TEST_P(FullLists, HaveListingsThatCanBeReadSeparately) {
   const auto listing = single("landlord-1", "u3");
   EXPECT_EQ(listing.publication, domain::publication::published);
   EXPECT_THAT(identity_of(*list()), HasSubstr(listing.json));
   for (const auto& [key, id] : std::vector<std::pair<std::string, std::string>>{
-           {"landlord-1", "u99"}, {"nobody", "u3"}, {"landlord-1", domain::to_string(numbered_id(0x10003))}})
+           {"landlord-1", "u99"}, {"unknown", "u3"}, {"landlord-1", domain::to_string(numbered_id(0x10003))}})
     EXPECT_EQ(single(key, id).publication, domain::publication::withheld) << key << " " << id;
 }
 
-TEST_P(FullLists, TellTheMetricsOfAgeSizeAndBuilds) {
+TEST_P(FullLists, HaveMetricsOfAgeSizeAndBuilds) {
   const auto all = list();
   minutes_ += 2;
-  EXPECT_TRUE(metrics_say(R"(roost_full_feed_build_seconds_count{platform="marketplace-a"} 1)"));
-  EXPECT_TRUE(metrics_say(R"(roost_full_feeds{platform="marketplace-a"} 1)"));
-  EXPECT_TRUE(metrics_say(R"(roost_full_feed_units{platform="marketplace-a"} 20)"));
-  EXPECT_TRUE(metrics_say(R"(roost_full_feed_age_seconds{platform="marketplace-a"} 120)"));
-  EXPECT_TRUE(metrics_say(R"(roost_full_feed_bytes{platform="marketplace-a",encoding="identity"} )" +
-                          std::to_string(all->bytes)) ||
-              metrics_say(R"(roost_full_feed_bytes{encoding="identity",platform="marketplace-a"} )" +
-                          std::to_string(all->bytes)));
+  EXPECT_TRUE(has_metric(R"(roost_full_feed_build_seconds_count{platform="marketplace-a"} 1)"));
+  EXPECT_TRUE(has_metric(R"(roost_full_feeds{platform="marketplace-a"} 1)"));
+  EXPECT_TRUE(has_metric(R"(roost_full_feed_units{platform="marketplace-a"} 20)"));
+  EXPECT_TRUE(has_metric(R"(roost_full_feed_age_seconds{platform="marketplace-a"} 120)"));
+  EXPECT_TRUE(has_metric(R"(roost_full_feed_bytes{platform="marketplace-a",encoding="identity"} )" +
+                         std::to_string(all->bytes)) ||
+              has_metric(R"(roost_full_feed_bytes{encoding="identity",platform="marketplace-a"} )" +
+                         std::to_string(all->bytes)));
 }
 
-TEST_P(FullLists, AreMadeByActorsWhoseEndByAnErrorIsReported) {
+TEST_P(FullLists, AreBuiltByActorsWhoseFailureIsReported) {
   expect_failure_reported(feed_);
   expect_failure_reported(assembler_);
 }

@@ -6,7 +6,7 @@
 
 namespace roost::testing {
 
-/// The bytes of a list, uncompressed.
+/// Returns the uncompressed bytes of a list.
 inline const bytes::shared_body& identity_body(const actors::feed_snapshot& snapshot) {
   return snapshot.document.identity().whole->body();
 }

@@ -19,8 +19,8 @@ constexpr std::size_t marketplace = 0, engine = 1, single_landlord = 2;
 
 using unit_links = std::vector<platform_link>;
 
-/// An account with an Integration Email for each platform that is named, and units with these links; they
-/// were made one after the other.
+/// Returns an account with these Integration Emails by platform, and units with these links, created one
+/// after the other.
 std::shared_ptr<const directory_account> landlord(unsigned number, const std::vector<unit_links>& units,
                                                   const std::map<std::string, std::string>& emails = {}) {
   auto settings = std::make_shared<domain::account>(testing::sample_account(number).details);
@@ -40,25 +40,18 @@ std::shared_ptr<const directory_account> landlord(unsigned number, const std::ve
   return account;
 }
 
-directory known(const std::vector<std::shared_ptr<const directory_account>>& accounts) {
-  return directory(1, testing::sample_platforms(), accounts);
-}
+directory known(const directory::accounts& accounts) { return {1, testing::sample_platforms(), accounts}; }
 
-std::vector<domain::uuid> ids(const std::vector<const directory_account*>& accounts) {
+template <typename Range>
+std::vector<domain::uuid> ids(const Range& accounts_or_units) {
   std::vector<domain::uuid> all;
-  for (const auto* account : accounts) all.push_back(account->id);
-  return all;
-}
-
-std::vector<domain::uuid> ids(const directory::candidates& units) {
-  std::vector<domain::uuid> all;
-  for (const auto* unit : units) all.push_back(unit->id);
+  for (const auto* each : accounts_or_units) all.push_back(each->id);
   return all;
 }
 
 using unit_change = std::function<void(unit_setup&)>;
 
-/// The account with one of its units changed.
+/// Returns a copy of the account with one unit changed.
 std::shared_ptr<const directory_account> with(const std::shared_ptr<const directory_account>& account,
                                               std::size_t unit, const unit_change& change) {
   auto changed = std::make_shared<directory_account>(*account);
@@ -69,17 +62,17 @@ std::shared_ptr<const directory_account> with(const std::shared_ptr<const direct
   return changed;
 }
 
-/// Every way in which a unit is withheld from the marketplace.
+/// All ways to withhold a unit from the platforms.
 const std::vector<unit_change> ways_to_withhold{
-    [](unit_setup& of) { of.terms.archived = true; },
-    [](unit_setup& of) {
-      auto property = *of.property;
+    [](unit_setup& setup) { setup.terms.archived = true; },
+    [](unit_setup& setup) {
+      auto property = *setup.property;
       property.archived = true;
-      of.property = std::make_shared<const domain::property_terms>(property);
+      setup.property = std::make_shared<const domain::property_terms>(property);
     },
-    [](unit_setup& of) { of.excluded_from.set(marketplace).set(engine).set(single_landlord); }};
+    [](unit_setup& setup) { setup.excluded_from.set(marketplace).set(engine).set(single_landlord); }};
 
-TEST(LandlordKeys, NameTheirAccount) {
+TEST(LandlordKeys, FindTheirAccount) {
   const auto all = known({landlord(1, {}), landlord(2, {})});
   EXPECT_THAT(ids(all.accounts_for(marketplace, "landlord-2")), ElementsAre(numbered_id(2)));
   EXPECT_THAT(all.accounts_for(marketplace, "Landlord-2"), IsEmpty());
@@ -101,19 +94,19 @@ TEST(LandlordKeys, MayBeAnIntegrationEmailOfAnyScript) {
   EXPECT_THAT(all.accounts_for(marketplace, "grosse@дом.example"), IsEmpty());
 }
 
-TEST(LandlordKeys, NameEveryAccountThatSharesAnEmail) {
+TEST(LandlordKeys, FindAllAccountsThatShareAnEmail) {
   const std::map<std::string, std::string> shared{{"marketplace-a", "feeds@house.example"}};
   const auto all = known({landlord(3, {}, shared), landlord(1, {}, shared), landlord(2, {})});
   EXPECT_THAT(ids(all.accounts_for(marketplace, "feeds@house.example")),
               ElementsAre(numbered_id(1), numbered_id(3)));
 }
 
-TEST(LandlordKeys, GoBeforeEmails) {
+TEST(LandlordKeys, TakePrecedenceOverEmails) {
   const auto all = known({landlord(1, {}), landlord(2, {}, {{"marketplace-a", "landlord-1"}})});
   EXPECT_THAT(ids(all.accounts_for(marketplace, "landlord-1")), ElementsAre(numbered_id(1)));
 }
 
-TEST(NamesOfUnits, AreTheLinkedIdOrTheUuidOfAUnitWithoutOne) {
+TEST(UnitIds, AreTheLinkedIdOtherwiseTheUuid) {
   const auto all = known({landlord(1, {{{marketplace, "a1"}, {engine, "5_2"}}, {{engine, "5"}}})});
   const auto& linked = *all.find_unit(numbered_id(100));
   const auto& other = *all.find_unit(numbered_id(101));
@@ -126,28 +119,27 @@ TEST(NamesOfUnits, AreTheLinkedIdOrTheUuidOfAUnitWithoutOne) {
   EXPECT_FALSE(all.is_named(other, marketplace, ""));
 }
 
-TEST(NamesOfUnits, OfAWholePropertyAreThoseOfItsRooms) {
+TEST(UnitIds, OfAWholePropertyIncludeThoseOfItsRooms) {
   const auto all = known({landlord(1, {{{engine, "5"}, {marketplace, "5"}}, {{engine, "6_1"}}})});
   const auto& whole = *all.find_unit(numbered_id(100));
   const auto& room = *all.find_unit(numbered_id(101));
   EXPECT_TRUE(all.is_named(whole, engine, "5"));
   EXPECT_TRUE(all.is_named(whole, engine, "5_7"));
   EXPECT_FALSE(all.is_named(whole, engine, "55_7"));
-  EXPECT_FALSE(
-      all.is_named(whole, marketplace, "5_7")); // only marketplace D and the engine have rooms in IDs
+  EXPECT_FALSE(all.is_named(whole, marketplace, "5_7")); // only marketplace D and the engine do
   EXPECT_TRUE(all.is_named(room, engine, "6_1"));
   EXPECT_FALSE(all.is_named(room, engine, "6"));
   EXPECT_FALSE(all.is_named(room, engine, "6_2"));
 }
 
-TEST(NamesOfUnits, AreLookedForAmongSomeAccounts) {
+TEST(UnitIds, AreFoundAmongSomeAccounts) {
   const auto all = known({landlord(1, {{{marketplace, "shared"}}, {}}),
                           landlord(2, {{{marketplace, "shared"}}, {{marketplace, "own"}}})});
   const auto first = all.accounts_for(marketplace, "landlord-1");
   const auto second = all.accounts_for(marketplace, "landlord-2");
   EXPECT_EQ(all.find_of(first, marketplace, "shared")->id, numbered_id(100));
   EXPECT_EQ(all.find_of(second, marketplace, "shared")->id, numbered_id(200));
-  EXPECT_EQ(all.find(marketplace, "shared")->id, numbered_id(100)); // made first
+  EXPECT_EQ(all.find(marketplace, "shared")->id, numbered_id(100)); // created first
   EXPECT_EQ(all.find_of(second, marketplace, "own")->id, numbered_id(201));
   EXPECT_EQ(all.find_of(first, marketplace, "own"), nullptr);
   EXPECT_EQ(all.find_of(first, marketplace, domain::to_string(numbered_id(101)))->id, numbered_id(101));
@@ -155,23 +147,23 @@ TEST(NamesOfUnits, AreLookedForAmongSomeAccounts) {
   EXPECT_EQ(all.find_of({}, marketplace, "shared"), nullptr);
 }
 
-TEST(NamesOfUnits, ThatAreExactGoBeforeThoseOfTheWholeProperty) {
+TEST(UnitIds, MatchExactlyBeforeTheWholeProperty) {
   const auto all = known({landlord(1, {{{engine, "12"}}, {{engine, "12_7"}}}),
                           landlord(2, {{{engine, "12"}}}), landlord(3, {{{engine, "12_7"}}})});
   EXPECT_THAT(ids(all.find_all(engine, "12_7")),
               ElementsAre(numbered_id(300), numbered_id(101), numbered_id(100), numbered_id(200)));
   EXPECT_EQ(all.find(engine, "12_7")->id, numbered_id(300));
-  const auto of = [&](const std::vector<const char*>& keys) {
+  const auto first_of = [&](const std::vector<const char*>& keys) {
     std::vector<const directory_account*> accounts;
     for (const auto* key : keys) accounts.push_back(all.accounts_for(engine, key).front());
     return all.find_of(accounts, engine, "12_7")->id;
   };
-  EXPECT_EQ(of({"landlord-1"}), numbered_id(101));
-  EXPECT_EQ(of({"landlord-2"}), numbered_id(200));
-  EXPECT_EQ(of({"landlord-2", "landlord-1"}), numbered_id(101)); // of all the accounts that are meant
+  EXPECT_EQ(first_of({"landlord-1"}), numbered_id(101));
+  EXPECT_EQ(first_of({"landlord-2"}), numbered_id(200));
+  EXPECT_EQ(first_of({"landlord-2", "landlord-1"}), numbered_id(101)); // among both accounts
 }
 
-TEST(UnitsThatAreWithheld, ComeAfterThoseThatAreNot) {
+TEST(WithheldUnits, ComeAfterOthers) {
   const auto withheld = landlord(1, {{{marketplace, "771"}}});
   const auto live = landlord(2, {{{marketplace, "771"}}});
   const auto later = landlord(3, {{{marketplace, "771"}}});
@@ -191,18 +183,19 @@ TEST(UnitsThatAreWithheld, ComeAfterThoseThatAreNot) {
   }
 }
 
-TEST(UnitsThatAreWithheld, AreSoOnThePlatformThatTheyAreExcludedFromAlone) {
+TEST(WithheldUnits, AreOnlyWithheldFromThePlatformThatExcludesThem) {
   const auto both = [](unsigned number) {
     return landlord(number, {{{marketplace, "771"}, {engine, "771"}}});
   };
-  const auto all = known({with(both(1), 0, [](unit_setup& of) { of.excluded_from.set(engine); }), both(2)});
+  const auto all =
+      known({with(both(1), 0, [](unit_setup& setup) { setup.excluded_from.set(engine); }), both(2)});
   EXPECT_EQ(all.find(marketplace, "771")->id, numbered_id(100));
   EXPECT_TRUE(all.is_shared(marketplace, "771"));
   EXPECT_EQ(all.find(engine, "771")->id, numbered_id(200));
   EXPECT_FALSE(all.is_shared(engine, "771"));
 }
 
-TEST(UnitsThatAreWithheld, LeaveTheirIdToTheWholeProperty) {
+TEST(WithheldUnits, LeaveTheirIdToTheWholeProperty) {
   for (const auto& withhold : ways_to_withhold) {
     const auto all = known({with(landlord(1, {{{engine, "12_7"}}, {{engine, "12"}}}), 0, withhold)});
     EXPECT_THAT(ids(all.find_all(engine, "12_7")), ElementsAre(numbered_id(101), numbered_id(100)));
@@ -210,14 +203,14 @@ TEST(UnitsThatAreWithheld, LeaveTheirIdToTheWholeProperty) {
   }
 }
 
-TEST(UnitsThatAreWithheld, AreFoundAmongTheirAccounts) {
+TEST(WithheldUnits, AreFoundAmongTheirAccounts) {
   const auto all = known({with(landlord(1, {{{marketplace, "771"}}}), 0, ways_to_withhold[0]),
                           landlord(2, {{{marketplace, "771"}}})});
   EXPECT_EQ(all.find_of(all.accounts_for(marketplace, "landlord-1"), marketplace, "771")->id,
             numbered_id(100));
 }
 
-TEST(SingleLandlords, HaveTheirOwnUnitsUnderAnIdThatAnotherLandlordHasToo) {
+TEST(SingleLandlords, FindTheirOwnUnitUnderASharedId) {
   const auto all =
       known({landlord(2, {{}, {{single_landlord, "5"}}}), landlord(1, {{}, {}, {{single_landlord, "5"}}})});
   EXPECT_EQ(all.find_on(single_landlord, "5")->id, numbered_id(102));
@@ -237,44 +230,42 @@ TEST(Accounts, AreFoundByTheirId) {
   EXPECT_EQ(known({}).find_account(numbered_id(1)), nullptr);
 }
 
-TEST(UnitsOnAPlatform, StandInTheOrderInWhichTheyWereMade) {
+TEST(UnitsOnAPlatform, AreSortedByCreation) {
   const auto all = known(
       {landlord(2, {{{marketplace, "c"}}, {{marketplace, "d"}}}), landlord(1, {{{marketplace, "b"}}, {}})});
-  std::vector<domain::uuid> order;
-  all.units_on(marketplace).for_each([&](const directory_unit* unit) { order.push_back(unit->id); });
-  EXPECT_THAT(order, ElementsAre(numbered_id(100), numbered_id(200), numbered_id(201)));
+  directory::candidates order;
+  all.units_on(marketplace).for_each([&](const directory_unit* unit) { order.push_back(unit); });
+  EXPECT_THAT(ids(order), ElementsAre(numbered_id(100), numbered_id(200), numbered_id(201)));
   EXPECT_EQ(all.units_on(2).size(), 2U); // every unit of landlord-one's account
   EXPECT_EQ(all.unit_count(), 4U);
 }
 
-// Directories that come of others
-
-/// All that a directory says, in words.
-std::vector<std::string> said_by(const directory& all, const std::vector<std::string>& ids_asked,
-                                 const std::vector<std::string>& keys_asked) {
-  std::vector<std::string> said{std::to_string(all.unit_count())};
-  const auto say = [&](const std::string& of, const auto& units) {
-    said.push_back(of);
+/// Returns the results of all look-ups as text.
+std::vector<std::string> results_of(const directory& all, const std::vector<std::string>& external_ids,
+                                    const std::vector<std::string>& keys) {
+  std::vector<std::string> results{std::to_string(all.unit_count())};
+  const auto add = [&](const std::string& title, const auto& units) {
+    results.push_back(title);
     for (const auto* unit : units)
-      said.push_back(domain::to_string(unit->id) + domain::to_string(unit->owner->id));
+      results.push_back(domain::to_string(unit->id) + domain::to_string(unit->owner->id));
   };
   for (std::size_t platform = 0; platform < testing::sample_platforms()->size(); ++platform) {
     directory::candidates listed;
     all.units_on(platform).for_each([&](const directory_unit* unit) { listed.push_back(unit); });
-    say("list", listed);
+    add("list", listed);
     for (std::size_t i = 0; i < listed.size(); ++i) EXPECT_EQ(all.units_on(platform)[i], listed[i]);
-    for (const auto& id : ids_asked) {
-      say(id, all.find_all(platform, id));
-      say("on", all.find_all_on(platform, id));
-      said.push_back(all.is_shared(platform, id) ? "shared" : "alone");
+    for (const auto& id : external_ids) {
+      add(id, all.find_all(platform, id));
+      add("on", all.find_all_on(platform, id));
+      results.push_back(all.is_shared(platform, id) ? "shared" : "alone");
     }
-    for (const auto& key : keys_asked) {
-      said.push_back(key);
+    for (const auto& key : keys) {
+      results.push_back(key);
       for (const auto* account : all.accounts_for(platform, key))
-        said.push_back(domain::to_string(account->id));
+        results.push_back(domain::to_string(account->id));
     }
   }
-  return said;
+  return results;
 }
 
 class changing_portfolio {
@@ -286,12 +277,12 @@ public:
     keys_.insert(keys_.end(), {"one@house.example", "two@house.example"});
   }
 
-  /// A few accounts, as they are from now on: new ones, and others with other units, links and emails.
+  /// Adds or changes a few accounts, and returns them.
   directory::accounts change() {
     directory::accounts changed;
-    for (std::size_t many = 1 + pick(3); changed.size() < many;) {
+    for (const std::size_t count = 1 + pick(3); changed.size() < count;) {
       const auto number = static_cast<unsigned>(1 + pick(max_accounts));
-      auto account = made(number);
+      auto account = random_account(number);
       if (std::ranges::find(changed, account->id, [](const auto& each) { return each->id; }) != changed.end())
         continue;
       known_[number] = account;
@@ -315,16 +306,16 @@ public:
 private:
   static constexpr std::size_t max_accounts = 30, max_units = 150;
 
-  std::shared_ptr<const directory_account> made(unsigned number) {
+  std::shared_ptr<const directory_account> random_account(unsigned number) {
     auto settings = std::make_shared<domain::account>(testing::sample_account(number).details);
-    settings->landlord_key = keys_[pick(8)]; // several may have the same one
+    settings->landlord_key = keys_[pick(8)]; // not necessarily unique
     for (const auto& platform : *platforms_)
       if (pick(3) == 0)
         settings->cards.push_back({.platform = platform.name, .integration_email = keys_[8 + pick(2)]});
     auto account = std::make_shared<directory_account>();
     account->id = settings->id;
     account->settings = settings;
-    const auto count = pick(4) == 0 ? 0 : pick(max_units); // it may have lost all of its units
+    const auto count = pick(4) == 0 ? 0 : pick(max_units); // it may have no units
     account->units.reserve(count);
     for (unsigned i = 0; i < max_units && account->units.size() < count; ++i)
       if (pick(3) != 0) account->units.push_back(unit(*account, number * 1000 + i));
@@ -352,18 +343,19 @@ private:
   std::map<unsigned, std::shared_ptr<const directory_account>> known_;
 };
 
-TEST(DirectoriesWithChanges, SayWhatOnesMadeAtOnceSay) {
+TEST(ChangedDirectories, EqualNewlyBuiltOnes) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     changing_portfolio portfolio(seed);
     auto all = known({});
     for (int step = 0; step < 40; ++step) {
       const auto before = all;
-      const auto said_before = said_by(before, portfolio.external_ids(), portfolio.keys());
+      const auto results_before = results_of(before, portfolio.external_ids(), portfolio.keys());
       all = all.with(step, portfolio.change());
-      ASSERT_EQ(said_by(all, portfolio.external_ids(), portfolio.keys()),
-                said_by(known(portfolio.now()), portfolio.external_ids(), portfolio.keys()))
+      ASSERT_EQ(results_of(all, portfolio.external_ids(), portfolio.keys()),
+                results_of(known(portfolio.now()), portfolio.external_ids(), portfolio.keys()))
           << "seed " << seed << ", step " << step;
-      ASSERT_EQ(said_by(before, portfolio.external_ids(), portfolio.keys()), said_before) << "it was changed";
+      ASSERT_EQ(results_of(before, portfolio.external_ids(), portfolio.keys()), results_before)
+          << "the original was changed";
     }
     for (const auto& account : portfolio.now()) {
       EXPECT_EQ(all.find_account(account->id), account.get());
@@ -372,7 +364,7 @@ TEST(DirectoriesWithChanges, SayWhatOnesMadeAtOnceSay) {
   }
 }
 
-TEST(DirectoriesWithChanges, LetGoOfWhatTheyKnewBefore) {
+TEST(ChangedDirectories, ReleaseReplacedAccounts) {
   auto first = landlord(1, {{{marketplace, "a"}}, {{engine, "b"}}}, {{"marketplace-a", "one@house.example"}});
   const std::weak_ptr<const directory_account> watched = first;
   auto all = known({first, landlord(2, {{{marketplace, "a"}}})});
@@ -388,7 +380,7 @@ TEST(DirectoriesWithChanges, LetGoOfWhatTheyKnewBefore) {
   EXPECT_THAT(all.accounts_for(marketplace, "one@house.example"), IsEmpty());
 }
 
-TEST(DirectoriesWithChanges, GrowFromOneAccountToMany) {
+TEST(ChangedDirectories, GrowFromOneAccountToMany) {
   auto all = known({});
   directory::accounts accounts;
   for (unsigned number = 1; number <= 1500; ++number) {
@@ -400,9 +392,9 @@ TEST(DirectoriesWithChanges, GrowFromOneAccountToMany) {
     ASSERT_EQ(all.find(marketplace, "m" + std::to_string(number))->owner, accounts[number - 1].get());
     ASSERT_EQ(all.find_account(numbered_id(number)), accounts[number - 1].get());
   }
-  const auto at_once = known(accounts);
-  EXPECT_EQ(all.find_all(engine, "e"), at_once.find_all(engine, "e"));
-  for (std::size_t i = 0; i < 1500; ++i) ASSERT_EQ(all.units_on(engine)[i], at_once.units_on(engine)[i]);
+  const auto rebuilt = known(accounts);
+  EXPECT_EQ(all.find_all(engine, "e"), rebuilt.find_all(engine, "e"));
+  for (std::size_t i = 0; i < 1500; ++i) ASSERT_EQ(all.units_on(engine)[i], rebuilt.units_on(engine)[i]);
 }
 
 } // namespace roost::actors::directory_test

@@ -10,14 +10,14 @@ using testing::numbered_id;
 
 constexpr std::size_t marketplace = 0, room_sharing = 3;
 
-/// One calendar, asked the way that other actors ask it.
+/// One calendar, asked by messages.
 class UnitCalendar : public ::testing::Test {
 protected:
   UnitCalendar() {
-    auto around = std::make_shared<calendar_context>();
-    around->platforms = testing::sample_platforms();
-    around->now = [] { return domain::timestamp{day("2026-11-20")}; };
-    calendar = spawn_unit_calendar(rt, around, setup(), {}, changes);
+    auto context = std::make_shared<calendar_context>();
+    context->platforms = testing::sample_platforms();
+    context->now = [] { return domain::timestamp{day("2026-11-20")}; };
+    calendar = spawn_unit_calendar(rt, context, setup(), {}, changes);
   }
 
   ~UnitCalendar() override {
@@ -26,50 +26,50 @@ protected:
   }
 
   static std::shared_ptr<unit_setup> setup() {
-    auto made = std::make_shared<unit_setup>();
-    made->account = std::make_shared<domain::account>(testing::sample_account(1).details);
-    made->property = std::make_shared<domain::property_terms>();
-    made->terms = testing::sample_unit(1).terms;
-    made->terms.account_id = made->account->id;
-    made->links = {{marketplace, "u1"}};
-    return made;
+    auto setup = std::make_shared<unit_setup>();
+    setup->account = std::make_shared<domain::account>(testing::sample_account(1).details);
+    setup->property = std::make_shared<domain::property_terms>();
+    setup->terms = testing::sample_unit(1).terms;
+    setup->terms.account_id = setup->account->id;
+    setup->links = {{marketplace, "u1"}};
+    return setup;
   }
 
   reserve_response reserve_nights(const char* check_in, const char* check_out, int request = 1) {
-    reserve wanted;
-    wanted.platform = marketplace;
-    wanted.booking_id = numbered_id(3000 + request);
-    wanted.check_in = day(check_in);
-    wanted.check_out = day(check_out);
-    wanted.provider_payment = domain::money{65000};
-    reserve_response answer;
+    reserve message;
+    message.platform = marketplace;
+    message.booking_id = numbered_id(3000 + request);
+    message.check_in = day(check_in);
+    message.check_out = day(check_out);
+    message.provider_payment = domain::money{65000};
+    reserve_response response;
     caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, wanted)
-        .receive([&](reserve_response& given) { answer = std::move(given); },
-                 [](const caf::error&) { FAIL() << "no answer"; });
-    return answer;
+    self->request(calendar, std::chrono::seconds{5}, message)
+        .receive([&](reserve_response& received) { response = std::move(received); },
+                 [](const caf::error&) { FAIL() << "no response"; });
+    return response;
   }
 
-  void settle(int request, hold_outcome fate) {
-    caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), fate});
+  void settle(int request, hold_outcome outcome) {
+    caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), outcome});
   }
 
   std::string listing() {
     std::string json;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
-        .receive([&](listing_response& given) { json = std::move(given.json); },
-                 [](const caf::error&) { FAIL() << "no answer"; });
+        .receive([&](listing_response& response) { json = std::move(response.json); },
+                 [](const caf::error&) { FAIL() << "no response"; });
     return json;
   }
 
-  /// The calendar that `reader` gets; nothing when there is none.
+  /// Returns the export for `reader`, or nullopt if there is none.
   std::optional<std::string> ical(const std::string& reader = "") {
     std::optional<std::string> text;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
-        .receive([&](ical_response& given) { text = std::move(given.text); },
-                 [](const caf::error&) { FAIL() << "no answer"; });
+        .receive([&](ical_response& response) { text = std::move(response.text); },
+                 [](const caf::error&) { FAIL() << "no response"; });
     return text;
   }
 
@@ -102,7 +102,7 @@ TEST_F(UnitCalendar, ShowsABookingOnlyOnceItIsDurable) {
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
 }
 
-TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
+TEST_F(UnitCalendar, ShowsACalendarBlockAfterTheLastBooking) {
   auto changed = setup();
   auto account = *changed->account;
   account.cards = {{.platform = "marketplace-a", .calendar_block_days = 30}};
@@ -113,11 +113,11 @@ TEST_F(UnitCalendar, ShowsACalendarBlockThatFollowsTheLastBooking) {
   EXPECT_FALSE(shows("Calendar Block"));
   settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-28","to":"2029-02-28","reason":"Calendar Block")"));
-  // It keeps nobody from booking: it is in feeds only.
+  // It does not prevent bookings: it is only in feeds.
   EXPECT_FALSE(reserve_nights("2027-06-01", "2027-07-01", 2).refused);
 }
 
-TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
+TEST_F(UnitCalendar, RendersRowsForTheTimeOfTheBuild) {
   auto changed = setup();
   changed->terms.advance_notice_days = 5;
   caf::anon_send(calendar, update_unit{changed});
@@ -125,7 +125,7 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
   const auto moment = domain::timestamp{day("2026-12-31")} + std::chrono::hours{9};
   self->send(calendar, render_row{caf::actor_cast<feed_row_sink>(self), room_sharing, 7, 3, moment});
   feed_row row;
-  self->receive([&](feed_row& given) { row = std::move(given); },
+  self->receive([&](feed_row& received) { row = std::move(received); },
                 caf::after(std::chrono::seconds{5}) >> [] { FAIL() << "no row"; });
   EXPECT_EQ(row.build, 7U);
   EXPECT_EQ(row.index, 3U);
@@ -136,14 +136,14 @@ TEST_F(UnitCalendar, GivesAListsRowsTheMomentOfTheBuild) {
       << row.json.text;
 }
 
-TEST_F(UnitCalendar, TakesNightsBackWhenTheDecisionFailed) {
+TEST_F(UnitCalendar, FreesTheNightsOfAFailedDecision) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::given_up);
   EXPECT_FALSE(shows("2027-02-28"));
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
-TEST_F(UnitCalendar, KeepsBookingsThroughAnImportThatDoesNotKnowThem) {
+TEST_F(UnitCalendar, KeepsBookingsDuringAnImportThatDoesNotKnowThem) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::booked);
   const domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
@@ -161,7 +161,7 @@ TEST_F(UnitCalendar, FreesTheNightsOfACancelledBooking) {
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
-TEST_F(UnitCalendar, FreesNightsWhoseCancelComesBeforeTheWordThatTheyAreBooked) {
+TEST_F(UnitCalendar, FreesNightsThatAreCancelledBeforeTheyAreConfirmed) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::cancelled);
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
@@ -180,17 +180,17 @@ TEST_F(UnitCalendar, ShowsNightsAsTakenWhileTheirDecisionIsInDoubt) {
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 3).refused);
 }
 
-TEST_F(UnitCalendar, KeepsNightsWhoseDecisionWasInDoubtAndIsDurable) {
+TEST_F(UnitCalendar, KeepsTheNightsOfADecisionThatWasInDoubt) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::in_doubt);
   settle(1, hold_outcome::in_doubt);
   settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
-  settle(1, hold_outcome::given_up); // nothing is held any more
+  settle(1, hold_outcome::given_up); // no-op: nothing is held any more
   EXPECT_TRUE(shows("2027-02-28"));
 }
 
-TEST_F(UnitCalendar, FreesNightsWhoseCancelComesWhileTheirDecisionIsInDoubt) {
+TEST_F(UnitCalendar, FreesNightsThatAreCancelledWhileTheirDecisionIsInDoubt) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::in_doubt);
   settle(1, hold_outcome::cancelled);
@@ -199,17 +199,17 @@ TEST_F(UnitCalendar, FreesNightsWhoseCancelComesWhileTheirDecisionIsInDoubt) {
   EXPECT_FALSE(shows("2027-02-28"));
 }
 
-TEST_F(UnitCalendar, LearnsOfABookingThatItHasMissed) {
+TEST_F(UnitCalendar, AddsAMissedBooking) {
   domain::block missed{numbered_id(3007), {day("2027-02-01"), day("2027-02-28")}};
   missed.source = domain::block_source::booking;
   caf::anon_send(calendar, update_unit{setup(), {missed}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
   caf::anon_send(calendar, update_unit{setup(), {missed}});
   settle(7, hold_outcome::cancelled);
-  EXPECT_FALSE(shows("2027-02-28")) << "it was there once only";
+  EXPECT_FALSE(shows("2027-02-28")) << "it was added only once";
 }
 
-TEST_F(UnitCalendar, DoesNotLearnOfABookingThatItHolds) {
+TEST_F(UnitCalendar, DoesNotAddABookingThatItHolds) {
   const auto held = reserve_nights("2027-02-01", "2027-03-01", 1).held;
   caf::anon_send(calendar, update_unit{setup(), {held}});
   EXPECT_FALSE(shows("2027-02-28"));
@@ -217,7 +217,7 @@ TEST_F(UnitCalendar, DoesNotLearnOfABookingThatItHolds) {
   EXPECT_TRUE(shows("2027-02-28"));
 }
 
-TEST_F(UnitCalendar, MakesThePaymentPlanOfTheTermsAtThatMoment) {
+TEST_F(UnitCalendar, CreatesThePaymentPlanFromTheCurrentTerms) {
   const auto terms = reserve_nights("2027-02-01", "2027-03-01").terms;
   ASSERT_TRUE(terms);
   ASSERT_FALSE(terms->plan.empty());
@@ -227,7 +227,7 @@ TEST_F(UnitCalendar, MakesThePaymentPlanOfTheTermsAtThatMoment) {
   EXPECT_EQ(terms->plan.back().amount, domain::money{65000});
 }
 
-TEST_F(UnitCalendar, KeepsAHoldThroughAnImport) {
+TEST_F(UnitCalendar, KeepsAHoldDuringAnImport) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   caf::anon_send(calendar, update_unit{setup(), {}});
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, domain::refusal::overlapping_nights);
@@ -249,20 +249,20 @@ TEST_F(UnitCalendar, RefusesReversedDates) {
             domain::refusal::check_out_not_after_check_in);
 }
 
-TEST_F(UnitCalendar, CountsAnExcludedUnitAsNotLinked) {
+TEST_F(UnitCalendar, TreatsAnExcludedUnitAsNotLinked) {
   auto changed = setup();
   changed->excluded_from.set(marketplace);
   caf::anon_send(calendar, update_unit{changed});
   EXPECT_EQ(reserve_nights("2027-02-01", "2027-03-01").refused, domain::refusal::unit_not_linked);
 }
 
-TEST_F(UnitCalendar, WarnsOfAStayOutsideItsLimitsAndHoldsItAllTheSame) {
+TEST_F(UnitCalendar, HoldsAStayOutsideItsLimitsWithAWarning) {
   auto changed = setup();
   changed->terms.min_stay_months = 3;
   caf::anon_send(calendar, update_unit{changed});
-  const auto answer = reserve_nights("2027-02-01", "2027-03-01");
-  EXPECT_FALSE(answer.refused);
-  EXPECT_EQ(answer.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
+  const auto response = reserve_nights("2027-02-01", "2027-03-01");
+  EXPECT_FALSE(response.refused);
+  EXPECT_EQ(response.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
 }
 
 TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
@@ -272,7 +272,7 @@ TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {
   EXPECT_TRUE(exports("DTSTART;VALUE=DATE:20270201\r\nDTEND;VALUE=DATE:20270301\r\nSUMMARY:Reserved\r\n"));
 }
 
-TEST_F(UnitCalendar, ExportsNobodyItsOwnBlocks) {
+TEST_F(UnitCalendar, OmitsAReadersOwnBlocksFromItsExport) {
   domain::block imported{numbered_id(5), {day("2027-06-01"), day("2027-06-30")}};
   imported.source = domain::block_source::channel;
   imported.host = "host-one";
@@ -281,7 +281,7 @@ TEST_F(UnitCalendar, ExportsNobodyItsOwnBlocks) {
   EXPECT_TRUE(exports("BEGIN:VEVENT", "host-two"));
 }
 
-TEST_F(UnitCalendar, ExportsWhatNoFeedShows) {
+TEST_F(UnitCalendar, ExportsUnitsThatNoFeedShows) {
   auto changed = setup();
   changed->excluded_from.set(marketplace);
   changed->terms.rent.amount = domain::money{0};
@@ -290,7 +290,7 @@ TEST_F(UnitCalendar, ExportsWhatNoFeedShows) {
   EXPECT_TRUE(ical().has_value());
 }
 
-TEST_F(UnitCalendar, ExportsNothingOfAnArchivedUnitOrProperty) {
+TEST_F(UnitCalendar, DoesNotExportArchivedUnitsAndProperties) {
   auto changed = setup();
   changed->terms.archived = true;
   caf::anon_send(calendar, update_unit{changed});

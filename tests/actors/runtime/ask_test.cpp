@@ -38,22 +38,22 @@ constexpr std::uint8_t refusal_code = 7;
 calculator::behavior_type calculate(calculator::pointer self) {
   auto kept = std::make_shared<std::vector<caf::typed_response_promise<int>>>();
   return {
-      [](const twice& asked) { return asked.value * 2; },
+      [](const twice& message) { return message.value * 2; },
       [](const refuse&) -> caf::result<int> {
         return caf::error{refusal_code, caf::atom("test")};
       },
       [self, kept](const ignore&) -> caf::result<int> {
-        kept->push_back(self->make_response_promise<int>()); // and never answers
+        kept->push_back(self->make_response_promise<int>()); // and never responds
         return kept->back();
       },
-      [self](const pass_on& asked) -> caf::result<int> {
-        return self->delegate(calculator{self}, twice{asked.value});
+      [self](const pass_on& message) -> caf::result<int> {
+        return self->delegate(calculator{self}, twice{message.value});
       },
       [](const nothing&) {},
   };
 }
 
-/// Every policy must keep the same promises.
+/// Runs with every policy.
 class Asking : public ::testing::TestWithParam<const char*> {
 protected:
   void start(std::size_t io_threads = 1) {
@@ -88,7 +88,7 @@ protected:
       reason = failed.reason();
       return failed.kind();
     }
-    throw std::logic_error("there was an answer");
+    throw std::logic_error("there was a response");
   }
 
   std::optional<runtime> rt;
@@ -99,12 +99,12 @@ protected:
 INSTANTIATE_TEST_SUITE_P(UnderEachPolicy, Asking, ::testing::Values("asio", "stealing", "sharing"),
                          [](const auto& info) { return std::string{info.param}; });
 
-TEST_P(Asking, ReturnsTheAnswer) {
+TEST_P(Asking, ReturnsTheResponse) {
   start();
   EXPECT_EQ(ask_from(0, twice{21}).get(), 42);
 }
 
-TEST_P(Asking, ReturnsWhenAMessageWithoutAnAnswerIsHandled) {
+TEST_P(Asking, ReturnsWhenAMessageWithoutAResponseIsHandled) {
   start();
   EXPECT_NO_THROW(ask_from(0, nothing{}).get());
 }
@@ -121,7 +121,7 @@ TEST_P(Asking, PassesTheActorsErrorThrough) {
   EXPECT_EQ(reason.category(), caf::atom("test"));
 }
 
-TEST_P(Asking, EndsAtTheTimeLimitWhenNobodyAnswers) {
+TEST_P(Asking, EndsAtTheTimeLimitWithoutAResponse) {
   start();
   const auto started = std::chrono::steady_clock::now();
   EXPECT_EQ(failure_of(ignore{}), ask_failure::timed_out);
@@ -136,11 +136,11 @@ TEST_P(Asking, FailsWhenTheActorHasEnded) {
   EXPECT_EQ(failure_of(twice{1}), ask_failure::receiver_down);
 }
 
-TEST_P(Asking, FailsWhenTheActorEndsWhileItOwesTheAnswer) {
+TEST_P(Asking, FailsWhenTheActorEndsBeforeItResponds) {
   start();
-  auto owed = ask_from(0, ignore{});
+  auto pending = ask_from(0, ignore{});
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  EXPECT_THROW(owed.get(), ask_error);
+  EXPECT_THROW(pending.get(), ask_error);
 }
 
 TEST_P(Asking, RefusesAboveTheCapInFlight) {
@@ -158,21 +158,21 @@ TEST_P(Asking, RefusesAboveTheCapInFlight) {
   EXPECT_EQ(refused, 10);
 }
 
-TEST_P(Asking, FailsWhatIsPendingWhenThePortsClose) {
+TEST_P(Asking, FailsPendingAsksWhenThePortsClose) {
   start();
   auto pending = ask_from(0, ignore{});
   ask_from(0, twice{1}).get(); // the one before it has been sent
   rt->close_ports();
   try {
     pending.get();
-    FAIL() << "there was an answer";
+    FAIL() << "there was a response";
   } catch (const ask_error& failed) {
     EXPECT_EQ(failed.kind(), ask_failure::closed);
   }
   EXPECT_EQ(failure_of(twice{1}), ask_failure::closed);
 }
 
-TEST_P(Asking, KeepsEveryAnswerWithItsQuestionFromSeveralThreads) {
+TEST_P(Asking, MatchesResponsesToRequestsOfSeveralThreads) {
   start(2);
   constexpr int rounds = 2000;
   const auto talk = [this](int from) -> asio::awaitable<int> {
@@ -191,7 +191,7 @@ TEST_P(Asking, KeepsEveryAnswerWithItsQuestionFromSeveralThreads) {
 
 TEST_P(Asking, RefusesToAskOutsideAnIoThread) { EXPECT_THROW(current_port(), std::logic_error); }
 
-TEST(Home, StaysWithAnActorAsItsUnit) {
+TEST(Home, IsTheUnitOfAnActor) {
   scheduler_knobs knobs;
   knobs.io_threads = 3;
   runtime rt{knobs};
@@ -200,7 +200,7 @@ TEST(Home, StaysWithAnActorAsItsUnit) {
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST(Home, KeepsAllOfAnAccountTogether) {
+TEST(Home, IsTheSameForAllActorsOfAnAccount) {
   scheduler_knobs knobs;
   knobs.io_threads = 3;
   runtime rt{knobs};
@@ -209,7 +209,7 @@ TEST(Home, KeepsAllOfAnAccountTogether) {
   EXPECT_LT(rt.home_of(account), 3U);
 }
 
-TEST(Runtime, RefusesAPolicyThatItDoesNotKnow) {
+TEST(Runtime, RejectsAnUnknownPolicy) {
   scheduler_knobs knobs;
   knobs.policy = "round-robin";
   EXPECT_THROW(runtime{knobs}, std::invalid_argument);

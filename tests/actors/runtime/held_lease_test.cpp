@@ -10,7 +10,7 @@ const store::lease ours{"node-a", 7};
 
 clock::time_point later() { return clock::now() + 1h; }
 
-TEST(HeldLease, IsThereFromTheMomentItIsTakenUntilItsEnd) {
+TEST(HeldLease, IsHeldUntilItsDeadline) {
   actors::held_lease lease;
   EXPECT_FALSE(lease.holds());
   lease.take(ours, later(), 5);
@@ -21,7 +21,7 @@ TEST(HeldLease, IsThereFromTheMomentItIsTakenUntilItsEnd) {
   EXPECT_FALSE(lease.held());
 }
 
-TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
+TEST(HeldLease, IsHeldOnlyWhileItsLockIsCertain) {
   actors::held_lease lease;
   const auto certainty = std::make_shared<store::lock_certainty>();
   lease.rest_on(certainty);
@@ -36,7 +36,7 @@ TEST(HeldLease, IsHeldOnlyWhileTheLockThatItRestsOnIsCertain) {
   EXPECT_TRUE(lease.holds());
 }
 
-TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
+TEST(HeldLease, StaysUsableWithItsFirstLockButNotWithAnother) {
   actors::held_lease lease;
   lease.invalidate();
   lease.take(ours, later(), 5);
@@ -57,19 +57,19 @@ TEST(HeldLease, StaysInUseWithItsFirstLockAndNeedsALookAtTheStoreWithAnother) {
   EXPECT_TRUE(lease.holds());
 }
 
-TEST(HeldLease, IsNotUsedBeforeMemoryHasReachedThePositionThatItWasTakenAt) {
+TEST(HeldLease, IsUnusableUntilMemoryHasReachedThePositionOfTheTakeover) {
   actors::held_lease lease;
   lease.invalidate();
   lease.take(ours, later(), 5);
   EXPECT_FALSE(lease.holds());
-  EXPECT_EQ(lease.held(), ours) << "for whoever brings memory there";
+  EXPECT_EQ(lease.held(), ours) << "the follower needs it to get there";
   lease.follow(4, lease.doubts());
   EXPECT_FALSE(lease.current());
   lease.follow(5, lease.doubts());
   EXPECT_EQ(lease.current(), ours);
 }
 
-TEST(HeldLease, ThatIsRenewedNeedsNoLookAtTheStore) {
+TEST(HeldLease, StaysUsableWhenRenewed) {
   actors::held_lease lease;
   lease.invalidate();
   lease.take(ours, later(), 5);
@@ -78,21 +78,21 @@ TEST(HeldLease, ThatIsRenewedNeedsNoLookAtTheStore) {
   EXPECT_TRUE(lease.holds());
 }
 
-TEST(HeldLease, ThatIsTakenAgainNeedsALookAtTheStoreThatBeganAfterwards) {
+TEST(HeldLease, IsUnusableWhenTakenAgainUntilALaterPoll) {
   actors::held_lease lease;
   lease.invalidate();
   lease.take(ours, later(), 5);
   const auto before = lease.doubts();
   lease.follow(5, before);
   lease.take({"node-a", 8}, later(), 3);
-  EXPECT_FALSE(lease.holds()) << "the store may be another one";
+  EXPECT_FALSE(lease.holds()) << "the store may have been replaced";
   lease.follow(9, before);
-  EXPECT_FALSE(lease.holds()) << "that was seen in the former store";
+  EXPECT_FALSE(lease.holds()) << "the position is of the former store";
   lease.follow(3, lease.doubts());
   EXPECT_TRUE(lease.holds());
 }
 
-TEST(HeldLease, IsNotUsedWhileMemoryIsInDoubt) {
+TEST(HeldLease, IsUnusableWhileMemoryIsInDoubt) {
   actors::held_lease lease;
   lease.take(ours, later(), 5);
   lease.invalidate();

@@ -15,10 +15,13 @@ namespace roost::testing::lane_watch_test {
 
 using namespace std::chrono_literals;
 
-/// The lanes of a pool under a watch that looks often.
+/// A pool whose lanes are checked often.
 struct watched_pool {
   explicit watched_pool(const std::string& url) : pool(std::in_place, rt, url, 2, registry) {
-    actors::lane_watch_settings settings{pool->watched_lanes(), [this] { return may_connect.load(); }};
+    actors::lane_watch_settings settings{pool->watched_lanes(), [this] {
+                                           ++checks;
+                                           return may_connect.load();
+                                         }};
     settings.interval = 5ms;
     for (const auto& lane : settings.lanes) health.push_back(lane.health);
     watch = actors::spawn_lane_watch(rt, std::move(settings));
@@ -38,36 +41,39 @@ struct watched_pool {
       if (std::ranges::all_of(health, [&](const auto& lane) { return holds(*lane); })) return true;
     return false;
   }
-  bool eventually_heard() const {
+  bool eventually_respond() const {
     return eventually_all(
-        [](const auto& lane) { return lane.heard() != actors::lane_health::clock::time_point{}; });
+        [](const auto& lane) { return lane.last_response() != actors::lane_health::clock::time_point{}; });
   }
 
   metrics::registry registry;
   actors::runtime rt{actors::scheduler_knobs{}};
   std::optional<actors::storage_pool> pool;
   std::atomic<bool> may_connect = false;
+  std::atomic<std::size_t> checks = 0; ///< of lanes that would have been probed
   std::vector<std::shared_ptr<actors::lane_health>> health;
   actors::lane_watch watch;
 };
 
 ROOST_FOR_EACH_STORE(LaneWatch);
 
-TEST_P(LaneWatch, AsksTheLanesThatHadNoJobsOnceTheStoreIsThere) {
+TEST_P(LaneWatch, ProbesIdleLanesOnceTheStoreExists) {
   watched_pool watched(store().url());
-  ASSERT_EQ(watched.health.size(), 4U); // two that are counted, two beside them
-  std::this_thread::sleep_for(50ms);
-  for (const auto& lane : watched.health) EXPECT_EQ(lane->heard(), actors::lane_health::clock::time_point{});
+  ASSERT_EQ(watched.health.size(), 4U); // two counted lanes and two side lanes
+  EXPECT_TRUE(
+      watched.eventually_all([&](const auto&) { return watched.checks >= 3 * watched.health.size(); }));
+  for (const auto& lane : watched.health)
+    EXPECT_EQ(lane->last_response(), actors::lane_health::clock::time_point{});
   watched.may_connect = true;
-  EXPECT_TRUE(watched.eventually_heard());
-  for (const auto& lane : watched.health) EXPECT_FALSE(lane->why_lost());
+  EXPECT_TRUE(watched.eventually_respond());
+  for (const auto& lane : watched.health) EXPECT_FALSE(lane->error());
 }
 
-TEST(LaneWatchOfAStoreThatIsGone, TellsWhyALaneIsLostAndHearsByItselfWhenItIsBack) {
+TEST(LaneWatchWithoutAStore, ReportsTheErrorOfALostLaneAndDetectsItsRecovery) {
   const tests::temporary_folder folder;
-  const auto in_its_place = folder / "a file where a folder should be";
-  const std::ofstream made{in_its_place};
-  const watched_pool watched("sqlite3://" + (in_its_place / "roost.db").string());
+  const auto blocking_file = folder / "a file where a folder should be";
+  const std::ofstream created{blocking_file};
+  const watched_pool watched("sqlite3://" + (blocking_file / "roost.db").string());
   actors::storage_job job{"test", {}, [](store::session& db) {
                             db.connect();
                             return std::any{};
@@ -75,28 +81,28 @@ TEST(LaneWatchOfAStoreThatIsGone, TellsWhyALaneIsLostAndHearsByItselfWhenItIsBac
   caf::anon_send(watched.pool->at(actors::storage_pool::side_lane::ledger), std::move(job));
   const auto& ledger = *watched.health.back();
   EXPECT_EQ(ledger.name(), "ledger");
-  const auto is_lost = [&](const auto& lane) { return (&lane == &ledger) == lane.why_lost().has_value(); };
-  EXPECT_TRUE(watched.eventually_all(is_lost)) << "only the one that had a job";
+  const auto is_lost = [&](const auto& lane) { return (&lane == &ledger) == lane.error().has_value(); };
+  EXPECT_TRUE(watched.eventually_all(is_lost)) << "only the lane that had a job";
   EXPECT_TRUE(ledger.is_in_doubt());
 
-  std::filesystem::remove(in_its_place);
-  EXPECT_TRUE(watched.eventually_all([](const auto& lane) { return !lane.why_lost(); }));
+  std::filesystem::remove(blocking_file);
+  EXPECT_TRUE(watched.eventually_all([](const auto& lane) { return !lane.error(); }));
   EXPECT_FALSE(ledger.is_in_doubt());
 }
 
-/// One after which the store can be reached all the same: a time limit, a lock.
-TEST_P(LaneWatch, TakesNoLaneForLostThatAJobFoundTheStoreTooSlowOn) {
+/// A job can fail although the store is reachable: because of a time limit or a lock.
+TEST_P(LaneWatch, DoesNotReportALaneAsLostWhenOneJobTimesOut) {
   watched_pool watched(store().url());
   actors::storage_job job{"test", {}, [](store::session&) -> std::any { throw store::unavailable("slow"); }};
   caf::anon_send(watched.pool->at(actors::storage_pool::lane::decisions), std::move(job));
   const auto decisions = watched.health[1];
-  for (int tries = 0; tries < 2'000 && decisions->heard() == actors::lane_health::clock::time_point{};
+  for (int tries = 0; tries < 2'000 && decisions->last_response() == actors::lane_health::clock::time_point{};
        ++tries) {
-    EXPECT_FALSE(decisions->why_lost());
+    EXPECT_FALSE(decisions->error());
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_FALSE(decisions->is_in_doubt());
-  EXPECT_FALSE(decisions->why_lost());
+  EXPECT_FALSE(decisions->error());
 }
 
 } // namespace roost::testing::lane_watch_test

@@ -16,10 +16,10 @@ namespace roost::testing::lease_keeper_test {
 using namespace std::chrono_literals;
 using clock = actors::held_lease::clock;
 
-/// A keeper over a real store. Its reminders are hours away, so that it moves when a test says so.
+/// A keeper over a real store. Its reminders are an hour away, so that only the test triggers its steps.
 class LeaseKeeper : public on_each_store {
 protected:
-  static actors::lease_settings patient(std::string url) { return {std::move(url), "node-a", 1h, 1h, 1h}; }
+  static actors::lease_settings hourly(std::string url) { return {std::move(url), "node-a", 1h, 1h, 1h}; }
 
   void start(actors::lease_settings settings) {
     keeper_ = actors::spawn_lease_keeper(runtime_, std::move(settings), held, health, [this] {
@@ -27,7 +27,7 @@ protected:
       if (++acquired == 1) taken_.set_value();
     });
   }
-  void start() { start(patient(store().url())); }
+  void start() { start(hourly(store().url())); }
 
   void TearDown() override {
     if (keeper_) caf::anon_send_exit(keeper_, caf::exit_reason::user_shutdown);
@@ -35,16 +35,16 @@ protected:
     runtime_.close_ports();
   }
 
-  /// Returns once the keeper has done it. Its own first step may come before or after the first of these, but
-  /// before the second.
+  /// Returns once the keeper has handled the message. The keeper's own first step happens before the second
+  /// call.
   template <typename Message>
-  void have_done(Message message) {
+  void send_and_wait(Message message) {
     caf::scoped_actor self{runtime_.system()};
     self->request(keeper_, caf::infinite, std::move(message))
         .receive([] {}, [&](const caf::error&) { ADD_FAILURE() << "the keeper has ended"; });
   }
-  void step() { have_done(actors::keep_lease{}); }
-  void release() { have_done(actors::release_lease{}); }
+  void step() { send_and_wait(actors::renew_lease{}); }
+  void release() { send_and_wait(actors::release_lease{}); }
 
   void break_keeper() {
     caf::anon_send(caf::actor_cast<caf::actor>(keeper_), caf::make_error(caf::sec::runtime_error));
@@ -94,9 +94,9 @@ TEST_P(LeaseKeeper, TakesAFreeLeaseAndPublishesIt) {
   EXPECT_EQ(other_writer(), "");
 }
 
-TEST_P(LeaseKeeper, BringsTheSchemaUpToDateFirst) {
+TEST_P(LeaseKeeper, MigratesTheSchemaFirst) {
   test_store empty(GetParam(), false);
-  start(patient(empty.url()));
+  start(hourly(empty.url()));
   step();
   EXPECT_TRUE(health->schema_current);
   EXPECT_TRUE(held->holds());
@@ -104,7 +104,7 @@ TEST_P(LeaseKeeper, BringsTheSchemaUpToDateFirst) {
   EXPECT_EQ(store::current_lease(db)->holder, held->current());
 }
 
-TEST_P(LeaseKeeper, RenewsItWithTheSameEpoch) {
+TEST_P(LeaseKeeper, RenewsTheLeaseWithTheSameEpoch) {
   start();
   wait_until_taken();
   const auto first = store::current_lease(session());
@@ -116,8 +116,8 @@ TEST_P(LeaseKeeper, RenewsItWithTheSameEpoch) {
   EXPECT_EQ(acquired, 1);
 }
 
-TEST_P(LeaseKeeper, RenewsItByItself) {
-  auto settings = patient(store().url());
+TEST_P(LeaseKeeper, RenewsItOnItsOwn) {
+  auto settings = hourly(store().url());
   settings.renewal = 1ms;
   start(settings);
   wait_until_taken();
@@ -126,10 +126,10 @@ TEST_P(LeaseKeeper, RenewsItByItself) {
   EXPECT_TRUE(held->holds());
 }
 
-/// A server that was stopped while the store answered must not serve longer than the store grants it.
-TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheStoreWasAsked) {
+/// A server that was suspended during the store's response must not serve longer than the store allows.
+TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheRequestToTheStore) {
   constexpr auto duration = 300ms;
-  auto settings = patient(store().url());
+  auto settings = hourly(store().url());
   settings.duration = duration;
   {
     store::transaction blocking(session(), store::transaction::purpose::write);
@@ -137,14 +137,14 @@ TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheStoreWasAsked) {
       session().internals().script("lock", "lock table writer_lease in access exclusive mode");
     start(settings);
     while (!health->schema_current)
-      std::this_thread::yield(); // next it reads the clock and asks for the lease
+      std::this_thread::yield(); // next it reads the clock and requests the lease
     std::this_thread::sleep_until(clock::now() + 2 * duration);
   }
   wait_until_taken();
   EXPECT_FALSE(held_when_acquired);
 }
 
-TEST_P(LeaseKeeper, StandsByWhileAnotherNodeHasIt) {
+TEST_P(LeaseKeeper, StandsByWhileAnotherNodeHoldsTheLease) {
   ASSERT_TRUE(store::try_acquire(session(), "node-b", 1h));
   start();
   step();
@@ -155,7 +155,7 @@ TEST_P(LeaseKeeper, StandsByWhileAnotherNodeHasIt) {
   EXPECT_EQ(stored()->node, "node-b");
 }
 
-TEST_P(LeaseKeeper, TakesOverWhenTheOthersHasRunOut) {
+TEST_P(LeaseKeeper, TakesOverWhenTheOthersLeaseHasExpired) {
   const auto other = store::try_acquire(session(), "node-b", 1h);
   start();
   step();
@@ -168,9 +168,9 @@ TEST_P(LeaseKeeper, TakesOverWhenTheOthersHasRunOut) {
   EXPECT_EQ(other_writer(), "");
 }
 
-TEST_P(LeaseKeeper, TriesAgainByItselfUntilItIsFree) {
+TEST_P(LeaseKeeper, RetriesUntilTheLeaseIsFree) {
   const auto other = store::try_acquire(session(), "node-b", 1h);
-  auto settings = patient(store().url());
+  auto settings = hourly(store().url());
   settings.retry = 1ms;
   start(settings);
   while (other_writer() != "node-b") std::this_thread::yield();
@@ -179,11 +179,11 @@ TEST_P(LeaseKeeper, TriesAgainByItselfUntilItIsFree) {
   EXPECT_EQ(stored()->node, "node-a");
 }
 
-TEST_P(LeaseKeeper, StandsByOnceAnotherEpochHasIt) {
+TEST_P(LeaseKeeper, StandsByOnceAnotherEpochHoldsTheLease) {
   start();
   step();
   ASSERT_TRUE(held->holds());
-  const auto other = store::try_acquire(session(), "node-b", 0ms); // not taken while this one's lasts
+  const auto other = store::try_acquire(session(), "node-b", 0ms); // not taken before this one expires
   EXPECT_FALSE(other);
   const auto second = store::try_acquire(session(), "node-a", 1h); // a second process of the same name
   ASSERT_TRUE(second);
@@ -200,7 +200,7 @@ TEST_P(LeaseKeeper, StandsByOnceAnotherEpochHasIt) {
   EXPECT_EQ(held->current()->epoch, second->held.epoch + 1);
 }
 
-TEST_P(LeaseKeeper, GivesItBackOnRelease) {
+TEST_P(LeaseKeeper, ReleasesTheLease) {
   start();
   step();
   ASSERT_TRUE(stored());
@@ -208,10 +208,10 @@ TEST_P(LeaseKeeper, GivesItBackOnRelease) {
   EXPECT_FALSE(held->holds());
   EXPECT_FALSE(stored());
   step();
-  EXPECT_FALSE(stored()) << "a reminder that was on its way takes it no more";
+  EXPECT_FALSE(stored()) << "a late reminder does not take it again";
 }
 
-TEST_P(LeaseKeeper, LeavesAnothersAloneOnRelease) {
+TEST_P(LeaseKeeper, DoesNotReleaseAnotherNodesLease) {
   ASSERT_TRUE(store::try_acquire(session(), "node-b", 1h));
   start();
   step();
@@ -219,7 +219,7 @@ TEST_P(LeaseKeeper, LeavesAnothersAloneOnRelease) {
   EXPECT_EQ(stored()->node, "node-b");
 }
 
-TEST_P(LeaseKeeper, WaitsForASchemaThatItKnows) {
+TEST_P(LeaseKeeper, WaitsForAKnownSchema) {
   session().internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"
                                         " values (9999, 'from the future', '1', '2030-01-01T00:00:00Z')");
   start();
@@ -236,11 +236,11 @@ TEST_P(LeaseKeeper, WaitsForASchemaThatItKnows) {
 TEST_P(LeaseKeeper, AdmitsItselfToACopyOnceItIsFinished) {
   begin_copy();
   std::atomic<int> admitted = 0;
-  auto settings = patient(store().url());
+  auto settings = hourly(store().url());
   settings.admit = [&](store::session&) { ++admitted; };
   start(settings);
   step();
-  EXPECT_EQ(admitted, 0) << "it would note its keys there";
+  EXPECT_EQ(admitted, 0) << "it would write its keys there";
   EXPECT_TRUE(health->is_unfinished_copy);
   EXPECT_FALSE(held->holds());
   finish_copy();
@@ -250,17 +250,17 @@ TEST_P(LeaseKeeper, AdmitsItselfToACopyOnceItIsFinished) {
   EXPECT_TRUE(held->holds());
 }
 
-TEST_P(LeaseKeeper, AdmitsItselfAgainToWhatWasCopiedMeanwhile) {
+TEST_P(LeaseKeeper, AdmitsItselfAgainAfterACopy) {
   const auto copying = store::try_acquire(session(), "copy", 1h);
   std::atomic<int> admitted = 0;
-  auto settings = patient(store().url());
+  auto settings = hourly(store().url());
   settings.admit = [&](store::session&) { ++admitted; };
   start(settings);
   step();
   ASSERT_EQ(admitted, 1);
   begin_copy();
   step();
-  EXPECT_FALSE(health->is_unfinished_copy) << "somebody is copying";
+  EXPECT_FALSE(health->is_unfinished_copy) << "the copy is in progress";
   EXPECT_EQ(other_writer(), "copy");
   finish_copy();
   store::release(session(), copying->held);
@@ -269,7 +269,7 @@ TEST_P(LeaseKeeper, AdmitsItselfAgainToWhatWasCopiedMeanwhile) {
   EXPECT_TRUE(held->holds());
 }
 
-TEST_P(LeaseKeeper, IsReportedWhenAnErrorEndsIt) {
+TEST_P(LeaseKeeper, IsReportedWhenItEndsWithAnError) {
   start();
   step();
   break_keeper();
@@ -280,43 +280,43 @@ TEST_P(LeaseKeeper, IsReportedWhenAnErrorEndsIt) {
 class LeaseKeeperOfSqlite : public LeaseKeeper {};
 ROOST_ON_STORES(OnSqlite, LeaseKeeperOfSqlite, store_kind::sqlite);
 
-TEST_P(LeaseKeeperOfSqlite, TriesAgainWhenTheStoreCannotBeOpened) {
+TEST_P(LeaseKeeperOfSqlite, RetriesWhenTheStoreCannotBeOpened) {
   const auto folder =
       std::filesystem::path(store().url().substr(std::string("sqlite3://").size())).parent_path();
-  const auto in_the_way = folder / "data";
-  std::ofstream(in_the_way) << "no folder";
-  start(patient("sqlite3://" + (in_the_way / "roost.db").string()));
+  const auto blocking_file = folder / "data";
+  std::ofstream(blocking_file) << "no folder";
+  start(hourly("sqlite3://" + (blocking_file / "roost.db").string()));
   step();
   EXPECT_FALSE(health->reachable);
   EXPECT_EQ(acquired, 0);
-  std::filesystem::remove(in_the_way);
+  std::filesystem::remove(blocking_file);
   step();
   EXPECT_TRUE(health->reachable);
   EXPECT_TRUE(held->holds());
 }
 
-TEST_P(LeaseKeeperOfSqlite, TakesItAnewWhenAnotherFileIsInThePlaceOfTheStores) {
+TEST_P(LeaseKeeperOfSqlite, TakesANewLeaseWhenTheFileIsReplaced) {
   start();
   step();
   ASSERT_TRUE(held->holds());
   const auto before = held->current()->epoch;
   const auto file = store().url().substr(std::string("sqlite3://").size());
-  std::filesystem::create_directory(file + ".of-before");
+  std::filesystem::create_directory(file + ".former");
   for (const auto* part : {"-wal", "-shm"})
     if (std::filesystem::exists(file + part))
-      std::filesystem::rename(file + part, file + ".of-before/db" + part);
-  std::filesystem::rename(file, file + ".of-before/db");
+      std::filesystem::rename(file + part, file + ".former/db" + part);
+  std::filesystem::rename(file, file + ".former/db");
   {
-    store::session former("sqlite3://" + file + ".of-before/db");
+    store::session former("sqlite3://" + file + ".former/db");
     former.internals().script("backup", "vacuum into '" + file + "'");
   }
-  step(); // notices it
-  step(); // and takes the lease that the new file has
+  step(); // detects the replacement
+  step(); // takes the new file's lease
   ASSERT_TRUE(held->holds());
   EXPECT_EQ(held->current()->epoch, before + 1);
 }
 
-TEST_P(LeaseKeeperOfSqlite, KeepsItWhileTheFileIsGoneForAMoment) {
+TEST_P(LeaseKeeperOfSqlite, KeepsTheLeaseWhileTheFileIsTemporarilyMissing) {
   start();
   step();
   const auto file = store().url().substr(std::string("sqlite3://").size());
@@ -331,9 +331,9 @@ TEST_P(LeaseKeeperOfSqlite, KeepsItWhileTheFileIsGoneForAMoment) {
 
 class LeaseKeeperOfPostgresql : public LeaseKeeper {
 protected:
-  /// Returns once the keeper has noticed: the server takes a moment to end a connection.
+  /// Returns once the keeper has noticed: the database server takes a moment to close connections.
   void lose_connection() {
-    step(); // the second of the test: none of the keeper's own is left to come
+    step(); // the test's second step: the keeper's own first one is over
     store().cut_connections();
     do step();
     while (health->reachable);
@@ -341,7 +341,7 @@ protected:
 };
 ROOST_ON_POSTGRESQL(LeaseKeeperOfPostgresql);
 
-TEST_P(LeaseKeeperOfPostgresql, HasItAgainWithItsLockAfterALostConnection) {
+TEST_P(LeaseKeeperOfPostgresql, RegainsTheLeaseWithItsLockAfterALostConnection) {
   start();
   step();
   const auto before = held->current();
@@ -356,14 +356,14 @@ TEST_P(LeaseKeeperOfPostgresql, HasItAgainWithItsLockAfterALostConnection) {
   EXPECT_EQ(acquired, 1);
 }
 
-TEST_P(LeaseKeeperOfPostgresql, AsksNothingOfAnUnreachableStoreOnRelease) {
+TEST_P(LeaseKeeperOfPostgresql, DoesNotContactAnUnreachableStoreOnRelease) {
   start();
   step();
   lose_connection();
   release();
   EXPECT_FALSE(held->holds());
   auto fresh = store().open();
-  EXPECT_EQ(store::current_lease(fresh)->holder.node, "node-a") << "it runs out by itself";
+  EXPECT_EQ(store::current_lease(fresh)->holder.node, "node-a") << "it expires by itself";
 }
 
 } // namespace roost::testing::lease_keeper_test

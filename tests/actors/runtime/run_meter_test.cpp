@@ -1,5 +1,4 @@
-#include "actors/runtime/run_readings.hpp"
-#include "actors/runtime/runtime.hpp"
+#include "actors/runtime/runtime_metrics.hpp"
 
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
@@ -7,7 +6,7 @@
 #include <future>
 #include <thread>
 
-/// What is counted about the runs of actors, under every scheduler.
+/// Measurements of actor runs, with every scheduler.
 namespace roost::actors::run_meter_test {
 
 using namespace std::chrono_literals;
@@ -21,7 +20,7 @@ struct counted_state {
 
 template <int Which>
 counted::behavior_type counted_behavior(counted::stateful_pointer<counted_state<Which>>) {
-  return {[](int wanted) { return wanted; }};
+  return {[](int value) { return value; }};
 }
 
 using gate = caf::typed_actor<caf::reacts_to<int>>;
@@ -30,12 +29,13 @@ struct gate_state {
   static constexpr const char* name = "gate";
 };
 
-/// Says that it has begun with its first message, and stands still there until it is let go.
+/// Reports when it handles message 0, and blocks there until `until` is set.
 gate::behavior_type gate_behavior(gate::stateful_pointer<gate_state>,
-                                  std::shared_ptr<std::promise<void>> begun, std::shared_future<void> until) {
-  return {[begun, until](int number) {
+                                  std::shared_ptr<std::promise<void>> started,
+                                  std::shared_future<void> until) {
+  return {[started, until](int number) {
     if (number != 0) return;
-    begun->set_value();
+    started->set_value();
     until.wait();
   }};
 }
@@ -44,7 +44,7 @@ struct pair_state {
   static constexpr const char* name = "pair";
 };
 
-/// Holds up its thread until another actor has run, which waits in the queue of this very thread.
+/// Blocks its thread until another actor has run, which is in this thread's queue.
 gate::behavior_type pair_behavior(gate::stateful_pointer<pair_state> self,
                                   std::shared_ptr<std::promise<void>> done) {
   return {[self, done](int) {
@@ -57,13 +57,13 @@ gate::behavior_type pair_behavior(gate::stateful_pointer<pair_state> self,
   }};
 }
 
-type_read read_type(const std::string& name) {
+type_reading read_type(const std::string& name) {
   const auto all = read_types();
   const auto found = all.find(name);
-  return found == all.end() ? type_read{} : found->second;
+  return found == all.end() ? type_reading{} : found->second;
 }
 
-std::uint64_t runs_of(const type_read& read) {
+std::uint64_t runs_of(const type_reading& read) {
   std::uint64_t all = 0;
   for (const auto count : read.runs.counts) all += count;
   return all;
@@ -78,7 +78,7 @@ bool eventually(const std::function<bool()>& holds) {
   return true;
 }
 
-/// Measures while it lives.
+/// Enables measurement during its lifetime.
 class measuring {
 public:
   measuring() { meter::set_measuring(true); }
@@ -90,17 +90,17 @@ public:
 class RunMeter : public ::testing::TestWithParam<std::string> {
 protected:
   static scheduler_knobs knobs() {
-    scheduler_knobs wanted;
-    wanted.policy = GetParam();
-    wanted.max_threads = 2;
-    return wanted;
+    scheduler_knobs knobs;
+    knobs.policy = GetParam();
+    knobs.max_threads = 2;
+    return knobs;
   }
 
   static void ask(runtime& rt, const counted& actor, int times) {
     caf::scoped_actor self{rt.system()};
     for (int i = 0; i < times; ++i)
       self->request(actor, 10s, i)
-          .receive([&](int answer) { EXPECT_EQ(answer, i); }, [](const caf::error&) { FAIL(); });
+          .receive([&](int response) { EXPECT_EQ(response, i); }, [](const caf::error&) { FAIL(); });
   }
 };
 
@@ -121,7 +121,7 @@ TEST_P(RunMeter, CountsRunsAndMessagesByTheNameOfTheState) {
   EXPECT_GT(after.runs.sum, before.runs.sum);
 }
 
-TEST_P(RunMeter, CountsAnActorOnAThreadOfItsOwn) {
+TEST_P(RunMeter, CountsAnActorOnItsOwnThread) {
   const measuring on;
   runtime rt{knobs()};
   const auto before = read_type("counted_alone");
@@ -132,13 +132,13 @@ TEST_P(RunMeter, CountsAnActorOnAThreadOfItsOwn) {
   EXPECT_FALSE(read_threads().at("counted_alone").is_scheduled);
 }
 
-TEST_P(RunMeter, SamplesHowLongMessagesWait) {
+TEST_P(RunMeter, SamplesMailboxWaits) {
   const measuring on;
   runtime rt{knobs()};
   const auto before = read_type("counted_on_pool");
   const auto actor = rt.spawn_at(0, counted_behavior<0>);
   ask(rt, actor, 640);
-  const auto waits = [](const type_read& read) {
+  const auto waits = [](const type_reading& read) {
     std::uint64_t all = 0;
     for (const auto count : read.waits.counts) all += count;
     return all;
@@ -148,7 +148,7 @@ TEST_P(RunMeter, SamplesHowLongMessagesWait) {
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(RunMeter, CountsNothingWhenItIsSwitchedOff) {
+TEST_P(RunMeter, CountsNothingWhenDisabled) {
   meter::set_measuring(false);
   runtime rt{knobs()};
   const auto before = read_type("counted_on_pool");
@@ -173,7 +173,7 @@ TEST_P(RunMeter, CountsTheTurnsOfEachThreadAndItsProcessorTime) {
   EXPECT_GE(turns(), before + 1);
   const auto threads = read_threads();
   const std::string pool =
-      GetParam() == "asio" ? "io-" : "worker-"; // any of its threads may have got the actor
+      GetParam() == "asio" ? "io-" : "worker-"; // any of its threads may have run the actor
   EXPECT_TRUE(std::ranges::any_of(threads, [&](const auto& each) {
     const auto& [name, read] = each;
     return name.starts_with(pool) && read.is_scheduled && read.turns > 0 && read.processor_time.count() > 0;
@@ -181,15 +181,15 @@ TEST_P(RunMeter, CountsTheTurnsOfEachThreadAndItsProcessorTime) {
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(RunMeter, FindsTheDeepestMailboxWithTheMessageThatIsTaken) {
+TEST_P(RunMeter, ReportsTheLargestMailboxIncludingTheMessageTaken) {
   const measuring on;
   runtime rt{knobs()};
-  const auto begun = std::make_shared<std::promise<void>>();
+  const auto started = std::make_shared<std::promise<void>>();
   std::promise<void> hold;
-  const auto actor = rt.spawn_at(0, gate_behavior, begun, hold.get_future().share());
-  read_type("gate"); // which forgets what other tests in this process found
+  const auto actor = rt.spawn_at(0, gate_behavior, started, hold.get_future().share());
+  read_type("gate"); // resets the maximum of other tests in this process
   caf::anon_send(actor, 0);
-  begun->get_future().wait();
+  started->get_future().wait();
   for (int i = 1; i <= 500; ++i) caf::anon_send(actor, i);
   const auto earlier = read_type("gate").messages;
   hold.set_value();
@@ -199,11 +199,11 @@ TEST_P(RunMeter, FindsTheDeepestMailboxWithTheMessageThatIsTaken) {
     deepest = std::max(deepest, now.deepest);
     return now.messages >= earlier + 501 && deepest >= 500;
   }));
-  EXPECT_EQ(deepest, 500U); // message 0 had been taken before they came
+  EXPECT_EQ(deepest, 500U); // message 0 had been taken before they arrived
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST(DurationTally, CountsABoundInItsOwnBucketAndWhatIsAboveInTheNext) {
+TEST(DurationTally, CountsABoundInItsBucketAndLargerDurationsInTheNext) {
   duration_tally tally;
   tally.add(std::chrono::nanoseconds{duration_tally::bounds[0]});
   tally.add(std::chrono::nanoseconds{duration_tally::bounds[0] + 1});
@@ -214,7 +214,7 @@ TEST(DurationTally, CountsABoundInItsOwnBucketAndWhatIsAboveInTheNext) {
   EXPECT_EQ(tally.sum(), 1h + 20'001ns);
 }
 
-TEST(Stealing, IsCountedWhenAnIdleThreadTakesAnothersWork) {
+TEST(Stealing, IsCountedWhenAnIdleThreadTakesAnotherThreadsWork) {
   scheduler_knobs knobs;
   knobs.policy = "stealing";
   knobs.max_threads = 2;

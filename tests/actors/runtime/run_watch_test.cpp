@@ -10,7 +10,7 @@
 #include <future>
 #include <thread>
 
-/// A message of the tests' own, whose name the log tells.
+/// A message with a recognizable name in the log.
 struct roost_block_here {
   std::shared_ptr<std::atomic<bool>> until;
 };
@@ -32,18 +32,18 @@ struct lone_state {
   static constexpr const char* name = "lone_blocker";
 };
 
-/// Not inlined, so that the stack has its name in every build.
-[[gnu::noinline]] void hold_up_the_thread(const std::atomic<bool>& until) {
-  const auto most = std::chrono::steady_clock::now() + 20s;
-  while (!until && std::chrono::steady_clock::now() < most) std::this_thread::sleep_for(1ms);
+/// Not inlined, so that its name is in the stack in every build.
+[[gnu::noinline]] void block_thread(const std::atomic<bool>& until) {
+  const auto give_up = std::chrono::steady_clock::now() + 20s;
+  while (!until && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(1ms);
 }
 
 blocker::behavior_type blocker_behavior(blocker::stateful_pointer<blocker_state>) {
-  return {[](const roost_block_here& wanted) { hold_up_the_thread(*wanted.until); }};
+  return {[](const roost_block_here& message) { block_thread(*message.until); }};
 }
 
 blocker::behavior_type lone_behavior(blocker::stateful_pointer<lone_state>) {
-  return {[](const roost_block_here& wanted) { hold_up_the_thread(*wanted.until); }};
+  return {[](const roost_block_here& message) { block_thread(*message.until); }};
 }
 
 std::uint64_t stalls() {
@@ -52,10 +52,10 @@ std::uint64_t stalls() {
   return all;
 }
 
-/// Waits for a stall to be counted, which is when the log was told.
+/// Waits until a stall has been counted, which happens after it was logged.
 bool stalled_since(std::uint64_t before) {
-  const auto most = std::chrono::steady_clock::now() + 15s;
-  while (stalls() == before && std::chrono::steady_clock::now() < most) std::this_thread::sleep_for(1ms);
+  const auto give_up = std::chrono::steady_clock::now() + 15s;
+  while (stalls() == before && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(1ms);
   return stalls() > before;
 }
 
@@ -65,10 +65,10 @@ protected:
   ~RunWatch() override { rt_.watch_runs(0s); }
 
   static scheduler_knobs knobs() {
-    scheduler_knobs wanted;
-    wanted.policy = GetParam();
-    wanted.max_threads = 2;
-    return wanted;
+    scheduler_knobs knobs;
+    knobs.policy = GetParam();
+    knobs.max_threads = 2;
+    return knobs;
   }
 
   static std::string logged() {
@@ -81,7 +81,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Policies, RunWatch, ::testing::Values("asio", "stealing", "sharing"));
 
-TEST_P(RunWatch, TellsOfAnActorThatRunsLongWhileItRunsWithItsMessageAndStack) {
+TEST_P(RunWatch, LogsASlowRunInProgressWithItsMessageAndStack) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   const auto until = std::make_shared<std::atomic<bool>>(false);
@@ -93,13 +93,13 @@ TEST_P(RunWatch, TellsOfAnActorThatRunsLongWhileItRunsWithItsMessageAndStack) {
   const auto text = logged();
   EXPECT_THAT(text, AllOf(HasSubstr(" warn actor_run_slow actor=blocker message=roost_block_here thread="),
                           HasSubstr(GetParam() == "asio" ? "thread=io-0" : "thread=worker-")));
-#if !defined(__SANITIZE_THREAD__) // which keeps signals back
-  EXPECT_THAT(text, HasSubstr("hold_up_the_thread"));
+#if !defined(__SANITIZE_THREAD__) // it delays signals
+  EXPECT_THAT(text, HasSubstr("block_thread"));
 #endif
 }
 
-TEST_P(RunWatch, TellsOfARunThatWasOverBeforeItWasLookedAt) {
-  rt_.watch_runs(1ns); // looks are a millisecond apart, at least
+TEST_P(RunWatch, LogsARunThatEndedBetweenTwoPolls) {
+  rt_.watch_runs(1ns); // polls are at least a millisecond apart
   const auto before = stalls();
   const auto actor = rt_.spawn_at(0, blocker_behavior);
   caf::anon_send(actor, roost_block_here{std::make_shared<std::atomic<bool>>(true)});
@@ -108,20 +108,20 @@ TEST_P(RunWatch, TellsOfARunThatWasOverBeforeItWasLookedAt) {
   EXPECT_THAT(logged(), HasSubstr(" actor_run_slow actor=blocker"));
 }
 
-TEST_P(RunWatch, LeavesActorsAloneThatHaveAThreadToThemselvesAndMayBlock) {
+TEST_P(RunWatch, IgnoresActorsOnTheirOwnThreads) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   const auto until = std::make_shared<std::atomic<bool>>(false);
   const auto lone = rt_.spawn_detached(lone_behavior), shared = rt_.spawn_at(0, blocker_behavior);
   caf::anon_send(lone, roost_block_here{until});
   caf::anon_send(shared, roost_block_here{until});
-  EXPECT_TRUE(stalled_since(before)); // by the one that came later
+  EXPECT_TRUE(stalled_since(before)); // by the shared one
   *until = true;
   for (const auto& each : {lone, shared}) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
   EXPECT_THAT(logged(), AllOf(HasSubstr("actor=blocker"), Not(HasSubstr("lone_blocker"))));
 }
 
-TEST_P(RunWatch, SaysNothingWhenNoTimeIsSet) {
+TEST_P(RunWatch, LogsNothingWhenDisabled) {
   const auto before = stalls();
   const auto actor = rt_.spawn_at(0, blocker_behavior);
   caf::scoped_actor self{rt_.system()};
@@ -132,21 +132,21 @@ TEST_P(RunWatch, SaysNothingWhenNoTimeIsSet) {
   EXPECT_EQ(logged(), "");
 }
 
-TEST_P(RunWatch, TellsOfAHandlerThatHoldsUpItsThread) {
+TEST_P(RunWatch, LogsAHandlerThatBlocksItsThread) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   std::atomic<bool> until = false;
-  std::promise<void> over;
+  std::promise<void> done;
   asio::post(rt_.io_contexts().front().get(), [&] {
-    const auto begun = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - begun < 100ms) {
-    } // works, so that it is asked
-    hold_up_the_thread(until);
-    over.set_value();
+    const auto started = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - started < 100ms) {
+    } // uses processor time, so that the thread is probed
+    block_thread(until);
+    done.set_value();
   });
   EXPECT_TRUE(stalled_since(before));
   until = true;
-  over.get_future().wait();
+  done.get_future().wait();
   EXPECT_THAT(logged(), HasSubstr(" warn thread_stalled thread=io-0 ms="));
 }
 

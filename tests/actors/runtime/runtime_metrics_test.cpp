@@ -8,24 +8,24 @@
 
 #include <future>
 
-/// What /metrics shows of actors, threads and asks.
+/// Metrics of actors, threads and asks.
 namespace roost::actors::runtime_metrics_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-struct answer_me {};
+struct respond {};
 struct never {};
 
 } // namespace roost::actors::runtime_metrics_test
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::runtime_metrics_test::answer_me)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::runtime_metrics_test::respond)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::runtime_metrics_test::never)
 
 namespace roost::actors::runtime_metrics_test {
 
-using shown = caf::typed_actor<caf::replies_to<answer_me>::with<int>, caf::replies_to<never>::with<int>>;
+using shown = caf::typed_actor<caf::replies_to<respond>::with<int>, caf::replies_to<never>::with<int>>;
 
 struct shown_state {
   static constexpr const char* name = "shown";
@@ -33,7 +33,7 @@ struct shown_state {
 };
 
 shown::behavior_type shown_behavior(shown::stateful_pointer<shown_state> self) {
-  return {[](const answer_me&) { return 1; },
+  return {[](const respond&) { return 1; },
           [self](const never&) {
             self->state.kept.push_back(self->make_response_promise<int>());
             return self->state.kept.back();
@@ -46,11 +46,11 @@ protected:
   ~RuntimeMetrics() override { meter::set_measuring(false); }
 
   static scheduler_knobs knobs() {
-    scheduler_knobs wanted;
-    wanted.policy = GetParam();
-    wanted.max_threads = 2;
-    wanted.ask_time_limit = 20ms;
-    return wanted;
+    scheduler_knobs knobs;
+    knobs.policy = GetParam();
+    knobs.max_threads = 2;
+    knobs.ask_time_limit = 20ms;
+    return knobs;
   }
 
   std::string scrape() {
@@ -59,13 +59,13 @@ protected:
   }
 
   template <typename Message>
-  bool answers(const shown& to) {
-    auto asked = asio::co_spawn(
+  bool responds(const shown& to) {
+    auto response = asio::co_spawn(
         rt_.io_contexts().front().get(),
         [](shown actor) -> asio::awaitable<int> { co_return co_await ask(actor, Message{}); }(to),
         asio::use_future);
     try {
-      return asked.get() == 1;
+      return response.get() == 1;
     } catch (const ask_error&) {
       return false;
     }
@@ -78,8 +78,8 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Policies, RuntimeMetrics, ::testing::Values("asio", "stealing", "sharing"));
 
-TEST_P(RuntimeMetrics, AreThereBeforeAnythingHappened) {
-  asio::post(rt_.io_contexts().front().get(), asio::use_future([] {})).get(); // the thread has begun
+TEST_P(RuntimeMetrics, ExistFromTheStart) {
+  asio::post(rt_.io_contexts().front().get(), asio::use_future([] {})).get(); // the thread has started
   const auto text = scrape();
   for (const auto* line : {"\nroost_asks_total 0\n", "\nroost_ask_failures_total{reason=\"timed_out\"} 0\n",
                            "\nroost_ask_failures_total{reason=\"too_many\"} 0\n",
@@ -91,19 +91,19 @@ TEST_P(RuntimeMetrics, AreThereBeforeAnythingHappened) {
                                                    : "roost_scheduler_queue_depth{thread=\"shared\"} 0"));
 }
 
-TEST_P(RuntimeMetrics, CountAsksAndTheirEnds) {
+TEST_P(RuntimeMetrics, CountAsksAndTheirOutcomes) {
   const auto actor = rt_.spawn_at(0, shown_behavior);
-  EXPECT_TRUE(answers<answer_me>(actor));
-  EXPECT_FALSE(answers<never>(actor));
+  EXPECT_TRUE(responds<respond>(actor));
+  EXPECT_FALSE(responds<never>(actor));
   EXPECT_THAT(scrape(), AllOf(HasSubstr("\nroost_asks_total 2\n"),
                               HasSubstr("\nroost_ask_failures_total{reason=\"timed_out\"} 1\n"),
                               HasSubstr("\nroost_asks_in_flight 0\n")));
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(RuntimeMetrics, ShowTypesOfActorsOnceTheyExist) {
+TEST_P(RuntimeMetrics, ShowActorTypesOnceTheyExist) {
   const auto actor = rt_.spawn_at(0, shown_behavior);
-  EXPECT_TRUE(answers<answer_me>(actor));
+  EXPECT_TRUE(responds<respond>(actor));
   EXPECT_THAT(scrape(), AllOf(HasSubstr("\nroost_actors{actor=\"shown\"} "),
                               HasSubstr("\nroost_actor_messages_total{actor=\"shown\"} "),
                               HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"0.1\"} "),

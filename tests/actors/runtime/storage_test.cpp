@@ -17,7 +17,7 @@ namespace roost::testing::storage_test {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-/// A pool over a real store, with a job that begins at once and lasts until a test says so.
+/// A pool over a real store, with a job that starts immediately and lasts until release().
 class StoragePool : public on_each_store {
 protected:
   void SetUp() override { pool_.emplace(runtime_, store().url(), 2, registry_); }
@@ -28,9 +28,9 @@ protected:
     runtime_.close_ports();
   }
 
-  void begin_a_job() {
+  void start_job() {
     send_job_to(pool_->at(actors::storage_pool::lane::decisions));
-    begun_.get_future().wait();
+    started_.get_future().wait();
   }
 
   void release() {
@@ -45,7 +45,7 @@ private:
   void send_job_to(const actors::storage_actor& worker) {
     actors::storage_job job{"test", actors::deadline::in(1h), {}};
     job.work = [this](store::session&) -> std::any {
-      begun_.set_value();
+      started_.set_value();
       may_end_.get_future().wait();
       is_done = true;
       return {};
@@ -54,7 +54,7 @@ private:
   }
 
   metrics::registry registry_;
-  std::promise<void> begun_, may_end_;
+  std::promise<void> started_, may_end_;
   bool released_ = false;
   actors::runtime runtime_{actors::scheduler_knobs{}};
   std::optional<actors::storage_pool> pool_;
@@ -62,8 +62,8 @@ private:
 
 ROOST_ON_EACH_STORE(StoragePool);
 
-TEST_P(StoragePool, HasDoneItsWorkWhenItsStopReturns) {
-  begin_a_job();
+TEST_P(StoragePool, HasFinishedItsJobsWhenItHasStopped) {
+  start_job();
   auto stopped = std::async(std::launch::async, [this] { pool().stop_and_wait(rt(), 1h); });
   EXPECT_EQ(stopped.wait_for(50ms), std::future_status::timeout);
   EXPECT_FALSE(is_done);
@@ -72,44 +72,44 @@ TEST_P(StoragePool, HasDoneItsWorkWhenItsStopReturns) {
   EXPECT_TRUE(is_done);
 }
 
-TEST_P(StoragePool, WaitsNoLongerThanTheLimitForAJobThatHangs) {
-  begin_a_job();
-  const auto began = clock::now();
+TEST_P(StoragePool, WaitsAtMostTheLimitForAHangingJob) {
+  start_job();
+  const auto started = clock::now();
   pool().stop_and_wait(rt(), 100ms);
-  EXPECT_GE(clock::now() - began, 100ms);
+  EXPECT_GE(clock::now() - started, 100ms);
   EXPECT_FALSE(is_done);
 }
 
-TEST_P(StoragePool, TellsThoseWhoCameWhileOneWaitedInVainThatTheStoreIsAway) {
+TEST_P(StoragePool, FailsJobsThatArrivedWhileAnotherWaitedInVainForTheStore) {
   const auto& worker = pool().at(actors::storage_pool::lane::decisions);
   const auto job = [](std::function<std::any(store::session&)> work) {
     return actors::storage_job{.kind = "test", .deadline = {}, .work = std::move(work)};
   };
   caf::scoped_actor self{rt().system()};
-  const auto ask = [&](actors::storage_job wanted) {
-    return self->request(worker, caf::infinite, std::move(wanted));
+  const auto ask = [&](actors::storage_job request) {
+    return self->request(worker, caf::infinite, std::move(request));
   };
-  const auto is_away = [](const caf::error& why) {
-    EXPECT_EQ(actors::storage_error_of(why), actors::storage_error::unavailable);
+  const auto is_unavailable = [](const caf::error& error) {
+    EXPECT_EQ(actors::storage_error_of(error), actors::storage_error::unavailable);
   };
-  bool has_begun = false, has_answered = false, has_ended = false;
+  bool has_started = false, has_responded = false, has_ended = false;
   auto vain = ask(job([](store::session&) -> std::any {
-    std::this_thread::sleep_for(1100ms); // as a connection that is never made
+    std::this_thread::sleep_for(1100ms); // like a connection that is never established
     throw store::unavailable("away");
   }));
-  auto behind = ask(job([&](store::session&) -> std::any { return has_begun = true; }));
+  auto behind = ask(job([&](store::session&) -> std::any { return has_started = true; }));
   auto last = job([&](store::session&) -> std::any { return has_ended = true; });
   last.needs_store = false;
   auto end = ask(std::move(last));
-  vain.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_away);
-  behind.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_away);
+  vain.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_unavailable);
+  behind.receive([](const actors::storage_result&) { ADD_FAILURE(); }, is_unavailable);
   end.receive([](const actors::storage_result&) {}, [](const caf::error&) { ADD_FAILURE(); });
-  EXPECT_FALSE(has_begun);
+  EXPECT_FALSE(has_started);
   EXPECT_TRUE(has_ended);
   ask(job([&](store::session&) -> std::any {
-    return has_answered = true;
+    return has_responded = true;
   })).receive([](const actors::storage_result&) {}, [](const caf::error&) { ADD_FAILURE(); });
-  EXPECT_TRUE(has_answered) << "who comes later tries again";
+  EXPECT_TRUE(has_responded) << "later jobs try again";
 }
 
 TEST_P(StoragePool, StopsOnlyOnce) {

@@ -29,7 +29,7 @@ namespace roost::testing {
 
 using namespace std::chrono_literals;
 
-/// Keeps what it is given, or fails or loses it as long as it is told to.
+/// Keeps sent mails; fails or loses them while the flags are set.
 class remembering_transport final : public mail::transport {
 public:
   std::string send(const domain::outgoing_mail& mail) override {
@@ -53,7 +53,7 @@ public:
   std::vector<domain::outgoing_mail> sent;
 };
 
-/// The booking actors over a real store, without the network in front of them.
+/// The booking actors over a real store, without the network.
 class booking_world : public on_each_store {
 protected:
   static constexpr unsigned units = 20;
@@ -68,7 +68,8 @@ protected:
     if (storage) stop_actors();
   }
 
-  /// One account; its units are linked as u1, u2, …; two of its users are told about bookings.
+  /// Returns one account whose units are linked as u1, u2, …, with two users, one of whom is notified of
+  /// bookings.
   static domain::portfolio sample() {
     auto account = sample_account(1);
     for (unsigned i = 1; i <= units; ++i) add_unit(account, sample_unit(i));
@@ -86,31 +87,31 @@ protected:
   }
 
   void import(const domain::portfolio& file) {
-    store::import_context with;
-    with.allow_removals = true;
-    with.now = now();
-    with.new_id = [] { return security::random_uuid(); };
-    const auto result = store::import_portfolio(session(), file, with);
+    store::import_context context;
+    context.allow_removals = true;
+    context.now = now();
+    context.new_id = [] { return security::random_uuid(); };
+    const auto result = store::import_portfolio(session(), file, context);
     ASSERT_TRUE(result.problems.empty()) << result.problems.front();
   }
 
-  /// Time stands still until a test says otherwise.
+  /// A fixed time, advanced by `days_passed`.
   static domain::timestamp now() { return domain::timestamp{day("2026-11-20")} + 9h + days_passed.load(); }
 
   static domain::booking_request request(unsigned number, unsigned unit, const char* check_in,
                                          const char* check_out) {
-    domain::booking_request wanted;
-    wanted.id = numbered_id(0x100000 + number);
-    wanted.platform = "marketplace-a";
-    wanted.external_id = "u" + std::to_string(unit);
-    wanted.reference = domain::to_string(numbered_id(0x200000 + number));
-    wanted.check_in = day(check_in);
-    wanted.check_out = day(check_out);
-    wanted.provider_payment = domain::money{65000};
-    wanted.tenant.first_name = "Guest";
-    wanted.tenant.email = "guest" + std::to_string(number) + "@example.com";
-    wanted.received_at = now();
-    return wanted;
+    domain::booking_request request;
+    request.id = numbered_id(0x100000 + number);
+    request.platform = "marketplace-a";
+    request.external_id = "u" + std::to_string(unit);
+    request.reference = domain::to_string(numbered_id(0x200000 + number));
+    request.check_in = day(check_in);
+    request.check_out = day(check_out);
+    request.provider_payment = domain::money{65000};
+    request.tenant.first_name = "Guest";
+    request.tenant.email = "guest" + std::to_string(number) + "@example.com";
+    request.received_at = now();
+    return request;
   }
 
   void enqueue(const std::vector<domain::booking_request>& requests) {
@@ -119,21 +120,21 @@ protected:
 
   void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
 
-  domain::request_state state_of(const domain::booking_request& wanted) {
-    const auto found = store::find_request(session(), wanted.id);
+  domain::request_state state_of(const domain::booking_request& request) {
+    const auto found = store::find_request(session(), request.id);
     return found ? found->state : domain::request_state::pending;
   }
 
   bool decided(const std::vector<domain::booking_request>& requests) {
     std::vector<domain::uuid> ids;
-    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    for (const auto& request : requests) ids.push_back(request.id);
     const auto found = request_states(session(), ids);
     return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& each) {
              return each.second == domain::request_state::pending;
            });
   }
 
-  /// Runs the queue until all are decided: a run that is just ending looks for no more.
+  /// Runs the queue until all are decided; repeatedly, because a run that is ending ignores new requests.
   void decide(const std::vector<domain::booking_request>& requests) {
     ASSERT_TRUE(eventually([&] {
       run_queue();
@@ -141,7 +142,7 @@ protected:
     }));
   }
 
-  /// The first unit's nights of February 2027; the booking's id.
+  /// Books the first unit for February 2027. Returns the booking's id.
   domain::uuid book_february() {
     const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
     enqueue(requests);
@@ -151,40 +152,40 @@ protected:
 
   std::size_t stays(const std::vector<domain::booking_request>& requests) {
     std::vector<domain::uuid> ids;
-    for (const auto& wanted : requests) ids.push_back(wanted.id);
+    for (const auto& request : requests) ids.push_back(request.id);
     return booked_stays(session(), ids).size();
   }
 
-  /// Books the request's unit as nobody but the store knows.
-  void book_behind_the_servers_back(const domain::booking_request& wanted) {
+  /// Books the request's unit in the store only, unknown to memory.
+  void book_in_store_only(const domain::booking_request& request) {
     auto db = store().open();
-    book_behind_the_servers_back(wanted, db);
+    book_in_store_only(request, db);
   }
 
-  void book_behind_the_servers_back(const domain::booking_request& wanted, store::session& db) {
-    book_behind_the_servers_back(wanted, db, *directory.get(), lease);
+  void book_in_store_only(const domain::booking_request& request, store::session& db) {
+    book_in_store_only(request, db, *directory.get(), lease);
   }
 
-  /// The unit is one of `known`: there is no other directory while memory is loaded.
-  static void book_behind_the_servers_back(const domain::booking_request& wanted, store::session& db,
-                                           const actors::directory& known, const store::lease& as) {
-    const auto* unit = known.find(0, wanted.external_id);
-    const domain::tenant tenant{security::random_uuid(), unit->owner->id, wanted.tenant, {}};
+  /// Finds the unit in `known`, because no directory is published while memory is loaded.
+  static void book_in_store_only(const domain::booking_request& request, store::session& db,
+                                 const actors::directory& known, const store::lease& as) {
+    const auto* unit = known.find(0, request.external_id);
+    const domain::tenant tenant{security::random_uuid(), unit->owner->id, request.tenant, {}};
     domain::decision decision;
-    decision.request_id = wanted.id;
+    decision.request_id = request.id;
     decision.state = domain::request_state::success;
     decision.new_tenant = tenant;
     decision.booking = domain::booking{.id = security::random_uuid(),
-                                       .request_id = wanted.id,
+                                       .request_id = request.id,
                                        .account_id = unit->owner->id,
                                        .unit_id = unit->id,
                                        .tenant_id = tenant.id,
-                                       .platform = wanted.platform,
-                                       .reference = wanted.reference,
-                                       .check_in = wanted.check_in,
-                                       .check_out = wanted.check_out,
-                                       .last_night = wanted.check_out - domain::days{1},
-                                       .provider_payment = *wanted.provider_payment,
+                                       .platform = request.platform,
+                                       .reference = request.reference,
+                                       .check_in = request.check_in,
+                                       .check_out = request.check_out,
+                                       .last_night = request.check_out - domain::days{1},
+                                       .provider_payment = *request.provider_payment,
                                        .terms = std::make_shared<const domain::booking_terms>(),
                                        .created_at = now()};
     store::record_decisions(db, as, {store::newest_point(db), {unit->owner->id}},
@@ -196,13 +197,13 @@ protected:
     return listing(unit).find("\"to\":\"" + last_night + "\"") != std::string::npos;
   }
 
-  /// The unit's live read; empty where it fails.
+  /// Returns the unit's current listing, or an empty text if the read fails.
   std::string listing(unsigned unit) {
     const auto known = directory.get();
     caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(known->find(0, "u" + std::to_string(unit))->calendar, 10s, actors::read_listing{0})
-        .receive([&](actors::listing_response& given) { json = std::move(given.json); },
+        .receive([&](actors::listing_response& response) { json = std::move(response.json); },
                  [](const caf::error&) {});
     return json;
   }
@@ -211,14 +212,15 @@ protected:
     return metric("roost_store_jobs_total\\{kind=\"" + kind + "\",outcome=\"" + outcome + "\"\\} (\\d+)");
   }
 
-  /// The value of a metric's sample, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 while there is none.
+  /// Returns the value of a sample given as a pattern, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 if
+  /// there is none.
   unsigned long metric(const std::string& sample) {
     const auto text = registry.scrape();
     std::smatch found;
     return std::regex_search(text, found, std::regex(sample)) ? std::stoul(found[1]) : 0;
   }
 
-  /// Ends the actor by an error that it does not expect.
+  /// Ends the actor with an unexpected error, and waits for the report.
   template <typename Handle>
   void expect_failure_reported(const Handle& actor) {
     const int before = failures;
@@ -236,7 +238,7 @@ protected:
     return false;
   }
 
-  /// What `kill -9` and a new start do: nothing is finished, and the next writer has a lease of its own.
+  /// Simulates `kill -9` and a new start: nothing is finished, and the next writer takes a new lease.
   void crash() {
     end_all(caf::exit_reason::kill);
     store::release(session(), lease);
@@ -244,7 +246,7 @@ protected:
     start();
   }
 
-  /// Called on the follower's thread when it has read everything but the credentials, before anybody is told.
+  /// Called on the follower's thread when it has read everything but the credentials, before publishing.
   std::function<void()> while_loading;
 
   /// Called once, on the queue's thread, while it decides a request that it has read.
@@ -259,7 +261,7 @@ protected:
   std::shared_ptr<actors::heartbeat> pulse = std::make_shared<actors::heartbeat>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
-  std::atomic<int> failures = 0; ///< actors that an error has ended
+  std::atomic<int> failures = 0; ///< number of actors that ended with an error
   actors::runtime rt{actors::scheduler_knobs{}, [this](auto, auto) { ++failures; }};
   std::optional<actors::storage_pool> storage;
   actors::mailer mailer;
@@ -269,14 +271,15 @@ protected:
   actors::booking_engine engine;
   actors::platform_bookings events;
 
-  /// For those who change it before SetUp().
-  std::chrono::milliseconds clock_tolerance = 24h * 365 * 100; ///< this world's time is not the database's
+  // To be changed before SetUp().
+  std::chrono::milliseconds clock_tolerance =
+      24h * 365 * 100; ///< the test's time differs from the database's
   std::chrono::milliseconds look_interval = 10ms;
-  std::size_t outdated_a_directory = 1'000;
+  std::size_t max_outdated_units = 1'000;
 
 private:
   void start() {
-    // What was killed just now may have a transaction open still.
+    // A killed actor may still have an open transaction.
     ASSERT_TRUE(eventually([&] {
       const auto taken = store::try_acquire(session(), "test", 1h);
       if (taken) lease = taken->held;
@@ -292,28 +295,28 @@ private:
     using lane = actors::storage_pool::lane;
     actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, &registry};
     mailer = actors::spawn_mailer(rt, std::move(mail));
-    actors::follower_setup watched;
-    watched.store_url = store().url();
-    watched.actor_registry.platforms = sample_platforms();
-    watched.actor_registry.now = now;
-    watched.actor_registry.is_notified = [](const std::string& role) { return role == "Admin"; };
-    watched.lease = held;
-    watched.followed = followed;
-    watched.directory = &directory;
-    watched.interval = look_interval;
-    watched.outdated_a_directory = outdated_a_directory;
-    watched.registry = &registry;
-    watched.load_credentials = [this](store::session&) {
+    actors::follower_setup following;
+    following.store_url = store().url();
+    following.actor_registry.platforms = sample_platforms();
+    following.actor_registry.now = now;
+    following.actor_registry.is_notified = [](const std::string& role) { return role == "Admin"; };
+    following.lease = held;
+    following.followed = followed;
+    following.directory = &directory;
+    following.interval = look_interval;
+    following.max_outdated_units = max_outdated_units;
+    following.registry = &registry;
+    following.load_credentials = [this](store::session&) {
       if (while_loading) while_loading();
     };
-    follower = actors::spawn_change_follower(rt, std::move(watched));
-    caf::anon_send(follower, actors::look_for_changes{});
+    follower = actors::spawn_change_follower(rt, std::move(following));
+    caf::anon_send(follower, actors::poll_changes{});
     actors::booking_queue_setup setup;
     setup.decisions = {sample_platforms(), now, [this] {
                          if (const auto once = std::exchange(when_deciding, nullptr)) once();
                          return security::random_uuid();
                        }};
-    setup.cycle = 1h; // the tests say when
+    setup.cycle = 1h; // runs are triggered by the tests
     setup.writing = storage->at(lane::decisions);
     setup.reading = storage->at(lane::reads_and_mail);
     setup.lease = held;
@@ -343,11 +346,11 @@ private:
     end_all(caf::exit_reason::user_shutdown);
   }
 
-  void end_all(caf::exit_reason why) {
+  void end_all(caf::exit_reason reason) {
     caf::scoped_actor self{rt.system()};
-    const auto end = [why, &self](auto& actor) {
-      caf::anon_send_exit(actor, why);
-      self->wait_for(actor); // what is half alive would still publish what it knows
+    const auto end = [reason, &self](auto& actor) {
+      caf::anon_send_exit(actor, reason);
+      self->wait_for(actor); // until then it may still publish
       actor = nullptr;
     };
     end(queue);

@@ -23,7 +23,7 @@
 
 namespace roost::testing {
 
-/// A runtime with a store session of its own, beside the scene's.
+/// A runtime with its own store session, in addition to the scene's.
 class session_scene : public sign_in_scene {
 protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ protected:
 
   actors::storage_actor storage() { return opened_pool().at(actors::storage_pool::side_lane::management); }
 
-  /// A store that is not there.
+  /// Returns a worker whose store does not exist.
   actors::storage_actor missing_storage() {
     missing_.emplace(runtime,
                      GetParam() == store_kind::sqlite ? "sqlite3:///dev/null/roost.db"
@@ -49,7 +49,7 @@ protected:
     return missing_->at(actors::storage_pool::side_lane::management);
   }
 
-  /// Storage jobs wait until release_storage().
+  /// Makes storage jobs wait until release_storage().
   void hold_storage() {
     std::promise<void> opened;
     auto open = opened.get_future().share();
@@ -70,23 +70,23 @@ protected:
         storage(), actors::storage_job{"test_wait", {}, [](store::session&) { return std::any{}; }});
   }
 
-  /// The answer to a request, or the error instead of one.
-  template <typename Answer, typename Handle>
-  static std::pair<Answer, caf::error> receive(Handle handle) {
-    std::pair<Answer, caf::error> got;
-    handle.receive([&](Answer& answer) { got.first = std::move(answer); },
-                   [&](caf::error& why) { got.second = std::move(why); });
-    return got;
+  /// Returns the response or error to a request.
+  template <typename Response, typename Handle>
+  static std::pair<Response, caf::error> receive(Handle handle) {
+    std::pair<Response, caf::error> result;
+    handle.receive([&](Response& response) { result.first = std::move(response); },
+                   [&](caf::error& error) { result.second = std::move(error); });
+    return result;
   }
-  template <typename Answer, typename Actor, typename Message>
-  std::pair<Answer, caf::error> ask(const Actor& actor, Message message) {
-    return receive<Answer>(self->request(actor, caf::infinite, std::move(message)));
+  template <typename Response, typename Actor, typename Message>
+  std::pair<Response, caf::error> ask(const Actor& actor, Message message) {
+    return receive<Response>(self->request(actor, caf::infinite, std::move(message)));
   }
-  template <typename Answer, typename Actor, typename Message>
-  Answer answer_of(const Actor& actor, Message message) {
-    auto [answer, why] = ask<Answer>(actor, std::move(message));
-    EXPECT_FALSE(why) << "there was no answer";
-    return std::move(answer);
+  template <typename Response, typename Actor, typename Message>
+  Response answer_of(const Actor& actor, Message message) {
+    auto [response, error] = ask<Response>(actor, std::move(message));
+    EXPECT_FALSE(error) << "there was no response";
+    return std::move(response);
   }
 
   /// Starts a handler's call on an I/O thread.
@@ -124,16 +124,17 @@ protected:
   }
 
   std::string first_failure() {
-    auto told = failed_.get_future();
-    return told.wait_for(std::chrono::seconds{30}) == std::future_status::ready ? told.get() : "nothing";
+    auto failure = failed_.get_future();
+    return failure.wait_for(std::chrono::seconds{30}) == std::future_status::ready ? failure.get()
+                                                                                   : "nothing";
   }
 
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   std::atomic<domain::timestamp> now{noon};
   std::atomic<bool> clock_breaks = false;
   metrics::registry registry;
-  actors::runtime runtime{actors::scheduler_knobs{}, [this](std::string_view actor, std::string_view why) {
-                            failed_.set_value(std::string(actor) + ": " + std::string(why));
+  actors::runtime runtime{actors::scheduler_knobs{}, [this](std::string_view actor, std::string_view error) {
+                            failed_.set_value(std::string(actor) + ": " + std::string(error));
                           }};
   caf::scoped_actor self{runtime.system()};
 

@@ -2,7 +2,6 @@
 #include "store/database/error.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/import_pieces.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
@@ -11,20 +10,20 @@
 
 namespace roost::testing::import_pieces_test {
 
-/// Only SQLite has one write lock.
+/// Runs on SQLite, which has one write lock.
 class ImportInPieces : public on_each_store {
 protected:
   void SetUp() override {
-    with.units_at_once = 0;
+    context.max_units_at_once = 0;
     take_lease(session());
   }
 
   store::import_result import(const domain::portfolio& file) {
     serve(session());
-    return store::import_portfolio(session(), file, with);
+    return store::import_portfolio(session(), file, context);
   }
 
-  /// What every table of the portfolio holds, but for what differs from one import to the next.
+  /// Returns the rows of all tables of the portfolio, without values that differ between imports.
   static std::vector<std::string> rows_of(store::session& db) {
     std::vector<std::string> rows;
     constexpr const char* tables[][2]{
@@ -50,7 +49,7 @@ protected:
     return rows;
   }
 
-  /// An import that changes something of everything.
+  /// Changes something in every table.
   static domain::portfolio changed(domain::portfolio file) {
     auto& units = file.accounts[0].properties[0].units;
     units.erase(units.begin());
@@ -66,40 +65,40 @@ protected:
     return file;
   }
 
-  void die_at_the_first_piece() {
-    with.progress = [](std::size_t, std::size_t) { throw std::runtime_error("killed"); };
+  void fail_at_first_piece() {
+    context.progress = [](std::size_t, std::size_t) { throw std::runtime_error("killed"); };
   }
 
-  store::import_context with = context_at("2026-11-20T09:30:00.000Z");
+  store::import_context context = context_at("2026-11-20T09:30:00.000Z");
   const domain::portfolio file = sample_portfolio(3, 3'000); // many steps
 };
 ROOST_ON_STORES(OnSqlite, ImportInPieces, store_kind::sqlite);
 
-TEST_P(ImportInPieces, WritesWhatOneTransactionWrites) {
+TEST_P(ImportInPieces, WritesTheSameRowsAsOneTransaction) {
   test_store other(store_kind::sqlite);
-  auto at_once = other.open();
-  auto whole = with;
-  whole.units_at_once = 1'000'000;
+  auto reference = other.open();
+  auto whole = context;
+  whole.max_units_at_once = 1'000'000;
   auto later = changed(file);
   for (const auto* each : {&file, &std::as_const(later)}) {
     const auto in_pieces = import(*each);
-    const auto in_one = store::import_portfolio(at_once, *each, whole);
+    const auto in_one = store::import_portfolio(reference, *each, whole);
     EXPECT_TRUE(in_pieces.problems.empty());
     EXPECT_EQ(in_pieces.summary.units, in_one.summary.units);
     EXPECT_EQ(in_pieces.summary.counts.text(), in_one.summary.counts.text());
     EXPECT_FALSE(in_one.summary.counts.text().empty());
     EXPECT_EQ(in_pieces.summary.change.position, in_one.summary.change.position);
-    EXPECT_EQ(rows_of(session()), rows_of(at_once));
-    with.now = whole.now = moment("2026-11-21T09:30:00.000Z");
+    EXPECT_EQ(rows_of(session()), rows_of(reference));
+    context.now = whole.now = moment("2026-11-21T09:30:00.000Z");
   }
 }
 
-TEST_P(ImportInPieces, LetsOthersWriteBetweenThem) {
+TEST_P(ImportInPieces, LetsOtherSessionsWriteBetweenPieces) {
   writer node(session());
   auto other = store().open();
   other.internals().script("impatient", "pragma busy_timeout = 0");
   unsigned long between = 0;
-  with.progress = [&](std::size_t done, std::size_t total) {
+  context.progress = [&](std::size_t done, std::size_t total) {
     EXPECT_LE(done, total);
     EXPECT_EQ(total, 9'000U);
     serve(other);
@@ -110,15 +109,15 @@ TEST_P(ImportInPieces, LetsOthersWriteBetweenThem) {
   EXPECT_EQ(store::pending_requests(session(), 0, 1'000).size(), between);
 }
 
-TEST_P(ImportInPieces, ShowsNothingUntilAllIsWritten) {
+TEST_P(ImportInPieces, RecordsNoChangeUntilAllRowsAreWritten) {
   auto other = store().open();
   const writer node(session());
   int between = 0;
   const auto known = store::newest_point(session());
-  with.progress = [&](std::size_t, std::size_t) {
+  context.progress = [&](std::size_t, std::size_t) {
     ++between;
     EXPECT_TRUE(store::is_import_pending(other));
-    EXPECT_EQ(store::newest_point(other), known) << "nobody has been told to read anything";
+    EXPECT_EQ(store::newest_point(other), known) << "servers must not read the rows yet";
     EXPECT_THROW(store::refuse_while_importing(other), store::unavailable);
   };
   import(file);
@@ -127,11 +126,11 @@ TEST_P(ImportInPieces, ShowsNothingUntilAllIsWritten) {
   EXPECT_EQ(position_of(other), known.position + 1);
 }
 
-TEST_P(ImportInPieces, ShowsHowFarItHasCome) {
+TEST_P(ImportInPieces, ReportsItsNextStep) {
   auto other = store().open();
   EXPECT_FALSE(store::next_import_step(other));
   std::int64_t last = 0;
-  with.progress = [&](std::size_t, std::size_t) {
+  context.progress = [&](std::size_t, std::size_t) {
     const auto next = store::next_import_step(other);
     ASSERT_TRUE(next);
     EXPECT_TRUE(*next > last || *next == 0) << *next;
@@ -141,11 +140,11 @@ TEST_P(ImportInPieces, ShowsHowFarItHasCome) {
   EXPECT_FALSE(store::next_import_step(other));
 }
 
-TEST_P(ImportInPieces, IsFinishedByAnotherWhenItsProcessEnds) {
+TEST_P(ImportInPieces, IsFinishedByAnotherProcessWhenItsOwnEnds) {
   test_store undisturbed(store_kind::sqlite);
   auto whole = undisturbed.open();
-  store::import_portfolio(whole, file, with);
-  die_at_the_first_piece();
+  store::import_portfolio(whole, file, context);
+  fail_at_first_piece();
   EXPECT_THROW(import(file), std::runtime_error);
   auto other = store().open();
   ASSERT_TRUE(store::is_import_pending(other));
@@ -154,22 +153,22 @@ TEST_P(ImportInPieces, IsFinishedByAnotherWhenItsProcessEnds) {
   EXPECT_EQ(rows_of(other), rows_of(whole));
 }
 
-TEST_P(ImportInPieces, IsFinishedBeforeTheNextBegins) {
-  die_at_the_first_piece();
+TEST_P(ImportInPieces, IsFinishedBeforeTheNextStarts) {
+  fail_at_first_piece();
   EXPECT_THROW(import(file), std::runtime_error);
-  with.progress = nullptr;
+  context.progress = nullptr;
   const auto next = import(sample_portfolio(1, 2));
   EXPECT_EQ(next.summary.units_that_are(store::import_action::removed), 2'998U)
-      << "it sees all of what came before";
+      << "it sees all rows of the import before";
   EXPECT_FALSE(store::is_import_pending(session()));
 }
 
-TEST_P(ImportInPieces, IsPlannedAnewWhenThePortfolioChangesMeanwhile) {
+TEST_P(ImportInPieces, IsRestartedWhenThePortfolioChangesMeanwhile) {
   import(file);
   auto other = store().open();
-  int asked = 0;
-  with.new_id = [&] { // for the new blocks, while the steps are collected
-    if (++asked == 3) {
+  int new_ids = 0;
+  context.new_id = [&] { // for the new blocks, while the steps are collected
+    if (++new_ids == 3) {
       other.internals().script("edit", "update units set rent_cents = 1");
       store::record_change(other, {store::change_kind::unit, {account_id(1)}, {unit_id(1)}, {}});
     }
@@ -179,19 +178,19 @@ TEST_P(ImportInPieces, IsPlannedAnewWhenThePortfolioChangesMeanwhile) {
   for (auto& unit : later.accounts[0].properties[0].units)
     unit.blocks = {{.nights = {day("2027-08-01"), day("2027-08-09")}}};
   EXPECT_TRUE(import(later).problems.empty());
-  EXPECT_GT(asked, 6'000) << "twice for each unit";
+  EXPECT_GT(new_ids, 6'000) << "twice for each unit";
   const auto count = [&](const char* rows) {
     return session()
         .internals()
         .read_one(store::selection{rows, rows, store::named<std::int64_t>("count(*)")})
         .value();
   };
-  EXPECT_EQ(count("select {columns} from blocks"), 9'000) << "one a unit";
-  EXPECT_EQ(count("select {columns} from units where rent_cents = 1"), 0) << "the file says what they cost";
+  EXPECT_EQ(count("select {columns} from blocks"), 9'000) << "one per unit";
+  EXPECT_EQ(count("select {columns} from units where rent_cents = 1"), 0) << "the file sets the rents";
   EXPECT_EQ(count("select {columns} from import_steps"), 0);
 }
 
-TEST_P(ImportInPieces, WritesNothingWhenTheFileContradictsTheStore) {
+TEST_P(ImportInPieces, WritesNothingWhenTheFileConflictsWithTheStore) {
   import(file);
   auto foreign = sample_portfolio(1, 2);
   foreign.accounts[0].details.id = account_id(77);

@@ -1,4 +1,4 @@
-#include "store/portfolio/import_plan.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/random_portfolio.hpp"
@@ -17,13 +17,13 @@ class ImportPlan : public on_each_store {
 protected:
   void SetUp() override { import_sample(session(), file); }
 
-  /// What is decided, as lines.
+  /// Returns the planned changes as sorted lines.
   std::vector<std::string> plan() {
     std::vector<std::string> lines;
     counts = {};
     problems =
         store::plan_import(session(), file, context_at(later), [&](const store::planned_account& each) {
-          for (const auto& change : each.decided) {
+          for (const auto& change : each.changes) {
             counts.add(change.action, change.part);
             lines.push_back(std::string(to_string(change.action)) + ' ' + std::string(name_of(change.part)) +
                             (change.key.empty() ? "" : ' ' + change.key) +
@@ -34,11 +34,11 @@ protected:
     return lines;
   }
 
-  /// What an import that must not remove anything says.
+  /// Imports without permission to remove anything.
   std::optional<store::change_counts> refused() {
-    auto with = context_at(later);
-    with.allow_removals = false;
-    return store::import_portfolio(session(), file, with).refused;
+    auto context = context_at(later);
+    context.allow_removals = false;
+    return store::import_portfolio(session(), file, context).refused;
   }
 
   domain::portfolio_account& account() { return file.accounts[0]; }
@@ -52,7 +52,7 @@ ROOST_ON_EACH_STORE(ImportPlan);
 
 using lines = std::vector<std::string>;
 
-TEST_P(ImportPlan, OfTheSameFileIsEmpty) {
+TEST_P(ImportPlan, IsEmptyForTheSameFile) {
   EXPECT_EQ(plan(), lines{});
   EXPECT_FALSE(refused());
 }
@@ -71,7 +71,7 @@ TEST_P(ImportPlan, WritesNothing) {
   EXPECT_EQ(position_of(session()), position);
 }
 
-TEST_P(ImportPlan, TellsWhatIsAdded) {
+TEST_P(ImportPlan, ListsAdditions) {
   file.accounts.push_back(sample_account(2, 1, 100));
   EXPECT_EQ(plan(), (lines{"added account", "added block 2027-03-01 > 2027-03-31",
                            "added booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31",
@@ -79,7 +79,7 @@ TEST_P(ImportPlan, TellsWhatIsAdded) {
                            "added unit", "added user"}));
 }
 
-TEST_P(ImportPlan, TellsWhatIsRemoved) {
+TEST_P(ImportPlan, ListsRemovals) {
   account().details.cards.clear();
   account().users.clear();
   units()[0].blocks.clear();
@@ -90,7 +90,7 @@ TEST_P(ImportPlan, TellsWhatIsRemoved) {
                    "removed link marketplace-a", "removed platform card marketplace-a", "removed user"}));
 }
 
-TEST_P(ImportPlan, TakesALinkAndAWindowForChangedRatherThanReplaced) {
+TEST_P(ImportPlan, ListsALinkAndAWindowAsChangedRatherThanReplaced) {
   units()[0].links[0].url = "https://marketplace-a.example/other";
   units()[0].terms.booking_windows[0].max_end = day("2027-08-31");
   EXPECT_EQ(plan(), (lines{"changed booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31 > 2027-01-01 "
@@ -99,7 +99,7 @@ TEST_P(ImportPlan, TakesALinkAndAWindowForChangedRatherThanReplaced) {
   EXPECT_FALSE(refused());
 }
 
-TEST_P(ImportPlan, TellsAMonthThatIsLeftOutButNotTheMonthsOfARentThatBecomesFixed) {
+TEST_P(ImportPlan, ListsAnOmittedMonthButNotTheMonthsOfARentThatBecomesFixed) {
   units()[0].terms.rent = {false, {0}, {{1, {600'00}}, {2, {600'00}}}};
   import_sample(session(), file);
   units()[0].terms.rent.per_month.pop_back();
@@ -110,7 +110,7 @@ TEST_P(ImportPlan, TellsAMonthThatIsLeftOutButNotTheMonthsOfARentThatBecomesFixe
   EXPECT_FALSE(refused());
 }
 
-TEST_P(ImportPlan, TellsThatALeftOutUnitIsRemovedOrArchivedWhereItIsBooked) {
+TEST_P(ImportPlan, ListsOmittedUnitsAsRemovedOrIfBookedAsArchived) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -124,11 +124,11 @@ TEST_P(ImportPlan, TellsThatALeftOutUnitIsRemovedOrArchivedWhereItIsBooked) {
   EXPECT_EQ(found->text(import_action::removed), "1 unit, 2 links, 1 booking window, 1 block");
   EXPECT_EQ(found->text(import_action::archived), "1 property, 1 unit");
   import_sample(session(), file, later);
-  EXPECT_EQ(plan(), lines{}); // it is archived already
+  EXPECT_EQ(plan(), lines{}); // already archived
   EXPECT_FALSE(refused());
 }
 
-TEST_P(ImportPlan, TellsWhatGoesWithARemovedUnitButNotTheBlockThatAnotherUnitTakes) {
+TEST_P(ImportPlan, ListsTheDetailsOfARemovedUnitExceptABlockThatMoves) {
   units()[0].excluded_from = {"marketplace-a"};
   units()[0].blocks = {{.id = numbered_id(7, 1), .nights = {day("2027-03-01"), day("2027-03-31")}},
                        {.id = numbered_id(7, 2), .nights = {day("2027-05-01"), day("2027-05-31")}}};
@@ -139,10 +139,10 @@ TEST_P(ImportPlan, TellsWhatGoesWithARemovedUnitButNotTheBlockThatAnotherUnitTak
             (lines{"removed block", "removed booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31",
                    "removed exclusion marketplace-a", "removed link marketplace-a", "removed unit"}));
   import_sample(session(), file, later);
-  EXPECT_EQ(count_rows(session(), "blocks"), 2); // the other unit's own, and the one that it took
+  EXPECT_EQ(count_rows(session(), "blocks"), 2); // the other unit's own, and the one that moved to it
 }
 
-TEST_P(ImportPlan, TellsThatWindowsChangeTheirOrder) {
+TEST_P(ImportPlan, ListsANewOrderOfWindows) {
   auto& windows = units()[0].terms.booking_windows;
   windows.push_back({day("2028-01-01"), day("2028-02-01"), day("2028-06-01"), day("2028-07-31")});
   import_sample(session(), file);
@@ -152,7 +152,7 @@ TEST_P(ImportPlan, TellsThatWindowsChangeTheirOrder) {
   EXPECT_EQ(plan(), lines{});
 }
 
-TEST_P(ImportPlan, TellsWhichUsageRecordsAreNew) {
+TEST_P(ImportPlan, ListsNewUsageRecords) {
   domain::ai_usage_record record;
   record.id = numbered_id(8, 1);
   record.provider = record.model = "larkspur";
@@ -162,7 +162,7 @@ TEST_P(ImportPlan, TellsWhichUsageRecordsAreNew) {
   EXPECT_EQ(plan(), lines{});
 }
 
-TEST_P(ImportPlan, TellsContradictions) {
+TEST_P(ImportPlan, ReportsConflicts) {
   file.accounts.push_back(sample_account(2, 0, 0));
   import_sample(session(), file);
   file.accounts.pop_back();
@@ -171,7 +171,7 @@ TEST_P(ImportPlan, TellsContradictions) {
   EXPECT_EQ(problems, lines{"/accounts/0/landlordKey: is in use by another account"});
 }
 
-TEST_P(ImportPlan, CountsWhatTheImportThenDoes) {
+TEST_P(ImportPlan, HasTheSameCountsAsTheImport) {
   domain::for_random_cases(6, [&](std::mt19937& random) {
     test_store fresh(GetParam());
     auto db = fresh.open();
@@ -183,9 +183,9 @@ TEST_P(ImportPlan, CountsWhatTheImportThenDoes) {
       for (auto& unit : property.units) unit.terms.account_id = after.accounts[0].details.id;
     }
     import_sample(db, before);
-    store::change_counts told;
+    store::change_counts planned;
     store::plan_import(db, after, context_at(later), [&](const store::planned_account& each) {
-      for (const auto& change : each.decided) told.add(change.action, change.part);
+      for (const auto& change : each.changes) planned.add(change.action, change.part);
     });
     std::map<portfolio_part, std::int64_t> rows;
     const auto count_all = [&] {
@@ -205,8 +205,9 @@ TEST_P(ImportPlan, CountsWhatTheImportThenDoes) {
     rows = count_all();
     import_sample(db, after, later);
     for (const auto& [part, count] : count_all())
-      EXPECT_EQ(count - rows[part], static_cast<std::int64_t>(told.count(import_action::added, part)) -
-                                        static_cast<std::int64_t>(told.count(import_action::removed, part)))
+      EXPECT_EQ(count - rows[part],
+                static_cast<std::int64_t>(planned.count(import_action::added, part)) -
+                    static_cast<std::int64_t>(planned.count(import_action::removed, part)))
           << name_of(part);
   });
 }
@@ -214,7 +215,7 @@ TEST_P(ImportPlan, CountsWhatTheImportThenDoes) {
 class Removals : public ImportPlan {};
 ROOST_ON_EACH_STORE(Removals);
 
-TEST_P(Removals, AreRefusedWithoutLeaveAndNothingIsWritten) {
+TEST_P(Removals, AreRefusedWithoutPermissionAndNothingIsWritten) {
   account().details.company_name = "Other";
   account().details.cards.clear();
   units().pop_back();
@@ -228,22 +229,22 @@ TEST_P(Removals, AreRefusedWithoutLeaveAndNothingIsWritten) {
   EXPECT_EQ(count_rows(session(), "units"), 1);
 }
 
-TEST_P(Removals, AreRefusedInPiecesToo) {
+TEST_P(Removals, AreRefusedInPieces) {
   if (GetParam() != store_kind::sqlite) return;
   take_lease(session());
   serve(session());
   account().details.company_name = "Other";
   units().pop_back();
-  auto with = context_at(later);
-  with.allow_removals = false;
-  with.units_at_once = 0;
+  auto context = context_at(later);
+  context.allow_removals = false;
+  context.max_units_at_once = 0;
   const auto before = portfolio_rows(session());
-  EXPECT_TRUE(store::import_portfolio(session(), file, with).refused);
+  EXPECT_TRUE(store::import_portfolio(session(), file, context).refused);
   EXPECT_EQ(portfolio_rows(session()), before);
   EXPECT_EQ(count_rows(session(), "import_steps"), 0);
   EXPECT_EQ(count_rows(session(), "pending_import"), 0);
-  with.allow_removals = true;
-  EXPECT_FALSE(store::import_portfolio(session(), file, with).refused);
+  context.allow_removals = true;
+  EXPECT_FALSE(store::import_portfolio(session(), file, context).refused);
   EXPECT_EQ(count_rows(session(), "units"), 1);
 }
 

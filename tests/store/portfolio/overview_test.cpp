@@ -3,6 +3,7 @@
 #include "support/store.hpp"
 
 namespace roost::testing::overview_test {
+
 /// The sample portfolio with a rent of each kind.
 class UnitOverview : public on_each_store {
 protected:
@@ -21,23 +22,23 @@ protected:
 };
 ROOST_ON_EACH_STORE(UnitOverview);
 
-TEST_P(UnitOverview, HasTheAmountOfAFixedRent) {
+TEST_P(UnitOverview, ShowsAFixedRent) {
   EXPECT_EQ(unit(1).fixed_rent, domain::money{650'00});
   EXPECT_EQ(unit(1).lowest_rent, std::nullopt);
   EXPECT_EQ(unit(1).highest_rent, std::nullopt);
 }
 
-TEST_P(UnitOverview, HasTheMonthsRangeOfARentThatVaries) {
+TEST_P(UnitOverview, ShowsTheRangeOfARentThatVariesByMonth) {
   EXPECT_EQ(unit(2).fixed_rent, std::nullopt);
   EXPECT_EQ(unit(2).lowest_rent, domain::money{600'50});
   EXPECT_EQ(unit(2).highest_rent, domain::money{800'00});
 }
 
-TEST_P(UnitOverview, HasNoRentWhereThereIsNone) {
-  for (const auto without : {3UL, 4UL}) {
-    EXPECT_EQ(unit(without).fixed_rent, std::nullopt);
-    EXPECT_EQ(unit(without).lowest_rent, std::nullopt);
-    EXPECT_EQ(unit(without).highest_rent, std::nullopt);
+TEST_P(UnitOverview, ShowsNoRentIfThereIsNone) {
+  for (const auto number : {3UL, 4UL}) {
+    EXPECT_EQ(unit(number).fixed_rent, std::nullopt);
+    EXPECT_EQ(unit(number).lowest_rent, std::nullopt);
+    EXPECT_EQ(unit(number).highest_rent, std::nullopt);
   }
 }
 

@@ -7,7 +7,7 @@ namespace roost::testing::portfolio_conflicts_test {
 constexpr const char* first_time = "2026-11-20T09:30:00.000Z";
 constexpr const char* later = "2026-11-21T09:30:00.000Z";
 
-/// Imports that must write nothing.
+/// Imports that must not write anything.
 class PortfolioConflicts : public on_each_store {
 protected:
   store::import_result import(const char* now = first_time) { return import_sample(session(), file, now); }
@@ -16,7 +16,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(PortfolioConflicts);
 
-TEST_P(PortfolioConflicts, RefusesWhatOtherAccountsHave) {
+TEST_P(PortfolioConflicts, RejectsValuesOfOtherAccounts) {
   import();
   domain::portfolio other;
   other.accounts.push_back(sample_account(2, 1, 1)); // the first account's unit
@@ -35,7 +35,7 @@ TEST_P(PortfolioConflicts, RefusesWhatOtherAccountsHave) {
   EXPECT_EQ(live_accounts(session()).size(), 1u);
 }
 
-TEST_P(PortfolioConflicts, RefusesAnAddressThatAnotherAccountHasInOtherLettersOfAnyScript) {
+TEST_P(PortfolioConflicts, RejectsAnotherAccountsAddressInAnyLetterCaseAndScript) {
   file.accounts[0].users[0].details.email = "müller@straße.example";
   import();
   domain::portfolio other;
@@ -50,7 +50,7 @@ TEST_P(PortfolioConflicts, RefusesAnAddressThatAnotherAccountHasInOtherLettersOf
   EXPECT_TRUE(import(later).problems.empty());
 }
 
-TEST_P(PortfolioConflicts, RefusesABlockIdOfABooking) {
+TEST_P(PortfolioConflicts, RejectsTheIdOfABookingForABlock) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -63,7 +63,7 @@ TEST_P(PortfolioConflicts, RefusesABlockIdOfABooking) {
                 "/accounts/0/properties/0/units/0/blocks/0/id: is in use elsewhere in the store"}));
 }
 
-TEST_P(PortfolioConflicts, WritesNothingWhenTheDatabaseRefusesARow) {
+TEST_P(PortfolioConflicts, WritesNothingWhenTheDatabaseRejectsARow) {
   import();
   const auto before = position_of(session());
   file.accounts[0].properties[0].units[0].terms.capacity = 5;
@@ -73,10 +73,10 @@ TEST_P(PortfolioConflicts, WritesNothingWhenTheDatabaseRefusesARow) {
   EXPECT_EQ(live_unit(session(), unit_id(1)).second.terms.capacity, 1);
 }
 
-TEST_P(PortfolioConflicts, MeetsEveryUniquenessOfTheSchema) {
-  const auto refused = [&](auto spoil) {
+TEST_P(PortfolioConflicts, ViolatesEveryUniqueConstraintOfTheSchema) {
+  const auto is_rejected = [&](auto change) {
     file = sample_portfolio(2, 2);
-    spoil(file);
+    change(file);
     try {
       import();
     } catch (const store::constraint_violated&) {
@@ -84,21 +84,23 @@ TEST_P(PortfolioConflicts, MeetsEveryUniquenessOfTheSchema) {
     }
     return false;
   };
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.landlord_key = "landlord-1"; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].users[0].details.email = "USER1@landlord.example"; }));
-  EXPECT_TRUE(refused([](auto& f) {
+  EXPECT_TRUE(is_rejected([](auto& f) { f.accounts[1].details.landlord_key = "landlord-1"; }));
+  EXPECT_TRUE(is_rejected([](auto& f) { f.accounts[1].users[0].details.email = "USER1@landlord.example"; }));
+  EXPECT_TRUE(is_rejected([](auto& f) {
     f.accounts[0].users[0].details.email = "é@landlord.example";
     f.accounts[1].users[0].details.email = "É@landlord.example";
   }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[1].details.id = f.accounts[0].details.id; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.id = unit_id(1); }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].terms.internal_name = "Room 1"; }));
-  EXPECT_TRUE(refused([](auto& f) { f.accounts[0].properties[0].units[1].links[0].external_id = "ext-1"; }));
-  EXPECT_TRUE(refused([](auto& f) {
+  EXPECT_TRUE(is_rejected([](auto& f) { f.accounts[1].details.id = f.accounts[0].details.id; }));
+  EXPECT_TRUE(is_rejected([](auto& f) { f.accounts[0].properties[0].units[1].terms.id = unit_id(1); }));
+  EXPECT_TRUE(
+      is_rejected([](auto& f) { f.accounts[0].properties[0].units[1].terms.internal_name = "Room 1"; }));
+  EXPECT_TRUE(
+      is_rejected([](auto& f) { f.accounts[0].properties[0].units[1].links[0].external_id = "ext-1"; }));
+  EXPECT_TRUE(is_rejected([](auto& f) {
     auto& links = f.accounts[0].properties[0].units[0].links;
     links.push_back({"marketplace-a", "second", {}});
   }));
-  // The same external id in another account is none of this account's business.
+  // External ids only need to be unique within an account.
   file = sample_portfolio(2, 2);
   file.accounts[1].properties[0].units[0].links[0].external_id = "ext-1";
   EXPECT_TRUE(import().problems.empty());

@@ -13,7 +13,7 @@ constexpr const char* later = "2026-11-21T09:30:00.000Z";
 
 ROOST_FOR_EACH_STORE(PortfolioExport);
 
-/// All accounts, with their usage records.
+/// Exports all accounts with their usage records.
 domain::portfolio exported(store::session& from) {
   domain::portfolio file;
   for (const auto& id : store::accounts_to_export(from, {}))
@@ -22,13 +22,13 @@ domain::portfolio exported(store::session& from) {
         {.account = [&](const domain::portfolio_account& account) { file.accounts.push_back(account); },
          .usage =
              [&](std::span<const domain::ai_usage_record> records) {
-               auto& to = file.accounts.back().ai_usage;
-               to.insert(to.end(), records.begin(), records.end());
+               auto& all = file.accounts.back().ai_usage;
+               all.insert(all.end(), records.begin(), records.end());
              }});
   return file;
 }
 
-/// Without times of creation and change, which no file has.
+/// Clears the times of creation and change, which files do not contain.
 domain::portfolio without_times(domain::portfolio file) {
   for (auto& account : file.accounts)
     for (auto& property : account.properties) {
@@ -39,7 +39,7 @@ domain::portfolio without_times(domain::portfolio file) {
   return file;
 }
 
-/// Part by part, so that a failure tells which one.
+/// Compares part by part, so that a failure shows which one differs.
 void expect_same(const domain::portfolio_account& read, const domain::portfolio_account& file) {
   EXPECT_EQ(read.details, file.details);
   EXPECT_EQ(read.users, file.users);
@@ -51,17 +51,17 @@ void expect_same(const domain::portfolio_account& read, const domain::portfolio_
     EXPECT_EQ(a.details, b.details);
     ASSERT_EQ(a.units.size(), b.units.size());
     for (std::size_t j = 0; j < b.units.size(); ++j) {
-      const auto &unit = a.units[j], &wanted = b.units[j];
-      EXPECT_EQ(unit.terms, wanted.terms);
-      EXPECT_EQ(unit.presentation, wanted.presentation);
-      EXPECT_EQ(unit.blocks, wanted.blocks);
-      EXPECT_EQ(unit.links, wanted.links);
-      EXPECT_EQ(unit.excluded_from, wanted.excluded_from);
+      const auto &unit = a.units[j], &expected = b.units[j];
+      EXPECT_EQ(unit.terms, expected.terms);
+      EXPECT_EQ(unit.presentation, expected.presentation);
+      EXPECT_EQ(unit.blocks, expected.blocks);
+      EXPECT_EQ(unit.links, expected.links);
+      EXPECT_EQ(unit.excluded_from, expected.excluded_from);
     }
   }
 }
 
-/// As a file without hashes says it.
+/// Returns the file without password hashes.
 domain::portfolio keeping_passwords(domain::portfolio file) {
   for (auto& account : file.accounts)
     for (auto& user : account.users) {
@@ -72,12 +72,12 @@ domain::portfolio keeping_passwords(domain::portfolio file) {
 }
 
 store::import_result import_strictly(store::session& into, const domain::portfolio& file, const char* now) {
-  auto with = context_at(now);
-  with.allow_removals = false;
-  return store::import_portfolio(into, file, with);
+  auto context = context_at(now);
+  context.allow_removals = false;
+  return store::import_portfolio(into, file, context);
 }
 
-TEST_P(PortfolioExport, BringsBackWhatWasImported) {
+TEST_P(PortfolioExport, ReturnsTheImportedPortfolio) {
   domain::for_random_cases(6, [&](std::mt19937& random) {
     test_store fresh(GetParam());
     auto db = fresh.open();
@@ -92,7 +92,7 @@ TEST_P(PortfolioExport, BringsBackWhatWasImported) {
   });
 }
 
-TEST_P(PortfolioExport, ImportedAgainChangesNoRow) {
+TEST_P(PortfolioExport, ChangesNoRowWhenImportedAgain) {
   domain::for_random_cases(6, [&](std::mt19937& random) {
     test_store fresh(GetParam());
     auto db = fresh.open();
@@ -110,7 +110,7 @@ TEST_P(PortfolioExport, ImportedAgainChangesNoRow) {
   });
 }
 
-TEST_P(PortfolioExport, OfOneStoreMakesAnotherThatExportsTheSame) {
+TEST_P(PortfolioExport, IsTheSameAfterAnImportIntoAnotherStore) {
   domain::for_random_cases(3, [&](std::mt19937& random) {
     test_store first(GetParam()), second(GetParam());
     auto from = first.open(), to = second.open();
@@ -121,7 +121,7 @@ TEST_P(PortfolioExport, OfOneStoreMakesAnotherThatExportsTheSame) {
   });
 }
 
-TEST_P(PortfolioExport, LeavesOutWhatAPlatformCreated) {
+TEST_P(PortfolioExport, OmitsPropertiesCreatedByAPlatform) {
   auto file = sample_portfolio(1, 2);
   file.accounts[0].properties.push_back(file.accounts[0].properties[0]);
   auto& created = file.accounts[0].properties[1];
@@ -141,17 +141,17 @@ TEST_P(PortfolioExport, LeavesOutWhatAPlatformCreated) {
   EXPECT_EQ(properties, 1U);
   const auto before = portfolio_rows(session());
   EXPECT_FALSE(import_strictly(session(), keeping_passwords(exported(session())), later).refused);
-  EXPECT_EQ(portfolio_rows(session()), before); // it stays, and stays the platform's
+  EXPECT_EQ(portfolio_rows(session()), before); // the property is unchanged, and still the platform's
 }
 
-TEST_P(PortfolioExport, TakesTheAccountsThatAreAskedFor) {
+TEST_P(PortfolioExport, SelectsTheRequestedAccounts) {
   auto file = sample_portfolio(3, 1);
   file.accounts[0].details.landlord_key = "zebra";
   import_sample(session(), file);
   EXPECT_EQ(store::accounts_to_export(session(), {}),
             (std::vector{account_id(2), account_id(3), account_id(1)}));
-  const std::vector wanted{account_id(1), account_id(3), account_id(9)};
-  EXPECT_EQ(store::accounts_to_export(session(), wanted), (std::vector{account_id(3), account_id(1)}));
+  const std::vector requested{account_id(1), account_id(3), account_id(9)};
+  EXPECT_EQ(store::accounts_to_export(session(), requested), (std::vector{account_id(3), account_id(1)}));
   EXPECT_THROW(store::export_account(session(), account_id(9), {}), std::runtime_error);
 }
 
@@ -171,7 +171,7 @@ TEST_P(PortfolioExport, PagesThroughTheLedger) {
                                      [](const auto& each) { return std::pair(each.created_at, each.id); }));
 }
 
-TEST_P(PortfolioExport, KeepsAPasswordThatTheFileDoesNotMention) {
+TEST_P(PortfolioExport, KeepsPasswordsThatTheFileOmits) {
   auto file = sample_portfolio(1, 1);
   auto& user = file.accounts[0].users[0];
   user.details.password_hash = "a hash";

@@ -25,7 +25,7 @@ class PortfolioImport : public on_each_store {
 protected:
   store::import_result import(const char* now = first_time) { return import_sample(session(), file, now); }
 
-  /// Imports, and returns what a server reads afterwards.
+  /// Imports the file, and returns the portfolio as a server reads it afterwards.
   live_portfolio imported(const char* now = first_time) {
     EXPECT_EQ(import(now).problems, std::vector<std::string>{});
     return load(session());
@@ -45,7 +45,7 @@ const store::live_unit& only(const live_portfolio& live, const domain::uuid& id)
   throw std::runtime_error("there is no such unit");
 }
 
-TEST_P(PortfolioImport, BringsEveryTermOfAUnit) {
+TEST_P(PortfolioImport, ImportsEveryTermOfAUnit) {
   auto& terms = units()[0].terms;
   terms.kind = domain::unit_kind::bed;
   terms.capacity = 3;
@@ -102,16 +102,16 @@ TEST_P(PortfolioImport, BringsEveryTermOfAUnit) {
   EXPECT_EQ(read.excluded_from, units()[0].excluded_from);
 }
 
-TEST_P(PortfolioImport, BringsTheAccountItsCardsAndItsUsers) {
+TEST_P(PortfolioImport, ImportsTheAccountItsCardsAndItsUsers) {
   auto& account = file.accounts[0];
   account.details.logo_url = "https://landlord.example/logo.png";
   account.details.payment_terms.monthly_due_day = 5;
   account.details.native_engine = true;
-  auto gone = account.users[0];
-  gone.details.id = user_id(2);
-  gone.details.email = "gone@landlord.example";
-  gone.details.deactivated = true;
-  account.users.push_back(gone);
+  auto deactivated = account.users[0];
+  deactivated.details.id = user_id(2);
+  deactivated.details.email = "gone@landlord.example";
+  deactivated.details.deactivated = true;
+  account.users.push_back(deactivated);
   const auto live = imported();
   ASSERT_EQ(live.accounts.size(), 1u);
   EXPECT_EQ(live.accounts[0].settings, account.details);
@@ -120,7 +120,7 @@ TEST_P(PortfolioImport, BringsTheAccountItsCardsAndItsUsers) {
   EXPECT_EQ(live.accounts[0].properties[0].terms.city, "Madrid");
 }
 
-TEST_P(PortfolioImport, BringsWhatFeedsShowOfAProperty) {
+TEST_P(PortfolioImport, ImportsThePropertyTermsThatFeedsShow) {
   auto& property = file.accounts[0].properties[0].details;
   property.cleaning_fee = {true, {45'50}, "weekly"};
   property.monthly_bills = domain::money{60'00};
@@ -143,17 +143,17 @@ TEST_P(PortfolioImport, ChangesNoTimeWhenNothingChanged) {
   const auto after = load(session());
   EXPECT_GT(after.at.position, before.at.position);
   for (const auto& id : {unit_id(1), unit_id(2)}) {
-    const auto &was = only(before, id), &is = only(after, id);
-    EXPECT_EQ(is.terms.created_at, moment(first_time));
-    EXPECT_EQ(is.terms.updated_at, moment(first_time));
-    ASSERT_EQ(is.blocks.size(), 1u);
-    EXPECT_EQ(is.blocks[0].id, was.blocks[0].id);
-    EXPECT_EQ(is.blocks[0].created_at, moment(first_time));
+    const auto &old_unit = only(before, id), &new_unit = only(after, id);
+    EXPECT_EQ(new_unit.terms.created_at, moment(first_time));
+    EXPECT_EQ(new_unit.terms.updated_at, moment(first_time));
+    ASSERT_EQ(new_unit.blocks.size(), 1u);
+    EXPECT_EQ(new_unit.blocks[0].id, old_unit.blocks[0].id);
+    EXPECT_EQ(new_unit.blocks[0].created_at, moment(first_time));
   }
   EXPECT_EQ(only(after, unit_id(1)).terms.rent.per_month[0].updated_at, moment(first_time));
 }
 
-TEST_P(PortfolioImport, MovesAUnitsTimeOnlyWithItsOwnData) {
+TEST_P(PortfolioImport, ChangesAUnitsTimeOnlyWithItsOwnData) {
   units()[0].terms.rent = {false, {0}, {{1, {600'00}}, {2, {610'00}}}};
   import();
   int minute = 0;
@@ -173,12 +173,12 @@ TEST_P(PortfolioImport, MovesAUnitsTimeOnlyWithItsOwnData) {
   EXPECT_FALSE(updated_after([](auto& unit) { unit.links.clear(); }));
   EXPECT_FALSE(updated_after([](auto& unit) { unit.excluded_from = {"marketplace-a"}; }));
   const auto rents = only(load(session()), unit_id(1)).terms.rent.per_month;
-  EXPECT_EQ(rents[0].updated_at, moment(first_time)); // each month has times of its own
+  EXPECT_EQ(rents[0].updated_at, moment(first_time)); // each month has its own times
   EXPECT_GT(rents[1].updated_at, moment(first_time));
   EXPECT_EQ(rents[1].created_at, moment(first_time));
 }
 
-TEST_P(PortfolioImport, RemovesWhatAListLeavesOut) {
+TEST_P(PortfolioImport, RemovesOmittedDetails) {
   units()[0].excluded_from = {"marketplace-b"};
   units()[0].terms.rent = {false, {0}, {{1, {600'00}}, {2, {610'00}}}};
   import();
@@ -200,7 +200,7 @@ TEST_P(PortfolioImport, RemovesWhatAListLeavesOut) {
   EXPECT_TRUE(live.accounts[0].targets.empty());
 }
 
-TEST_P(PortfolioImport, RemovesAUnitThatIsLeftOutAndHasNoBookings) {
+TEST_P(PortfolioImport, RemovesOmittedUnitsWithoutBookings) {
   import();
   units().pop_back();
   const auto result = import(later);
@@ -210,7 +210,7 @@ TEST_P(PortfolioImport, RemovesAUnitThatIsLeftOutAndHasNoBookings) {
   EXPECT_TRUE(imported(later).accounts[0].properties.empty());
 }
 
-TEST_P(PortfolioImport, CountsEachThingThatItChangesOnce) {
+TEST_P(PortfolioImport, CountsEachChangedRowOnce) {
   file = sample_portfolio(3);
   EXPECT_EQ(import().summary.counts.text(), "added: 3 accounts, 3 platform cards, 3 users, 3 properties, 6 "
                                             "units, 6 links, 6 booking windows, 6 blocks");
@@ -228,7 +228,7 @@ TEST_P(PortfolioImport, CountsEachThingThatItChangesOnce) {
             "changed: 2 accounts, 1 platform card, 2 users, 1 property, 1 unit");
 }
 
-TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
+TEST_P(PortfolioImport, ArchivesOmittedUnitsWithBookings) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -248,7 +248,7 @@ TEST_P(PortfolioImport, ArchivesAUnitThatIsLeftOutButBooked) {
       kept.blocks, [](const auto& block) { return block.source == domain::block_source::booking; }));
 }
 
-TEST_P(PortfolioImport, GivesTheNameOfAnArchivedUnitToAnother) {
+TEST_P(PortfolioImport, ReusesTheNameOfAnArchivedUnit) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -262,7 +262,7 @@ TEST_P(PortfolioImport, GivesTheNameOfAnArchivedUnitToAnother) {
   EXPECT_TRUE(only(live, unit_id(1)).terms.archived);
 }
 
-TEST_P(PortfolioImport, LeavesBookingsTheirBlocksAndTenants) {
+TEST_P(PortfolioImport, KeepsBookingsTheirBlocksAndTenants) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -289,7 +289,7 @@ TEST_P(PortfolioImport, SwapsUniqueValuesWithinAFile) {
               account.settings.id == account_id(1) ? "landlord-2" : "landlord-1");
 }
 
-TEST_P(PortfolioImport, TakesBlocksByTheirIds) {
+TEST_P(PortfolioImport, IdentifiesBlocksByTheirIds) {
   units()[0].blocks = {{.id = numbered_id(7, 1), .nights = {day("2027-03-01"), day("2027-03-31")}}};
   import();
   std::swap(units()[0].blocks, units()[1].blocks);
@@ -303,7 +303,7 @@ TEST_P(PortfolioImport, TakesBlocksByTheirIds) {
   EXPECT_EQ(moved.updated_at, moment(later));
 }
 
-TEST_P(PortfolioImport, SkipsUsageRecordsThatAreKnown) {
+TEST_P(PortfolioImport, SkipsKnownUsageRecords) {
   domain::ai_usage_record record;
   record.id = numbered_id(8, 1);
   record.provider = "vendor";
@@ -320,12 +320,12 @@ TEST_P(PortfolioImport, SkipsUsageRecordsThatAreKnown) {
 TEST_P(PortfolioImport, ReportsItsProgress) {
   file = sample_portfolio(3, 1100);
   std::vector<std::size_t> reported;
-  auto with = context_at(first_time);
-  with.progress = [&](std::size_t done, std::size_t total) {
+  auto context = context_at(first_time);
+  context.progress = [&](std::size_t done, std::size_t total) {
     EXPECT_EQ(total, 3300u);
     reported.push_back(done);
   };
-  const auto result = store::import_portfolio(session(), file, with);
+  const auto result = store::import_portfolio(session(), file, context);
   EXPECT_EQ(result.summary.accounts, 3u);
   EXPECT_EQ(result.summary.properties, 3u);
   EXPECT_EQ(result.summary.units, 3300u);
@@ -334,13 +334,13 @@ TEST_P(PortfolioImport, ReportsItsProgress) {
   EXPECT_EQ(reported.back(), 3300u);
 }
 
-TEST_P(PortfolioImport, OfNothingIsFine) {
+TEST_P(PortfolioImport, AcceptsAnEmptyFile) {
   file.accounts.clear();
   EXPECT_TRUE(import().problems.empty());
   EXPECT_TRUE(load(session()).accounts.empty());
 }
 
-TEST_P(PortfolioImport, IsReadBackByWhatChangedSince) {
+TEST_P(PortfolioImport, NamesTheChangedAccountsInTheChangeStream) {
   file = sample_portfolio(2, 2);
   const auto first = imported();
   file.accounts.erase(file.accounts.begin());

@@ -1,8 +1,9 @@
-#include "store/portfolio/presentations.hpp"
+#include "store/portfolio/live.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
-namespace roost::testing::presentations_test {
+namespace roost::testing::live_test {
+
 ROOST_FOR_EACH_STORE(Presentations);
 
 domain::portfolio rich_portfolio() {
@@ -41,39 +42,39 @@ store::presentation read(store::session& db, const domain::uuid& unit,
   return store::presentations(db, ids, platform).at(unit);
 }
 
-TEST_P(Presentations, AreWhatTheImportBrought) {
+TEST_P(Presentations, HaveTheImportedValues) {
   const auto file = rich_portfolio();
   import_sample(session(), file);
-  const auto is = read(session(), unit_id(1));
-  const auto& was = file.accounts[0].properties[0];
-  EXPECT_EQ(is.property->id, property_id(1));
-  EXPECT_EQ(is.property->account_id, account_id(1));
-  EXPECT_EQ(is.property->type, was.details.type);
-  EXPECT_EQ(is.property->address, was.details.address);
-  EXPECT_EQ(is.property->partner_currency, "GBP");
-  EXPECT_EQ(is.property->cleaning_fee, was.details.cleaning_fee);
-  EXPECT_EQ(is.property->monthly_bills, was.details.monthly_bills);
-  EXPECT_EQ(is.property->membership_fee, was.details.membership_fee);
-  EXPECT_EQ(is.property->parking, was.details.parking);
-  EXPECT_EQ(is.property->size_square_metres, 96);
-  EXPECT_EQ(is.property->features, was.details.features);
-  EXPECT_EQ(is.property->rules, was.details.rules);
-  EXPECT_EQ(is.property->description, was.details.description);
-  EXPECT_EQ(is.property->images, was.details.images);
-  const auto& shown = was.units[0].presentation;
-  EXPECT_EQ(is.unit.size_square_metres, 12);
-  EXPECT_EQ(is.unit.floor, "3B");
-  EXPECT_EQ(is.unit.min_age, 18);
-  EXPECT_EQ(is.unit.max_age, 40);
-  EXPECT_EQ(is.unit.registration_number, "VT-1");
-  EXPECT_EQ(is.unit.features, shown.features);
-  EXPECT_EQ(is.unit.title, shown.title);
-  EXPECT_EQ(is.unit.description, shown.description);
-  EXPECT_EQ(is.unit.images, shown.images);
-  EXPECT_EQ(is.link_url, "https://marketplace-a.example/1");
+  const auto actual = read(session(), unit_id(1));
+  const auto& expected = file.accounts[0].properties[0];
+  EXPECT_EQ(actual.property->id, property_id(1));
+  EXPECT_EQ(actual.property->account_id, account_id(1));
+  EXPECT_EQ(actual.property->type, expected.details.type);
+  EXPECT_EQ(actual.property->address, expected.details.address);
+  EXPECT_EQ(actual.property->partner_currency, "GBP");
+  EXPECT_EQ(actual.property->cleaning_fee, expected.details.cleaning_fee);
+  EXPECT_EQ(actual.property->monthly_bills, expected.details.monthly_bills);
+  EXPECT_EQ(actual.property->membership_fee, expected.details.membership_fee);
+  EXPECT_EQ(actual.property->parking, expected.details.parking);
+  EXPECT_EQ(actual.property->size_square_metres, 96);
+  EXPECT_EQ(actual.property->features, expected.details.features);
+  EXPECT_EQ(actual.property->rules, expected.details.rules);
+  EXPECT_EQ(actual.property->description, expected.details.description);
+  EXPECT_EQ(actual.property->images, expected.details.images);
+  const auto& shown = expected.units[0].presentation;
+  EXPECT_EQ(actual.unit.size_square_metres, 12);
+  EXPECT_EQ(actual.unit.floor, "3B");
+  EXPECT_EQ(actual.unit.min_age, 18);
+  EXPECT_EQ(actual.unit.max_age, 40);
+  EXPECT_EQ(actual.unit.registration_number, "VT-1");
+  EXPECT_EQ(actual.unit.features, shown.features);
+  EXPECT_EQ(actual.unit.title, shown.title);
+  EXPECT_EQ(actual.unit.description, shown.description);
+  EXPECT_EQ(actual.unit.images, shown.images);
+  EXPECT_EQ(actual.link_url, "https://marketplace-a.example/1");
 }
 
-TEST_P(Presentations, LeaveTheWifiPasswordInTheStore) {
+TEST_P(Presentations, DoNotContainTheWifiPassword) {
   import_sample(session(), rich_portfolio());
   EXPECT_FALSE(read(session(), unit_id(1)).property->wifi_password);
 }
@@ -86,16 +87,16 @@ TEST_P(Presentations, ShareTheirProperty) {
   EXPECT_EQ(both.at(unit_id(1)).property, both.at(unit_id(2)).property);
 }
 
-TEST_P(Presentations, HaveTheUrlOfThePlatformThatAsks) {
+TEST_P(Presentations, HaveTheLinkUrlOfTheRequestedPlatform) {
   import_sample(session(), rich_portfolio());
   EXPECT_FALSE(read(session(), unit_id(1), "marketplace-b").link_url);
 }
 
-TEST_P(Presentations, OfUnitsThatAreGoneAreLeftOut) {
+TEST_P(Presentations, OmitUnitsThatNoLongerExist) {
   import_sample(session(), rich_portfolio());
   const std::vector ids{unit_id(1), unit_id(99)};
   EXPECT_EQ(store::presentations(session(), ids, "marketplace-a").size(), 1U);
   EXPECT_TRUE(store::presentations(session(), {}, "marketplace-a").empty());
 }
 
-} // namespace roost::testing::presentations_test
+} // namespace roost::testing::live_test

@@ -1,17 +1,21 @@
 #pragma once
 
 #include "actors/feeds/feed.hpp"
+#include "actors/inventory/directory.hpp"
 #include "actors/runtime/clock.hpp"
+#include "domain/data_gaps.hpp"
 #include "metrics/registry.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 
+/// Metrics and log events of full lists.
 namespace roost::actors {
 
-/// What a platform's full lists in memory come to.
+/// The totals of a platform's full lists in memory.
 struct full_feed_totals {
   std::size_t lists = 0, units = 0, bytes = 0, gzip_bytes = 0;
 
@@ -24,17 +28,23 @@ struct full_feed_totals {
   }
 };
 
-/// What a platform's full lists tell the metrics.
+/// The metrics of a platform's full lists.
 class full_feed_metrics {
 public:
   full_feed_metrics(metrics::registry& registry, const std::string& platform, wall_clock now);
 
+  /// Records a finished build, whose list has the time `at`, and the new totals.
   void built(const full_feed_totals& all, domain::timestamp at, std::chrono::steady_clock::duration took);
 
 private:
   metrics::histogram seconds_;
   metrics::gauge lists_, units_, bytes_, gzip_bytes_;
-  std::shared_ptr<std::atomic<domain::timestamp>> last_; ///< build; the epoch before the first
+  std::shared_ptr<std::atomic<domain::timestamp>> last_built_; ///< the epoch before the first build
 };
+
+/// Logs the data gaps of a full list's units: the number of units per gap, and the first affected units. Logs
+/// nothing if there are none. `gaps` has one entry per unit.
+void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
+                      std::span<const domain::data_gaps> gaps);
 
 } // namespace roost::actors
