@@ -179,7 +179,7 @@ private:
     actors::in_storage(
         self_, writing_lane_, "lab_group", std::move(work),
         [this](const std::optional<store::stream_point>& change) {
-          if (change) self_->send(follower_, actors::own_change{*change, followed_->memory()});
+          if (change) self_->send(follower_, actors::own_change{*change, followed_->generation()});
           written();
         },
         [this](actors::storage_error why) { not_written(why); });

@@ -2,7 +2,7 @@
 
 #include "portfolio/differences.hpp"
 #include "security/random.hpp"
-#include "store/portfolio/import_plan.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 #include "store/sessions/users.hpp"
 
 #include <cstdio>
@@ -51,11 +51,11 @@ class account_plan {
 public:
   account_plan(list_printer& list, store::change_counts& counts, const std::string& file,
                const store::planned_account& plan)
-      : list_(list), counts_(counts), file_(file), plan_(plan), planned_(plan.wanted),
+      : list_(list), counts_(counts), file_(file), plan_(plan), planned_(plan.account),
         stored_(plan.stored ? *plan.stored : empty_account()) {}
 
   void print() {
-    for (const auto& change : plan_.decided) print(change);
+    for (const auto& change : plan_.changes) print(change);
     if (plan_.stored) print_changes();
   }
 

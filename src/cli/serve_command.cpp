@@ -172,7 +172,7 @@ private:
   void ping() {
     watch_.expires_after(*manager_.watchdog() / 2);
     watch_.async_wait([this](const boost::system::error_code&) {
-      service_->when_threads_response([this] { manager_.alive(); });
+      service_->when_threads_respond([this] { manager_.alive(); });
       ping();
     });
   }

@@ -42,7 +42,7 @@ actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
   setup.platforms = base_.platforms;
   setup.interval = base_.settings.feeds.rebuild;
   setup.now = base_.hooks.now;
-  setup.known = &base_.directory;
+  setup.directory = &base_.directory;
   setup.storage = base_.storage_at(service_context::lane::reads_and_mail);
   setup.assembler = assembler_;
   setup.registry = &base_.registry;
@@ -143,7 +143,7 @@ void portfolio_module::export_metrics() {
   });
 }
 
-void portfolio_module::start() { caf::anon_send(follower_, actors::look_for_changes{}); }
+void portfolio_module::start() { caf::anon_send(follower_, actors::poll_changes{}); }
 
 void portfolio_module::stop() {
   if (!base_.is_exiting) tell_and_wait(base_.system(), follower_, actors::end_calendars{});

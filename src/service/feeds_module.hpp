@@ -44,7 +44,7 @@ private:
 /// What lets partners and users in, as the follower keeps it in step with the store on its own thread.
 struct followed_credentials {
   std::function<void(store::session&)> load;
-  std::function<void(store::session&, const actors::credential_news&)> apply;
+  std::function<void(store::session&, const actors::credential_changes&)> apply;
 };
 
 /// The landlords' portfolio in memory: accounts, calendars and the directory, kept in step with the store.

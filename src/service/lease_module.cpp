@@ -63,7 +63,7 @@ void lease_module::add_readiness() {
   });
   add("changes", [lease = base_.lease, followed = base_.followed]() -> reason {
     if (!lease->holds() || followed->is_empty()) return {};
-    if (followed->behind().since_look < longest_without_look) return {};
+    if (followed->behind().since_poll < longest_without_look) return {};
     return lag_of(*followed);
   });
   add("clock", [health = health_]() -> reason {
@@ -77,7 +77,7 @@ void lease_module::add_readiness() {
 std::optional<std::string> lease_module::lost_lanes() const {
   std::string lost;
   for (const auto& lane : lanes_)
-    if (const auto why = lane->why_lost())
+    if (const auto why = lane->error())
       lost.append(lost.empty() ? "" : "; ").append(lane->name() + ": " + *why);
   return lost.empty() ? std::nullopt : std::optional{lost};
 }

@@ -83,7 +83,7 @@ void management_access_data::load(store::session& db) {
   users_.set(std::make_shared<const actors::user_directory>(store::all_user_access(db)));
 }
 
-void management_access_data::apply(store::session& db, const actors::credential_news& news) {
+void management_access_data::apply(store::session& db, const actors::credential_changes& news) {
   if (news.keys) reload_keys();
   apply_ends(db, news.ended);
   apply_users(db, news.accounts);

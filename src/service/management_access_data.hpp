@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/inventory/follower_setup.hpp"
+#include "actors/inventory/read_model_loader.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/session_register.hpp"
@@ -31,7 +31,7 @@ public:
   void load(store::session& db);
 
   /// Reads what has changed. Throws store::error.
-  void apply(store::session& db, const actors::credential_news& news);
+  void apply(store::session& db, const actors::credential_changes& news);
 
   const actors::published<actors::user_directory>& users() const { return users_; }
   const actors::published<security::key_ring>& keys() const { return keys_; }

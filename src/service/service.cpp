@@ -53,7 +53,7 @@ struct service::parts {
               reload_keys(db);
               access.load(db);
             },
-            [this](store::session& db, const actors::credential_news& news) {
+            [this](store::session& db, const actors::credential_changes& news) {
               if (news.keys) reload_keys(db);
               access.apply(db, news);
             }};
@@ -140,7 +140,7 @@ void service::warn_of_ends() { parts_->ends.warn(); }
 
 void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
 
-void service::when_threads_response(std::function<void()> answered) {
+void service::when_threads_respond(std::function<void()> answered) {
   const auto contexts = parts_->base.runtime->io_contexts();
   const auto missing = std::make_shared<std::atomic<std::size_t>>(contexts.size());
   for (auto& each : contexts)

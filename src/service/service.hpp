@@ -48,7 +48,7 @@ public:
   void warn_of_ends();
 
   /// Calls `answered` once each I/O thread has got to it, on the last one. Never, if one of them hangs.
-  void when_threads_response(std::function<void()> answered);
+  void when_threads_respond(std::function<void()> answered);
 
   std::uint16_t port() const;
   std::uint16_t ops_port() const;

@@ -3,7 +3,7 @@
 #include "actors/inventory/directory.hpp"
 #include "actors/inventory/hot_units.hpp"
 #include "actors/inventory/replication_position.hpp"
-#include "actors/inventory/unit_changes.hpp"
+#include "actors/inventory/unit_calendar.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"

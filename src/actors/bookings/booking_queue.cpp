@@ -283,7 +283,7 @@ private:
     auto& member = writing_->members.front();
     settle(self_, member, hold_outcome::given_up);
     if (const auto& booking = member.decision.booking)
-      self_->send(setup_.follower, read_account_again{booking->account_id});
+      self_->send(setup_.follower, reload_account{booking->account_id});
     const auto id = member.decision.request_id;
     if (auto other = decider_->instead_of(member, *writing_->based_on, why)) {
       other->times = member.times;

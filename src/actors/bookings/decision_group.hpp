@@ -20,13 +20,13 @@ struct decision_group {
   std::vector<pending_decision> members;
   std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
   store::stream_point followed; ///< memory held every change up to it before the first was decided
-  std::uint64_t memory = 0;     ///< which one (replication_position::memory())
+  std::uint64_t memory = 0;     ///< which one (replication_position::generation())
   std::shared_ptr<const directory> based_on;
 
   /// That rests on what memory is now.
   static decision_group upon(const replication_position& followed, const published<directory>& in) {
     decision_group group; // in this order: what memory holds is at least what was followed
-    group.memory = followed.memory();
+    group.memory = followed.generation();
     group.followed = followed.point();
     group.based_on = in.get();
     return group;

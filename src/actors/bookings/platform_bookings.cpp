@@ -36,7 +36,7 @@ public:
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
     auto answer = self_->make_response_promise<platform_booking_cancelled>();
-    const auto memory = setup_.followed->memory();
+    const auto memory = setup_.followed->generation();
     const auto lease = setup_.lease->current();
     if (!lease) {
       answer.deliver(make_error(storage_error::lease_lost));

@@ -126,7 +126,7 @@ private:
     while (!urls_.empty() && !reading_) {
       const auto url = std::move(urls_.front());
       urls_.pop_front();
-      if (std::ranges::all_of(askers_.at(url), [](const asker& each) { return each.until.is_over(); }))
+      if (std::ranges::all_of(askers_.at(url), [](const asker& each) { return each.until.has_passed(); }))
         deliver(take_askers(url), make_error(client_documents_error::too_late), "too_late");
       else
         read(url);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/connector/client_document.hpp"
-#include "actors/runtime/deadline.hpp"
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"

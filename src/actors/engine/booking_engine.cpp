@@ -16,7 +16,7 @@ namespace {
 
 caf::duration patience_of(const deadline& until) {
   if (until.is_never()) return caf::infinite;
-  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.left())};
+  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
 }
 
 class booking_engine_state {

@@ -1,6 +1,6 @@
 #include "actors/runtime/ask.hpp"
 
-#include "actors/runtime/run_tally.hpp"
+#include "actors/runtime/run_meter.hpp"
 
 #include <caf/sec.hpp>
 

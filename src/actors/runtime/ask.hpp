@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/runtime/deadline.hpp"
+#include "actors/runtime/clock.hpp"
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>

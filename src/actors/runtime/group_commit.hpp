@@ -116,7 +116,7 @@ private:
     const auto now = clock::now();
     for (; !waiting_.empty() && next.items->size() < limit_; waiting_.pop_front()) {
       auto& first = waiting_.front();
-      auto& to = first.until.is_over(now) ? expired : next;
+      auto& to = first.until.has_passed(now) ? expired : next;
       to.until = std::max(to.until, first.until);
       if (&to == &next && setup_.waiting_time) setup_.waiting_time->observe(seconds_between(first.came, now));
       to.items->push_back(std::move(first.item));

@@ -48,9 +48,9 @@ void reopen_if_replaced(store::session& db) {
 caf::result<storage_result> attempt(const storage_job& job, store::session& db, lane_health& health) {
   const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
     if (why != storage_error::unavailable)
-      health.answered();
+      health.record_response();
     else if (job.is_probe)
-      health.lost(what.what());
+      health.record_failure(what.what());
     else
       health.invalidate();
     if (!job.is_probe)
@@ -60,7 +60,7 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db, 
   try {
     reopen_if_replaced(db);
     storage_result result{job.work(db)};
-    health.answered();
+    health.record_response();
     return result;
   } catch (const store::unavailable& what) {
     return refuse(storage_error::unavailable, what);
@@ -136,7 +136,7 @@ public:
   caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
     const auto started = std::chrono::steady_clock::now();
     lane_->begun(job, started, waiting);
-    if (job.deadline.is_over(started) || (job.needs_store && job.asked <= given_up_at_)) {
+    if (job.deadline.has_passed(started) || (job.needs_store && job.asked <= given_up_at_)) {
       count(job, "expired");
       lane_->expired();
       return make_error(storage_error::unavailable);

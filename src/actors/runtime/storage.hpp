@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/runtime/deadline.hpp"
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/lane_health.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "metrics/registry.hpp"

@@ -66,7 +66,7 @@ public:
   }
 
   caf::result<identity_checked> verify(const verify_identity& asked) {
-    if (asked.until.is_over()) return make_error(identity_error::too_late);
+    if (asked.until.has_passed()) return make_error(identity_error::too_late);
     if (!keys_ || is_over(read_at_, setup_.kept)) read();
     if (!keys_) {
       refused("keys_unavailable");

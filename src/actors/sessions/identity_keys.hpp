@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/runtime/clock.hpp"
-#include "actors/runtime/deadline.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"

@@ -73,7 +73,7 @@ private:
   template <typename Result, typename Work>
   static caf::result<Result> timed(const metrics::histogram& seconds, deadline until, Work work) {
     const auto began = deadline::clock::now();
-    if (until.is_over(began)) return make_error(hashing_error::too_late);
+    if (until.has_passed(began)) return make_error(hashing_error::too_late);
     try {
       auto result = work();
       seconds.observe(std::chrono::duration<double>(deadline::clock::now() - began).count());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/runtime/clock.hpp"
-#include "actors/runtime/deadline.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"

@@ -88,13 +88,13 @@ protected:
 
   /// Whatever comes of it.
   void look() {
-    caf::anon_send(follower, actors::read_account_again{});
+    caf::anon_send(follower, actors::reload_account{});
     tell_of_own({});
   }
 
   void tell_of_own(const store::stream_point& made) {
     caf::scoped_actor self{rt.system()};
-    self->request(follower, 10s, actors::own_change{made, followed->memory()})
+    self->request(follower, 10s, actors::own_change{made, followed->generation()})
         .receive([] {}, [](const caf::error&) { ADD_FAILURE(); });
   }
 
@@ -111,14 +111,14 @@ ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
 /// What a forgotten memory was told says nothing of the one that was loaded since.
 TEST_P(MemoryThatNobodyWatches, IsNotBelievedToHoldWhatAnEarlierOneHeld) {
   wait_for_the_first_look();
-  const auto before = followed->memory();
+  const auto before = followed->generation();
   go_on_otherwise();
   look(); // finds that out
   look(); // loads
-  ASSERT_NE(followed->memory(), before);
+  ASSERT_NE(followed->generation(), before);
   const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
   enqueue({booked});
-  book_behind_the_servers_back(booked);
+  book_in_store_only(booked);
   caf::anon_send(follower, actors::own_change{store::newest_point(session()), before});
   look(); // perhaps it is on its way
   look();
@@ -170,7 +170,7 @@ TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPru
   store::record_change(session(), {});
   session().internals().script("prune",
                                "delete from changes where position < (select max(position) from changes)");
-  caf::anon_send(follower, actors::look_for_changes{});
+  caf::anon_send(follower, actors::poll_changes{});
   EXPECT_TRUE(eventually([&] { return directory.get() != before && held->holds(); }));
   EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
   EXPECT_EQ(histories(), 0U);

@@ -67,7 +67,7 @@ TEST_P(Loading, TakesUpAGuestWhoCame) {
   const auto known = directory.get();
   while_loading = [&] {
     auto other = store().open();
-    book_behind_the_servers_back(booked, other, *known, held->held().value());
+    book_in_store_only(booked, other, *known, held->held().value());
   };
   crash();
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
@@ -124,7 +124,7 @@ TEST_P(LoadingHalfway, TakesUpAGuestWhoCameAfterTheGuestsWereRead) {
   auto booking = std::async(std::launch::async, [&] {
     const auto is_waiting = eventually([&] { return is_halfway(); });
     auto other = store().open();
-    book_behind_the_servers_back(booked, other, *known, held->held().value());
+    book_in_store_only(booked, other, *known, held->held().value());
     open_gate();
     return is_waiting;
   });

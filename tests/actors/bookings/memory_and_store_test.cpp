@@ -22,7 +22,7 @@ ROOST_ON_EACH_STORE(MemoryAndStore);
 TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedWhatACalendarAllowed) {
   const std::vector missed{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(missed);
-  book_behind_the_servers_back(missed[0]);
+  book_in_store_only(missed[0]);
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
   const std::vector overlapping{request(2, 1, "2027-02-10", "2027-02-20")};
   enqueue(overlapping);
@@ -34,7 +34,7 @@ TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedWhatACalendarAllowed) {
 TEST_P(MemoryAndStore, AgreeAfterARequestTurnedOutToBeDecidedAlready) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
-  when_deciding = [&] { book_behind_the_servers_back(requests[0]); };
+  when_deciding = [&] { book_in_store_only(requests[0]); };
   run_queue();
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
   EXPECT_EQ(stays(requests), 1U);
@@ -182,7 +182,7 @@ TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstea
   end_the_waiting_transaction();
   open_gate();
   claimed.get();
-  book_behind_the_servers_back(requests[0], other);
+  book_in_store_only(requests[0], other);
   ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "done") == 1; }));
   ASSERT_EQ(store::load_tenants(session(), {}).size(), 1U);
 

@@ -20,7 +20,7 @@ protected:
 
   void book(const domain::booking_request& wanted) {
     enqueue({wanted});
-    book_behind_the_servers_back(wanted);
+    book_in_store_only(wanted);
   }
 
   domain::uuid booking_of(const domain::booking_request& wanted) {

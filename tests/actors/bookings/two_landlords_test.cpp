@@ -47,7 +47,7 @@ protected:
     EXPECT_TRUE(store::import_portfolio(db, file, with).problems.empty());
   }
 
-  void look() { caf::anon_send(follower, actors::look_for_changes{}); }
+  void look() { caf::anon_send(follower, actors::poll_changes{}); }
 };
 
 ROOST_ON_EACH_STORE(TwoLandlords);

@@ -12,7 +12,7 @@ class BookingEngine : public booking_world {
 protected:
   BookingEngine() {
     look_interval = 1h;
-    outdated_a_directory = 20; // as many as the account has
+    max_outdated_units = 20; // as many as the account has
   }
 
   static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
