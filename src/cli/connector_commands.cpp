@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/credential_cells.hpp"
 #include "cli/usage_error.hpp"
-#include "domain/lower_case.hpp"
+#include "domain/text.hpp"
 #include "domain/web_address.hpp"
 #include "security/key.hpp"
 #include "security/random.hpp"

@@ -1,7 +1,7 @@
 #include "cli/listing.hpp"
 
-#include "domain/json.hpp"
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
+#include "json/writer.hpp"
 
 #include <cstdio>
 #include <stdexcept>
@@ -18,7 +18,7 @@ std::string text_line(const std::vector<list_cell>& line) {
 }
 
 std::string json_line(const std::vector<std::string>& columns, const std::vector<list_cell>& line) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     json.data_key(columns[i]);

@@ -3,7 +3,7 @@
 #include "cli/month_picture.hpp"
 #include "cli/required.hpp"
 #include "cli/usage_error.hpp"
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "store/portfolio/overview.hpp"
 
 #include <algorithm>

@@ -2,9 +2,8 @@
 #include "cli/facts.hpp"
 #include "cli/usage_error.hpp"
 #include "config/duration.hpp"
-#include "domain/iso_moment.hpp"
-#include "domain/lower_case.hpp"
-#include "domain/one_line.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 #include "store/bookings/request_records.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/usage_error.hpp"
 #include "config/duration.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
 #include "store/bookings/erasure.hpp"
 
 #include <chrono>

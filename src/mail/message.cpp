@@ -1,6 +1,6 @@
 #include "mail/message.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "mail/quoted_printable.hpp"
 #include "mail/send_failed.hpp"
 

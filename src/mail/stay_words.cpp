@@ -1,7 +1,7 @@
 #include "mail/stay_words.hpp"
 
-#include "domain/one_line.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 
 namespace roost::mail {
 

@@ -1,6 +1,6 @@
 #include "service/feeds_module.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "service/actor_ends.hpp"
 
 #include <algorithm>

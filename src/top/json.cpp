@@ -1,12 +1,11 @@
-#include "domain/json.hpp"
-
+#include "json/writer.hpp"
 #include "top/view.hpp"
 
 namespace roost::top {
 
 namespace {
 
-using writer = domain::json_writer;
+using writer = json::writer;
 
 /// In milliseconds; a member is left out where nothing happened.
 template <std::size_t Size>

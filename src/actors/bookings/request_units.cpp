@@ -1,7 +1,7 @@
 #include "actors/bookings/request_units.hpp"
 
 #include "domain/mapping.hpp"
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "store/bookings/former_links.hpp"
 
 #include <algorithm>

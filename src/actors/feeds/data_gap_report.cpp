@@ -7,9 +7,9 @@
 namespace roost::actors {
 
 void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
-                      std::span<const domain::data_gaps> gaps) {
+                      std::span<const listings::data_gaps> gaps) {
   constexpr std::size_t max_named = 5;
-  std::array<std::size_t, domain::data_gaps{}.size()> counts{};
+  std::array<std::size_t, listings::data_gaps{}.size()> counts{};
   std::size_t concerned = 0;
   std::string first;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -19,14 +19,14 @@ void report_data_gaps(const std::string& platform, std::span<const directory_uni
     first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id);
   }
   if (concerned == 0) return;
-  const auto count = [&counts](domain::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
+  const auto count = [&counts](listings::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
   log::info("full_feed_gaps", {{"platform", platform},
                                {"units", concerned},
-                               {"no_rent", count(domain::data_gap::rent)},
-                               {"region_not_accepted", count(domain::data_gap::region)},
-                               {"address", count(domain::data_gap::address)},
-                               {"coordinates", count(domain::data_gap::coordinates)},
-                               {"month_price", count(domain::data_gap::month_price)},
+                               {"no_rent", count(listings::data_gap::rent)},
+                               {"region_not_accepted", count(listings::data_gap::region)},
+                               {"address", count(listings::data_gap::address)},
+                               {"coordinates", count(listings::data_gap::coordinates)},
+                               {"month_price", count(listings::data_gap::month_price)},
                                {"first", first}});
 }
 

@@ -2,7 +2,7 @@
 
 #include "actors/feeds/data_gap_report.hpp"
 #include "actors/feeds/full_feed_metrics.hpp"
-#include "domain/full_listing.hpp"
+#include "listings/full_listing.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/presentations.hpp"
 
@@ -35,7 +35,7 @@ struct bulk_build {
   std::vector<const directory_unit*> units; ///< in feed order
   shown_units shown;
   std::vector<std::string> rows;
-  std::vector<domain::data_gaps> gaps; ///< by row
+  std::vector<listings::data_gaps> gaps; ///< by row
   std::size_t sent = 0, received = 0;
   domain::timestamp began{};
   std::chrono::steady_clock::time_point started;
@@ -192,7 +192,7 @@ private:
   }
 
   void assembler(const build_pointer& build) {
-    const auto brackets = domain::bulk_brackets_of(platform().kind);
+    const auto brackets = listings::bulk_brackets_of(platform().kind);
     auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
     self_
         ->request(setup_.assembler, caf::infinite, add_pages{writer, feeds::in_pages(std::move(build->rows))})

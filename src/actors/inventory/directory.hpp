@@ -19,8 +19,8 @@ namespace roost::actors {
 std::string_view linked_id(const directory_unit& unit, std::size_t platform);
 
 /// Which unit a reference means. Immutable; the one that with() makes of it shares all with it that has not
-/// changed. Units that are withheld from a platform (domain::is_withheld) count as not linked to it, so that
-/// they come after all others. They are found still, because a cancel may mean one of them.
+/// changed. Units that are withheld from a platform (listings::is_withheld) count as not linked to it, so
+/// that they come after all others. They are found still, because a cancel may mean one of them.
 class directory {
 public:
   /// What a reference can mean, the unit that it does mean first.

@@ -1,8 +1,8 @@
 #include "actors/inventory/unit_calendar.hpp"
 
-#include "domain/full_listing.hpp"
-#include "domain/ical.hpp"
 #include "domain/pricing.hpp"
+#include "listings/full_listing.hpp"
+#include "listings/ical.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -48,9 +48,9 @@ public:
     const auto platform = wanted.platform;
     listing_response answer{publication_on(platform), {}};
     if (wanted.shown)
-      answer.gaps = domain::gaps_of(answer.publication, setup_->terms, wanted.shown->property->address,
-                                    platform_at(platform).kind);
-    if (answer.publication != domain::publication::published) return answer;
+      answer.gaps = listings::gaps_of(answer.publication, setup_->terms, wanted.shown->property->address,
+                                      platform_at(platform).kind);
+    if (answer.publication != listings::publication::published) return answer;
     if (wanted.shown) {
       answer.json = render_full(platform, *wanted.shown);
       return answer;
@@ -59,22 +59,26 @@ public:
     const auto today = domain::day_of(now);
     if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
       last_read_ = std::make_unique<last_read>(
-          last_read{platform, today, std::string{render(platform, now, domain::past_blocks::shown)}});
+          last_read{platform, today, std::string{render(platform, now, listings::past_blocks::shown)}});
     answer.json = last_read_->json;
     return answer;
   }
 
+  publication_response read(const read_publication& wanted) const {
+    return {publication_on(wanted.platform)};
+  }
+
   ical_response ical(std::string_view reader) const {
     if (setup_->terms.archived || setup_->property->archived) return {};
-    return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
+    return {listings::to_ical(setup_->terms, calendar_, reader, domain::day_of(around_->now()))};
   }
 
   feed_row row(const render_row& wanted) const {
     thread_local std::map<std::size_t, feeds::row_buffer> strips; // by platform
     feed_row answer{wanted.build, wanted.index, {}};
-    if (publication_on(wanted.platform) == domain::publication::published)
+    if (publication_on(wanted.platform) == listings::publication::published)
       answer.json =
-          strips[wanted.platform].add(render(wanted.platform, wanted.now, domain::past_blocks::left_out));
+          strips[wanted.platform].add(render(wanted.platform, wanted.now, listings::past_blocks::left_out));
     return answer;
   }
 
@@ -154,9 +158,9 @@ private:
 
   const domain::platform& platform_at(std::size_t index) const { return (*around_->platforms)[index]; }
 
-  domain::publication publication_on(std::size_t platform) const {
-    return domain::publication_of(setup_->terms, *setup_->property, platform_at(platform),
-                                  setup_->excluded_from[platform]);
+  listings::publication publication_on(std::size_t platform) const {
+    return listings::publication_of(setup_->terms, *setup_->property, platform_at(platform),
+                                    setup_->excluded_from[platform]);
   }
 
   /// The platform's ID of the unit; its UUID where it is not linked.
@@ -167,11 +171,11 @@ private:
   }
 
   /// Until the next call on this thread.
-  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
-    thread_local domain::json_writer json;
+  std::string_view render(std::size_t platform, domain::timestamp now, listings::past_blocks past) const {
+    thread_local json::writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    domain::write_listing(
+    listings::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
         now, past);
@@ -179,13 +183,13 @@ private:
   }
 
   std::string render_full(std::size_t platform, const store::presentation& shown) const {
-    thread_local domain::json_writer json;
+    thread_local json::writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    domain::write_full_listing(json,
-                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
-                                platform_at(platform), external_id, shown.link_url},
-                               domain::day_of(around_->now()));
+    listings::write_full_listing(json,
+                                 {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
+                                  platform_at(platform), external_id, shown.link_url},
+                                 domain::day_of(around_->now()));
     return std::string{json.text()};
   }
 
@@ -198,7 +202,7 @@ private:
 
   /// Fills in the payment on the way, which is one of the checks.
   std::optional<domain::refusal> refusal_of(const reserve& wanted, reserve_response& answer) const {
-    if (publication_on(wanted.platform) == domain::publication::withheld)
+    if (publication_on(wanted.platform) == listings::publication::withheld)
       return domain::refusal::unit_not_linked;
     if (wanted.check_out <= wanted.check_in) return domain::refusal::check_out_not_after_check_in;
     const auto& platform = platform_at(wanted.platform);
@@ -243,6 +247,7 @@ unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_poin
   state.open(std::move(around), std::move(setup), std::move(blocks), std::move(changes));
   return {
       [&state](const read_listing& wanted) { return state.read(wanted); },
+      [&state](const read_publication& wanted) { return state.read(wanted); },
       [&state](const read_ical& wanted) { return state.ical(wanted.reader); },
       [self, &state](const render_row& wanted) { self->send(wanted.feed, state.row(wanted)); },
       [&state](const reserve& wanted) { return state.reserve_nights(wanted); },

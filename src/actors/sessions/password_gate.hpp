@@ -5,7 +5,7 @@
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/password_hasher.hpp"
 #include "actors/sessions/sign_in_lines.hpp"
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "security/key.hpp"
 #include "store/sessions/sign_ins.hpp"
 

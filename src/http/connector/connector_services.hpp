@@ -3,7 +3,7 @@
 #include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
 #include "actors/runtime/published.hpp"
-#include "domain/redirect_policy.hpp"
+#include "domain/web_address.hpp"
 #include "http/management/management_services.hpp"
 #include "security/connector_tokens.hpp"
 #include "security/last_uses.hpp"

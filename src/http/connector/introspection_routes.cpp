@@ -1,11 +1,11 @@
 #include "http/connector/introspection_routes.hpp"
 
-#include "domain/json.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/oauth_body.hpp"
 #include "http/connector/oauth_responses.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
+#include "json/writer.hpp"
 #include "security/key.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ check tool_server_check(const connector_services& services) {
   };
 }
 
-void write_areas(domain::json_writer& json, const domain::tool_access& tools) {
+void write_areas(json::writer& json, const domain::tool_access& tools) {
   json.key("areas");
   json.begin_array();
   for (std::size_t area = 0; area < domain::tool_areas.size(); ++area) {
@@ -56,7 +56,7 @@ void write_areas(domain::json_writer& json, const domain::tool_access& tools) {
   json.end_array();
 }
 
-void write_user(domain::json_writer& json, const actors::known_user& user, const domain::tool_access& tools) {
+void write_user(json::writer& json, const actors::known_user& user, const domain::tool_access& tools) {
   json.field("sub", domain::to_string(user.id));
   json.field("username", user.email);
   json.field("account_id", domain::to_string(user.account_id));
@@ -91,7 +91,7 @@ response of_api_key(const connector_services& services, std::string_view token) 
   const auto holder = holder_of(services, found->second.user_id);
   if (holder.user == nullptr) return inactive();
   found->second.use->note(services.management->now());
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("active", true);
   write_user(json, *holder.user, holder.tools);
@@ -108,7 +108,7 @@ response of_access_token(const connector_services& services, std::string_view to
   if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return inactive();
   const auto holder = holder_of(services, claims->user_id);
   if (holder.user == nullptr) return inactive();
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("active", true);
   write_user(json, *holder.user, holder.tools);

@@ -1,6 +1,6 @@
 #include "http/connector/oauth_responses.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 
 namespace roost::http {
 
@@ -35,7 +35,7 @@ oauth_refusal invalid_request(std::string description) {
 }
 
 response to_response(const oauth_refusal& refusal) {
-  domain::json_writer body;
+  json::writer body;
   body.begin_object();
   body.field("error", refusal.error);
   body.field("error_description", refusal.description);

@@ -2,13 +2,13 @@
 
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
-#include "domain/json.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/oauth_body.hpp"
 #include "http/connector/oauth_responses.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
+#include "json/writer.hpp"
 #include "security/key.hpp"
 #include "security/refresh_token.hpp"
 
@@ -137,7 +137,7 @@ response token_response(const connector_services& services, const store::connect
   if (user == nullptr) throw invalid_grant("The user was removed");
   const auto scope = usable_tools(services.management->roles, *user).scope();
   const auto claims = claims_for(services, connection, *user, scope);
-  domain::json_writer body;
+  json::writer body;
   body.begin_object();
   body.field("access_token", services.tokens->issue(claims));
   body.field("token_type", "Bearer");

@@ -1,7 +1,6 @@
 #include "http/management/auth_routes.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "domain/json.hpp"
 #include "http/management/auth_bodies.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/management/sign_in_responses.hpp"
@@ -218,6 +217,12 @@ std::vector<route> auth_routes(const management_services& services) {
   };
   answer_as_writer(services, routes);
   return routes;
+}
+
+void add_sign_in_route_schemas(json::schemas& to) {
+  add_auth_schemas(to);
+  add_session_schemas(to);
+  add_sign_in_schemas(to);
 }
 
 } // namespace roost::http

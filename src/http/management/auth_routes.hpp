@@ -2,6 +2,7 @@
 
 #include "http/management/management_services.hpp"
 #include "http/protocol/router.hpp"
+#include "json/schema.hpp"
 
 #include <vector>
 
@@ -9,5 +10,8 @@ namespace roost::http {
 
 /// Signing in and out (Management API, Endpoints, Management session).
 std::vector<route> auth_routes(const management_services& services);
+
+/// Adds the schemas that the documentation of these routes names.
+void add_sign_in_route_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,6 +1,6 @@
 #include "http/management/session_responses.hpp"
 
-#include "domain/json.hpp"
+#include "json/object.hpp"
 #include "security/access_token.hpp"
 
 #include <algorithm>
@@ -9,28 +9,56 @@ namespace roost::http {
 
 namespace {
 
-void write_user(domain::json_writer& json, const actors::known_user& user) {
-  json.key("user");
-  json.begin_object();
-  json.field("id", domain::to_string(user.id));
-  json.field("email", user.email);
-  json.field("firstName", user.first_name);
-  json.field("lastName", user.last_name);
-  json.field("role", user.role);
-  json.field("accountId", domain::to_string(user.account_id));
-  json.field("ownerId", user.owner_id ? std::optional{domain::to_string(*user.owner_id)} : std::nullopt);
-  json.field("hasProperties", user.owner_id ? std::optional{user.has_properties} : std::nullopt);
-  json.end_object();
-}
+using actors::known_user;
+using json::member, json::part;
 
-void write_account(domain::json_writer& json, const actors::known_user& user) {
-  json.key("account");
-  json.begin_object();
-  json.field("id", domain::to_string(user.account_id));
-  json.field("companyName", user.company_name);
-  json.field("logoUrl", user.logo_url);
-  json.end_object();
-}
+constexpr auto user_object = json::object<known_user>(
+    "SessionUser", member("id", &known_user::id, "The user's UUID"),
+    member("email", &known_user::email, "The address that the user signs in with"),
+    member("firstName", &known_user::first_name, "Given name; may be empty"),
+    member("lastName", &known_user::last_name, "Family name; may be empty"),
+    member("role", &known_user::role, "A role of this server's configuration, such as Admin"),
+    member("accountId", &known_user::account_id, "UUID of the landlord's account that the user sees"),
+    member("ownerId", &known_user::owner_id,
+           "UUID of the owner whose properties are the user's; null for users who are not owners"),
+    member(
+        "hasProperties",
+        [](const known_user& user) {
+          return user.owner_id ? std::optional{user.has_properties} : std::nullopt;
+        },
+        "Whether the owner has properties; null for users who are not owners"));
+
+constexpr auto account_object =
+    json::object<known_user>("SessionAccount", member("id", &known_user::account_id, "The account's UUID"),
+                             member("companyName", &known_user::company_name, "The landlord's name"),
+                             member("logoUrl", &known_user::logo_url, "URL of a picture; null: none"));
+
+constexpr auto itself = [](const known_user& user) -> const auto& { return user; };
+
+constexpr auto user_and_account =
+    json::object<known_user>("", part("user", itself, user_object, "Who is signed in"),
+                             part("account", itself, account_object, "The account whose data the user sees"));
+
+struct started_session {
+  std::string token;
+  const known_user& user;
+};
+
+constexpr auto session_object =
+    json::object<started_session>(
+        "Session",
+        member("token", &started_session::token, "The access token, valid for 15 minutes; send it as Bearer"),
+        json::included(
+            [](const started_session& of) -> const auto& { return of.user; }, user_and_account))
+        .means("A session has started or continues; the response sets the refresh cookie");
+
+constexpr auto preferences = json::object<known_user>(
+    "", member(
+            "language", [](const known_user&) { return json::plain_text{"en"}; }, "ISO 639-1: always en"));
+
+constexpr auto me_object =
+    json::object<known_user>("Me", json::included(itself, user_and_account),
+                             part("preferences", itself, preferences, "The user's preferences"));
 
 std::string access_token_for(const management_services& services, const live_session& session,
                              domain::timestamp now) {
@@ -49,13 +77,9 @@ response session_response(const management_services& services, unsigned status, 
   const auto* user = users->find(session.user_id);
   if (user == nullptr || user->deactivated) throw unauthorized("Session is no longer valid");
   const domain::timestamp now = services.now();
-  domain::json_writer json;
-  json.begin_object();
-  json.field("token", access_token_for(services, session, now));
-  write_user(json, *user);
-  write_account(json, *user);
-  json.end_object();
-  auto answer = http::json(status, std::string{json.text()});
+  auto answer =
+      http::json(status, json::text_of(session_object,
+                                       started_session{access_token_for(services, session, now), *user}));
   answer.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
@@ -66,17 +90,13 @@ response session_response(const management_services& services, unsigned status, 
   return answer;
 }
 
-response me_response(const caller& who) {
-  domain::json_writer json;
-  json.begin_object();
-  write_user(json, *who.user);
-  write_account(json, *who.user);
-  json.key("preferences");
-  json.begin_object();
-  json.field("language", "en");
-  json.end_object();
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+response me_response(const caller& who) { return http::json(200, json::text_of(me_object, *who.user)); }
+
+void add_session_schemas(json::schemas& to) {
+  to.add(user_object);
+  to.add(account_object);
+  to.add(session_object);
+  to.add(me_object);
 }
 
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {

@@ -2,6 +2,7 @@
 
 #include "http/management/management_access.hpp"
 #include "http/protocol/cookies.hpp"
+#include "json/schema.hpp"
 #include "security/refresh_token.hpp"
 
 #include <optional>
@@ -31,6 +32,9 @@ response session_response(const management_services& services, unsigned status, 
 
 /// The user and account of /auth/me, with the preferences.
 response me_response(const caller& who);
+
+/// Adds the schemas of both.
+void add_session_schemas(json::schemas& to);
 
 /// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
 /// that no key of ours made.

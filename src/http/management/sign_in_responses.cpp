@@ -1,10 +1,10 @@
 #include "http/management/sign_in_responses.hpp"
 
 #include "domain/email_address.hpp"
-#include "domain/json.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/utf8.hpp"
+#include "json/object.hpp"
 
 #include <chrono>
 
@@ -14,9 +14,53 @@ namespace {
 
 constexpr std::size_t longest_browser_name = 300;
 
+constexpr std::string_view too_many_sign_ins_code = "TOO_MANY_LOGIN_ATTEMPTS";
 constexpr const char* code_not_valid = "That code is not valid. Request a new one and try again.";
 constexpr const char* sign_in_over =
     "That sign-in attempt has expired. Go back and enter your password again.";
+
+using json::member;
+
+constexpr auto challenge_object = json::object<actors::challenge_opened>(
+    "SignInChallenge",
+    member(
+        "otpRequired", [](const actors::challenge_opened&) { return true; },
+        "Always true: the emailed code is the next step", json::constant{"true"}),
+    member("challengeToken", &actors::challenge_opened::challenge_token, "Send it with the code"),
+    member("expiresAt", &actors::challenge_opened::expires_at, "When the code expires, in UTC"),
+    member(
+        "maskedEmail", [](const actors::challenge_opened& of) { return domain::masked_email(of.email); },
+        "Where the code was sent, mostly hidden", json::examples{R"(["a***@casaverde.example"])"}));
+
+constexpr auto message_object = json::object<std::string_view>(
+    "Message", member(
+                   "message", [](std::string_view text) { return text; }, "The result, for people"));
+
+constexpr auto code_sent_object = json::object<domain::timestamp>(
+    "CodeSent",
+    member(
+        "message", [](domain::timestamp) { return std::string_view{"A new code is on its way."}; },
+        "The result, for people"),
+    member(
+        "expiresAt", [](domain::timestamp expires_at) { return expires_at; },
+        "When the new code expires, in UTC"));
+
+/// The body that to_response(error) makes.
+constexpr auto error_object = json::object<error>(
+    "SignInError", member("statusCode", &error::status, "The HTTP status"),
+    member("message", &error::message, "What is wrong, for people; it may change"),
+    member("error", &error::name, "The kind of error, such as UnauthorizedException"),
+    member(
+        "reason", [](const error&) { return std::string_view{}; },
+        "Why a code is not accepted. After any but invalid_code, sign-in starts again at the login",
+        json::one_of{store::challenge_failure_names}, json::optional),
+    member(
+        "retryAfterSeconds", [](const error&) { return std::int64_t{}; },
+        "Seconds to wait; after too many wrong passwords only", json::optional),
+    member(
+        "errorCode", [](const error&) { return too_many_sign_ins_code; },
+        "After too many wrong passwords only", json::constant{R"("TOO_MANY_LOGIN_ATTEMPTS")"},
+        json::optional));
 
 template <typename... Cases>
 struct either : Cases... {
@@ -39,7 +83,7 @@ error too_many_sign_ins(const actors::too_many_passwords& over) {
   auto refusal = too_many_tries(
       "Too many sign-in attempts for this account. Wait a few minutes and try again.", over.retry_after);
   refusal.with("retryAfterSeconds", static_cast<std::int64_t>(whole_seconds(over.retry_after).count()));
-  refusal.with("errorCode", "TOO_MANY_LOGIN_ATTEMPTS");
+  refusal.with("errorCode", std::string{too_many_sign_ins_code});
   return refusal;
 }
 
@@ -65,17 +109,6 @@ error with_reason(const char* message, store::challenge_failure why) {
   return refusal;
 }
 
-response challenge_response(const actors::challenge_opened& opened) {
-  domain::json_writer json;
-  json.begin_object();
-  json.field("otpRequired", true);
-  json.field("challengeToken", opened.challenge_token);
-  json.field("expiresAt", opened.expires_at);
-  json.field("maskedEmail", domain::masked_email(opened.email));
-  json.end_object();
-  return http::json(201, std::string{json.text()});
-}
-
 response started_response(const management_services& services, unsigned status,
                           const actors::signed_in& signed_in) {
   const auto& began = signed_in.session;
@@ -96,18 +129,16 @@ actors::browser_facts browser_of(const request& req) {
 }
 
 response message_response(std::string_view text) {
-  domain::json_writer json;
-  json.begin_object();
-  json.field("message", text);
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+  return http::json(200, json::text_of(message_object, text));
 }
 
 response sign_in_response(const management_services& services, unsigned status,
                           const actors::sign_in_response& answer) {
   return std::visit(
       either{[&](const actors::signed_in& done) { return started_response(services, status, done); },
-             [](const actors::challenge_opened& opened) { return challenge_response(opened); },
+             [](const actors::challenge_opened& opened) {
+               return http::json(201, json::text_of(challenge_object, opened));
+             },
              [](actors::sign_in_refusal why) -> response { throw refused_for(why); },
              [](store::challenge_failure why) -> response { throw with_reason(code_not_valid, why); },
              [](const actors::too_many_passwords& over) -> response { throw too_many_sign_ins(over); },
@@ -121,12 +152,7 @@ response resend_response(const actors::sign_in_response& answer) {
   if (const auto* over = std::get_if<actors::too_many_codes>(&answer.result)) throw too_many_sent(*over);
   const auto* sent = std::get_if<actors::challenge_opened>(&answer.result);
   if (sent == nullptr) throw internal();
-  domain::json_writer json;
-  json.begin_object();
-  json.field("message", "A new code is on its way.");
-  json.field("expiresAt", sent->expires_at);
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+  return http::json(200, json::text_of(code_sent_object, sent->expires_at));
 }
 
 response refresh_response(const management_services& services, const domain::uuid& session,
@@ -165,6 +191,15 @@ response password_response(const management_services& services, const actors::pa
   cookies.refresh.clear(done);
   cookies.remembered.clear(done);
   return done;
+}
+
+void add_sign_in_schemas(json::schemas& to) {
+  to.add(challenge_object);
+  to.add("LoginAnswer", R"({"oneOf":[{"$ref":"#/components/schemas/SignInChallenge"},)"
+                        R"({"$ref":"#/components/schemas/Session"}]})");
+  to.add(message_object);
+  to.add(code_sent_object);
+  to.add(error_object);
 }
 
 } // namespace roost::http

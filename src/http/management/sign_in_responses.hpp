@@ -3,6 +3,7 @@
 #include "http/management/management_services.hpp"
 #include "http/protocol/request.hpp"
 #include "http/protocol/response.hpp"
+#include "json/schema.hpp"
 
 #include <string>
 #include <string_view>
@@ -28,5 +29,8 @@ response password_response(const management_services& services, const actors::pa
 
 /// `{"message": …}` with 200.
 response message_response(std::string_view text);
+
+/// Adds the schemas of all these, and of their errors.
+void add_sign_in_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,6 +1,6 @@
 #include "http/management/usage_query.hpp"
 
-#include "domain/iso_moment.hpp"
+#include "domain/date.hpp"
 #include "http/json/message_list.hpp"
 #include "http/protocol/query.hpp"
 
@@ -14,8 +14,6 @@
 namespace roost::http {
 
 namespace {
-
-constexpr int largest_limit = 200;
 
 /// Names that a class cannot take from outside: they are passed over, as they are in JavaScript.
 bool is_passed_over(std::string_view name) { return name == "__proto__" || name == "constructor"; }
@@ -94,7 +92,7 @@ usage_page_query parse_usage_page_query(std::string_view text) {
   usage_page_query wanted;
   wanted.filter = read_filter(query);
   wanted.page = query.count("page", std::nullopt, wanted.page);
-  const double limit = query.count("limit", largest_limit, wanted.limit);
+  const double limit = query.count("limit", largest_page_limit, wanted.limit);
   query.throw_if_refused();
   wanted.limit = static_cast<int>(limit);
   return wanted;
@@ -105,6 +103,17 @@ domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
   const auto filter = read_filter(query);
   query.throw_if_refused();
   return filter;
+}
+
+void add_usage_query_schemas(json::schemas& to) {
+  const json::facts moment{.type = "string",
+                           .meaning =
+                               "ISO 8601. Without an offset it is UTC, and a date alone is its midnight",
+                           .examples = R"(["2026-11-01T00:00:00.000Z"])"};
+  to.add("DateTime", json::schema{moment});
+  to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
+  to.add("PageLimit",
+         json::schema{{.type = "integer", .minimum = 1, .maximum = largest_page_limit, .initial = "50"}});
 }
 
 } // namespace roost::http

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/ai_usage.hpp"
+#include "json/schema.hpp"
 
 #include <functional>
 #include <string_view>
@@ -14,5 +15,7 @@ namespace roost::http {
 std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account);
+
+void add_usage_submission_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,9 +1,8 @@
 #include "http/pages/account_pages.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "domain/browser_name.hpp"
-#include "domain/one_line.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/usable_tools.hpp"
 #include "http/pages/new_password.hpp"

@@ -1,8 +1,8 @@
 #include "http/pages/sign_in_pages.hpp"
 
 #include "actors/runtime/ask.hpp"
+#include "domain/date.hpp"
 #include "domain/email_address.hpp"
-#include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/sign_in_responses.hpp"
 #include "http/pages/challenge_cookie.hpp"

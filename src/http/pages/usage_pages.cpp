@@ -1,7 +1,7 @@
 #include "http/pages/usage_pages.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/usage_chart.hpp"
 #include "http/pages/usage_csv.hpp"

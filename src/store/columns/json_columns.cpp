@@ -1,6 +1,6 @@
 #include "store/columns/json_columns.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/columns/json_value.hpp"
 
@@ -8,11 +8,9 @@ namespace roost::store {
 
 namespace {
 
-using domain::json_writer;
-
 template <typename Write>
 std::string written(Write write) {
-  json_writer json;
+  json::writer json;
   write(json);
   return std::string(json.text());
 }
@@ -20,14 +18,14 @@ std::string written(Write write) {
 /// An array in which `write(json, item)` writes each item.
 template <typename Item, typename Write>
 std::string array_of(const std::vector<Item>& items, Write write) {
-  return written([&](json_writer& json) {
+  return written([&](json::writer& json) {
     json.begin_array();
     for (const auto& each : items) write(json, each);
     json.end_array();
   });
 }
 
-void write_items(json_writer& json, const std::vector<domain::due_item>& items) {
+void write_items(json::writer& json, const std::vector<domain::due_item>& items) {
   json.begin_array();
   for (const auto item : items) json.value(to_string(item));
   json.end_array();
@@ -43,7 +41,7 @@ std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
 } // namespace
 
 std::string json_of(const domain::payment_terms& terms) {
-  return written([&](json_writer& json) {
+  return written([&](json::writer& json) {
     json.begin_object();
     json.key("confirmation");
     write_items(json, terms.confirmation);
@@ -55,7 +53,7 @@ std::string json_of(const domain::payment_terms& terms) {
 }
 
 std::string json_of(const std::vector<domain::tenant_category>& categories) {
-  return array_of(categories, [](json_writer& json, const domain::tenant_category& each) {
+  return array_of(categories, [](json::writer& json, const domain::tenant_category& each) {
     json.begin_object();
     json.field("name", each.name);
     json.field("integration_default", each.integration_default);
@@ -64,7 +62,7 @@ std::string json_of(const std::vector<domain::tenant_category>& categories) {
 }
 
 std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
-  return array_of(tiers, [](json_writer& json, const domain::admin_fee_tier& each) {
+  return array_of(tiers, [](json::writer& json, const domain::admin_fee_tier& each) {
     json.begin_object();
     json.field("from_days", each.from_days);
     json.field("cents", each.value.cents);
@@ -73,11 +71,11 @@ std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
 }
 
 std::string json_of(const std::vector<std::string>& words) {
-  return array_of(words, [](json_writer& json, const std::string& each) { json.value(each); });
+  return array_of(words, [](json::writer& json, const std::string& each) { json.value(each); });
 }
 
 std::string json_of(const std::map<std::string, std::string>& texts) {
-  return written([&](json_writer& json) {
+  return written([&](json::writer& json) {
     json.begin_object();
     for (const auto& [key, text] : texts) {
       json.data_key(key);
@@ -88,7 +86,7 @@ std::string json_of(const std::map<std::string, std::string>& texts) {
 }
 
 std::string json_of(const std::vector<domain::image>& images) {
-  return array_of(images, [](json_writer& json, const domain::image& each) {
+  return array_of(images, [](json::writer& json, const domain::image& each) {
     json.begin_object();
     json.field("url", each.url);
     json.field("placeholder", each.placeholder);

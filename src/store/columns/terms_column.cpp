@@ -1,6 +1,6 @@
 #include "store/columns/terms_column.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/columns/json_value.hpp"
@@ -9,18 +9,16 @@ namespace roost::store {
 
 namespace {
 
-using domain::json_writer;
-
 constexpr domain::payment_line usual; ///< the tenant pays the landlord
 
 /// What is the same in nearly every line is left out: the plan is most of a booking's row.
-void write_line(json_writer& json, const domain::payment_line& line) {
+void write_line(json::writer& json, const domain::payment_line& line) {
   json.begin_object();
-  json.field("kind", domain::plain_text{domain::to_string(line.kind)});
+  json.field("kind", json::plain_text{domain::to_string(line.kind)});
   json.field("cents", line.amount.cents);
   json.field("due", line.due);
-  if (line.payer != usual.payer) json.field("payer", domain::plain_text{domain::to_string(line.payer)});
-  if (line.payee != usual.payee) json.field("payee", domain::plain_text{domain::to_string(line.payee)});
+  if (line.payer != usual.payer) json.field("payer", json::plain_text{domain::to_string(line.payer)});
+  if (line.payee != usual.payee) json.field("payee", json::plain_text{domain::to_string(line.payee)});
   if (line.period) {
     json.key("nights");
     json.begin_array();
@@ -61,7 +59,7 @@ domain::payment_line line_of(const rapidjson::Value& value) {
 } // namespace
 
 std::string json_of(const domain::booking_terms& terms) {
-  thread_local json_writer json;
+  thread_local json::writer json;
   json.clear();
   json.begin_object();
   json.field("contract_type", terms.contract_type);

@@ -1,6 +1,6 @@
 #include "store/engine/changelog.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 #include "store/columns/json_value.hpp"
 #include "store/database/bulk.hpp"
 
@@ -9,7 +9,7 @@ namespace roost::store {
 namespace {
 
 std::string changes_json(const std::vector<domain::field_change>& changes) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_array();
   for (const auto& each : changes) {
     json.begin_object();

@@ -1,6 +1,6 @@
 #include "store/portfolio/portfolio_conflicts.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/portfolio/portfolio_stored.hpp"
 
 #include <unordered_set>

@@ -63,6 +63,15 @@ protected:
     return json;
   }
 
+  listings::publication publication() {
+    auto found = listings::publication::withheld;
+    caf::scoped_actor self{rt.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_publication{marketplace})
+        .receive([&](const publication_response& given) { found = given.publication; },
+                 [](const caf::error&) { FAIL() << "no answer"; });
+    return found;
+  }
+
   /// The calendar that `reader` gets; nothing when there is none.
   std::optional<std::string> ical(const std::string& reader = "") {
     std::optional<std::string> text;
