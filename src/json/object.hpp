@@ -66,6 +66,31 @@ void write(writer& json, const object_of<T, Members...>& object, const T& from) 
   json.end_object();
 }
 
+/// A way to a member's value: each step is a pointer to a member or a function of what the step before it
+/// returned. All but the last return references.
+template <typename... Steps>
+struct via {
+  constexpr explicit via(Steps... all) : steps{all...} {}
+
+  template <typename T>
+  constexpr decltype(auto) operator()(const T& from) const {
+    return std::apply([&](const auto&... each) -> decltype(auto) { return follow(from, each...); }, steps);
+  }
+
+  std::tuple<Steps...> steps;
+
+private:
+  template <typename T, typename First, typename... Rest>
+  static constexpr decltype(auto) follow(const T& from, const First& first, const Rest&... rest) {
+    if constexpr (sizeof...(Rest) == 0) {
+      return std::invoke(first, from);
+    } else {
+      static_assert(std::is_lvalue_reference_v<std::invoke_result_t<const First&, const T&>>);
+      return follow(std::invoke(first, from), rest...);
+    }
+  }
+};
+
 namespace detail {
 
 template <typename Rule>

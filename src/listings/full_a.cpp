@@ -16,10 +16,9 @@ constexpr auto location = object<address>(
     member("latitude", &address::latitude, meaning::latitude),
     member("longitude", &address::longitude, meaning::longitude));
 
-constexpr auto deposit =
-    object<full_view>("", member(
-                              "value", [](const full_view& of) { return deposit_for_one(of.terms()); },
-                              "Deposit for one occupant in the currency of currency_code, without markup"));
+constexpr auto deposit = object<full_view>(
+    "", member("value", via(&full_view::terms, deposit_for_one),
+               "Deposit for one occupant in the currency of currency_code, without markup"));
 
 constexpr auto tier = object<admin_fee_tier>(
     "",
@@ -39,7 +38,7 @@ constexpr auto tiers_of = [](const full_view& of, auto yield) {
 constexpr auto admin_fee = object<full_view>(
     "",
     member(
-        "value", [](const full_view& of) { return headline_admin_fee(of.terms()); },
+        "value", via(&full_view::terms, headline_admin_fee),
         "One fee for the stay in the currency of currency_code, rounded up to a whole number. A tiered fee "
         "shows its highest tier; 0 when it is off"),
     member(
@@ -50,9 +49,8 @@ constexpr auto admin_fee = object<full_view>(
 
 constexpr auto bills = object<full_view>(
     "",
-    member(
-        "included", [](const full_view& of) { return of.terms().bills.included; },
-        "Whether they are in the rent"),
+    member("included", via(&full_view::terms, &unit::bills, &bills_terms::included),
+           "Whether they are in the rent"),
     member(
         "max_value", &full_view::included_bills,
         "How much of them is included a month, in the currency of currency_code; 0 is a real zero; null: no "
@@ -75,21 +73,16 @@ constexpr auto pricing = object<full_view>(
     part("deposit", itself, deposit, "Due in addition to the rent"),
     part("admin_fee", itself, admin_fee, "Without markup"),
     part("bills", itself, bills, "Whether, and up to which amount, utility bills are in the rent"),
-    part(
-        "cleaning", [](const full_view& of) -> const auto& { return of.house().cleaning_fee; }, cleaning,
-        "Whether cleaning is charged. The amount is not published"));
+    part("cleaning", via(&full_view::house, &property::cleaning_fee), cleaning,
+         "Whether cleaning is charged. The amount is not published"));
 
 constexpr auto stay = object<unit>("", member("min_months", &unit::min_stay_months, meaning::min_months),
                                    member("max_months", &unit::max_stay_months, meaning::max_months));
 
 constexpr auto elements = object<full_view>(
-    "",
-    member(
-        "label", [](const full_view& of) -> const auto& { return of.terms().room_label; }, meaning::label),
-    member(
-        "capacity", [](const full_view& of) { return of.terms().capacity; }, meaning::capacity),
-    member(
-        "size", [](const full_view& of) { return of.shown().size_square_metres; }, meaning::size_of_unit),
+    "", member("label", via(&full_view::terms, &unit::room_label), meaning::label),
+    member("capacity", via(&full_view::terms, &unit::capacity), meaning::capacity),
+    member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
     member(
         "parking", [](const full_view& of) { return of.house().parking.has_value(); },
         "Whether the landlord set a price for parking"));
@@ -108,16 +101,10 @@ constexpr auto listing =
         "MarketplaceAFullListing",
         member(
             "reference_id", [](const full_view& of) { return of.from.external_id; }, meaning::external_id),
-        member(
-            "property_reference_id", [](const full_view& of) { return of.terms().property_id; },
-            meaning::property_id),
-        member(
-            "property_type", [](const full_view& of) { return of.house().type; }, meaning::property_type),
-        member(
-            "rent_by", [](const full_view& of) { return of.terms().kind; }, meaning::kind),
-        part(
-            "location", [](const full_view& of) -> const auto& { return of.house().address; }, location,
-            meaning::address),
+        member("property_reference_id", via(&full_view::terms, &unit::property_id), meaning::property_id),
+        member("property_type", via(&full_view::house, &property::type), meaning::property_type),
+        member("rent_by", via(&full_view::terms, &unit::kind), meaning::kind),
+        part("location", via(&full_view::house, &property::address), location, meaning::address),
         member("available_from", &full_view::available_from, meaning::available_from),
         part("listing_pricing", itself, pricing, "What a stay costs"),
         part("stay", &full_view::terms, stay, meaning::stay),
@@ -125,36 +112,27 @@ constexpr auto listing =
         values<std::string>("property_images", images_of_property, meaning::images_of_property,
                             format{"uri"}),
         values<std::string>("listing_images", images_of_unit, meaning::images_of_unit, format{"uri"}),
-        member(
-            "property_description", [](const full_view& of) -> const auto& { return of.house().description; },
-            meaning::description_of_property, localized),
+        member("property_description", via(&full_view::house, &property::description),
+               meaning::description_of_property, localized),
         part("listing_description", &full_view::shown, listing_description, "Texts about the unit"),
-        values<std::string>(
-            "property_features", [](const full_view& of) -> const auto& { return of.house().features; },
-            meaning::features_of_property),
-        values<std::string>(
-            "listing_features", [](const full_view& of) -> const auto& { return of.shown().features; },
-            meaning::features_of_unit),
-        values<std::string>(
-            "property_rules", [](const full_view& of) -> const auto& { return of.house().rules; },
-            meaning::rules),
-        member(
-            "property_size", [](const full_view& of) { return of.house().size_square_metres; },
-            meaning::size_of_property),
+        values<std::string>("property_features", via(&full_view::house, &property::features),
+                            meaning::features_of_property),
+        values<std::string>("listing_features", via(&full_view::shown, &unit_presentation::features),
+                            meaning::features_of_unit),
+        values<std::string>("property_rules", via(&full_view::house, &property::rules), meaning::rules),
+        member("property_size", via(&full_view::house, &property::size_square_metres),
+               meaning::size_of_property),
         member("floor", &full_view::floor, meaning::floor),
         list("blocked_periods", ending{blocks_of}, blocked_period,
              "Nights that are taken, from today on, without blocks that have no end"),
-        member(
-            "registration_number",
-            [](const full_view& of) -> const auto& { return of.shown().registration_number; },
-            meaning::registration_number),
+        member("registration_number", via(&full_view::shown, &unit_presentation::registration_number),
+               meaning::registration_number),
         member("landlord_email", &full_view::integration_email, meaning::landlord_email),
         member(
             "original_listing_url", [](const full_view& of) -> const auto& { return of.from.link_url; },
             "The unit's page on your platform, from the landlord's link; null: there is no link, or it is "
             "by ID only"),
-        member(
-            "created_at", [](const full_view& of) { return of.terms().created_at; }, meaning::created_at),
+        member("created_at", via(&full_view::terms, &unit::created_at), meaning::created_at),
         member("updated_at", &full_view::updated_at, meaning::updated_at))
         .example(R"({"reference_id":"771","property_reference_id":"33333333-0000-4000-8000-000000000001",
 "property_type":"apartment","rent_by":"room","location":{"street":"Calle Mayor","number":"12","floor":"3",

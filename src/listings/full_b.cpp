@@ -113,17 +113,11 @@ constexpr auto listing =
         member(
             "listingReference", [](const full_view& of) { return of.from.external_id; },
             meaning::external_id),
-        member(
-            "title", [](const full_view& of) -> const auto& { return of.shown().title; }, meaning::title,
-            localized),
+        member("title", via(&full_view::shown, &unit_presentation::title), meaning::title, localized),
         member("description", &full_view::description, meaning::description, localized),
-        part(
-            "address", [](const full_view& of) -> const auto& { return of.house().address; }, address_object,
-            meaning::address),
-        member(
-            "type", [](const full_view& of) { return of.house().type; }, meaning::property_type),
-        member(
-            "kind", [](const full_view& of) { return of.terms().kind; }, meaning::kind),
+        part("address", via(&full_view::house, &property::address), address_object, meaning::address),
+        member("type", via(&full_view::house, &property::type), meaning::property_type),
+        member("kind", via(&full_view::terms, &unit::kind), meaning::kind),
         member(
             "pricingType",
             [](const full_view& of) { return json::plain_text{pricing_types[is_flat(of) ? 0 : 1]}; },
@@ -140,11 +134,9 @@ constexpr auto listing =
         member("currencyCode", &full_view::currency, meaning::currency),
         part("costs", costs_of_view, costs,
              "What the tenant pays in addition to the rent, without markup, if it is above 0"),
-        member(
-            "billsIncluded", [](const full_view& of) { return of.terms().bills.included; },
-            meaning::bills_included),
-        member(
-            "capacity", [](const full_view& of) { return of.terms().capacity; }, meaning::capacity),
+        member("billsIncluded", via(&full_view::terms, &unit::bills, &bills_terms::included),
+               meaning::bills_included),
+        member("capacity", via(&full_view::terms, &unit::capacity), meaning::capacity),
         member(
             "minimumStayMonths", [](const full_view& of) { return stay_of(of).min_months; },
             "Shortest stay in months, by the open booking window if there is one; 0 or null: no minimum"),
@@ -159,25 +151,18 @@ constexpr auto listing =
             "facilities", features_of_both,
             "What the property and the unit have, each once, in the landlord's words, such as "
             "wifi"),
-        values<std::string>(
-            "rules", [](const full_view& of) -> const auto& { return of.house().rules; }, meaning::rules),
+        values<std::string>("rules", via(&full_view::house, &property::rules), meaning::rules),
         values<std::string>("images", all_images_of,
                             "URLs of pictures without placeholders: the unit's, then the property's",
                             format{"uri"}),
-        member(
-            "minAge", [](const full_view& of) { return of.shown().min_age; }, meaning::min_age),
-        member(
-            "maxAge", [](const full_view& of) { return of.shown().max_age; }, meaning::max_age),
+        member("minAge", via(&full_view::shown, &unit_presentation::min_age), meaning::min_age),
+        member("maxAge", via(&full_view::shown, &unit_presentation::max_age), meaning::max_age),
         member("floor", &full_view::floor, meaning::floor),
-        member(
-            "size", [](const full_view& of) { return of.shown().size_square_metres; }, meaning::size_of_unit),
-        member(
-            "registrationNumber",
-            [](const full_view& of) -> const auto& { return of.shown().registration_number; },
-            meaning::registration_number),
+        member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
+        member("registrationNumber", via(&full_view::shown, &unit_presentation::registration_number),
+               meaning::registration_number),
         member("landlordEmail", &full_view::integration_email, meaning::landlord_email),
-        member(
-            "createdAt", [](const full_view& of) { return of.terms().created_at; }, meaning::created_at),
+        member("createdAt", via(&full_view::terms, &unit::created_at), meaning::created_at),
         member("updatedAt", &full_view::updated_at, meaning::updated_at))
         .example(R"({"listingReference":"771","title":{"en":"Room with a balcony"},
 "description":{"en":"Morning \"sun\"."},"address":{"street":"Calle Mayor","number":"12","floor":"3",

@@ -15,15 +15,10 @@ constexpr auto copy = object<unit_presentation>(
     member("description", &unit_presentation::description, meaning::description_of_unit, localized));
 
 constexpr auto suitability = object<full_view>(
-    "",
-    member(
-        "capacity", [](const full_view& of) { return of.terms().capacity; }, meaning::capacity),
-    member(
-        "min_age", [](const full_view& of) { return of.shown().min_age; }, meaning::min_age),
-    member(
-        "max_age", [](const full_view& of) { return of.shown().max_age; }, meaning::max_age),
-    values<std::string>(
-        "rules", [](const full_view& of) -> const auto& { return of.house().rules; }, meaning::rules));
+    "", member("capacity", via(&full_view::terms, &unit::capacity), meaning::capacity),
+    member("min_age", via(&full_view::shown, &unit_presentation::min_age), meaning::min_age),
+    member("max_age", via(&full_view::shown, &unit_presentation::max_age), meaning::max_age),
+    values<std::string>("rules", via(&full_view::house, &property::rules), meaning::rules));
 
 constexpr auto location = object<address>(
     "", member("street", &address::street, meaning::street),
@@ -38,14 +33,10 @@ constexpr auto location = object<address>(
 /// What a stay costs, where the rules let it be shown.
 template <typename... Rules>
 constexpr auto amounts(Rules... rules) {
-  return object<full_view>("", member("monthly", &full_view::headline, meaning::rent, rules...),
-                           member(
-                               "deposit", [](const full_view& of) { return deposit_for_one(of.terms()); },
-                               meaning::deposit, rules...),
-                           member(
-                               "admin_fee",
-                               [](const full_view& of) { return headline_admin_fee(of.terms()); },
-                               meaning::admin_fee, rules...));
+  return object<full_view>(
+      "", member("monthly", &full_view::headline, meaning::rent, rules...),
+      member("deposit", via(&full_view::terms, deposit_for_one), meaning::deposit, rules...),
+      member("admin_fee", via(&full_view::terms, headline_admin_fee), meaning::admin_fee, rules...));
 }
 
 constexpr auto amounts_of_home = amounts(only_where{is_whole});
@@ -53,9 +44,8 @@ constexpr auto amounts_of_bedroom = amounts();
 
 constexpr auto services =
     object<full_view>("", member("periodicCleaning", &full_view::cleaning_fee, meaning::cleaning_fee),
-                      member(
-                          "billsIncluded", [](const full_view& of) { return of.terms().bills.included; },
-                          meaning::bills_included),
+                      member("billsIncluded", via(&full_view::terms, &unit::bills, &bills_terms::included),
+                             meaning::bills_included),
                       member("billsIncludedMaxValue", &full_view::included_bills, meaning::included_bills));
 
 constexpr auto pricing = object<full_view>(
@@ -76,37 +66,24 @@ constexpr auto occupancies =
     object<full_view>("", list("occupancies", blocks_of, occupancy, "Nights that are taken, from today on"));
 
 constexpr auto bedroom = object<full_view>(
-    "",
-    member(
-        "id", [](const full_view& of) { return of.terms().id; }, "The unit's UUID, also when it is linked"),
-    member(
-        "name", [](const full_view& of) -> const auto& { return of.terms().room_label; }, meaning::label),
-    member(
-        "area", [](const full_view& of) { return of.shown().size_square_metres; }, meaning::size_of_unit),
+    "", member("id", via(&full_view::terms, &unit::id), "The unit's UUID, also when it is linked"),
+    member("name", via(&full_view::terms, &unit::room_label), meaning::label),
+    member("area", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
     part("pricing", itself, amounts_of_bedroom, "What a stay in it costs"),
     part("availabilities", itself, occupancies, "Its calendar"),
-    values<std::string>(
-        "features", [](const full_view& of) -> const auto& { return of.shown().features; },
-        meaning::features_of_unit),
+    values<std::string>("features", via(&full_view::shown, &unit_presentation::features),
+                        meaning::features_of_unit),
     values<std::string>("images", images_of_unit, meaning::images_of_unit, format{"uri"}));
 
 constexpr auto property_object = object<full_view>(
-    "",
-    member(
-        "id", [](const full_view& of) { return of.house().id; }, meaning::property_id),
-    member(
-        "type", [](const full_view& of) { return of.house().type; }, meaning::property_type),
-    member(
-        "floor", [](const full_view& of) -> const auto& { return of.house().address.floor; },
-        meaning::floor_of_address),
-    member(
-        "area", [](const full_view& of) { return of.house().size_square_metres; }, meaning::size_of_property),
-    member(
-        "description", [](const full_view& of) -> const auto& { return of.house().description; },
-        meaning::description_of_property, localized),
-    values<std::string>(
-        "features", [](const full_view& of) -> const auto& { return of.house().features; },
-        meaning::features_of_property),
+    "", member("id", via(&full_view::house, &property::id), meaning::property_id),
+    member("type", via(&full_view::house, &property::type), meaning::property_type),
+    member("floor", via(&full_view::house, &property::address, &address::floor), meaning::floor_of_address),
+    member("area", via(&full_view::house, &property::size_square_metres), meaning::size_of_property),
+    member("description", via(&full_view::house, &property::description), meaning::description_of_property,
+           localized),
+    values<std::string>("features", via(&full_view::house, &property::features),
+                        meaning::features_of_property),
     values<std::string>("images", images_of_property, meaning::images_of_property, format{"uri"}));
 
 constexpr auto bedrooms_of = [](const full_view& of, auto yield) {
@@ -118,17 +95,13 @@ constexpr auto listing =
         "MarketplaceCFullListing",
         member(
             "id", [](const full_view& of) { return of.from.external_id; }, meaning::external_id),
-        member(
-            "type", [](const full_view& of) { return of.terms().kind; }, meaning::kind),
+        member("type", via(&full_view::terms, &unit::kind), meaning::kind),
         part("copy", &full_view::shown, copy, "Texts about the unit"),
         part("suitability", itself, suitability, "Whom the unit is for"),
-        part(
-            "location", [](const full_view& of) -> const auto& { return of.house().address; }, location,
-            meaning::address),
+        part("location", via(&full_view::house, &property::address), location, meaning::address),
         part("pricing", itself, pricing,
              "What a stay costs. For a room or bed, monthly, deposit and admin_fee are in its bedroom"),
-        member(
-            "area", [](const full_view& of) { return of.shown().size_square_metres; }, meaning::size_of_unit),
+        member("area", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
         part("availabilities", itself, availabilities,
              "When a stay can begin. The blocked nights of rooms and beds are in bedrooms"),
         member(
@@ -141,8 +114,7 @@ constexpr auto listing =
         member("landlord_email", &full_view::integration_email, meaning::landlord_email),
         part("property", itself, property_object, "The building or flat that the unit is in"),
         list("bedrooms", bedrooms_of, bedroom, "The room or bed that is rented; empty for a whole property"),
-        member(
-            "created_at", [](const full_view& of) { return of.terms().created_at; }, meaning::created_at),
+        member("created_at", via(&full_view::terms, &unit::created_at), meaning::created_at),
         member("updated_at", &full_view::updated_at, meaning::updated_at))
         .example(R"({"id":"771","type":"room","copy":{"title":{"en":"Room with a balcony"},
 "description":{"en":"Morning \"sun\"."}},"suitability":{"capacity":1,"min_age":18,"max_age":40,

@@ -19,7 +19,7 @@ std::pair<std::string_view, std::string> house_and_room(const full_source& from)
 }
 
 constexpr auto itself = [](const full_view& of) -> const auto& { return of; };
-constexpr auto address_of = [](const full_view& of) -> const auto& { return of.house().address; };
+constexpr auto address_of = via(&full_view::house, &property::address);
 
 constexpr auto address_object =
     object<address>("", member("street", &address::street, meaning::street),
@@ -62,32 +62,23 @@ constexpr auto room = object<full_view>(
     member(
         "id", [](const full_view& of) { return house_and_room(of.from).second; },
         "The room's part of your ID; the unit's UUID if your ID has none"),
-    member(
-        "name", [](const full_view& of) -> const auto& { return of.terms().room_label; }, meaning::label),
-    member(
-        "type", [](const full_view& of) { return of.terms().kind; }, meaning::kind),
-    member(
-        "size", [](const full_view& of) { return of.shown().size_square_metres; }, meaning::size_of_unit),
+    member("name", via(&full_view::terms, &unit::room_label), meaning::label),
+    member("type", via(&full_view::terms, &unit::kind), meaning::kind),
+    member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
     member(
         "fixedRent", [](const full_view&) { return true; }, "Always true: this shape has no prices by month"),
     member("rent", &full_view::headline, meaning::rent),
     member("minRent", &full_view::headline, "The same as rent, in the landlord's currency"),
     member("maxRent", &full_view::headline, "The same as rent, in the landlord's currency"),
     member(
-        "extraTenantsPrice", [](const full_view& of) { return extra_price_per_tenant(of.terms()); },
+        "extraTenantsPrice", via(&full_view::terms, extra_price_per_tenant),
         "Price a month of each occupant after the first, in the landlord's currency, without markup; 0 when "
         "the unit sleeps one"),
-    member(
-        "maxTenants", [](const full_view& of) { return of.terms().capacity; }, meaning::capacity),
-    member(
-        "billsIncluded", [](const full_view& of) { return of.terms().bills.included; },
-        meaning::bills_included),
-    member(
-        "minimumStayMonths", [](const full_view& of) { return of.terms().min_stay_months; },
-        meaning::min_months),
-    member(
-        "maximumStayMonths", [](const full_view& of) { return of.terms().max_stay_months; },
-        meaning::max_months),
+    member("maxTenants", via(&full_view::terms, &unit::capacity), meaning::capacity),
+    member("billsIncluded", via(&full_view::terms, &unit::bills, &bills_terms::included),
+           meaning::bills_included),
+    member("minimumStayMonths", via(&full_view::terms, &unit::min_stay_months), meaning::min_months),
+    member("maximumStayMonths", via(&full_view::terms, &unit::max_stay_months), meaning::max_months),
     member("availableFrom", &full_view::available_from, meaning::available_from),
     values<std::string>("photos", images_of_unit, meaning::images_of_unit, format{"uri"}),
     list("unavailability", blocks_of, unavailability, "Nights that are taken, from today on"));
@@ -99,41 +90,27 @@ constexpr auto listing =
             "id", [](const full_view& of) { return house_and_room(of.from).first; },
             "The property's part of your ID, or all of it if it has no underscore; the unit's UUID if it is "
             "not linked. A unit that is not linked cannot be booked by submission"),
-        member(
-            "title", [](const full_view& of) -> const auto& { return of.shown().title; }, meaning::title,
-            localized),
+        member("title", via(&full_view::shown, &unit_presentation::title), meaning::title, localized),
         member("description", &full_view::description, meaning::description, localized),
-        member(
-            "type", [](const full_view& of) { return of.house().type; }, meaning::property_type),
+        member("type", via(&full_view::house, &property::type), meaning::property_type),
         part("address", address_of, address_object,
              "The property's address. Its region and neighbourhood are members of the listing"),
         part("coordinates", address_of, coordinates, "Where the property is"),
-        member(
-            "region", [](const full_view& of) -> const auto& { return of.house().address.region; },
-            meaning::region),
-        member(
-            "neighborhood",
-            [](const full_view& of) -> const auto& { return of.house().address.neighborhood; },
-            meaning::neighborhood),
+        member("region", via(&full_view::house, &property::address, &address::region), meaning::region),
+        member("neighborhood", via(&full_view::house, &property::address, &address::neighborhood),
+               meaning::neighborhood),
         values<std::string>("photos", images_of_property, meaning::images_of_property, format{"uri"}),
         part("amenities", itself, amenities, "What the property and the unit have"),
-        values<std::string>(
-            "houseRules", [](const full_view& of) -> const auto& { return of.house().rules; },
-            "Rules in the landlord's words, such as no-smoking"),
-        member(
-            "securityDeposit", [](const full_view& of) { return deposit_for_one(of.terms()); },
-            meaning::deposit),
-        member(
-            "extraAdministrativeFee", [](const full_view& of) { return headline_admin_fee(of.terms()); },
-            meaning::admin_fee),
+        values<std::string>("houseRules", via(&full_view::house, &property::rules),
+                            "Rules in the landlord's words, such as no-smoking"),
+        member("securityDeposit", via(&full_view::terms, deposit_for_one), meaning::deposit),
+        member("extraAdministrativeFee", via(&full_view::terms, headline_admin_fee), meaning::admin_fee),
         member("cleaningLadyPrice", &full_view::cleaning_fee, meaning::cleaning_fee),
         member("landlord_email", &full_view::integration_email, meaning::landlord_email),
         part("room", itself, room, "What is rented"),
-        member(
-            "creationDate", [](const full_view& of) { return of.terms().created_at; }, meaning::created_at),
-        member(
-            "modificationDate", [](const full_view& of) { return of.terms().updated_at; },
-            "When the unit's record was last edited, in UTC"),
+        member("creationDate", via(&full_view::terms, &unit::created_at), meaning::created_at),
+        member("modificationDate", via(&full_view::terms, &unit::updated_at),
+               "When the unit's record was last edited, in UTC"),
         member("updated", &full_view::updated_at, meaning::updated_at))
         .example(R"({"id":"5120","title":{"en":"Room with a balcony"},"description":{"en":"Morning \"sun\"."},
 "type":"apartment","address":{"street":"Calle Mayor","number":"12","floor":"3","postalCode":"28013",

@@ -13,7 +13,7 @@ namespace roost::listings::full {
 
 using namespace domain;
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
-using json::list, json::member, json::object, json::part, json::values;
+using json::list, json::member, json::object, json::part, json::values, json::via;
 
 /// A source on the day on which it is written.
 struct full_view {

@@ -13,7 +13,7 @@ namespace roost::listings {
 
 using namespace domain;
 using json::list;
-using json::member;
+using json::member, json::via;
 using json::minimum, json::maximum, json::one_of, json::only_where;
 
 namespace {
@@ -21,16 +21,16 @@ namespace {
 /// A source with what several members need of it.
 struct listing_view {
   listing_view(const listing_source& of, timestamp written, past_blocks shown)
-      : from(of), terms(of.terms), now(written), past(shown), traits(traits_of(of.platform)),
+      : from(of), now(written), past(shown), traits(traits_of(of.platform)),
         card(find_card(of.account, of.platform.name)),
-        window(traits.keeps_to_booking_window ? open_window(terms, day_of(now)) : nullptr),
-        stay(window ? limits_in(*window) : stay_limits{terms.min_stay_months, terms.max_stay_months}),
-        available_from(first_free_date(of.account, terms, of.calendar, stay, day_of(now))) {}
+        window(traits.keeps_to_booking_window ? open_window(of.terms, day_of(now)) : nullptr),
+        stay(window ? limits_in(*window) : stay_limits{of.terms.min_stay_months, of.terms.max_stay_months}),
+        available_from(first_free_date(of.account, of.terms, of.calendar, stay, day_of(now))) {}
 
-  bool has_tiers() const { return terms.admin_fee.enabled && terms.admin_fee.mode == fee_mode::tiered; }
+  const unit& terms() const { return from.terms; }
+  bool has_tiers() const { return terms().admin_fee.enabled && terms().admin_fee.mode == fee_mode::tiered; }
 
   const listing_source& from;
-  const unit& terms;
   timestamp now;
   past_blocks past;
   const platform_traits& traits;
@@ -111,13 +111,13 @@ constexpr auto cost_object = json::object<cost_line>(
            "Whether the amount can differ: bills, and a tiered fee, which shows its highest tier"));
 
 constexpr auto rents_of = [](const listing_view& of, auto yield) {
-  if (of.terms.rent.fixed) return;
-  for (const auto& priced : of.terms.rent.per_month) yield({priced, of.card});
+  if (of.terms().rent.fixed) return;
+  for (const auto& priced : of.terms().rent.per_month) yield({priced, of.card});
 };
 
 constexpr auto tiers_of = [](const listing_view& of, auto yield) {
   if (!of.has_tiers()) return;
-  for (const auto& tier : of.terms.admin_fee.tiers) yield(tier);
+  for (const auto& tier : of.terms().admin_fee.tiers) yield(tier);
 };
 
 /// Stored rows come first, by their first night, then the generated ones.
@@ -137,7 +137,7 @@ constexpr auto unavailabilities_of = [](const listing_view& of, auto yield) {
 
 constexpr auto costs_of_view = [](const listing_view& of) {
   const auto& property = of.from.property;
-  return costs_of(of.terms,
+  return costs_of(of.terms(),
                   {property.cleaning_fee, property.monthly_bills, property.membership_fee, property.parking});
 };
 
@@ -147,11 +147,9 @@ constexpr auto listing_object =
         member(
             "externalId", [](const listing_view& of) { return of.from.external_id; },
             "Your ID of the unit; on a single-landlord feed the unit's UUID if it is not linked"),
-        member(
-            "listingInternalName",
-            [](const listing_view& of) -> const auto& { return of.terms.internal_name; },
-            "The landlord's name for the unit. Single-landlord feeds only",
-            only_where{[](const listing_view& of) { return of.traits.is_single_landlord; }}),
+        member("listingInternalName", via(&listing_view::terms, &unit::internal_name),
+               "The landlord's name for the unit. Single-landlord feeds only",
+               only_where{[](const listing_view& of) { return of.traits.is_single_landlord; }}),
         member(
             "availableFrom", [](const listing_view& of) { return of.available_from; },
             "First date, YYYY-MM-DD, on which a stay of minStayPeriod can start, after the landlord's "
@@ -162,19 +160,17 @@ constexpr auto listing_object =
         member(
             "maxStayPeriod", [](const listing_view& of) { return of.stay.max_months; },
             "Longest stay in months; 0 or null: no maximum"),
+        member("isRentFixed", via(&listing_view::terms, &unit::rent, &rent_terms::fixed),
+               "true: every month costs rent; false: each month has its own rent in rentsPerMonth"),
         member(
-            "isRentFixed", [](const listing_view& of) { return of.terms.rent.fixed; },
-            "true: every month costs rent; false: each month has its own rent in rentsPerMonth"),
-        member(
-            "rent", [](const listing_view& of) { return with_markup(headline_rent(of.terms), of.card); },
+            "rent", [](const listing_view& of) { return with_markup(headline_rent(of.terms()), of.card); },
             "Rent a month in the currency of the landlord's account, with markup, rounded up to a whole "
             "number. If it varies, that of the highest month"),
         list("rentsPerMonth", rents_of, month_rent_object,
              "Empty when the rent is fixed. A missing month has no price"),
+        member("capacity", via(&listing_view::terms, &unit::capacity), "Most occupants"),
         member(
-            "capacity", [](const listing_view& of) { return of.terms.capacity; }, "Most occupants"),
-        member(
-            "extraPricePerTenant", [](const listing_view& of) { return extra_price_per_tenant(of.terms); },
+            "extraPricePerTenant", via(&listing_view::terms, extra_price_per_tenant),
             "Price a month of each occupant after the first, in the landlord's currency, without markup; 0 "
             "when the capacity is 1"),
         member(
@@ -185,20 +181,19 @@ constexpr auto listing_object =
             },
             "The property's cleaning fee in the landlord's currency, without markup, whatever its interval; "
             "0 when there is none"),
-        member(
-            "billsIncluded", [](const listing_view& of) { return of.terms.bills.included; },
-            "Whether utility bills are in the rent"),
+        member("billsIncluded", via(&listing_view::terms, &unit::bills, &bills_terms::included),
+               "Whether utility bills are in the rent"),
         member(
             "billsIncludedMaxValue",
             [](const listing_view& of) {
-              return of.terms.bills.included ? of.terms.bills.max_value : std::nullopt;
+              return of.terms().bills.included ? of.terms().bills.max_value : std::nullopt;
             },
             "How much of the bills is included a month, in the landlord's currency; 0 is a real zero; null: "
             "no cap is published, or bills are not included"),
         member(
             "adminFeeValue",
             [](const listing_view& of) {
-              return of.terms.admin_fee.enabled ? round_up(of.terms.admin_fee.value) : money{};
+              return of.terms().admin_fee.enabled ? round_up(of.terms().admin_fee.value) : money{};
             },
             "One fee for the stay in the landlord's currency, rounded up to a whole number; 0 when it is "
             "off. Used in the mode fixed only"),
@@ -208,29 +203,24 @@ constexpr auto listing_object =
             "fixed: adminFeeValue, also when there is no fee; tiered: adminFeeTiers"),
         list("adminFeeTiers", tiers_of, tier_object,
              "Ascending by fromDays. The last tier that a stay reaches is its fee. Empty unless tiered"),
-        member(
-            "depositValue", [](const listing_view& of) { return deposit_for_one(of.terms); },
-            "Deposit for one occupant in the landlord's currency, without markup"),
+        member("depositValue", via(&listing_view::terms, deposit_for_one),
+               "Deposit for one occupant in the landlord's currency, without markup"),
         member(
             "landlordEmail",
             [](const listing_view& of) { return of.card ? of.card->integration_email : std::nullopt; },
             "The Integration Email of the landlord's card for your platform; null when unset"),
         list("unavailabilities", unavailabilities_of, unavailability_object,
              "Nights that cannot be booked. Honour every row, whatever its reason"),
-        list(
-            "bookingWindows", [](const listing_view& of) -> const auto& { return of.terms.booking_windows; },
-            booking_window_object,
-            "When stays may start and end. They are published for you to keep to: a booking outside of them "
-            "is not refused"),
+        list("bookingWindows", via(&listing_view::terms, &unit::booking_windows), booking_window_object,
+             "When stays may start and end. They are published for you to keep to: a booking outside of them "
+             "is not refused"),
         list("costs", costs_of_view, cost_object,
              "What the tenant pays in addition to the rent, if it is above 0. Marketplace B only",
              only_where{[](const listing_view& of) { return of.traits.has_costs; }}),
-        member(
-            "createdAt", [](const listing_view& of) { return of.terms.created_at; },
-            "When the unit's record was made, in UTC"),
-        member(
-            "updatedAt", [](const listing_view& of) { return of.terms.updated_at; },
-            "When the unit's record was last edited, in UTC. Bookings and blocks do not change it"))
+        member("createdAt", via(&listing_view::terms, &unit::created_at),
+               "When the unit's record was made, in UTC"),
+        member("updatedAt", via(&listing_view::terms, &unit::updated_at),
+               "When the unit's record was last edited, in UTC. Bookings and blocks do not change it"))
         .example(R"({"externalId":"771","availableFrom":"2026-12-01","minStayPeriod":1,"maxStayPeriod":11,
 "isRentFixed":true,"rent":683,"rentsPerMonth":[],"capacity":1,"extraPricePerTenant":0,"cleaningFeeValue":45,
 "billsIncluded":false,"billsIncludedMaxValue":null,"adminFeeValue":150,"adminFeeMode":"fixed","adminFeeTiers":[],

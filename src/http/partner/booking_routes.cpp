@@ -1,8 +1,7 @@
-#include "http/partner/booking_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "http/partner/booking_submission.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/platform_routes.hpp"
 
 namespace roost::http {
 

@@ -9,7 +9,7 @@ namespace roost::http {
 
 namespace {
 
-using json::list, json::member, json::part, json::only_where;
+using json::list, json::member, json::part, json::only_where, json::via;
 
 /// By the values of due_item.
 constexpr std::array<std::string_view, 5> due_item_names{"firstRent", "lastRent", "deposit", "adminFee",
@@ -76,8 +76,9 @@ constexpr auto property_object =
 
 struct created_listing {
   const domain::created_unit& unit;
-  const domain::unit& terms;
   std::string_view platform;
+
+  const domain::unit& terms() const { return unit.terms; }
 };
 
 constexpr std::array<std::string_view, 2> created_kinds{"property", "room"};
@@ -88,54 +89,40 @@ constexpr auto listing_object = json::object<created_listing>(
         "externalId", [](const created_listing& of) -> const auto& { return of.unit.external_id; },
         "Your ID of the unit, under which it is linked: read and book it by this"),
     member("integrationPlatform", &created_listing::platform, "The platform of the link: yours"),
-    member(
-        "listingId", [](const created_listing& of) { return of.terms.id; }, "The unit's UUID here"),
-    member(
-        "propertyId", [](const created_listing& of) { return of.terms.property_id; },
-        "The UUID of its property here"),
-    member(
-        "internalName", [](const created_listing& of) -> const auto& { return of.terms.internal_name; },
-        "The landlord's name for the unit"),
-    member(
-        "kind", [](const created_listing& of) { return of.terms.kind; }, "property: the whole of it",
-        json::one_of{created_kinds}),
-    member(
-        "roomLabel", [](const created_listing& of) -> const auto& { return of.terms.room_label; },
-        "Such as Room 3; empty for a whole property"),
-    member(
-        "isRentFixed", [](const created_listing& of) { return of.terms.rent.fixed; }, "Always true"),
-    member(
-        "rent", [](const created_listing& of) { return of.terms.rent.amount; },
-        "Rent a month in the currency of the landlord's account, without markup"),
-    member(
-        "minStayPeriod", [](const created_listing& of) { return of.terms.min_stay_months; },
-        "Shortest stay in months; null: no minimum"),
-    member(
-        "maxStayPeriod", [](const created_listing& of) { return of.terms.max_stay_months; },
-        "Longest stay in months; null: no maximum"),
-    member(
-        "capacity", [](const created_listing& of) { return of.terms.capacity; }, "Most occupants"),
-    member(
-        "extraPricePerTenant", [](const created_listing& of) { return of.terms.extra_price_per_tenant; },
-        "Price a month of each occupant after the first, in the landlord's currency"),
-    member(
-        "billsIncluded", [](const created_listing& of) { return of.terms.bills.included; },
-        "Whether utility bills are in the rent"),
-    member(
-        "billsIncludedMaxValue", [](const created_listing& of) { return of.terms.bills.max_value; },
-        "How much of the bills is included a month, in the landlord's currency; null: no cap"),
-    member(
-        "adminFeeValue", [](const created_listing& of) { return of.terms.admin_fee.value; },
-        "One fee for the stay in the landlord's currency; 0 when there is none"),
-    member(
-        "depositValue", [](const created_listing& of) { return domain::deposit_for_one(of.terms); },
-        "Deposit for one occupant in the landlord's currency"),
-    member(
-        "createdAt", [](const created_listing& of) { return of.terms.created_at; },
-        "When the unit's record was made, in UTC"),
-    member(
-        "updatedAt", [](const created_listing& of) { return of.terms.updated_at; },
-        "When the unit's record was last edited, in UTC"));
+    member("listingId", via(&created_listing::terms, &domain::unit::id), "The unit's UUID here"),
+    member("propertyId", via(&created_listing::terms, &domain::unit::property_id),
+           "The UUID of its property here"),
+    member("internalName", via(&created_listing::terms, &domain::unit::internal_name),
+           "The landlord's name for the unit"),
+    member("kind", via(&created_listing::terms, &domain::unit::kind), "property: the whole of it",
+           json::one_of{created_kinds}),
+    member("roomLabel", via(&created_listing::terms, &domain::unit::room_label),
+           "Such as Room 3; empty for a whole property"),
+    member("isRentFixed", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::fixed),
+           "Always true"),
+    member("rent", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::amount),
+           "Rent a month in the currency of the landlord's account, without markup"),
+    member("minStayPeriod", via(&created_listing::terms, &domain::unit::min_stay_months),
+           "Shortest stay in months; null: no minimum"),
+    member("maxStayPeriod", via(&created_listing::terms, &domain::unit::max_stay_months),
+           "Longest stay in months; null: no maximum"),
+    member("capacity", via(&created_listing::terms, &domain::unit::capacity), "Most occupants"),
+    member("extraPricePerTenant", via(&created_listing::terms, &domain::unit::extra_price_per_tenant),
+           "Price a month of each occupant after the first, in the landlord's currency"),
+    member("billsIncluded",
+           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::included),
+           "Whether utility bills are in the rent"),
+    member("billsIncludedMaxValue",
+           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::max_value),
+           "How much of the bills is included a month, in the landlord's currency; null: no cap"),
+    member("adminFeeValue", via(&created_listing::terms, &domain::unit::admin_fee, &domain::admin_fee::value),
+           "One fee for the stay in the landlord's currency; 0 when there is none"),
+    member("depositValue", via(&created_listing::terms, domain::deposit_for_one),
+           "Deposit for one occupant in the landlord's currency"),
+    member("createdAt", via(&created_listing::terms, &domain::unit::created_at),
+           "When the unit's record was made, in UTC"),
+    member("updatedAt", via(&created_listing::terms, &domain::unit::updated_at),
+           "When the unit's record was last edited, in UTC"));
 
 struct creation {
   std::optional<created_record> property;
@@ -144,7 +131,7 @@ struct creation {
 };
 
 constexpr auto listings_of = [](const creation& of, auto yield) {
-  for (const auto& unit : of.units) yield({unit, unit.terms, of.platform});
+  for (const auto& unit : of.units) yield({unit, of.platform});
 };
 
 constexpr auto creation_object =

@@ -1,9 +1,8 @@
-#include "http/partner/webhook_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/platform_routes.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
