@@ -2,7 +2,9 @@
 
 #include <chrono>
 
-namespace roost::domain::micro {
+namespace roost::listings::micro {
+
+using namespace domain;
 
 namespace {
 
@@ -84,7 +86,7 @@ sample_listing room_in_full(platform_kind kind) {
 
 } // namespace
 
-void sample_listing::write(json_writer& json) const {
+void sample_listing::write(json::writer& json) const {
   if (in_full)
     return write_full_listing(
         json, {account, *in_full, terms, shown, calendar, platform, external_id, link_url}, today);
@@ -105,4 +107,4 @@ const std::map<std::string_view, sample_listing>& sample_listings() {
   return all;
 }
 
-} // namespace roost::domain::micro
+} // namespace roost::listings::micro

@@ -1,14 +1,16 @@
 #pragma once
 
-#include "domain/full_listing.hpp"
-#include "domain/listing.hpp"
+#include "listings/full_listing.hpp"
+#include "listings/listing.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace roost::domain::micro {
+namespace roost::listings::micro {
+
+using namespace domain;
 
 /// What one listing is made from.
 struct sample_listing {
@@ -22,10 +24,10 @@ struct sample_listing {
   unit_presentation shown;
   std::optional<std::string> link_url;
 
-  void write(json_writer& json) const;
+  void write(json::writer& json) const;
 };
 
 /// Listings of every kind, by name.
 const std::map<std::string_view, sample_listing>& sample_listings();
 
-} // namespace roost::domain::micro
+} // namespace roost::listings::micro

@@ -11,13 +11,13 @@
 namespace {
 
 int print_listing(const char* kind) {
-  const auto& all = roost::domain::micro::sample_listings();
+  const auto& all = roost::listings::micro::sample_listings();
   const auto found = all.find(kind);
   if (found == all.end()) {
     std::cerr << "bench_micro: there is no listing '" << kind << "'\n";
     return 2;
   }
-  roost::domain::json_writer json;
+  roost::json::writer json;
   found->second.write(json);
   std::cout << json.text() << '\n';
   return 0;

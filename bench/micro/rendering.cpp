@@ -3,11 +3,13 @@
 #include <benchmark/benchmark.h>
 
 /// The text of one listing, of every kind.
-namespace roost::domain::micro {
+namespace roost::listings::micro {
+
+using namespace domain;
 namespace {
 
 void render(benchmark::State& state, const sample_listing& listing) {
-  json_writer json;
+  json::writer json;
   for (auto _ : state) {
     json.clear();
     listing.write(json);
@@ -24,4 +26,4 @@ void render(benchmark::State& state, const sample_listing& listing) {
 }();
 
 } // namespace
-} // namespace roost::domain::micro
+} // namespace roost::listings::micro

@@ -1,5 +1,5 @@
-#include "domain/listing.hpp"
 #include "feeds/feed_rows.hpp"
+#include "listings/listing.hpp"
 
 #include <cstdlib>
 #include <ctime>
@@ -98,9 +98,9 @@ private:
 
   row_text row(std::size_t unit) {
     json_.clear();
-    domain::write_listing(
+    listings::write_listing(
         json_, {account_, property_, terms_[unit], stays(unit), platform_, std::to_string(1'000'000 + unit)},
-        today + std::chrono::hours{9}, domain::past_blocks::left_out);
+        today + std::chrono::hours{9}, listings::past_blocks::left_out);
     return strip_.add(json_.text());
   }
 
@@ -110,7 +110,7 @@ private:
   std::vector<domain::unit> terms_;
   std::vector<std::uint64_t> stamps_;
   std::uint64_t clock_ = 0;
-  domain::json_writer json_;
+  json::writer json_;
   row_buffer strip_;
   feed_rows rows_;
   feed_text text_;

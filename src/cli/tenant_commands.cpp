@@ -1,7 +1,7 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "config/duration.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
 #include "store/bookings/erasure.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "config/checks.hpp"
 
 #include "config/text.hpp"
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 
 #include <map>
 #include <string_view>

@@ -29,6 +29,7 @@ inline constexpr std::array<std::string_view, 6> ai_feature_names{
     "landlord_chat",  "utility_bill_extraction",  "booking_communication_summary",
     "faq_generation", "ticket_priority_analysis", "cashflow_invoice_analysis"};
 
+constexpr const auto& names_of(ai_feature) { return ai_feature_names; }
 std::string_view to_string(ai_feature feature);
 std::optional<ai_feature> parse_ai_feature(std::string_view name);
 

@@ -1,6 +1,6 @@
 #include "domain/booking.hpp"
 
-#include "domain/lower_case.hpp"
+#include "domain/text.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include "domain/client_metadata.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace roost::domain {
 
 namespace {
 
-constexpr std::size_t longest_name = 255;
+constexpr std::size_t longest_client_name = 255;
 
 /// Whether a byte of UTF-8 begins a character.
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
@@ -20,7 +20,7 @@ std::string kept_client_name(std::string_view name) {
   auto text = one_line(name);
   std::size_t characters = 0;
   const auto end = std::ranges::find_if(
-      text, [&](char byte) { return begins_character(byte) && characters++ == longest_name; });
+      text, [&](char byte) { return begins_character(byte) && characters++ == longest_client_name; });
   text.erase(end, text.end());
   return text;
 }

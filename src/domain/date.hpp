@@ -1,8 +1,9 @@
 #pragma once
 
-#include "domain/short_text.hpp"
+#include "domain/text.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,5 +61,24 @@ inline nights stay_nights(date check_in, date check_out) { return {check_in, che
 
 /// Whether two runs share a night.
 inline bool overlap(const nights& a, const nights& b) { return a.first <= b.last && b.first <= a.last; }
+
+/// Reads a date, or a date with a time, in any form of ISO 8601 that JavaScript validators take for one:
+/// calendar, week and ordinal dates, the basic and the extended format, a fraction of the last unit, an
+/// offset. What is left out is the first of its kind (a year alone is its first moment, a date alone its
+/// midnight), and without an offset it is UTC. A day that its month does not have counts on into the next
+/// month. Milliseconds; what is smaller is cut off.
+std::optional<timestamp> parse_iso_moment(std::string_view text);
+
+/// `1 February 2027`.
+std::string written_out(date day);
+
+/// `1 February 2027, 09:30 UTC`.
+std::string written_out(timestamp moment);
+
+/// `10 minutes`, `1 hour`, `90 seconds`.
+std::string written_out(std::chrono::seconds time);
+
+/// `1 person`, `2 people`.
+std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
 } // namespace roost::domain

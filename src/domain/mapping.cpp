@@ -1,7 +1,8 @@
 #include "domain/mapping.hpp"
 
-#include "domain/lower_case.hpp"
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
+#include "domain/text.hpp"
+#include "domain/unit.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +12,6 @@ namespace roost::domain {
 
 namespace {
 
-constexpr std::size_t longest_external_id = 256;
 constexpr std::string_view static_id = "staticId";
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/short_text.hpp"
+#include "domain/text.hpp"
 
 #include <compare>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "domain/pricing.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 
 #include <algorithm>
 

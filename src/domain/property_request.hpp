@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/date.hpp"
 #include "domain/unit.hpp"
 
 #include <optional>
@@ -87,5 +88,12 @@ property make_property(const property_request& wanted, const account& owner, con
 /// A unit's record.
 unit make_unit(const property_request& wanted, const room_request& room, const property& of, const uuid& id,
                timestamp now);
+
+/// Somebody who lives in a property now (Partner API, Housemates).
+struct housemate {
+  std::string first_name;
+  std::optional<std::string> last_name, nationality;
+  date move_in{}, move_out{};
+};
 
 } // namespace roost::domain

@@ -1,7 +1,7 @@
 #include "domain/short_term_host.hpp"
 
-#include "domain/lower_case.hpp"
 #include "domain/mapping.hpp"
+#include "domain/text.hpp"
 
 #include <algorithm>
 #include <optional>

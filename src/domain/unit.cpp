@@ -4,44 +4,6 @@
 
 namespace roost::domain {
 
-std::string_view to_string(property_type type) {
-  switch (type) {
-  case property_type::apartment:
-    return "apartment";
-  case property_type::house:
-    return "house";
-  case property_type::studio:
-    return "studio";
-  case property_type::residence:
-    break;
-  }
-  return "residence";
-}
-
-std::string_view to_string(part_month cost) {
-  switch (cost) {
-  case part_month::daily:
-    return "daily";
-  case part_month::fortnightly:
-    return "fortnightly";
-  case part_month::monthly:
-    break;
-  }
-  return "monthly";
-}
-
-std::string_view to_string(unit_kind kind) {
-  switch (kind) {
-  case unit_kind::property:
-    return "property";
-  case unit_kind::room:
-    return "room";
-  case unit_kind::bed:
-    break;
-  }
-  return "bed";
-}
-
 money headline_rent(const unit& of) {
   if (of.rent.fixed) return of.rent.amount;
   money highest;
@@ -79,6 +41,24 @@ money headline_admin_fee(const unit& of) {
   money highest;
   for (const auto& tier : fee.tiers) highest = std::max(highest, tier.value);
   return round_up(highest);
+}
+
+const booking_window* open_window(const unit& of, date today) {
+  const booking_window* first = nullptr;
+  for (const auto& window : of.booking_windows)
+    if (window.max_start >= today && (!first || window.min_start < first->min_start)) first = &window;
+  return first;
+}
+
+stay_limits limits_in(const booking_window& window) {
+  const int longest = full_months_between(window.min_start, window.max_end);
+  const bool has_rest = add_months(window.min_start, longest) < window.max_end;
+  return {full_months_between(window.max_start, window.min_end), longest + (has_rest ? 1 : 0)};
+}
+
+stay_limits limits_by_window(const unit& of, date today) {
+  if (const auto* window = open_window(of, today)) return limits_in(*window);
+  return {of.min_stay_months, of.max_stay_months};
 }
 
 } // namespace roost::domain

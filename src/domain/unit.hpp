@@ -3,12 +3,15 @@
 #include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
-#include "domain/rare_text.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::domain {
@@ -24,7 +27,13 @@ struct image {
 
 enum class property_type { apartment, house, studio, residence };
 
-std::string_view to_string(property_type type); ///< as in portfolio files: `apartment`, …
+/// By their values, as in portfolio files.
+inline constexpr std::array<std::string_view, 4> property_type_names{"apartment", "house", "studio",
+                                                                     "residence"};
+constexpr const auto& names_of(property_type) { return property_type_names; }
+constexpr std::string_view to_string(property_type type) {
+  return names_of(type)[static_cast<std::size_t>(type)];
+}
 
 struct address {
   std::string street, number, floor, postal_code, city, region, neighborhood, country_code;
@@ -49,7 +58,11 @@ enum class part_month {
   monthly,     ///< all of it
 };
 
-std::string_view to_string(part_month cost); ///< `daily`, `fortnightly`, `monthly`
+inline constexpr std::array<std::string_view, 3> part_month_names{"daily", "fortnightly", "monthly"};
+constexpr const auto& names_of(part_month) { return part_month_names; }
+constexpr std::string_view to_string(part_month cost) {
+  return names_of(cost)[static_cast<std::size_t>(cost)];
+}
 
 /// A building or flat.
 struct property {
@@ -78,7 +91,12 @@ struct property {
 
 enum class unit_kind { property, room, bed };
 
-std::string_view to_string(unit_kind kind); ///< as in portfolio files: `property`, `room`, `bed`
+/// By their values, as in portfolio files.
+inline constexpr std::array<std::string_view, 3> unit_kind_names{"property", "room", "bed"};
+constexpr const auto& names_of(unit_kind) { return unit_kind_names; }
+constexpr std::string_view to_string(unit_kind kind) {
+  return names_of(kind)[static_cast<std::size_t>(kind)];
+}
 
 struct month_rent {
   unsigned month = 1; ///< 1 to 12
@@ -104,6 +122,9 @@ struct bills_terms {
 };
 
 enum class fee_mode { fixed, tiered };
+
+inline constexpr std::array<std::string_view, 2> fee_mode_names{"fixed", "tiered"};
+constexpr const auto& names_of(fee_mode) { return fee_mode_names; }
 
 struct admin_fee_tier {
   int from_days = 1;
@@ -228,5 +249,26 @@ struct property_terms {
   domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
 };
+
+inline constexpr int longest_stay_months = 1'200;
+inline constexpr int largest_capacity = 1'000;
+inline constexpr std::size_t longest_external_id = 256; ///< characters of a partner's ID
+inline constexpr std::size_t longest_name = 256;        ///< characters of a name or another short text
+
+/// The first booking window, by its first check-in, whose last check-in is today or later; null when all are
+/// over or there is none (Partner API, Listing object, rule 8).
+const booking_window* open_window(const unit& of, date today);
+
+/// Shortest and longest stay in months; none or 0: no limit.
+struct stay_limits {
+  std::optional<int> min_months, max_months;
+};
+
+/// The limits of stays in a window: whole months from the last check-in to the first check-out, rounded down
+/// and never below 0, and from the first check-in to the last check-out, rounded up.
+stay_limits limits_in(const booking_window& window);
+
+/// What marketplace B is told: the limits of its window, else the unit's own.
+stay_limits limits_by_window(const unit& of, date today);
 
 } // namespace roost::domain

@@ -1,6 +1,6 @@
 #include "log/log.hpp"
 
-#include "domain/printable.hpp"
+#include "domain/text.hpp"
 
 #include <spdlog/async_logger.h>
 #include <spdlog/details/thread_pool.h>

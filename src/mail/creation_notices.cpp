@@ -1,6 +1,6 @@
 #include "mail/creation_notices.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
 
 #include <stdexcept>

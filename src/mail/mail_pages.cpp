@@ -1,6 +1,6 @@
 #include "mail/mail_pages.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 

@@ -1,7 +1,7 @@
 #include "mail/notices.hpp"
 
-#include "domain/one_line.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #include "mail/sign_in_mails.hpp"
 
-#include "domain/browser_name.hpp"
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
 
 namespace roost::mail {

@@ -1,4 +1,4 @@
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "mail/message.hpp"
 #include "mail/transport.hpp"
 

@@ -1,4 +1,4 @@
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "domain/tool_access.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"

@@ -1,6 +1,6 @@
 #include "portfolio/reader.hpp"
 
-#include "domain/lower_case.hpp"
+#include "domain/text.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-#include "domain/unit_limits.hpp"
+#include "domain/unit.hpp"
+
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 #include "portfolio/words.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "domain/decimal.hpp"
-#include "domain/json.hpp"
 #include "domain/portfolio.hpp"
+#include "json/writer.hpp"
 
 #include <concepts>
 #include <optional>
@@ -41,7 +41,7 @@ std::string json_of(const T& value) {
   if constexpr (std::convertible_to<const T&, std::string_view> || std::integral<T> ||
                 std::same_as<T, domain::money> || std::same_as<T, domain::date> ||
                 std::same_as<T, domain::timestamp>) {
-    static thread_local domain::json_writer json;
+    static thread_local json::writer json;
     json.clear();
     json.value(value);
     return std::string(json.text());

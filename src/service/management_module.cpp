@@ -61,7 +61,11 @@ http::documented_api management_api_document(const std::string& base_url) {
           .description = "Signing in, sessions and the AI usage ledger. Sign in with the first two routes, "
                          "then paste the token of the session.",
           .token_help = "The access token of a session",
-          .server_url = base_url};
+          .server_url = base_url,
+          .schemas = [](json::schemas& to) {
+            http::add_sign_in_route_schemas(to);
+            http::add_usage_route_schemas(to);
+          }};
 }
 
 } // namespace

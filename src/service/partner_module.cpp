@@ -3,13 +3,9 @@
 #include "http/access/access.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/partner/booking_routes.hpp"
 #include "http/partner/calendar_routes.hpp"
-#include "http/partner/engine_routes.hpp"
-#include "http/partner/full_feed_routes.hpp"
-#include "http/partner/listing_routes.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/webhook_routes.hpp"
+#include "http/partner/platform_routes.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include "domain/booking_terms.hpp"
 #include "domain/pricing.hpp"
-#include "domain/values.hpp"
 #include "support/random_cases.hpp"
+#include "support/values.hpp"
 
 #include <gtest/gtest.h>
 

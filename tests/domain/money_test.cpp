@@ -1,6 +1,6 @@
 #include "domain/money.hpp"
-#include "domain/values.hpp"
 #include "support/random_cases.hpp"
+#include "support/values.hpp"
 
 #include <gtest/gtest.h>
 

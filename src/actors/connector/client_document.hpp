@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/redirect_policy.hpp"
+#include "domain/web_address.hpp"
 #include "store/connector/clients.hpp"
 
 #include <cstdint>

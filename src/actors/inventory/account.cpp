@@ -1,6 +1,6 @@
 #include "actors/inventory/account.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

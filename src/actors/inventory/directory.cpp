@@ -1,9 +1,9 @@
 #include "actors/inventory/directory.hpp"
 
-#include "domain/case_folding.hpp"
-#include "domain/listing.hpp"
 #include "domain/mapping.hpp"
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
+#include "domain/text.hpp"
+#include "listings/listing.hpp"
 
 #include <algorithm>
 #include <span>
@@ -18,7 +18,7 @@ constexpr std::size_t chunk_size = 512, min_chunk = 128, max_chunk = 1024; // un
 
 bool is_withheld(const directory_unit& unit, std::size_t platform) {
   const auto& setup = *unit.setup;
-  return domain::is_withheld(setup.terms, *setup.property, setup.excluded_from[platform]);
+  return listings::is_withheld(setup.terms, *setup.property, setup.excluded_from[platform]);
 }
 
 const directory_unit* first_of(const directory::candidates& matches) {

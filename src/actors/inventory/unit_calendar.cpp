@@ -1,8 +1,8 @@
 #include "actors/inventory/unit_calendar.hpp"
 
-#include "domain/full_listing.hpp"
-#include "domain/ical.hpp"
 #include "domain/pricing.hpp"
+#include "listings/full_listing.hpp"
+#include "listings/ical.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -62,6 +62,10 @@ public:
           last_read{platform, today, std::string{render(platform, now, domain::past_blocks::shown)}});
     response.json = last_read_->json;
     return response;
+  }
+
+  publication_response read(const read_publication& wanted) const {
+    return {publication_on(wanted.platform)};
   }
 
   ical_response ical(std::string_view reader) const {
@@ -154,9 +158,9 @@ private:
 
   const domain::platform& platform_at(std::size_t index) const { return (*context_->platforms)[index]; }
 
-  domain::publication publication_on(std::size_t platform) const {
-    return domain::publication_of(setup_->terms, *setup_->property, platform_at(platform),
-                                  setup_->excluded_from[platform]);
+  listings::publication publication_on(std::size_t platform) const {
+    return listings::publication_of(setup_->terms, *setup_->property, platform_at(platform),
+                                    setup_->excluded_from[platform]);
   }
 
   /// Returns the platform's id of the unit, or its UUID if it is not linked.
@@ -171,7 +175,7 @@ private:
     thread_local domain::json_writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    domain::write_listing(
+    listings::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
         now, past);
@@ -179,7 +183,7 @@ private:
   }
 
   std::string render_full(std::size_t platform, const store::presentation& shown) const {
-    thread_local domain::json_writer json;
+    thread_local json::writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
     domain::write_full_listing(json,
@@ -243,6 +247,7 @@ unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_poin
   state.open(std::move(context), std::move(setup), std::move(blocks), std::move(changes));
   return {
       [&state](const read_listing& request) { return state.read(request); },
+      [&state](const read_publication& request) { return state.read(request); },
       [&state](const read_ical& request) { return state.ical(request.reader); },
       [self, &state](const render_row& request) { self->send(request.feed, state.row(request)); },
       [&state](const reserve& request) { return state.reserve_nights(request); },

@@ -6,10 +6,10 @@
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 #include "domain/calendar.hpp"
-#include "domain/data_gaps.hpp"
-#include "domain/listing.hpp"
 #include "domain/platform.hpp"
 #include "feeds/feed_text.hpp"
+#include "listings/listing.hpp"
+#include "listings/publication.hpp"
 #include "mail/notices.hpp"
 #include "store/portfolio/live.hpp"
 
@@ -109,6 +109,15 @@ struct read_listing {
   std::shared_ptr<const store::presentation> shown = nullptr;
 };
 
+/// Whether the unit is published on a platform: the publication that a read_listing would find.
+struct read_publication {
+  std::size_t platform = 0;
+};
+
+struct publication_response {
+  listings::publication publication = listings::publication::withheld;
+};
+
 struct listing_response {
   domain::publication publication = domain::publication::withheld;
   std::string json;            ///< empty unless published
@@ -198,7 +207,9 @@ struct feed_row {
 /// Owns one unit's terms, blocks and booking windows, and serializes all changes of its nights.
 using unit_calendar = caf::typed_actor<
     /// Returns the current listing (Partner API, Limits: single reads are live).
-    caf::replies_to<read_listing>::with<listing_response>, caf::replies_to<read_ical>::with<ical_response>,
+    caf::replies_to<read_listing>::with<listing_response>,
+    caf::replies_to<read_publication>::with<publication_response>,
+    caf::replies_to<read_ical>::with<ical_response>,
     /// Renders the listing for a list, without past blocks.
     caf::reacts_to<render_row>,
     /// Checks availability and holds the nights in one step.
@@ -214,6 +225,8 @@ unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_co
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_response)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_publication)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::publication_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)

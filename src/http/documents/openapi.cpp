@@ -1,6 +1,6 @@
 #include "http/documents/openapi.hpp"
 
-#include "domain/lower_case.hpp"
+#include "domain/text.hpp"
 #include "http/documents/openapi_errors.hpp"
 #include "http/protocol/representation.hpp"
 
@@ -13,12 +13,6 @@
 #include <set>
 #include <stdexcept>
 
-namespace roost::embedded {
-extern const std::string_view openapi_common, openapi_listing, openapi_booking, openapi_full_a,
-    openapi_full_b, openapi_full_c, openapi_full_d, openapi_webhook, openapi_engine, openapi_usage,
-    openapi_sessions;
-} // namespace roost::embedded
-
 namespace roost::http {
 
 namespace {
@@ -30,19 +24,14 @@ constexpr std::string_view schema_place = "#/components/schemas/";
 /// Ways to authenticate.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
 
-/// Every schema that there is, by name.
-rapidjson::Document all_schemas(rapidjson::Document::AllocatorType& memory) {
+/// All schemas of an API by name, those that it uses and others.
+rapidjson::Document all_schemas(const documented_api& of, rapidjson::Document::AllocatorType& memory) {
+  json::schemas described;
+  add_error_schema(described);
+  if (of.schemas) of.schemas(described);
   rapidjson::Document all(&memory);
-  all.SetObject();
-  for (const auto* text : {&embedded::openapi_common, &embedded::openapi_listing, &embedded::openapi_booking,
-                           &embedded::openapi_full_a, &embedded::openapi_full_b, &embedded::openapi_full_c,
-                           &embedded::openapi_full_d, &embedded::openapi_webhook, &embedded::openapi_engine,
-                           &embedded::openapi_usage, &embedded::openapi_sessions}) {
-    rapidjson::Document part(&memory);
-    if (part.Parse(text->data(), text->size()).HasParseError())
-      throw std::logic_error("an OpenAPI schema is no JSON");
-    for (auto& member : part.GetObject()) all.AddMember(member.name, member.value, memory);
-  }
+  if (all.Parse(described.text().c_str()).HasParseError())
+    throw std::logic_error("an OpenAPI schema is not JSON");
   return all;
 }
 
@@ -308,7 +297,7 @@ private:
 
   /// Only the schemas that the document refers to, however indirectly.
   Value components() {
-    auto all = all_schemas(memory());
+    auto all = all_schemas(api_, memory());
     Value schemas(rapidjson::kObjectType);
     std::set<std::string> added;
     while (added != used_) {

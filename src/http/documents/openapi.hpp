@@ -1,7 +1,9 @@
 #pragma once
 
 #include "http/protocol/router.hpp"
+#include "json/schema.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +26,8 @@ struct documented_api {
   std::map<std::string, std::string> examples;
   /// What the parameters in paths are; one that is not described is an error.
   std::map<std::string, std::string_view> parameters;
+  /// Adds the schemas that operations name, and those that these refer to.
+  std::function<void(json::schemas&)> schemas;
 };
 
 /// The OpenAPI 3.1 document of a prefix, made of its routes: what is not in their table is not in the

@@ -1,5 +1,7 @@
 #include "http/documents/openapi_errors.hpp"
 
+#include "json/object.hpp"
+
 #include <stdexcept>
 
 namespace roost::http {
@@ -35,7 +37,18 @@ error usual_error(unsigned status) {
   }
 }
 
+constexpr auto error_object =
+    json::object<error>(
+        error_schema,
+        json::member("statusCode", &error::status, "The HTTP status. Branch on it: the wording may change"),
+        json::member("message", &error::message,
+                     "What is wrong; several problems are joined with a comma and a space"),
+        json::member("error", &error::name, "The kind of error, such as BadRequestException"))
+        .example(R"({"statusCode":404,"message":"Cannot GET /","error":"NotFoundException"})");
+
 } // namespace
+
+void add_error_schema(json::schemas& to) { to.add(error_object); }
 
 error example_error(unsigned status, const std::string& message) {
   auto example = usual_error(status);

@@ -2,6 +2,7 @@
 
 #include "http/protocol/error.hpp"
 #include "http/protocol/router.hpp"
+#include "json/schema.hpp"
 
 #include <array>
 #include <string>
@@ -11,6 +12,7 @@ namespace roost::http {
 
 /// The schema of every error.
 inline constexpr std::string_view error_schema = "Error";
+void add_error_schema(json::schemas& to);
 
 /// The 503 that every route can answer with.
 inline constexpr documented_response busy_response{503, "The service is busy: try again after Retry-After",

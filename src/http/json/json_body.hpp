@@ -1,6 +1,5 @@
 #pragma once
 
-#include "http/json/column_problems.hpp"
 #include "http/json/message_list.hpp"
 
 #include <simdjson.h>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "http/protocol/error.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,6 +22,26 @@ public:
 private:
   std::vector<std::string> messages_;
   std::size_t further_ = 0; ///< messages that were not kept
+};
+
+/// The texts for what the columns of the store would refuse. One of them stands for all fields: the first
+/// that applies in this order.
+class column_problems {
+public:
+  void invalid_format() { invalid_format_ = true; }
+  void too_long() { first_bound_ = first_bound_ ? first_bound_ : "A value is too long for its field."; }
+  void out_of_range() { first_bound_ = first_bound_ ? first_bound_ : "A numeric value is out of range."; }
+  void missing() { missing_ = true; }
+
+  void throw_if_any() const {
+    if (invalid_format_) throw bad_request("A value has an invalid format.");
+    if (first_bound_) throw bad_request(first_bound_);
+    if (missing_) throw bad_request("A required value is missing.");
+  }
+
+private:
+  bool invalid_format_ = false, missing_ = false;
+  const char* first_bound_ = nullptr;
 };
 
 } // namespace roost::http

@@ -47,11 +47,8 @@ domain::money as_money(const element& value) {
 
 } // namespace
 
-object_reader::object_reader(json_body& body, std::initializer_list<std::string_view> known)
-    : object_reader(body, body.root(), {}, {{known.begin(), known.size()}}) {}
-
-object_reader::object_reader(json_body& body, const std::vector<std::string_view>& known)
-    : object_reader(body, body.root(), {}, {known}) {}
+object_reader::object_reader(json_body& body, const known_keys& known)
+    : object_reader(body, body.root(), {}, {known.names}) {}
 
 object_reader::object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
                              const key_set& keys)
@@ -195,21 +192,19 @@ std::optional<domain::date> object_reader::day(std::string_view key, presence wa
   return std::nullopt;
 }
 
-bool object_reader::object(std::string_view key, std::initializer_list<std::string_view> known,
-                           unknown_keys others, const std::function<void(object_reader&)>& read) {
+bool object_reader::object(std::string_view key, const known_keys& known, unknown_keys others,
+                           const std::function<void(object_reader&)>& read) {
   const auto value = find(key);
   simdjson::dom::object object;
   if (!value) return true;
   if (value->get(object)) return false;
-  object_reader fields(body_, object, path_ + std::string{key} + '.',
-                       {{known.begin(), known.size()}, others});
+  object_reader fields(body_, object, path_ + std::string{key} + '.', {known.names, others});
   read(fields);
   return true;
 }
 
-std::size_t object_reader::objects(std::string_view key, presence wanted,
-                                   std::initializer_list<std::string_view> known, unknown_keys others,
-                                   const std::function<void(object_reader&)>& read) {
+std::size_t object_reader::objects(std::string_view key, presence wanted, const known_keys& known,
+                                   unknown_keys others, const std::function<void(object_reader&)>& read) {
   const auto value = find(key);
   std::size_t count = 0;
   if (!value && wanted == presence::optional) return count;
@@ -219,7 +214,7 @@ std::size_t object_reader::objects(std::string_view key, presence wanted,
     return count;
   }
   const auto path = path_ + std::string{key} + '.';
-  if (!items(array, path, {{known.begin(), known.size()}, others}, count, read))
+  if (!items(array, path, {known.names, others}, count, read))
     body_.refuse(path + "each value in nested property " + std::string{key} +
                  " must be either object or array");
   return count;

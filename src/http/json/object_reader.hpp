@@ -20,6 +20,16 @@ enum class presence { required, optional };
 /// What becomes of keys that a route does not know.
 enum class unknown_keys { refused, discarded };
 
+/// The names of the members that a route knows.
+struct known_keys {
+  // NOLINTNEXTLINE(google-explicit-constructor): a list in braces
+  known_keys(std::initializer_list<std::string_view> list) : names(list.begin(), list.size()) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  known_keys(std::span<const std::string_view> list) : names(list) {}
+
+  std::span<const std::string_view> names;
+};
+
 /// What a number must keep to.
 struct number_bounds {
   std::optional<int> least = {}, greatest = {};
@@ -34,8 +44,7 @@ struct number_bounds {
 class object_reader {
 public:
   /// Reads the whole body, and refuses each key that is not known.
-  object_reader(json_body& body, std::initializer_list<std::string_view> known);
-  object_reader(json_body& body, const std::vector<std::string_view>& known);
+  object_reader(json_body& body, const known_keys& known);
 
   std::optional<std::string> text(std::string_view key, presence wanted);
   /// For who has a message of its own: nothing where it is no string.
@@ -58,13 +67,13 @@ public:
   std::optional<domain::date> day(std::string_view key, presence wanted);
 
   /// An object; `read` reads it. Nothing happens when it is absent. False when it is present and no object.
-  bool object(std::string_view key, std::initializer_list<std::string_view> known, unknown_keys others,
+  bool object(std::string_view key, const known_keys& known, unknown_keys others,
               const std::function<void(object_reader&)>& read);
 
   /// An array of objects; `read` reads one. An array in it counts as its items. Returns how many objects
   /// there are.
-  std::size_t objects(std::string_view key, presence wanted, std::initializer_list<std::string_view> known,
-                      unknown_keys others, const std::function<void(object_reader&)>& read);
+  std::size_t objects(std::string_view key, presence wanted, const known_keys& known, unknown_keys others,
+                      const std::function<void(object_reader&)>& read);
 
   bool has(std::string_view key) const { return find(key).has_value(); }
   bool is_empty() const { return is_empty_; } ///< no keys at all, known or not

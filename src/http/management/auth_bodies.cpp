@@ -1,7 +1,7 @@
 #include "http/management/auth_bodies.hpp"
 
 #include "domain/email_address.hpp"
-#include "http/json/object_reader.hpp"
+#include "http/json/body.hpp"
 
 #include <algorithm>
 
@@ -9,106 +9,140 @@ namespace roost::http {
 
 namespace {
 
-using enum presence;
 constexpr std::size_t shortest_password = 6;
 constexpr std::size_t code_digits = 6;
 
-std::string read_email(object_reader& body) {
-  const auto email = body.text_if("email");
-  if (email && domain::is_email_address(*email)) return *email;
-  body.refuse("email must be an email");
-  return {};
-}
+struct email_field {
+  constexpr json::facts said() const { return {.type = "string", .format = "email"}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
+    const auto email = body.text_if(key);
+    if (email && domain::is_email_address(*email)) return email;
+    body.refuse(std::string{key} + " must be an email");
+    return std::nullopt;
+  }
+};
 
-/// The length's message stands before the type's.
-std::string read_password(object_reader& body, std::string_view key) {
-  const auto text = body.text_if(key);
-  if (text && length_of(*text) >= shortest_password) return *text;
-  body.refuse(std::string(key) + " must be longer than or equal to 6 characters");
-  if (!text) body.refuse(std::string(key) + " must be a string");
-  return {};
-}
+/// A new or an entered password. The message about its length precedes that about its type.
+struct password_field {
+  constexpr json::facts said() const { return {.type = "string", .min_length = shortest_password}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
+    const auto text = body.text_if(key);
+    if (text && length_of(*text) >= shortest_password) return text;
+    body.refuse(std::string{key} + " must be longer than or equal to 6 characters");
+    if (!text) body.refuse(std::string{key} + " must be a string");
+    return std::nullopt;
+  }
+};
 
-/// What a length says depends on how the value's own length compares, which a number has none of.
-std::string_view length_message(const object_reader& body, const std::optional<std::string>& text) {
-  if (text)
-    return length_of(*text) > code_digits ? "shorter than or equal to 6" : "longer than or equal to 6";
-  return body.has("otp") ? "longer than or equal to 6 and shorter than or equal to 6"
-                         : "longer than or equal to 6";
-}
+struct code_field {
+  constexpr json::facts said() const { return {.type = "string", .pattern = "^[0-9]{6}$"}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
+    auto text = body.text_if(key);
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto refuse = [&](std::string_view rule) { body.refuse(std::string{key}.append(rule)); };
+    if (!text || text->empty() || !std::ranges::all_of(*text, is_digit)) refuse(" must contain digits only");
+    if (!text || length_of(*text) != code_digits) refuse(length_rule(text, body.has(key)));
+    if (!text) refuse(" must be a string");
+    return text;
+  }
 
-std::string read_otp(object_reader& body) {
-  const auto text = body.text_if("otp");
-  const bool digits =
-      text && !text->empty() && std::ranges::all_of(*text, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) body.refuse("otp must contain digits only");
-  if (!text || length_of(*text) != code_digits)
-    body.refuse("otp must be " + std::string(length_message(body, text)) + " characters");
-  if (!text) body.refuse("otp must be a string");
-  return text.value_or("");
-}
+private:
+  /// The message depends on the value's own length, which a number does not have.
+  static std::string_view length_rule(const std::optional<std::string>& text, bool is_sent) {
+    if (text && length_of(*text) > code_digits) return " must be shorter than or equal to 6 characters";
+    if (!text && is_sent)
+      return " must be longer than or equal to 6 and shorter than or equal to 6 characters";
+    return " must be longer than or equal to 6 characters";
+  }
+};
 
-std::string one_text(std::string& text, std::string_view key) {
-  json_body parsed{text};
-  object_reader body{parsed, {key}};
-  auto value = body.text(key, required);
-  parsed.throw_if_refused();
-  return std::move(*value);
-}
+constexpr auto login_fields =
+    json::object<login_body>(
+        "Login",
+        field("email", email_field{}, &login_body::email, "The user's email address, in any letter case"),
+        field("password", password_field{}, &login_body::password, "At least 6 characters"))
+        .closed()
+        .example(R"({"email":"ana@casaverde.example","password":"demo-ana-only"})");
+
+constexpr auto verify_otp_fields =
+    json::object<verify_otp_body>("VerifyOtp",
+                                  field("challengeToken", kind::text{}, &verify_otp_body::challenge_token,
+                                        "From the response of the login"),
+                                  field("otp", code_field{}, &verify_otp_body::otp,
+                                        "The emailed code: six digits, valid for 10 minutes and 5 attempts"),
+                                  field("rememberDevice", kind::flag{}, &verify_otp_body::remember_device,
+                                        "true sets a cookie that skips the code in this browser for 30 days",
+                                        json::optional, json::nullable))
+        .closed()
+        .example(R"({"challengeToken":"JI2dELn5ceiEI4gSwb5Ts6VCIPJGjdke2b1VBR4y4JM","otp":"459314"})");
+
+/// The only field of a body.
+constexpr auto whole = [](std::string& to, std::optional<std::string> sent) {
+  if (sent) to = std::move(*sent);
+};
+
+constexpr auto resend_otp_fields =
+    json::object<std::string>("ResendOtp",
+                              field("challengeToken", kind::text{}, whole,
+                                    "From the response of the login; it stays valid for the new code"))
+        .closed()
+        .example(R"({"challengeToken":"JI2dELn5ceiEI4gSwb5Ts6VCIPJGjdke2b1VBR4y4JM"})");
+
+constexpr auto identity_token_fields =
+    json::object<std::string>("IdentityToken",
+                              field("idToken", kind::text{}, whole, "A JWT of the configured issuer"))
+        .closed();
+
+constexpr auto password_change_fields =
+    json::object<password_body>(
+        "PasswordChange",
+        field("oldPassword", kind::text{}, &password_body::old_password,
+              "The current password; a wrong one counts as a failed sign-in"),
+        field("newPassword", password_field{}, &password_body::new_password, "At least 6 characters"))
+        .closed()
+        .example(R"({"oldPassword":"demo-ana-only","newPassword":"a better one"})");
+
+constexpr auto forgot_password_fields =
+    json::object<std::string>(
+        "ForgotPassword",
+        field("email", email_field{}, whole,
+              "Where the link is sent if the address belongs to a user; the response is the "
+              "same for every address"))
+        .closed()
+        .example(R"({"email":"ana@casaverde.example"})");
+
+constexpr auto password_reset_fields =
+    json::object<reset_body>(
+        "PasswordReset",
+        field("token", kind::text{}, &reset_body::token, "From the emailed link; valid once, for 30 minutes"),
+        field("password", password_field{}, &reset_body::password,
+              "The new password, of at least 6 characters"))
+        .closed();
 
 } // namespace
 
-login_body parse_login(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, {"email", "password"}};
-  login_body login;
-  login.email = read_email(body);
-  login.password = read_password(body, "password");
-  parsed.throw_if_refused();
-  return login;
-}
+login_body parse_login(std::string& text) { return read_body(text, login_fields); }
 
-verify_otp_body parse_verify_otp(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, {"challengeToken", "otp", "rememberDevice"}};
-  verify_otp_body verify;
-  verify.challenge_token = body.text("challengeToken", required).value_or("");
-  verify.otp = read_otp(body);
-  verify.remember_device = body.flag("rememberDevice", optional).value_or(false);
-  parsed.throw_if_refused();
-  return verify;
-}
+verify_otp_body parse_verify_otp(std::string& text) { return read_body(text, verify_otp_fields); }
 
-std::string parse_resend_otp(std::string& text) { return one_text(text, "challengeToken"); }
+std::string parse_resend_otp(std::string& text) { return read_body(text, resend_otp_fields); }
 
-std::string parse_identity_token(std::string& text) { return one_text(text, "idToken"); }
+std::string parse_identity_token(std::string& text) { return read_body(text, identity_token_fields); }
 
-password_body parse_password_change(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, {"oldPassword", "newPassword"}};
-  password_body change;
-  change.old_password = body.text("oldPassword", required).value_or("");
-  change.new_password = read_password(body, "newPassword");
-  parsed.throw_if_refused();
-  return change;
-}
+password_body parse_password_change(std::string& text) { return read_body(text, password_change_fields); }
 
-std::string parse_forgot_password(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, {"email"}};
-  auto email = read_email(body);
-  parsed.throw_if_refused();
-  return email;
-}
+std::string parse_forgot_password(std::string& text) { return read_body(text, forgot_password_fields); }
 
-reset_body parse_password_reset(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, {"token", "password"}};
-  reset_body reset;
-  reset.token = body.text("token", required).value_or("");
-  reset.password = read_password(body, "password");
-  parsed.throw_if_refused();
-  return reset;
+reset_body parse_password_reset(std::string& text) { return read_body(text, password_reset_fields); }
+
+void add_auth_schemas(json::schemas& to) {
+  to.add(login_fields);
+  to.add(verify_otp_fields);
+  to.add(resend_otp_fields);
+  to.add(identity_token_fields);
+  to.add(password_change_fields);
+  to.add(forgot_password_fields);
+  to.add(password_reset_fields);
 }
 
 } // namespace roost::http

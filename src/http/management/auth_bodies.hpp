@@ -1,5 +1,7 @@
 #pragma once
 
+#include "json/schema.hpp"
+
 #include <string>
 
 /// The bodies of the sign-in routes (Management API, Endpoints, Management session). Each function throws
@@ -32,5 +34,8 @@ struct reset_body {
   std::string token, password;
 };
 reset_body parse_password_reset(std::string& text);
+
+/// Adds the schemas of all bodies.
+void add_auth_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,5 +1,4 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/json.hpp"
 #include "http/management/auth_bodies.hpp"
 #include "http/management/management_routes.hpp"
 #include "http/management/session_responses.hpp"
@@ -215,6 +214,12 @@ std::vector<route> auth_routes(const management_services& services) {
   };
   answer_as_writer(services.lease, routes);
   return routes;
+}
+
+void add_sign_in_route_schemas(json::schemas& to) {
+  add_auth_schemas(to);
+  add_session_schemas(to);
+  add_sign_in_schemas(to);
 }
 
 } // namespace roost::http

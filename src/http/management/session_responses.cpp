@@ -1,9 +1,9 @@
 #include "http/management/session_responses.hpp"
 
 #include "domain/email_address.hpp"
-#include "domain/json.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/text_encoding.hpp"
+#include "http/protocol/utf8.hpp"
+#include "json/object.hpp"
 #include "security/session_tokens.hpp"
 
 #include <algorithm>
@@ -13,28 +13,56 @@ namespace roost::http {
 
 namespace {
 
-void write_user(domain::json_writer& json, const actors::known_user& user) {
-  json.key("user");
-  json.begin_object();
-  json.field("id", domain::to_string(user.id));
-  json.field("email", user.email);
-  json.field("firstName", user.first_name);
-  json.field("lastName", user.last_name);
-  json.field("role", user.role);
-  json.field("accountId", domain::to_string(user.account_id));
-  json.field("ownerId", user.owner_id ? std::optional{domain::to_string(*user.owner_id)} : std::nullopt);
-  json.field("hasProperties", user.owner_id ? std::optional{user.has_properties} : std::nullopt);
-  json.end_object();
-}
+using actors::known_user;
+using json::member, json::part;
 
-void write_account(domain::json_writer& json, const actors::known_user& user) {
-  json.key("account");
-  json.begin_object();
-  json.field("id", domain::to_string(user.account_id));
-  json.field("companyName", user.company_name);
-  json.field("logoUrl", user.logo_url);
-  json.end_object();
-}
+constexpr auto user_object = json::object<known_user>(
+    "SessionUser", member("id", &known_user::id, "The user's UUID"),
+    member("email", &known_user::email, "The address that the user signs in with"),
+    member("firstName", &known_user::first_name, "Given name; may be empty"),
+    member("lastName", &known_user::last_name, "Family name; may be empty"),
+    member("role", &known_user::role, "A role of this server's configuration, such as Admin"),
+    member("accountId", &known_user::account_id, "UUID of the landlord's account that the user sees"),
+    member("ownerId", &known_user::owner_id,
+           "UUID of the owner whose properties are the user's; null for users who are not owners"),
+    member(
+        "hasProperties",
+        [](const known_user& user) {
+          return user.owner_id ? std::optional{user.has_properties} : std::nullopt;
+        },
+        "Whether the owner has properties; null for users who are not owners"));
+
+constexpr auto account_object =
+    json::object<known_user>("SessionAccount", member("id", &known_user::account_id, "The account's UUID"),
+                             member("companyName", &known_user::company_name, "The landlord's name"),
+                             member("logoUrl", &known_user::logo_url, "URL of a picture; null: none"));
+
+constexpr auto itself = [](const known_user& user) -> const auto& { return user; };
+
+constexpr auto user_and_account =
+    json::object<known_user>("", part("user", itself, user_object, "Who is signed in"),
+                             part("account", itself, account_object, "The account whose data the user sees"));
+
+struct started_session {
+  std::string token;
+  const known_user& user;
+};
+
+constexpr auto session_object =
+    json::object<started_session>(
+        "Session",
+        member("token", &started_session::token, "The access token, valid for 15 minutes; send it as Bearer"),
+        json::included(
+            [](const started_session& of) -> const auto& { return of.user; }, user_and_account))
+        .means("A session has started or continues; the response sets the refresh cookie");
+
+constexpr auto preferences = json::object<known_user>(
+    "", member(
+            "language", [](const known_user&) { return json::plain_text{"en"}; }, "ISO 639-1: always en"));
+
+constexpr auto me_object =
+    json::object<known_user>("Me", json::included(itself, user_and_account),
+                             part("preferences", itself, preferences, "The user's preferences"));
 
 std::string access_token_for(const management_services& services, const live_session& session,
                              domain::timestamp now) {
@@ -53,13 +81,9 @@ response session_response(const management_services& services, unsigned status, 
   const auto* user = users->find(session.user_id);
   if (user == nullptr || user->deactivated) throw unauthorized("Session is no longer valid");
   const domain::timestamp now = services.now();
-  domain::json_writer json;
-  json.begin_object();
-  json.field("token", access_token_for(services, session, now));
-  write_user(json, *user);
-  write_account(json, *user);
-  json.end_object();
-  auto answer = http::json(status, std::string{json.text()});
+  auto answer =
+      http::json(status, json::text_of(session_object,
+                                       started_session{access_token_for(services, session, now), *user}));
   answer.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
@@ -70,17 +94,13 @@ response session_response(const management_services& services, unsigned status, 
   return answer;
 }
 
-response me_response(const caller& who) {
-  domain::json_writer json;
-  json.begin_object();
-  write_user(json, *who.user);
-  write_account(json, *who.user);
-  json.key("preferences");
-  json.begin_object();
-  json.field("language", "en");
-  json.end_object();
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+response me_response(const caller& who) { return http::json(200, json::text_of(me_object, *who.user)); }
+
+void add_session_schemas(json::schemas& to) {
+  to.add(user_object);
+  to.add(account_object);
+  to.add(session_object);
+  to.add(me_object);
 }
 
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {
@@ -90,13 +110,56 @@ std::optional<presented_token> refresh_token_of(const management_services& servi
       security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text)};
 }
 
+
 namespace {
 
 constexpr std::size_t longest_browser_name = 300;
 
+constexpr std::string_view too_many_sign_ins_code = "TOO_MANY_LOGIN_ATTEMPTS";
 constexpr const char* code_not_valid = "That code is not valid. Request a new one and try again.";
 constexpr const char* sign_in_over =
     "That sign-in attempt has expired. Go back and enter your password again.";
+
+constexpr auto challenge_object = json::object<actors::challenge_opened>(
+    "SignInChallenge",
+    member(
+        "otpRequired", [](const actors::challenge_opened&) { return true; },
+        "Always true: the emailed code is the next step", json::constant{"true"}),
+    member("challengeToken", &actors::challenge_opened::challenge_token, "Send it with the code"),
+    member("expiresAt", &actors::challenge_opened::expires_at, "When the code expires, in UTC"),
+    member(
+        "maskedEmail", [](const actors::challenge_opened& of) { return domain::masked_email(of.email); },
+        "Where the code was sent, mostly hidden", json::examples{R"(["a***@casaverde.example"])"}));
+
+constexpr auto message_object = json::object<std::string_view>(
+    "Message", member(
+                   "message", [](std::string_view text) { return text; }, "The result, for people"));
+
+constexpr auto code_sent_object = json::object<domain::timestamp>(
+    "CodeSent",
+    member(
+        "message", [](domain::timestamp) { return std::string_view{"A new code is on its way."}; },
+        "The result, for people"),
+    member(
+        "expiresAt", [](domain::timestamp expires_at) { return expires_at; },
+        "When the new code expires, in UTC"));
+
+/// The body that to_response(error) makes.
+constexpr auto error_object = json::object<error>(
+    "SignInError", member("statusCode", &error::status, "The HTTP status"),
+    member("message", &error::message, "What is wrong, for people; it may change"),
+    member("error", &error::name, "The kind of error, such as UnauthorizedException"),
+    member(
+        "reason", [](const error&) { return std::string_view{}; },
+        "Why a code is not accepted. After any but invalid_code, sign-in starts again at the login",
+        json::one_of{store::challenge_failure_names}, json::optional),
+    member(
+        "retryAfterSeconds", [](const error&) { return std::int64_t{}; },
+        "Seconds to wait; after too many wrong passwords only", json::optional),
+    member(
+        "errorCode", [](const error&) { return too_many_sign_ins_code; },
+        "After too many wrong passwords only", json::constant{R"("TOO_MANY_LOGIN_ATTEMPTS")"},
+        json::optional));
 
 template <typename... Cases>
 struct either : Cases... {
@@ -119,7 +182,7 @@ error too_many_sign_ins(const actors::too_many_passwords& over) {
   auto refusal = too_many_tries(
       "Too many sign-in attempts for this account. Wait a few minutes and try again.", over.retry_after);
   refusal.with("retryAfterSeconds", static_cast<std::int64_t>(whole_seconds(over.retry_after).count()));
-  refusal.with("errorCode", "TOO_MANY_LOGIN_ATTEMPTS");
+  refusal.with("errorCode", std::string{too_many_sign_ins_code});
   return refusal;
 }
 
@@ -145,17 +208,6 @@ error with_reason(const char* message, store::challenge_failure why) {
   return refusal;
 }
 
-response challenge_response(const actors::challenge_opened& opened) {
-  domain::json_writer json;
-  json.begin_object();
-  json.field("otpRequired", true);
-  json.field("challengeToken", opened.challenge_token);
-  json.field("expiresAt", opened.expires_at);
-  json.field("maskedEmail", domain::masked_email(opened.email));
-  json.end_object();
-  return http::json(201, std::string{json.text()});
-}
-
 response started_response(const management_services& services, unsigned status,
                           const actors::signed_in& signed_in) {
   const auto& began = signed_in.session;
@@ -176,18 +228,16 @@ actors::browser_facts browser_of(const request& req) {
 }
 
 response message_response(std::string_view text) {
-  domain::json_writer json;
-  json.begin_object();
-  json.field("message", text);
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+  return http::json(200, json::text_of(message_object, text));
 }
 
 response sign_in_response(const management_services& services, unsigned status,
                           const actors::sign_in_response& answer) {
   return std::visit(
       either{[&](const actors::signed_in& done) { return started_response(services, status, done); },
-             [](const actors::challenge_opened& opened) { return challenge_response(opened); },
+             [](const actors::challenge_opened& opened) {
+               return http::json(201, json::text_of(challenge_object, opened));
+             },
              [](actors::sign_in_refusal why) -> response { throw refused_for(why); },
              [](store::challenge_failure why) -> response { throw with_reason(code_not_valid, why); },
              [](const actors::too_many_passwords& over) -> response { throw too_many_sign_ins(over); },
@@ -201,12 +251,7 @@ response resend_response(const actors::sign_in_response& answer) {
   if (const auto* over = std::get_if<actors::too_many_codes>(&answer.result)) throw too_many_sent(*over);
   const auto* sent = std::get_if<actors::challenge_opened>(&answer.result);
   if (sent == nullptr) throw internal();
-  domain::json_writer json;
-  json.begin_object();
-  json.field("message", "A new code is on its way.");
-  json.field("expiresAt", sent->expires_at);
-  json.end_object();
-  return http::json(200, std::string{json.text()});
+  return http::json(200, json::text_of(code_sent_object, sent->expires_at));
 }
 
 response refresh_response(const management_services& services, const domain::uuid& session,
@@ -245,6 +290,15 @@ response password_response(const management_services& services, const actors::pa
   cookies.refresh.clear(done);
   cookies.remembered.clear(done);
   return done;
+}
+
+void add_sign_in_schemas(json::schemas& to) {
+  to.add(challenge_object);
+  to.add("LoginAnswer", R"({"oneOf":[{"$ref":"#/components/schemas/SignInChallenge"},)"
+                        R"({"$ref":"#/components/schemas/Session"}]})");
+  to.add(message_object);
+  to.add(code_sent_object);
+  to.add(error_object);
 }
 
 } // namespace roost::http

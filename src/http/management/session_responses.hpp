@@ -2,8 +2,10 @@
 
 #include "http/management/management_access.hpp"
 #include "http/management/management_services.hpp"
-#include "http/protocol/browser.hpp"
-#include "http/protocol/message.hpp"
+#include "http/protocol/cookies.hpp"
+#include "http/protocol/request.hpp"
+#include "http/protocol/response.hpp"
+#include "json/schema.hpp"
 #include "security/session_tokens.hpp"
 
 #include <optional>
@@ -35,6 +37,9 @@ response session_response(const management_services& services, unsigned status, 
 /// The user and account of /auth/me, with the preferences.
 response me_response(const caller& who);
 
+/// Adds the schemas of both.
+void add_session_schemas(json::schemas& to);
+
 /// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
 /// that no key of ours made.
 struct presented_token {
@@ -65,5 +70,8 @@ response password_response(const management_services& services, const actors::pa
 
 /// `{"message": …}` with 200.
 response message_response(std::string_view text);
+
+/// Adds the schemas of all these, and of their errors.
+void add_sign_in_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -108,4 +108,10 @@ std::vector<route> usage_routes(const management_services& services) {
   return routes;
 }
 
+void add_usage_route_schemas(json::schemas& to) {
+  add_usage_query_schemas(to);
+  add_usage_schemas(to);
+  add_usage_submission_schemas(to);
+}
+
 } // namespace roost::http

@@ -1,6 +1,6 @@
 #include "actors/runtime/ask.hpp"
+#include "domain/date.hpp"
 #include "domain/email_address.hpp"
-#include "domain/written_out.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/pages/challenge_cookie.hpp"

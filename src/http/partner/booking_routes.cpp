@@ -1,35 +1,11 @@
-#include "http/partner/booking_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
-#include "domain/json.hpp"
 #include "http/partner/booking_submission.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/platform_routes.hpp"
 
 namespace roost::http {
 
 namespace {
-
-/// Partner API, Booking submission receipt. The id names the queued request, and no route looks it up.
-std::string receipt(const domain::uuid& id, domain::timestamp created_at) {
-  domain::json_writer json;
-  const auto entry = [&](bool with_time) {
-    json.begin_array();
-    json.begin_object();
-    json.field("id", domain::to_string(id));
-    if (with_time) json.field("createdAt", created_at);
-    json.end_object();
-    json.end_array();
-  };
-  json.begin_object();
-  json.key("identifiers");
-  entry(false);
-  json.key("generatedMaps");
-  entry(true);
-  json.key("raw");
-  entry(true);
-  json.end_object();
-  return std::string{json.text()};
-}
 
 /// Single-landlord prefixes check the unit at once; on shared ones an unknown ID fails in the background.
 asio::awaitable<void> require_exported_unit(const platform_api& api, const std::string& external_id) {
@@ -41,9 +17,9 @@ asio::awaitable<void> require_exported_unit(const platform_api& api, const std::
   const auto directory = api.directory();
   const auto* unit = directory->find_on(api.index, external_id);
   if (!unit) throw missing();
-  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
-  if (listing.publication == domain::publication::no_usable_rent) throw not_found("Listing not available");
-  if (listing.publication != domain::publication::published) throw missing();
+  const auto found = co_await actors::ask(unit->calendar, actors::read_publication{api.index});
+  if (found.publication == listings::publication::no_usable_rent) throw not_found("Listing not available");
+  if (found.publication != listings::publication::published) throw missing();
 }
 
 /// Without an answer it is not acknowledged, and perhaps stored: the partner repeats it with the same
@@ -58,7 +34,7 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   if (api.traits().is_single_landlord) co_await require_exported_unit(api, wanted.external_id);
   actors::submit_booking message{std::move(wanted), actors::answer_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
-  co_return json(201, receipt(id, received_at));
+  co_return json(201, booking_receipt(id, received_at));
 }
 
 operation submission_operation(std::vector<documented_response> refusals) {

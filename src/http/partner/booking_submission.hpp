@@ -1,15 +1,23 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "json/schema.hpp"
 
 #include <string>
 
 namespace roost::http {
 
 /// Reads a booking submission (Partner API, Booking submission request). `body` needs simdjson's padding
-/// behind its end. Throws bad_request with every message that applies: unknown keys in the order they came,
-/// then the fields in that section's order. Availability and business rules are not looked at here. The
-/// request's id, platform and time are the caller's to fill in.
+/// behind its end. Throws bad_request with every message that applies: unknown keys in the order in which
+/// they came, then the fields in that section's order. Availability and business rules are not checked here.
+/// The caller sets the request's id, platform and time.
 domain::booking_request parse_booking_submission(std::string& body);
+
+/// Returns the receipt of a queued request (Partner API, Booking submission receipt). No route looks its id
+/// up.
+std::string booking_receipt(const domain::uuid& request, domain::timestamp queued_at);
+
+/// Adds the schemas of both.
+void add_booking_schemas(json::schemas& to);
 
 } // namespace roost::http

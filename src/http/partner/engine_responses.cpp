@@ -1,7 +1,7 @@
 #include "http/partner/engine_responses.hpp"
 
-#include "domain/json.hpp"
 #include "http/partner/listing_update.hpp"
+#include "json/object.hpp"
 
 #include <stdexcept>
 
@@ -9,114 +9,196 @@ namespace roost::http {
 
 namespace {
 
-using domain::json_writer;
+using json::list, json::member, json::part, json::only_where, json::via;
 
-const char* name_of(domain::due_item item) {
-  switch (item) {
-  case domain::due_item::first_rent:
-    return "firstRent";
-  case domain::due_item::last_rent:
-    return "lastRent";
-  case domain::due_item::deposit:
-    return "deposit";
-  case domain::due_item::admin_fee:
-    return "adminFee";
-  case domain::due_item::cleaning_fee:
-    return "cleaningFee";
-  }
-  throw std::logic_error("unknown value");
+/// By the values of due_item.
+constexpr std::array<std::string_view, 5> due_item_names{"firstRent", "lastRent", "deposit", "adminFee",
+                                                         "cleaningFee"};
+
+struct created_record {
+  const domain::property& property;
+  std::string_view id; ///< the engine's
+};
+
+constexpr bool has_terms(const created_record& of) { return of.property.payment_terms.has_value(); }
+
+/// Yields the names of what is due.
+template <std::vector<domain::due_item> domain::payment_terms::*Items>
+constexpr auto due_items = [](const created_record& of, auto yield) {
+  for (const auto item : (*of.property.payment_terms).*Items)
+    yield(due_item_names[static_cast<std::size_t>(item)]);
+};
+
+constexpr auto property_object =
+    json::object<created_record>(
+        "", member("id", &created_record::id, "Your ID, as you sent it"),
+        member(
+            "propertyId", [](const created_record& of) { return of.property.id; },
+            "The property's UUID here"),
+        member(
+            "internalName", [](const created_record& of) -> const auto& { return of.property.internal_name; },
+            "The landlord's name for it"),
+        member(
+            "address", [](const created_record& of) -> const auto& { return of.property.address.street; },
+            "The address that it was created with"),
+        member(
+            "floor", [](const created_record& of) -> const auto& { return of.property.address.floor; },
+            "Empty when you sent none"),
+        member(
+            "type", [](const created_record& of) { return of.property.type; },
+            "A new property is an apartment"),
+        member(
+            "contractType", [](const created_record& of) -> const auto& { return of.property.contract_type; },
+            "Traditional rental, unless the landlord changed it; null: that of the account"),
+        member(
+            "incompleteRentType", [](const created_record& of) { return of.property.part_month; },
+            "What a partial month of a stay costs; biweekly is shown as fortnightly"),
+        json::values<std::string_view>("dueAtConfirmation", due_items<&domain::payment_terms::confirmation>,
+                                       "What the tenant pays to confirm a booking",
+                                       json::one_of{due_item_names}, only_where{has_terms}),
+        json::values<std::string_view>("dueAtMoveIn", due_items<&domain::payment_terms::check_in>,
+                                       "What the tenant pays at check-in", json::one_of{due_item_names},
+                                       only_where{has_terms}),
+        member(
+            "cleaningLadyPrice",
+            [](const created_record& of) {
+              const auto& fee = of.property.cleaning_fee;
+              return fee.enabled ? fee.value : domain::money{};
+            },
+            "Cleaning fee a month, in the currency of the landlord's account; 0 when off"),
+        member(
+            "createdAt", [](const created_record& of) { return of.property.created_at; },
+            "When the property's record was made, in UTC"),
+        member(
+            "updatedAt", [](const created_record& of) { return of.property.updated_at; },
+            "When the property's record was last edited, in UTC"))
+        .closed();
+
+struct created_listing {
+  const domain::created_unit& unit;
+  std::string_view platform;
+
+  const domain::unit& terms() const { return unit.terms; }
+};
+
+constexpr std::array<std::string_view, 2> created_kinds{"property", "room"};
+
+constexpr auto listing_object = json::object<created_listing>(
+    "",
+    member(
+        "externalId", [](const created_listing& of) -> const auto& { return of.unit.external_id; },
+        "Your ID of the unit, under which it is linked: read and book it by this"),
+    member("integrationPlatform", &created_listing::platform, "The platform of the link: yours"),
+    member("listingId", via(&created_listing::terms, &domain::unit::id), "The unit's UUID here"),
+    member("propertyId", via(&created_listing::terms, &domain::unit::property_id),
+           "The UUID of its property here"),
+    member("internalName", via(&created_listing::terms, &domain::unit::internal_name),
+           "The landlord's name for the unit"),
+    member("kind", via(&created_listing::terms, &domain::unit::kind), "property: the whole of it",
+           json::one_of{created_kinds}),
+    member("roomLabel", via(&created_listing::terms, &domain::unit::room_label),
+           "Such as Room 3; empty for a whole property"),
+    member("isRentFixed", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::fixed),
+           "Always true"),
+    member("rent", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::amount),
+           "Rent a month in the currency of the landlord's account, without markup"),
+    member("minStayPeriod", via(&created_listing::terms, &domain::unit::min_stay_months),
+           "Shortest stay in months; null: no minimum"),
+    member("maxStayPeriod", via(&created_listing::terms, &domain::unit::max_stay_months),
+           "Longest stay in months; null: no maximum"),
+    member("capacity", via(&created_listing::terms, &domain::unit::capacity), "Most occupants"),
+    member("extraPricePerTenant", via(&created_listing::terms, &domain::unit::extra_price_per_tenant),
+           "Price a month of each occupant after the first, in the landlord's currency"),
+    member("billsIncluded",
+           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::included),
+           "Whether utility bills are in the rent"),
+    member("billsIncludedMaxValue",
+           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::max_value),
+           "How much of the bills is included a month, in the landlord's currency; null: no cap"),
+    member("adminFeeValue", via(&created_listing::terms, &domain::unit::admin_fee, &domain::admin_fee::value),
+           "One fee for the stay in the landlord's currency; 0 when there is none"),
+    member("depositValue", via(&created_listing::terms, domain::deposit_for_one),
+           "Deposit for one occupant in the landlord's currency"),
+    member("createdAt", via(&created_listing::terms, &domain::unit::created_at),
+           "When the unit's record was made, in UTC"),
+    member("updatedAt", via(&created_listing::terms, &domain::unit::updated_at),
+           "When the unit's record was last edited, in UTC"));
+
+struct creation {
+  std::optional<created_record> property;
+  const std::vector<domain::created_unit>& units;
+  std::string_view platform;
+};
+
+constexpr auto listings_of = [](const creation& of, auto yield) {
+  for (const auto& unit : of.units) yield({unit, of.platform});
+};
+
+constexpr auto creation_object =
+    json::object<creation>("CreatedProperty",
+                           part("property", &creation::property, property_object,
+                                "The property's record; null: property creation is off for the account"),
+                           list("listings", listings_of, listing_object,
+                                "The units that were created, in the order of the rooms"))
+        .example(R"({"property":{"id":"7300","propertyId":"01a1fb89-cc01-7000-af18-6ec80ff8e534",
+"internalName":"Calle de la Luna 8","address":"Calle de la Luna 8, Madrid","floor":"3","type":"apartment",
+"contractType":"Traditional rental","incompleteRentType":"daily","dueAtConfirmation":["firstRent"],
+"dueAtMoveIn":["deposit"],"cleaningLadyPrice":45,"createdAt":"2026-11-21T09:30:00.000Z",
+"updatedAt":"2026-11-21T09:30:00.000Z"},"listings":[{"externalId":"7300_7","integrationPlatform":"booking-engine",
+"listingId":"01a1fb89-cc02-7000-af18-6ec80ff8e534","propertyId":"01a1fb89-cc01-7000-af18-6ec80ff8e534",
+"internalName":"CL8 Room 1","kind":"room","roomLabel":"Room 1","isRentFixed":true,"rent":650,"minStayPeriod":1,
+"maxStayPeriod":11,"capacity":2,"extraPricePerTenant":50,"billsIncluded":true,"billsIncludedMaxValue":60,
+"adminFeeValue":150,"depositValue":650,"createdAt":"2026-11-21T09:30:00.000Z",
+"updatedAt":"2026-11-21T09:30:00.000Z"}]})")
+        .example(R"({"property":null,"listings":[]})");
+
+/// A member that the specification reserves.
+template <std::size_t Size>
+constexpr auto reserved(const char (&name)[Size]) {
+  return member(
+      name, [](const domain::housemate&) { return nullptr; }, "Reserved: always null");
 }
 
-void write_items(json_writer& json, const std::vector<domain::due_item>& items) {
-  json.begin_array();
-  for (const auto item : items) json.value(name_of(item));
-  json.end_array();
-}
-
-void write_property(json_writer& json, const domain::property& property, std::string_view id) {
-  json.begin_object();
-  json.field("id", id);
-  json.field("propertyId", domain::to_string(property.id));
-  json.field("internalName", property.internal_name);
-  json.field("address", property.address.street);
-  json.field("floor", property.address.floor);
-  json.field("type", domain::to_string(property.type));
-  json.field("contractType", property.contract_type);
-  json.field("incompleteRentType", domain::to_string(property.part_month));
-  if (property.payment_terms) {
-    json.key("dueAtConfirmation");
-    write_items(json, property.payment_terms->confirmation);
-    json.key("dueAtMoveIn");
-    write_items(json, property.payment_terms->check_in);
-  }
-  json.field("cleaningLadyPrice",
-             property.cleaning_fee.enabled ? property.cleaning_fee.value : domain::money{});
-  json.field("createdAt", property.created_at);
-  json.field("updatedAt", property.updated_at);
-  json.end_object();
-}
-
-void write_unit(json_writer& json, const domain::created_unit& unit, std::string_view platform) {
-  const auto& terms = unit.terms;
-  json.begin_object();
-  json.field("externalId", unit.external_id);
-  json.field("integrationPlatform", platform);
-  json.field("listingId", domain::to_string(terms.id));
-  json.field("propertyId", domain::to_string(terms.property_id));
-  json.field("internalName", terms.internal_name);
-  json.field("kind", domain::to_string(terms.kind));
-  json.field("roomLabel", terms.room_label);
-  json.field("isRentFixed", terms.rent.fixed);
-  json.field("rent", terms.rent.amount);
-  json.field("minStayPeriod", terms.min_stay_months);
-  json.field("maxStayPeriod", terms.max_stay_months);
-  json.field("capacity", terms.capacity);
-  json.field("extraPricePerTenant", terms.extra_price_per_tenant);
-  json.field("billsIncluded", terms.bills.included);
-  json.field("billsIncludedMaxValue", terms.bills.max_value);
-  json.field("adminFeeValue", terms.admin_fee.value);
-  json.field("depositValue", domain::deposit_for_one(terms));
-  json.field("createdAt", terms.created_at);
-  json.field("updatedAt", terms.updated_at);
-  json.end_object();
-}
+constexpr auto housemate_object =
+    json::object<domain::housemate>(
+        "Housemate",
+        member(
+            "name",
+            [](const domain::housemate& of) {
+              return of.last_name ? of.first_name + ' ' + *of.last_name : of.first_name;
+            },
+            "First and last name; the last one may be missing"),
+        member("nationality", &domain::housemate::nationality, "Country, ISO 3166-1 alpha-2; null: unknown"),
+        member("moveIn", &domain::housemate::move_in, "Check-in date of the booking, YYYY-MM-DD"),
+        member("moveOut", &domain::housemate::move_out, "Check-out date of the booking, YYYY-MM-DD"),
+        reserved("photo"), reserved("age"), reserved("occupation"), reserved("gender"))
+        .example(R"({"name":"Ada Marsh","nationality":"GB","moveIn":"2027-02-01","moveOut":"2027-05-01",)"
+                 R"("photo":null,"age":null,"occupation":null,"gender":null})");
 
 } // namespace
 
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform) {
-  json_writer json;
-  json.begin_object();
-  json.key("property");
-  write_property(json, *created.property, id);
-  json.key("listings");
+  return json::text_of(creation_object,
+                       creation{created_record{*created.property, id}, created.units, platform});
+}
+
+std::string nothing_created_json() {
+  const std::vector<domain::created_unit> none;
+  return json::text_of(creation_object, creation{std::nullopt, none, {}});
+}
+
+std::string housemates_json(const std::vector<domain::housemate>& residents) {
+  json::writer json;
   json.begin_array();
-  for (const auto& unit : created.units) write_unit(json, unit, platform);
+  for (const auto& resident : residents) json::write(json, housemate_object, resident);
   json.end_array();
-  json.end_object();
   return std::string{json.text()};
 }
 
-std::string nothing_created_json() { return R"({"property":null,"listings":[]})"; }
-
-std::string housemates_json(const std::vector<domain::housemate>& residents) {
-  json_writer json;
-  json.begin_array();
-  for (const auto& resident : residents) {
-    json.begin_object();
-    json.field("name",
-               resident.last_name ? resident.first_name + ' ' + *resident.last_name : resident.first_name);
-    json.field("nationality", resident.nationality);
-    json.field("moveIn", resident.move_in);
-    json.field("moveOut", resident.move_out);
-    for (const auto* reserved : {"photo", "age", "occupation", "gender"}) {
-      json.data_key(reserved);
-      json.null();
-    }
-    json.end_object();
-  }
-  json.end_array();
-  return std::string{json.text()};
+void add_engine_schemas(json::schemas& to) {
+  to.add(creation_object);
+  to.add(housemate_object);
 }
 
 error to_error(domain::room_problem why) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "domain/housemate.hpp"
 #include "domain/property_request.hpp"
 #include "http/protocol/error.hpp"
+#include "json/schema.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,16 +10,19 @@
 
 namespace roost::http {
 
-/// The records of a created property and its units (Partner API, Property creation). `id` is the
+/// Returns the records of a created property and its units (Partner API, Property creation). `id` is the
 /// engine's.
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform);
 
-/// The answer where an account has switched property creation off.
+/// Returns the response for an account that has switched property creation off.
 std::string nothing_created_json();
 
-/// The residents of a property (Partner API, Housemates).
+/// Returns the residents of a property (Partner API, Housemates).
 std::string housemates_json(const std::vector<domain::housemate>& residents);
+
+/// Adds the schemas of both.
+void add_engine_schemas(json::schemas& to);
 
 /// Why a room was not created (Partner API, Errors: property creation).
 error to_error(domain::room_problem why);

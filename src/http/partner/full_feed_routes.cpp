@@ -1,10 +1,9 @@
-#include "http/partner/full_feed_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
-#include "domain/full_listing.hpp"
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/platform_routes.hpp"
+#include "listings/full_listing.hpp"
 
 namespace roost::http {
 

@@ -1,7 +1,14 @@
 #include "http/partner/partner_document.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
+#include "http/partner/booking_submission.hpp"
+#include "http/partner/engine_responses.hpp"
+#include "http/partner/listing_update.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/property_body.hpp"
+#include "http/partner/webhook_event.hpp"
+#include "listings/full_listing.hpp"
+#include "listings/listing.hpp"
 
 #include <array>
 
@@ -53,6 +60,16 @@ std::vector<documented_response> errors_of(const domain::platform_traits& traits
   return errors;
 }
 
+void add_partner_schemas(json::schemas& to) {
+  listings::add_listing_schema(to);
+  listings::add_full_schemas(to);
+  add_booking_schemas(to);
+  add_listing_update_schema(to);
+  add_property_schemas(to);
+  add_engine_schemas(to);
+  add_webhook_schemas(to);
+}
+
 std::string description_of(const domain::platform& platform) {
   auto told = "Listings and bookings under /" + platform.prefix +
               ". Paste your token without the word Bearer. A path or method that is not told here is 404.";
@@ -84,7 +101,8 @@ documented_api partner_document(const domain::platform& platform, const std::str
           .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
                                                                   : "Your ID of the unit"},
                          {"landlordKey", "The landlord's key as it was told to you, or the Integration Email "
-                                         "of the landlord's card for your platform in any letter case"}}};
+                                         "of the landlord's card for your platform in any letter case"}},
+          .schemas = add_partner_schemas};
 }
 
 bool has_webhook_document(const domain::platform& platform) {

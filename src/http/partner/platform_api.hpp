@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_services.hpp"
 

@@ -1,102 +1,228 @@
 #include "http/partner/property_body.hpp"
 
 #include "domain/mapping.hpp"
-#include "domain/unit_limits.hpp"
-#include "http/json/object_reader.hpp"
+#include "domain/unit.hpp"
+#include "http/json/body.hpp"
 
+#include <array>
 #include <set>
 
 namespace roost::http {
 
 namespace {
 
-using enum presence;
+using domain::money;
+using domain::property_request;
+using domain::room_request;
+
 constexpr std::size_t longest_id = 256;
-constexpr std::string_view only_the_deposit = "Security Deposit";
+constexpr kind::line id_line{longest_id, kind::filled::not_blank};
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std::string_view::npos; }
 
-/// Nothing for a blank one, too: no unit and no property has such a name.
-std::optional<std::string> read_name(object_reader& fields, std::string_view key) {
-  auto name = fields.text(key, optional, domain::longest_name);
-  return name && !is_blank(*name) ? name : std::nullopt;
-}
+/// A name; a blank one counts as missing, as no unit and no property has such a name.
+struct name {
+  constexpr json::facts said() const {
+    return {.type = "string", .required = false, .max_length = domain::longest_name};
+  }
+  std::optional<std::string> read(object_reader& fields, std::string_view key, presence wanted) const {
+    auto name = fields.text(key, wanted, domain::longest_name);
+    return name && !is_blank(*name) ? name : std::nullopt;
+  }
+};
 
-/// A part of an external ID, whose first underscore parts the property from the room.
+/// Refuses an underscore in a part of an external ID, whose first underscore separates the property from the
+/// room.
 void check_part(object_reader& fields, std::string_view key, const std::optional<std::string>& id) {
   if (id && id->find('_') != std::string::npos)
     fields.refuse(std::string{key} + " must not contain an underscore");
 }
 
-std::string read_id(object_reader& fields) {
-  auto id = fields.text("id", required, longest_id);
-  if (id && is_blank(*id)) fields.refuse("id must be a string");
-  check_part(fields, "id", id);
-  return std::move(id).value_or("");
-}
-
-std::string read_address(object_reader& fields) {
-  auto address = fields.text("address", required, domain::longest_name);
-  if (address && is_blank(*address)) fields.refuse("address must be a string");
-  return std::move(address).value_or("");
-}
-
-domain::part_month read_part_month(object_reader& fields) {
-  const auto sent = fields.text("incompleteRentType", optional).value_or("daily");
-  if (sent == "daily") return domain::part_month::daily;
-  if (sent == "monthly") return domain::part_month::monthly;
-  if (sent == "biweekly" || sent == "fortnightly") return domain::part_month::fortnightly;
-  fields.refuse(
-      "incompleteRentType must be one of the following values: daily, monthly, biweekly, fortnightly");
-  return domain::part_month::daily;
-}
-
-/// An amount that comes as a string.
-domain::money read_text_amount(object_reader& fields, std::string_view key) {
-  const auto text = fields.text(key, optional);
-  if (!text) return {};
-  if (!domain::is_number(*text)) {
-    fields.refuse(std::string{key} + " must be a number string");
-    return {};
+struct property_id {
+  constexpr json::facts said() const { return id_line.said(); }
+  std::optional<std::string> read(object_reader& fields, std::string_view key, presence wanted) const {
+    auto id = id_line.read(fields, key, wanted);
+    check_part(fields, key, id);
+    return id;
   }
-  const auto amount = domain::parse_money(*text).value_or(domain::amount_limit);
-  if (text->front() == '-' && amount != domain::money{0})
-    fields.refuse(std::string{key} + " must not be less than 0");
-  if (amount >= domain::amount_limit) fields.columns().out_of_range();
-  return amount;
+};
+
+constexpr std::array<std::string_view, 4> part_month_names{"daily", "monthly", "biweekly", "fortnightly"};
+
+struct part_month_name {
+  constexpr json::facts said() const {
+    return {.type = "string", .required = false, .names = part_month_names, .initial = R"("daily")"};
+  }
+  std::optional<domain::part_month> read(object_reader& fields, std::string_view key, presence wanted) const {
+    const auto sent = fields.text(key, wanted).value_or("daily");
+    if (sent == "daily") return domain::part_month::daily;
+    if (sent == "monthly") return domain::part_month::monthly;
+    if (sent == "biweekly" || sent == "fortnightly") return domain::part_month::fortnightly;
+    std::string names;
+    for (const auto each : part_month_names) names.append(names.empty() ? "" : ", ").append(each);
+    fields.refuse(std::string{key} + " must be one of the following values: " + names);
+    return std::nullopt;
+  }
+};
+
+/// An amount that is sent as a string.
+struct text_amount {
+  constexpr json::facts said() const { return {.type = "string", .required = false}; }
+  std::optional<money> read(object_reader& fields, std::string_view key, presence wanted) const {
+    const auto text = fields.text(key, wanted);
+    if (!text) return std::nullopt;
+    if (!domain::is_number(*text)) {
+      fields.refuse(std::string{key} + " must be a number string");
+      return std::nullopt;
+    }
+    const auto amount = domain::parse_money(*text).value_or(domain::amount_limit);
+    if (text->front() == '-' && amount != money{0})
+      fields.refuse(std::string{key} + " must not be less than 0");
+    if (amount >= domain::amount_limit) fields.columns().out_of_range();
+    return amount;
+  }
+};
+
+/// A room as it is sent, and what only decides how another field counts.
+struct sent_room {
+  room_request room;
+  std::optional<int> max_stay;
+};
+
+/// A room needs the ID that it is linked under; a whole property is linked under the property's. So this
+/// field is read after `accommodation`, and needs its value.
+struct accommodation {
+  constexpr json::facts said() const { return {.type = "string", .required = false}; }
+  std::optional<bool> read(object_reader& fields, std::string_view key, presence wanted) const {
+    return fields.text(key, wanted) != "rooms";
+  }
+};
+
+struct room_id {
+  constexpr json::facts said() const { return {.type = "string", .also = "number", .required = false}; }
+  std::optional<std::string> read(object_reader& fields, std::string_view key, presence) const {
+    const bool whole_property = fields.text_if("accommodation") != "rooms";
+    auto id = fields.identifier(key, whole_property ? presence::optional : presence::required, longest_id);
+    if (whole_property) return std::nullopt;
+    if (id && is_blank(*id)) fields.refuse(std::string{key} + " must be a string or a number");
+    check_part(fields, key, id);
+    return id;
+  }
+};
+
+/// Stores a value of the room, unless it is missing.
+template <typename V>
+constexpr auto room(V room_request::*member) {
+  return [member](sent_room& to, auto sent) {
+    if (sent) to.room.*member = std::move(*sent);
+  };
 }
 
-/// A room needs the ID that it is linked under; a whole property is linked under the property's.
-std::string read_room_id(object_reader& fields, bool whole_property) {
-  auto id = fields.identifier("id", whole_property ? optional : required, longest_id);
-  if (whole_property) return {};
-  if (id && is_blank(*id)) fields.refuse("id must be a string or a number");
-  check_part(fields, "id", id);
-  return std::move(id).value_or("");
+constexpr kind::count stay_months{0, domain::longest_stay_months};
+
+constexpr auto room_body =
+    json::object<sent_room>(
+        "RoomCreation",
+        field("accommodation", accommodation{}, room(&room_request::whole_property),
+              "rooms creates a room; any other value, or none, the property as a whole"),
+        field("id", room_id{}, room(&room_request::id),
+              "Your ID of the room, without an underscore. A room needs one, as its externalId becomes "
+              "<property "
+              "id>_<room id>; a whole property needs none"),
+        field("internalName", name{}, room(&room_request::internal_name),
+              "Unique in the account. Without one, it is made from the property's name and the label"),
+        field("number", kind::number_text{}, room(&room_request::number), "The label: 3 becomes Room 3",
+              json::optional, json::initially{"1"}),
+        field("rent", kind::amount{}, room(&room_request::rent),
+              "Rent a month in the currency of the landlord's account, without markup, stored with two "
+              "decimals. "
+              "Without it the unit is created and not published",
+              json::optional),
+        field("fixedRent", kind::flag{}, room(&room_request::rent_fixed),
+              "Send true: a rent that varies cannot be created, and without true the room is refused",
+              json::optional),
+        field("periodStayMin", stay_months, room(&room_request::min_stay_months),
+              "Shortest stay in months; 0 or missing: no minimum", json::optional),
+        field("periodStayMax", stay_months, &sent_room::max_stay,
+              "Longest stay in months; used when periodStayMaxBoolean is the text true", json::optional),
+        field(
+            "periodStayMaxBoolean", kind::text{},
+            [](sent_room& to, std::optional<std::string> sent) {
+              if (sent == "true") to.room.max_stay_months = to.max_stay.value_or(0);
+            },
+            "The text true enables periodStayMax; any other text leaves it off", json::optional),
+        field("numPeople", kind::count{1, domain::largest_capacity}, room(&room_request::capacity),
+              "Most occupants", json::optional, json::initially{"1"}),
+        field("extraTenantsPrice", kind::amount{}, room(&room_request::extra_price_per_tenant),
+              "Price a month of each occupant after the first, in the landlord's currency", json::optional))
+        .open();
+
+/// A field that is accepted in any form.
+template <std::size_t Size>
+constexpr auto unsaved(const char (&name)[Size]) {
+  return field(name, kind::anything{}, ignored, "Accepted in any form, not saved", json::optional);
 }
 
-domain::room_request read_room(object_reader& fields) {
-  domain::room_request room;
-  room.whole_property = fields.text("accommodation", optional) != "rooms";
-  room.id = read_room_id(fields, room.whole_property);
-  room.internal_name = read_name(fields, "internalName");
-  room.number = fields.number_text("number", optional);
-  room.rent = fields.amount("rent", optional).value_or(domain::money{});
-  room.rent_fixed = fields.flag("fixedRent", optional).value_or(false);
-  constexpr int longest_stay = domain::longest_stay_months;
-  room.min_stay_months = fields.count("periodStayMin", optional, 0, longest_stay).value_or(0);
-  const auto max_stay = fields.count("periodStayMax", optional, 0, longest_stay);
-  if (fields.text("periodStayMaxBoolean", optional) == "true") room.max_stay_months = max_stay.value_or(0);
-  room.capacity = fields.count("numPeople", optional, 1, domain::largest_capacity).value_or(1);
-  room.extra_price_per_tenant = fields.amount("extraTenantsPrice", optional).value_or(domain::money{});
-  return room;
-}
+constexpr auto property_body =
+    json::object<property_request>(
+        "PropertyCreation",
+        field("id", property_id{}, &property_request::id,
+              "Your ID of the property, without an underscore. If you sent it before, the new rooms are "
+              "added to "
+              "the existing property"),
+        field("address", kind::line{domain::longest_name, kind::filled::not_blank},
+              &property_request::address, "Street and number in one line"),
+        field("floor", kind::line{domain::longest_name}, &property_request::floor, "Any text",
+              json::optional),
+        field("internal_name", name{}, &property_request::internal_name,
+              "The landlord's name for it; without one, the address"),
+        field("incompleteRentType", part_month_name{}, &property_request::part_month,
+              "What a partial month of a stay costs: daily its share of nights, monthly the whole month, "
+              "biweekly "
+              "and fortnightly half of it up to 15 nights"),
+        field(
+            "paidAtMovinDate", kind::text{},
+            [](property_request& to, std::optional<std::string> sent) {
+              to.only_deposit_at_move_in = sent == "Security Deposit";
+            },
+            "Security Deposit: only the deposit is due at move-in; any other value, or none: the last rent, "
+            "too",
+            json::optional),
+        field("securityDeposit", text_amount{}, &property_request::security_deposit,
+              "The deposit of each unit: a decimal number as text, in the currency of the landlord's account",
+              json::examples{R"(["650.00"])"}),
+        field("extraAdministrativeFee", kind::amount{}, &property_request::admin_fee,
+              "Fee of each unit for a stay, in the landlord's currency; charged when above 0",
+              json::optional),
+        field("cleaningLadyPrice", kind::amount{}, &property_request::cleaning_fee,
+              "Cleaning fee a month, in the landlord's currency; charged when above 0", json::optional),
+        field("billsIncluded", kind::flag{}, &property_request::bills_included,
+              "Whether utility bills are in the rent", json::optional, json::initially{"false"}),
+        field("billsMax", kind::amount{}, &property_request::bills_max,
+              "How much of the bills is included a month, in the landlord's currency; missing: no cap",
+              json::optional),
+        rows_field(
+            "rooms", room_body,
+            [](property_request& to, sent_room sent, object_reader&) {
+              to.rooms.push_back(std::move(sent.room));
+            },
+            "The units to create, in this order. Creation stops at the first one that fails: the property "
+            "and the units before it stay",
+            json::optional),
+        unsaved("photos"), unsaved("amenities"), unsaved("visitTimes"), unsaved("visit_times"),
+        unsaved("houseRules"), unsaved("house_rules"))
+        .closed()
+        .example(R"({"id":"7300","address":"Calle de la Luna 8, Madrid","floor":"3",
+"internal_name":"Calle de la Luna 8","incompleteRentType":"daily","paidAtMovinDate":"Security Deposit",
+"securityDeposit":"650.00","extraAdministrativeFee":150,"cleaningLadyPrice":45,"billsIncluded":true,"billsMax":60,
+"rooms":[{"id":7,"accommodation":"rooms","internalName":"CL8 Room 1","number":1,"rent":650,"fixedRent":true,
+"periodStayMin":1,"periodStayMax":11,"periodStayMaxBoolean":"true","numPeople":2,"extraTenantsPrice":50}]})");
 
-/// Two units of one request cannot have the same ID, nor can an ID be longer than any that is linked.
-void check_external_ids(const domain::property_request& wanted, json_body& body) {
+/// Refuses IDs that two units of the request share, and those that are longer than a linked one can be.
+void check_external_ids(const property_request& request, json_body& body) {
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < wanted.rooms.size(); ++i) {
-    auto id = domain::external_id_of(wanted, wanted.rooms[i]);
+  for (std::size_t i = 0; i < request.rooms.size(); ++i) {
+    auto id = domain::external_id_of(request, request.rooms[i]);
     if (length_of(id) > longest_id) body.columns().too_long();
     if (!ids.insert(std::move(id)).second) body.refuse("rooms." + std::to_string(i) + ".id must be unique");
   }
@@ -104,35 +230,18 @@ void check_external_ids(const domain::property_request& wanted, json_body& body)
 
 } // namespace
 
-domain::property_request parse_property_request(std::string& text) {
+property_request parse_property_request(std::string& text) {
   json_body body{text};
-  // The last ones are accepted and not saved.
-  object_reader fields{body,
-                       {"id", "address", "floor", "internal_name", "incompleteRentType", "paidAtMovinDate",
-                        "securityDeposit", "extraAdministrativeFee", "cleaningLadyPrice", "billsIncluded",
-                        "billsMax", "rooms", "photos", "amenities", "visitTimes", "visit_times", "houseRules",
-                        "house_rules"}};
-  domain::property_request wanted;
-  wanted.id = read_id(fields);
-  wanted.address = read_address(fields);
-  wanted.floor = fields.text("floor", optional, domain::longest_name).value_or("");
-  wanted.internal_name = read_name(fields, "internal_name");
-  wanted.part_month = read_part_month(fields);
-  wanted.only_deposit_at_move_in = fields.text("paidAtMovinDate", optional) == only_the_deposit;
-  wanted.security_deposit = read_text_amount(fields, "securityDeposit");
-  wanted.admin_fee = fields.amount("extraAdministrativeFee", optional).value_or(domain::money{});
-  wanted.cleaning_fee = fields.amount("cleaningLadyPrice", optional).value_or(domain::money{});
-  wanted.bills_included = fields.flag("billsIncluded", optional).value_or(false);
-  wanted.bills_max = fields.amount("billsMax", optional);
-  fields.objects("rooms", optional,
-                 {"accommodation", "id", "internalName", "number", "rent", "fixedRent", "periodStayMin",
-                  "periodStayMax", "periodStayMaxBoolean", "numPeople", "extraTenantsPrice"},
-                 unknown_keys::discarded,
-                 [&](object_reader& room) { wanted.rooms.push_back(read_room(room)); });
+  auto request = read_fields(body, property_body);
   body.throw_if_refused();
-  check_external_ids(wanted, body);
+  check_external_ids(request, body);
   body.throw_if_any();
-  return wanted;
+  return request;
+}
+
+void add_property_schemas(json::schemas& to) {
+  to.add(room_body);
+  to.add(property_body);
 }
 
 } // namespace roost::http

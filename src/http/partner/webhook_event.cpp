@@ -1,7 +1,7 @@
 #include "http/partner/webhook_event.hpp"
 
-#include "domain/lower_case.hpp"
-#include "http/json/object_reader.hpp"
+#include "domain/text.hpp"
+#include "http/json/body.hpp"
 #include "http/partner/webhook_values.hpp"
 #include "http/protocol/error.hpp"
 
@@ -15,7 +15,6 @@ namespace roost::http {
 namespace {
 
 using action = webhook_event::action;
-using enum presence;
 
 constexpr std::size_t longest_reference = 256;
 
@@ -36,46 +35,121 @@ constexpr std::array<std::string_view, 3> paid_events{"booking-paid", "booking-p
 constexpr std::array<std::string_view, 3> cancel_events{"booking-cancelled", "booking-canceled",
                                                         "booking-rejected"};
 
-/// The fields of marketplace A, read in the order of their table.
+/// An event of marketplace A. The flat names come first, then those of `guest`.
 struct marketplace_a_fields {
-  explicit marketplace_a_fields(object_reader& body) {
-    event = body.text("event", optional);
-    api_reference = unless_blank(body.identifier("offer_api_reference", optional));
-    offer_id = unless_blank(body.identifier("offer_id", optional));
-    booking = unless_blank(body.identifier("booking_id", optional));
-    const auto alias = unless_blank(body.identifier("booking_Id", optional));
-    if (!booking) booking = alias;
-    move_in = body.text("move_in_date", optional);
-    move_out = body.text("move_out_date", optional);
-    price = body.number("contract_price_amount", optional);
-    total = body.number("booking_total", optional);
-    name = unless_blank(body.text("guest_name", optional));
-    read_guest(body);
-    const auto address = unless_blank(body.text("guest_email", optional));
-    if (address) email = address;
-    guests = body.number("guests_number", optional);
-    for (const auto* unused : {"booking_date", "rejection_reason", "contract_price_currency"})
-      body.text(unused, optional);
-    body.number("admin_fee_amount", optional);
-    body.text("admin_fee_currency", optional);
-    body.identifier("accommodation_provider_id", optional);
-  }
-
   std::optional<std::string> event, api_reference, offer_id, booking, move_in, move_out, name, email;
   std::optional<double> price, total, guests;
+};
 
-private:
-  /// What the flat fields say comes first.
-  void read_guest(object_reader& body) {
-    const bool good =
-        body.object("guest", {"name", "email"}, unknown_keys::refused, [&](object_reader& guest) {
-          const auto given_name = unless_blank(guest.text("name", optional));
-          if (!name) name = given_name;
-          email = unless_blank(guest.text("email", optional));
-        });
-    if (!good) body.refuse("guest must be an object");
+/// The event's name, whose absence has a message of its own.
+struct event_name {
+  constexpr json::facts said() const { return {.type = "string", .min_length = 1}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
+    return body.text(key, presence::optional);
   }
 };
+
+/// A reference; a blank one counts as missing.
+struct reference {
+  constexpr json::facts said() const { return kind::identifier{}.said(); }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
+    return unless_blank(body.identifier(key, wanted));
+  }
+};
+
+/// A text; a blank one counts as missing.
+struct filled_text {
+  constexpr json::facts said() const { return {.type = "string"}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
+    return unless_blank(body.text(key, wanted));
+  }
+};
+
+/// A field that may be missing or null.
+template <std::size_t Size, typename Kind, typename To>
+constexpr auto maybe(const char (&name)[Size], Kind kind, To to, std::string_view meaning) {
+  return field(name, kind, to, meaning, json::optional, json::nullable);
+}
+
+constexpr std::string_view not_used = "Accepted, not used";
+
+struct guest_fields {
+  std::optional<std::string> name, email;
+};
+
+constexpr auto guest_body =
+    json::object<guest_fields>("", maybe("name", filled_text{}, &guest_fields::name, "As guest_name"),
+                               maybe("email", filled_text{}, &guest_fields::email, "As guest_email"))
+        .closed();
+
+using a_fields = marketplace_a_fields;
+
+constexpr auto a_body =
+    json::object<a_fields>(
+        "MarketplaceAEvent",
+        field("event", event_name{}, &a_fields::event,
+              "What happened, with hyphens or underscores and in any letter case. booking-paid, "
+              "booking-paid-success "
+              "and payment-confirmed book; booking-cancelled, booking-canceled and booking-rejected cancel; "
+              "others "
+              "are acknowledged without action"),
+        maybe("offer_api_reference", reference{}, &a_fields::api_reference,
+              "The reference_id of the full feed. It or offer_id is required"),
+        maybe("offer_id", reference{}, &a_fields::offer_id,
+              "Used when offer_api_reference is missing; found only if the landlord linked the unit with "
+              "this number"),
+        maybe("booking_id", reference{}, &a_fields::booking,
+              "Your ID of the reservation, by which a cancel or a repeat finds it. Required under this name "
+              "or the "
+              "next"),
+        maybe(
+            "booking_Id", reference{},
+            [](a_fields& to, std::optional<std::string> sent) {
+              if (!to.booking) to.booking = std::move(sent);
+            },
+            "Another spelling of booking_id, used when that is missing"),
+        maybe("move_in_date", kind::text{}, &a_fields::move_in,
+              "Check-in, YYYY-MM-DD. A paid event needs it"),
+        maybe("move_out_date", kind::text{}, &a_fields::move_out,
+              "Check-out, YYYY-MM-DD. A paid event needs it"),
+        maybe(
+            "contract_price_amount", kind::number{}, &a_fields::price,
+            "What you collected and pay to the landlord, in cents of the currency of the landlord's account; "
+            "booking_total is used if it is missing. Without a value above 0 the booking is refused in the "
+            "background"),
+        maybe("booking_total", kind::number{}, &a_fields::total,
+              "Cents of the same currency; used when contract_price_amount is missing"),
+        maybe("guest_name", filled_text{}, &a_fields::name,
+              "The first word is the first name, the rest the last name; a missing part becomes Guest or "
+              "Tenant"),
+        object_field(
+            "guest", guest_body,
+            [](a_fields& to, std::optional<guest_fields> sent) {
+              if (!sent) return;
+              if (!to.name) to.name = std::move(sent->name);
+              to.email = std::move(sent->email);
+            },
+            object_refusal{"must be an object"},
+            "Name and address in another form; guest_name and guest_email take precedence", json::optional,
+            json::nullable),
+        maybe("guest_email", filled_text{}, &a_fields::email,
+              "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
+              "that the "
+              "landlord has to replace"),
+        maybe("guests_number", kind::number{}, &a_fields::guests,
+              "All guests, a whole number; those after the first are extra occupants"),
+        maybe("booking_date", kind::text{}, ignored, not_used),
+        maybe("rejection_reason", kind::text{}, ignored, not_used),
+        maybe("contract_price_currency", kind::text{}, ignored,
+              "Accepted, not used: amounts are in the currency of the landlord's account"),
+        maybe("admin_fee_amount", kind::number{}, ignored, not_used),
+        maybe("admin_fee_currency", kind::text{}, ignored, not_used),
+        maybe("accommodation_provider_id", kind::identifier{}, ignored,
+              "Accepted, not used: the account follows from the listing"))
+        .closed()
+        .example(R"({"event":"booking-paid","offer_api_reference":"771","booking_id":90210,
+"move_in_date":"2027-02-01","move_out_date":"2027-05-01","contract_price_amount":68300,
+"guest":{"name":"Ada Marsh","email":"ada@guests.example"},"guests_number":1})");
 
 action action_of(std::string_view event) {
   auto spelled = domain::lower_case(event);
@@ -121,68 +195,77 @@ void read_paid(const marketplace_a_fields& fields, domain::booking_request& book
 
 // marketplace B
 
-/// The fields of marketplace B that mean something, in the order of their table.
+/// An event of marketplace B: the fields that are used.
 struct marketplace_b_fields {
-  explicit marketplace_b_fields(object_reader& body) {
-    type = body.text("notification_type", required).value_or("");
-    listing = unless_blank(body.text("listing_external_reference", optional));
-    booking = unless_blank(body.text("booking_uuid", optional));
-    start = without_time(body.text("booking_start_date", optional));
-    end = without_time(body.text("booking_end_date", optional));
-    price = body.text("booking_price", optional);
-    first_name = body.text("tenant_first_name", optional);
-    last_name = body.text("tenant_last_name", optional);
-    email = body.text("tenant_email", optional);
-    phone = body.text("tenant_phone", optional);
-  }
-
   std::string type;
   std::optional<std::string> listing, booking, start, end, price, first_name, last_name, email, phone;
+};
 
-private:
-  static std::optional<std::string> without_time(std::optional<std::string> text) {
+/// A date; a time after a space is ignored.
+struct text_before_space {
+  constexpr json::facts said() const { return {.type = "string"}; }
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
+    auto text = body.text(key, wanted);
     if (text) text->resize(std::min(text->find(' '), text->size()));
     return text;
   }
 };
 
-constexpr std::array<std::string_view, 10> named_by_b{"notification_type", "listing_external_reference",
-                                                      "booking_uuid",      "booking_start_date",
-                                                      "booking_end_date",  "booking_price",
-                                                      "tenant_first_name", "tenant_last_name",
-                                                      "tenant_email",      "tenant_phone"};
-constexpr std::array<std::string_view, 24> unused_by_b{
-    "booking_id",
-    "booking_total",
-    "booking_fee",
-    "booking_deposit",
-    "booking_currency",
-    "booking_tenants_count",
-    "booking_advertiser_uuid",
-    "booking_external_reference",
-    "listing_uuid",
-    "listing_alias",
-    "listing_price",
-    "listing_currency",
-    "listing_address",
-    "listing_house_number",
-    "listing_zip",
-    "listing_city",
-    "listing_neighborhood",
-    "listing_country_code",
-    "listing_lat",
-    "listing_lng",
-    "tenant_birth_date",
-    "tenant_gender_code",
-    "tenant_nationality",
-    "tenant_iso_country_code",
-};
-
-std::vector<std::string_view> known_to_b() {
-  std::vector<std::string_view> known(named_by_b.begin(), named_by_b.end());
-  known.insert(known.end(), unused_by_b.begin(), unused_by_b.end());
-  return known;
+template <std::size_t Size>
+constexpr auto unused_text(const char (&name)[Size], std::string_view meaning = not_used) {
+  return maybe(name, kind::text{}, ignored, meaning);
 }
+
+using b_fields = marketplace_b_fields;
+
+constexpr auto b_body =
+    json::object<b_fields>(
+        "MarketplaceBEvent",
+        field("notification_type", kind::text{}, &b_fields::type,
+              "What happened, in any letter case: booking_paid books; booking_cancelled or booking_canceled "
+              "cancels; "
+              "others are 400"),
+        maybe("listing_external_reference", filled_text{}, &b_fields::listing,
+              "The listingReference of the full feed. The unit has to be of the landlord in the path. "
+              "Required"),
+        maybe("booking_uuid", filled_text{}, &b_fields::booking,
+              "Your ID of the reservation, by which a cancel or a repeat finds it. Required"),
+        maybe("booking_start_date", text_before_space{}, &b_fields::start,
+              "Check-in, YYYY-MM-DD; a time after a space is ignored. A paid event needs it"),
+        maybe("booking_end_date", text_before_space{}, &b_fields::end,
+              "Check-out, YYYY-MM-DD; a time after a space is ignored. A paid event needs it"),
+        maybe(
+            "booking_price", kind::text{}, &b_fields::price,
+            "The first month's rent, which you pay to the landlord: cents of the currency of the landlord's "
+            "account, as text. Without a value above 0 the booking is refused in the background"),
+        maybe("tenant_first_name", kind::text{}, &b_fields::first_name,
+              "Cut to 128 characters; missing: Guest"),
+        maybe("tenant_last_name", kind::text{}, &b_fields::last_name,
+              "Cut to 128 characters; missing: Tenant"),
+        maybe("tenant_email", kind::text{}, &b_fields::email,
+              "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
+              "that the "
+              "landlord has to replace"),
+        maybe("tenant_phone", kind::text{}, &b_fields::phone, "At most 64 characters; kept for a new tenant"),
+        unused_text("booking_id", "Accepted, not used: booking_uuid identifies the reservation"),
+        unused_text("booking_total", "Accepted, not used: booking_price is used"), unused_text("booking_fee"),
+        unused_text("booking_deposit"),
+        unused_text("booking_currency",
+                    "Accepted, not used: booking_price is in the currency of the landlord's account"),
+        unused_text("booking_tenants_count", "Accepted, not used: the booking is for one tenant"),
+        unused_text("booking_advertiser_uuid"), unused_text("booking_external_reference"),
+        unused_text("listing_uuid", "Accepted, not used: listing_external_reference identifies the unit"),
+        unused_text("listing_alias"), unused_text("listing_price"), unused_text("listing_currency"),
+        unused_text("listing_address"), unused_text("listing_house_number"), unused_text("listing_zip"),
+        unused_text("listing_city"), unused_text("listing_neighborhood"), unused_text("listing_country_code"),
+        unused_text("listing_lat"), unused_text("listing_lng"), unused_text("tenant_birth_date"),
+        unused_text("tenant_gender_code"), unused_text("tenant_nationality"),
+        unused_text("tenant_iso_country_code"))
+        .closed()
+        .example(R"({"notification_type":"booking_paid","listing_external_reference":"MB-40213",
+"booking_uuid":"2c9f4b6e-31d7-4a58-9e0b-6f1d8a7c5e42","booking_start_date":"2027-02-01",
+"booking_end_date":"2027-05-01","booking_price":"68300","tenant_first_name":"Ada","tenant_last_name":"Marsh",
+"tenant_email":"ada@guests.example"})");
 
 action notified_action(std::string_view type) {
   const auto spelled = domain::lower_case(type);
@@ -212,18 +295,26 @@ void read_paid(const marketplace_b_fields& fields, domain::booking_request& book
       webhook_tenant(fields.first_name, fields.last_name, fields.email, fields.phone, *booking.reference);
 }
 
+// The response
+
+constexpr auto receipt_object =
+    json::object<std::string_view>(
+        "WebhookAnswer",
+        json::member(
+            "ok", [](std::string_view) { return true; }, "Always true: the event was delivered",
+            json::constant{"true"}),
+        json::member(
+            "message", [](std::string_view message) { return message; },
+            "Why nothing was done; missing when the booking was queued or cancelled",
+            json::only_where{[](std::string_view message) { return !message.empty(); }}))
+        .closed()
+        .example(R"({"ok":true})")
+        .example(R"({"ok":true,"message":"No active booking to cancel"})");
+
 } // namespace
 
 webhook_event parse_marketplace_a_event(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed,
-                     {"event", "offer_api_reference", "offer_id", "booking_id", "booking_Id", "move_in_date",
-                      "move_out_date", "contract_price_amount", "booking_total", "guest_name", "guest",
-                      "guest_email", "guests_number", "booking_date", "rejection_reason",
-                      "contract_price_currency", "admin_fee_amount", "admin_fee_currency",
-                      "accommodation_provider_id"}};
-  const marketplace_a_fields fields{body};
-  parsed.throw_if_refused();
+  const auto fields = read_body(text, a_body);
   const auto name = unless_blank(fields.event);
   if (!name) throw bad_request(missing_event);
   webhook_event event;
@@ -241,11 +332,7 @@ webhook_event parse_marketplace_a_event(std::string& text) {
 }
 
 webhook_event parse_marketplace_b_event(std::string& text) {
-  json_body parsed{text};
-  object_reader body{parsed, known_to_b()};
-  const marketplace_b_fields fields{body};
-  for (const auto unused : unused_by_b) body.text(unused, optional);
-  parsed.throw_if_refused();
+  const auto fields = read_body(text, b_body);
   webhook_event event;
   event.name = fields.type;
   event.wanted = notified_action(event.name);
@@ -255,6 +342,14 @@ webhook_event parse_marketplace_b_event(std::string& text) {
   event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
   if (event.wanted == action::book) read_paid(fields, event.booking);
   return event;
+}
+
+std::string webhook_receipt(std::string_view message) { return json::text_of(receipt_object, message); }
+
+void add_webhook_schemas(json::schemas& to) {
+  to.add(a_body);
+  to.add(b_body);
+  to.add(receipt_object);
 }
 
 } // namespace roost::http

@@ -1,10 +1,8 @@
-#include "http/partner/webhook_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
-#include "domain/json.hpp"
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/platform_routes.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
@@ -13,14 +11,7 @@ namespace {
 
 constexpr const char* ambiguous_reference = "Ambiguous reference: matches listings on multiple accounts";
 
-response acknowledged(std::string_view message = {}) {
-  domain::json_writer body;
-  body.begin_object();
-  body.field("ok", true);
-  if (!message.empty()) body.field("message", message);
-  body.end_object();
-  return json(201, std::string{body.text()});
-}
+response acknowledged(std::string_view message = {}) { return json(201, webhook_receipt(message)); }
 
 /// What an event's reference can mean, the unit that it does mean first, in the directory that they are in.
 struct named_units {
@@ -73,8 +64,8 @@ asio::awaitable<response> cancel(const platform_api& api, const named_units& nam
 /// that was cancelled may be another unit's, which the ID meant then: there the run drops the event.
 asio::awaitable<response> book(const platform_api& api, const named_units& named, webhook_event event) {
   const auto* unit = named.units.front();
-  const auto listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
-  if (listing.publication == domain::publication::withheld)
+  const auto found = co_await actors::ask(unit->calendar, actors::read_publication{api.index});
+  if (found.publication == listings::publication::withheld)
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
   for (const auto* each : named.units) {

@@ -1,6 +1,6 @@
 #include "store/bookings/erasure.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"

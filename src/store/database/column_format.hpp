@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/rare_text.hpp"
+#include "domain/text.hpp"
 #include "store/database/cell.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "store/database/connecting.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "files/private_files.hpp"
 #include "store/database/error.hpp"
 #include "store/database/native_error.hpp"

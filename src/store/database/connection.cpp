@@ -1,6 +1,6 @@
 #include "store/database/connection.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "store/address/store_url.hpp"
 #include "store/database/connecting.hpp"
 #include "store/database/native_error.hpp"

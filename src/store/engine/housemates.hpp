@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/housemate.hpp"
+#include "domain/property_request.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 

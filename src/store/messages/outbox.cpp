@@ -1,6 +1,6 @@
 #include "store/messages/outbox.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"

@@ -277,24 +277,6 @@ std::optional<sign_in_user> find_or_bind_user(session& db, const identity& ident
 
 } // namespace
 
-std::string_view to_string(challenge_failure failure) {
-  switch (failure) {
-  case challenge_failure::invalid_code:
-    return "invalid_code";
-  case challenge_failure::too_many_attempts:
-    return "too_many_attempts";
-  case challenge_failure::too_many_resends:
-    return "too_many_resends";
-  case challenge_failure::expired:
-    return "expired";
-  case challenge_failure::consumed:
-    return "consumed";
-  case challenge_failure::not_found:
-    return "not_found";
-  }
-  return "not_found";
-}
-
 sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
                            domain::timestamp now, const sign_in_limits& limits) {
   const auto tried = db.internals().read_one(

@@ -4,6 +4,7 @@
 #include "store/database/transaction.hpp"
 #include "store/sessions/users.hpp"
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -105,7 +106,12 @@ enum class challenge_failure {
   not_found,
 };
 
-std::string_view to_string(challenge_failure failure);
+/// By their values.
+inline constexpr std::array<std::string_view, 6> challenge_failure_names{
+    "invalid_code", "too_many_attempts", "too_many_resends", "expired", "consumed", "not_found"};
+constexpr std::string_view to_string(challenge_failure why) {
+  return challenge_failure_names[static_cast<std::size_t>(why)];
+}
 
 struct code_try {
   std::string token_hash;

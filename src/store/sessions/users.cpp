@@ -1,6 +1,6 @@
 #include "store/sessions/users.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"

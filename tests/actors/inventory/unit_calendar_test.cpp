@@ -63,6 +63,15 @@ protected:
     return json;
   }
 
+  listings::publication publication() {
+    auto result = listings::publication::withheld;
+    caf::scoped_actor self{rt.system()};
+    self->request(calendar, std::chrono::seconds{5}, read_publication{marketplace})
+        .receive([&](const publication_response& response) { result = response.publication; },
+                 [](const caf::error&) { FAIL() << "no response"; });
+    return result;
+  }
+
   /// Returns the export for `reader`, or nullopt if there is none.
   std::optional<std::string> ical(const std::string& reader = "") {
     std::optional<std::string> text;

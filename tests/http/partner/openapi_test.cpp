@@ -94,7 +94,9 @@ TEST(OpenApiDocument, TellsOfTheTokenWhereOneIsWanted) {
   EXPECT_TRUE(at(with, "/security/0/partner_token"));
   EXPECT_EQ(text_at(with, "/components/securitySchemes/partner_token/scheme"), "bearer");
   rapidjson::Document without;
-  without.Parse(openapi_document({.prefix = "open", .wants_token = false}, routes).c_str());
+  auto open = partner_document({.name = "open", .prefix = "open"}, "");
+  open.wants_token = false;
+  without.Parse(openapi_document(open, routes).c_str());
   EXPECT_EQ(at(without, "/security")->Size(), 0U);
   EXPECT_FALSE(at(without, "/components/securitySchemes"));
   EXPECT_TRUE(at(without, "/paths/~1open~1x/get/responses/400"));
@@ -179,7 +181,8 @@ TEST(OpenApiDocument, RefusesASchemaThatThereIsNot) {
 }
 
 TEST(OpenApiDocument, RefusesAParameterOfAPathThatNobodyDescribed) {
-  EXPECT_THROW(openapi_document({.prefix = "x"}, {told("GET", "/{unit}", &read_one)}), std::logic_error);
+  const auto api = partner_document({.name = "x", .prefix = "x"}, "");
+  EXPECT_THROW(openapi_document(api, {told("GET", "/{unit}", &read_one)}), std::logic_error);
 }
 
 } // namespace roost::http::openapi_test

@@ -1,0 +1,177 @@
+#pragma once
+
+#include "http/json/field_kinds.hpp"
+#include "json/object.hpp"
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+/// Descriptions of request bodies, which json::object() is made of: read_body() reads by one, and its schema
+/// is served. Messages come in the order of the fields.
+///
+///     constexpr auto login = json::object<login_body>("Login", field("email", email{}, &login_body::email,
+///     "…"))
+///
+/// This header is for the .cpp files that hold descriptions.
+namespace roost::http {
+
+/// A field that is checked and not kept.
+struct ignored_field {};
+inline constexpr ignored_field ignored;
+
+namespace detail {
+
+/// Stores a value in a member, unless it is missing, or hands it to a function of the target and the value.
+template <typename To, typename T, typename V>
+void store(const To& to, T& target, std::optional<V>&& value) {
+  if constexpr (std::is_member_object_pointer_v<To>) {
+    if (value) target.*to = std::move(*value);
+  } else if constexpr (!std::same_as<To, ignored_field>) {
+    to(target, std::move(value));
+  }
+}
+
+template <typename Object>
+auto names_in(const Object& object) {
+  return std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
+}
+
+template <typename Object>
+unknown_keys others_in(const Object& object) {
+  return object.others == json::other_members::refused ? unknown_keys::refused : unknown_keys::discarded;
+}
+
+} // namespace detail
+
+/// Reads the fields of an object into `target`.
+template <typename T, typename... Members>
+void read_fields(object_reader& from, const json::object_of<T, Members...>& object, T& target) {
+  std::apply([&](const auto&... each) { (each.read(from, target), ...); }, object.members);
+}
+
+/// Reads the body's fields; what is wrong is in the body's messages and column problems then.
+template <typename T, typename... Members>
+T read_fields(json_body& body, const json::object_of<T, Members...>& object) {
+  const auto names = detail::names_in(object);
+  object_reader fields{body, std::span<const std::string_view>{names}};
+  T target{};
+  read_fields(fields, object, target);
+  return target;
+}
+
+/// Reads a body. Throws bad_request with every message that applies: unknown keys in the order in which they
+/// came, then the fields in that of the description.
+template <typename T, typename... Members>
+T read_body(std::string& text, const json::object_of<T, Members...>& object) {
+  json_body body{text};
+  auto target = read_fields(body, object);
+  body.throw_if_any();
+  return target;
+}
+
+template <std::size_t Size, typename Kind, typename To, typename... Rules>
+struct field_member : json::described<Size, Rules...> {
+  Kind kind;
+  To to;
+
+  template <typename T>
+  void read(object_reader& from, T& target) const {
+    const bool is_required = this->with_rules(kind.said()).required;
+    detail::store(to, target,
+                  kind.read(from, this->name.view(), is_required ? presence::required : presence::optional));
+  }
+
+  template <typename T>
+  void describe(json::schema& to_members) const {
+    to_members.members.push_back({this->with_rules(kind.said()), this->name.view()});
+  }
+};
+
+/// A field of a simple kind. `to` is a pointer to a member of the target, a function of the target and the
+/// optional value, or `ignored`.
+template <std::size_t Size, typename Kind, typename To, typename... Rules>
+constexpr auto field(const char (&name)[Size], Kind kind, To to, std::string_view meaning, Rules... rules) {
+  return field_member<Size, Kind, To, Rules...>{{name, meaning, {rules...}}, kind, to};
+}
+
+/// How an object in a body is refused.
+struct object_refusal {
+  const char* rule;              ///< the message, after the field's name
+  bool is_empty_refused = false; ///< and so is a missing one
+};
+
+template <std::size_t Size, typename Object, typename To, typename... Rules>
+struct object_field_member : json::described<Size, Rules...> {
+  const Object* object;
+  To to;
+  object_refusal refusal;
+
+  template <typename T>
+  void read(object_reader& from, T& target) const {
+    const auto names = detail::names_in(*object);
+    std::optional<typename Object::source> part;
+    const bool is_object = from.object(this->name.view(), std::span<const std::string_view>{names},
+                                       detail::others_in(*object), [&](object_reader& fields) {
+                                         if (refusal.is_empty_refused && fields.is_empty()) return;
+                                         read_fields(fields, *object, part.emplace());
+                                       });
+    if (refusal.is_empty_refused ? !part : !is_object)
+      from.refuse(std::string{this->name.view()} + ' ' + refusal.rule);
+    detail::store(to, target, std::move(part));
+  }
+
+  template <typename T>
+  void describe(json::schema& to_members) const {
+    auto made = json::reference_or_schema_of(*object);
+    made.said = this->with_rules(made.said);
+    made.member = this->name.view();
+    to_members.members.push_back(std::move(made));
+  }
+};
+
+/// A field that is a described object.
+template <std::size_t Size, typename Object, typename To, typename... Rules>
+constexpr auto object_field(const char (&name)[Size], const Object& object, To to, object_refusal refusal,
+                            std::string_view meaning, Rules... rules) {
+  return object_field_member<Size, Object, To, Rules...>{{name, meaning, {rules...}}, &object, to, refusal};
+}
+
+template <std::size_t Size, typename Object, typename Add, typename... Rules>
+struct rows_field_member : json::described<Size, Rules...> {
+  const Object* object;
+  Add add;
+
+  template <typename T>
+  void read(object_reader& from, T& target) const {
+    const auto said = this->with_rules({});
+    const auto names = detail::names_in(*object);
+    const auto count = from.objects(
+        this->name.view(), said.required ? presence::required : presence::optional,
+        std::span<const std::string_view>{names}, detail::others_in(*object), [&](object_reader& fields) {
+          typename Object::source row{};
+          read_fields(fields, *object, row);
+          if constexpr (!std::same_as<Add, ignored_field>) add(target, std::move(row), fields);
+        });
+    if (said.max_items && count > static_cast<std::size_t>(*said.max_items))
+      from.refuse(std::string{this->name.view()} + " must contain no more than " +
+                  std::to_string(*said.max_items) + " elements");
+  }
+
+  template <typename T>
+  void describe(json::schema& to_members) const {
+    json::schema all{this->with_rules({.type = "array"}), this->name.view()};
+    all.items.push_back(json::reference_or_schema_of(*object));
+    to_members.members.push_back(std::move(all));
+  }
+};
+
+/// A field that is an array of described objects. `add(target, row, reader)` takes each of them; the reader
+/// is for refusing it.
+template <std::size_t Size, typename Object, typename Add, typename... Rules>
+constexpr auto rows_field(const char (&name)[Size], const Object& object, Add add, std::string_view meaning,
+                          Rules... rules) {
+  return rows_field_member<Size, Object, Add, Rules...>{{name, meaning, {rules...}}, &object, add};
+}
+
+} // namespace roost::http

@@ -1,0 +1,159 @@
+#pragma once
+
+#include "domain/money.hpp"
+#include "http/json/object_reader.hpp"
+#include "json/facts.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// The kinds of field that bodies have. Each says what a schema shows of it, and reads one with the messages
+/// that clients know. A route may have further kinds of its own.
+namespace roost::http::kind {
+
+struct text {
+  constexpr json::facts said() const { return {.type = "string"}; }
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.text(key, wanted);
+  }
+};
+
+/// Which texts count as missing.
+enum class filled { not_needed, not_empty, not_blank };
+
+/// A text to store: on one line, and of at most so many characters.
+struct line {
+  std::size_t longest;
+  filled needed = filled::not_needed;
+
+  constexpr json::facts said() const {
+    json::facts facts{.type = "string"};
+    if (needed != filled::not_needed) facts.min_length = 1;
+    facts.max_length = static_cast<std::int64_t>(longest);
+    return facts;
+  }
+
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
+    auto text = from.text(key, wanted, longest);
+    if (text && is_missing(*text)) from.refuse(std::string{key} + " must be a string");
+    return text;
+  }
+
+private:
+  bool is_missing(std::string_view text) const {
+    if (needed == filled::not_empty) return text.empty();
+    return needed == filled::not_blank && text.find_first_not_of(' ') == std::string_view::npos;
+  }
+};
+
+/// A text that only its column checks. An empty one counts as missing.
+struct column_text {
+  std::size_t longest;
+  bool is_needed = false;
+
+  constexpr json::facts said() const {
+    json::facts facts{.type = "string", .nullable = !is_needed, .required = is_needed};
+    if (is_needed) facts.min_length = 1;
+    facts.max_length = static_cast<std::int64_t>(longest);
+    return facts;
+  }
+
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence) const {
+    auto text = from.column_text(key, longest);
+    if (!text && is_needed) from.columns().missing();
+    return text;
+  }
+};
+
+/// A string, or a number's text.
+struct identifier {
+  constexpr json::facts said() const { return {.type = "string", .also = "number"}; }
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.identifier(key, wanted);
+  }
+};
+
+struct flag {
+  constexpr json::facts said() const { return {.type = "boolean"}; }
+  std::optional<bool> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.flag(key, wanted);
+  }
+};
+
+struct number {
+  constexpr json::facts said() const { return {.type = "number"}; }
+  std::optional<double> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.number(key, wanted);
+  }
+};
+
+/// A number's text.
+struct number_text {
+  constexpr json::facts said() const { return {.type = "number"}; }
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.number_text(key, wanted);
+  }
+};
+
+/// A whole number, which any other value is refused as.
+struct whole {
+  int least, greatest;
+
+  constexpr json::facts said() const {
+    json::facts facts{.type = "integer"};
+    facts.minimum = least;
+    facts.maximum = greatest;
+    return facts;
+  }
+  std::optional<int> read(object_reader& from, std::string_view key, presence wanted) const {
+    const auto number = from.number(key, wanted, {.least = least, .greatest = greatest, .whole = true});
+    return number ? std::optional{static_cast<int>(*number)} : std::nullopt;
+  }
+};
+
+/// A whole number, of which only the column refuses fractions and large values.
+struct count {
+  int least, greatest = std::numeric_limits<std::int32_t>::max();
+
+  constexpr json::facts said() const {
+    json::facts facts{.type = "integer"};
+    facts.minimum = least;
+    if (greatest != std::numeric_limits<std::int32_t>::max()) facts.maximum = greatest;
+    return facts;
+  }
+  std::optional<int> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.count(key, wanted, least, greatest);
+  }
+};
+
+/// An amount of money of 0 or more.
+struct amount {
+  constexpr json::facts said() const {
+    constexpr std::int64_t cents = 100;
+    json::facts facts{.type = "number"};
+    facts.minimum = 0;
+    facts.exclusive_maximum = domain::amount_limit.cents / cents;
+    return facts;
+  }
+  std::optional<domain::money> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.amount(key, wanted);
+  }
+};
+
+struct day {
+  constexpr json::facts said() const { return {.type = "string", .format = "date"}; }
+  std::optional<domain::date> read(object_reader& from, std::string_view key, presence wanted) const {
+    return from.day(key, wanted);
+  }
+};
+
+/// Any value, which is not looked at.
+struct anything {
+  constexpr json::facts said() const { return {}; }
+  std::optional<bool> read(object_reader&, std::string_view, presence) const { return std::nullopt; }
+};
+
+} // namespace roost::http::kind

@@ -1,0 +1,60 @@
+#include "listings/generated_rows.hpp"
+
+#include "domain/platform.hpp"
+
+#include <algorithm>
+
+namespace roost::listings {
+
+using namespace domain;
+
+namespace {
+
+void add_not_available_yet(generated_rows& rows, const generated_row_source& from, date today,
+                           timestamp now) {
+  if (!traits_of(from.kind).blocks_until_available || !from.available_from || *from.available_from <= today)
+    return;
+  rows.push_back({{today, *from.available_from - days{1}}, "Not available yet", now, now});
+}
+
+void add_window_restriction(generated_rows& rows, const generated_row_source& from, date today,
+                            timestamp now) {
+  if (!traits_of(from.kind).keeps_to_booking_window || !from.window) return;
+  const auto add = [&](date first, date last) {
+    rows.push_back({{first, last}, "Booking window restriction", now, now});
+  };
+  if (today < from.window->min_start) add(today, from.window->min_start - days{1});
+  const date after = from.window->max_end; // the night of the last check-out is not in the window
+  add(after, two_years_after(after));
+}
+
+} // namespace
+
+date two_years_after(date day) {
+  constexpr int months = 24;
+  return std::min(add_months(day, months), no_end); // no date has five digits in its year
+}
+
+date shown_last_night(const nights& of, date today) {
+  return of.last != no_end ? of.last : two_years_after(std::max(of.first, today));
+}
+
+std::optional<generated_row> calendar_block_row(const calendar& of, const platform_card* card, date today) {
+  if (!card || !card->calendar_block_days || of.blocks().empty()) return std::nullopt;
+  const auto last_night = [](const block& held) { return held.nights.last; };
+  const auto& latest = *std::ranges::max_element(of.blocks(), {}, last_night);
+  if (latest.nights.last <= today + days{*card->calendar_block_days}) return std::nullopt;
+  const date last = shown_last_night(latest.nights, today);
+  return generated_row{{last, two_years_after(last)}, "Calendar Block", latest.created_at, latest.updated_at};
+}
+
+generated_rows generated_rows_of(const generated_row_source& from, timestamp now) {
+  const date today = day_of(now);
+  generated_rows rows;
+  if (const auto row = calendar_block_row(from.calendar, from.card, today)) rows.push_back(*row);
+  add_not_available_yet(rows, from, today, now);
+  add_window_restriction(rows, from, today, now);
+  return rows;
+}
+
+} // namespace roost::listings

@@ -1,0 +1,124 @@
+#include "listings/ical.hpp"
+
+#include "listings/content_lines.hpp"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace roost::listings {
+
+using namespace domain;
+
+namespace {
+
+/// A value of type DATE (RFC 5545, 3.3.4): `20270301`.
+short_text<8> to_ical_date(date day) {
+  const auto dashed = to_short_text(day);
+  short_text<8> text;
+  std::ranges::remove_copy(dashed.view(), text.characters.begin(), '-');
+  return text;
+}
+
+/// A value of type DATE-TIME in UTC (RFC 5545, 3.3.5), which has no fractions: `20261120T093000Z`.
+short_text<16> to_ical_time(timestamp moment) {
+  constexpr std::size_t whole_seconds = 19;
+  const auto dashed = to_short_text(moment);
+  short_text<16> text;
+  std::ranges::remove_copy_if(dashed.view().substr(0, whole_seconds), text.characters.begin(),
+                              [](char c) { return c == '-' || c == ':'; });
+  text.characters.back() = 'Z';
+  return text;
+}
+
+/// The end of nights that go on for ever: the first morning that the text calls free. Two years after
+/// `first`, and as many whole years later as it takes to have the two years from today blocked. That moves
+/// once a year, so that the text stays the same from day to day.
+date open_end(date first, date today) {
+  constexpr int year = 12, shown = 24; // months
+  int passed = full_months_between(first, today) / year * year;
+  if (add_months(first, passed) < today) passed += year;
+  return std::min(add_months(first, passed + shown), no_end);
+}
+
+struct event {
+  uuid id{};
+  timestamp changed_at{};
+  date first{}, free{}; ///< the first blocked night, and the first free morning after it
+  std::string_view summary;
+};
+
+void write(content_lines& lines, const event& of) {
+  lines.add("BEGIN", "VEVENT");
+  lines.add("UID", to_string(of.id));
+  lines.add("DTSTAMP", to_ical_time(of.changed_at).view());
+  lines.add("DTSTART;VALUE=DATE", to_ical_date(of.first).view());
+  // An end must be later than the start (RFC 5545, 3.8.2.2). Without one the event lasts its day, which is
+  // right for the last day that can be written.
+  if (of.free > of.first) lines.add("DTEND;VALUE=DATE", to_ical_date(of.free).view());
+  lines.add_text("SUMMARY", of.summary);
+  lines.add("TRANSP", "OPAQUE");
+  lines.add("END", "VEVENT");
+}
+
+constexpr std::string_view reserved = "Reserved", not_available = "Not available";
+
+event event_of(const block& held, date today) {
+  const bool open = held.nights.last == no_end;
+  return {.id = held.id,
+          .changed_at = held.updated_at,
+          .first = held.nights.first,
+          .free = open ? open_end(held.nights.first, today) : held.nights.last + days{1},
+          .summary = held.source == block_source::booking ? reserved : not_available};
+}
+
+/// The nights after the Short-term iCal Max Date. It is part of the unit's record, whose time it has. Its id
+/// is made from the unit's, so that it stays, but does not give the unit's away.
+std::optional<event> event_after_max_date(const unit& of, date today) {
+  if (!of.short_term_ical_max_date || *of.short_term_ical_max_date >= no_end) return std::nullopt;
+  boost::uuids::name_generator_sha1 named{of.id};
+  const date first = *of.short_term_ical_max_date + days{1};
+  return event{.id = named("nights after the short-term iCal max date"),
+               .changed_at = of.updated_at,
+               .first = first,
+               .free = open_end(first, today),
+               .summary = not_available};
+}
+
+void write_time_zone(content_lines& lines) {
+  lines.add("BEGIN", "VTIMEZONE");
+  lines.add("TZID", "UTC");
+  lines.add("BEGIN", "STANDARD");
+  lines.add("DTSTART", "19700101T000000");
+  lines.add("TZOFFSETFROM", "+0000");
+  lines.add("TZOFFSETTO", "+0000");
+  lines.add("END", "STANDARD");
+  lines.add("END", "VTIMEZONE");
+}
+
+} // namespace
+
+std::string to_ical(const unit& of, const calendar& blocked, std::string_view reader, date today) {
+  constexpr std::size_t about_an_event = 192, about_the_rest = 256; // octets
+  content_lines lines{about_the_rest + (blocked.blocks().size() + 1) * about_an_event};
+  lines.add("BEGIN", "VCALENDAR");
+  lines.add("VERSION", "2.0");
+  lines.add_text("PRODID", "-//Roost//Calendar export//EN");
+  lines.add("CALSCALE", "GREGORIAN");
+  bool empty = true;
+  for (const auto& held : blocked.blocks()) {
+    if (!reader.empty() && held.host == reader) continue;
+    write(lines, event_of(held, today));
+    empty = false;
+  }
+  if (const auto beyond = event_after_max_date(of, today)) {
+    write(lines, *beyond);
+    empty = false;
+  }
+  if (empty) write_time_zone(lines);
+  lines.add("END", "VCALENDAR");
+  return lines.take();
+}
+
+} // namespace roost::listings

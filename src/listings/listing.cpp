@@ -1,0 +1,246 @@
+#include "listings/listing.hpp"
+
+#include "domain/platform.hpp"
+#include "domain/pricing.hpp"
+#include "json/object.hpp"
+#include "listings/costs.hpp"
+#include "listings/generated_rows.hpp"
+#include "listings/publication.hpp"
+
+#include <array>
+
+namespace roost::listings {
+
+using namespace domain;
+using json::list;
+using json::member, json::via;
+using json::minimum, json::maximum, json::one_of, json::only_where;
+
+namespace {
+
+/// A source with what several members need of it.
+struct listing_view {
+  listing_view(const listing_source& of, timestamp written, past_blocks shown)
+      : from(of), now(written), past(shown), traits(traits_of(of.platform)),
+        card(find_card(of.account, of.platform.name)),
+        window(traits.keeps_to_booking_window ? open_window(of.terms, day_of(now)) : nullptr),
+        stay(window ? limits_in(*window) : stay_limits{of.terms.min_stay_months, of.terms.max_stay_months}),
+        available_from(first_free_date(of.account, of.terms, of.calendar, stay, day_of(now))) {}
+
+  const unit& terms() const { return from.terms; }
+  bool has_tiers() const { return terms().admin_fee.enabled && terms().admin_fee.mode == fee_mode::tiered; }
+
+  const listing_source& from;
+  timestamp now;
+  past_blocks past;
+  const platform_traits& traits;
+  const platform_card* card;
+  const booking_window* window; ///< the open one, on platforms that keep to it
+  stay_limits stay;
+  std::optional<date> available_from;
+};
+
+struct shown_rent {
+  const month_rent& priced;
+  const platform_card* card;
+};
+
+constexpr auto month_rent_object = json::object<shown_rent>(
+    "",
+    member(
+        "month", [](const shown_rent& of) { return of.priced.month; }, "1 is January, 12 is December",
+        minimum{1}, maximum{12}),
+    member(
+        "rent", [](const shown_rent& of) { return with_markup(of.priced.rent, of.card); },
+        "The rent of this month in the landlord's currency, with markup, rounded up to a whole number"),
+    member(
+        "createdAt", [](const shown_rent& of) { return of.priced.created_at; },
+        "When the month was first priced, in UTC"),
+    member(
+        "updatedAt", [](const shown_rent& of) { return of.priced.updated_at; },
+        "When its price last changed, in UTC"));
+
+constexpr auto tier_object = json::object<admin_fee_tier>(
+    "",
+    member("fromDays", &admin_fee_tier::from_days,
+           "The shortest stay of this tier, in days from check-in to check-out"),
+    member("value", &admin_fee_tier::value, "The fee in the landlord's currency, not rounded"));
+
+constexpr auto unavailability_object = json::object<generated_row>(
+    "",
+    member(
+        "from", [](const generated_row& row) { return row.nights.first; },
+        "First blocked night, YYYY-MM-DD. A stay may end on this day"),
+    member(
+        "to", [](const generated_row& row) { return row.nights.last; },
+        "Last blocked night, YYYY-MM-DD, inclusive, with preparation days. A stay may start on the day "
+        "after"),
+    member(
+        "reason", [](const generated_row& row) { return json::plain_text{row.reason}; },
+        "Unavailable for a stored block. Rows generated for the feed have Calendar Block, Not available yet "
+        "or Booking window restriction"),
+    member("createdAt", &generated_row::created_at,
+           "When the block was made, in UTC. A generated row has the time of its block, or that of the feed"),
+    member("updatedAt", &generated_row::updated_at, "When the block last changed, in UTC"));
+
+constexpr auto booking_window_object = json::object<booking_window>(
+    "", member("minStartDate", &booking_window::min_start, "First day of check-in, YYYY-MM-DD"),
+    member("maxStartDate", &booking_window::max_start, "Last day of check-in, YYYY-MM-DD"),
+    member("minEndDate", &booking_window::min_end, "First day of check-out, YYYY-MM-DD"),
+    member("maxEndDate", &booking_window::max_end, "Last day of check-out, YYYY-MM-DD"));
+
+/// Amounts are whole units of the currency here (Partner API, Listing object, rule 9).
+constexpr auto cost_object = json::object<cost_line>(
+    "",
+    member(
+        "type", [](const cost_line& line) { return json::plain_text{line.type}; },
+        "security-deposit, administration-fee, cleaning-fee, membership-fee, parking or "
+        "other-additional-costs (bills that are not in the rent)"),
+    member(
+        "value", [](const cost_line& line) { return round_up(line.value); },
+        "In whole units of the landlord's currency, rounded up, without markup"),
+    member(
+        "payableBy", [](const cost_line&) { return json::plain_text{costs_payable_by}; },
+        "Who pays: always tenant"),
+    member(
+        "payableAt", [](const cost_line& line) { return json::plain_text{line.payable_at}; },
+        "move-in: once; monthly: each month", one_of{costs_payable_at}),
+    member("required", &cost_line::required, "Whether every tenant pays it; false for parking only"),
+    member("refundable", &cost_line::refundable, "Whether it is paid back; true for the deposit only"),
+    member("isEstimated", &cost_line::estimated,
+           "Whether the amount can differ: bills, and a tiered fee, which shows its highest tier"));
+
+constexpr auto rents_of = [](const listing_view& of, auto yield) {
+  if (of.terms().rent.fixed) return;
+  for (const auto& priced : of.terms().rent.per_month) yield({priced, of.card});
+};
+
+constexpr auto tiers_of = [](const listing_view& of, auto yield) {
+  if (!of.has_tiers()) return;
+  for (const auto& tier : of.terms().admin_fee.tiers) yield(tier);
+};
+
+/// Stored rows come first, by their first night, then the generated ones.
+constexpr auto unavailabilities_of = [](const listing_view& of, auto yield) {
+  const date today = day_of(of.now);
+  for (const auto& held : of.from.calendar.blocks()) {
+    if (of.past == past_blocks::left_out && held.nights.last < today) continue;
+    yield({{held.nights.first, shown_last_night(held.nights, today)},
+           "Unavailable",
+           held.created_at,
+           held.updated_at});
+  }
+  const auto generated = generated_rows_of(
+      {of.from.calendar, of.from.platform.kind, of.card, of.window, of.available_from}, of.now);
+  for (const auto& row : generated) yield(row);
+};
+
+constexpr auto costs_of_view = [](const listing_view& of) {
+  const auto& property = of.from.property;
+  return costs_of(of.terms(),
+                  {property.cleaning_fee, property.monthly_bills, property.membership_fee, property.parking});
+};
+
+constexpr auto listing_object =
+    json::object<listing_view>(
+        "Listing",
+        member(
+            "externalId", [](const listing_view& of) { return of.from.external_id; },
+            "Your ID of the unit; on a single-landlord feed the unit's UUID if it is not linked"),
+        member("listingInternalName", via(&listing_view::terms, &unit::internal_name),
+               "The landlord's name for the unit. Single-landlord feeds only",
+               only_where{[](const listing_view& of) { return of.traits.is_single_landlord; }}),
+        member(
+            "availableFrom", [](const listing_view& of) { return of.available_from; },
+            "First date, YYYY-MM-DD, on which a stay of minStayPeriod can start, after the landlord's "
+            "notice; null: there is none"),
+        member(
+            "minStayPeriod", [](const listing_view& of) { return of.stay.min_months; },
+            "Shortest stay in months; 0 or null: no minimum"),
+        member(
+            "maxStayPeriod", [](const listing_view& of) { return of.stay.max_months; },
+            "Longest stay in months; 0 or null: no maximum"),
+        member("isRentFixed", via(&listing_view::terms, &unit::rent, &rent_terms::fixed),
+               "true: every month costs rent; false: each month has its own rent in rentsPerMonth"),
+        member(
+            "rent", [](const listing_view& of) { return with_markup(headline_rent(of.terms()), of.card); },
+            "Rent a month in the currency of the landlord's account, with markup, rounded up to a whole "
+            "number. If it varies, that of the highest month"),
+        list("rentsPerMonth", rents_of, month_rent_object,
+             "Empty when the rent is fixed. A missing month has no price"),
+        member("capacity", via(&listing_view::terms, &unit::capacity), "Most occupants"),
+        member(
+            "extraPricePerTenant", via(&listing_view::terms, extra_price_per_tenant),
+            "Price a month of each occupant after the first, in the landlord's currency, without markup; 0 "
+            "when the capacity is 1"),
+        member(
+            "cleaningFeeValue",
+            [](const listing_view& of) {
+              const auto& fee = of.from.property.cleaning_fee;
+              return fee.enabled ? fee.value : money{};
+            },
+            "The property's cleaning fee in the landlord's currency, without markup, whatever its interval; "
+            "0 when there is none"),
+        member("billsIncluded", via(&listing_view::terms, &unit::bills, &bills_terms::included),
+               "Whether utility bills are in the rent"),
+        member(
+            "billsIncludedMaxValue",
+            [](const listing_view& of) {
+              return of.terms().bills.included ? of.terms().bills.max_value : std::nullopt;
+            },
+            "How much of the bills is included a month, in the landlord's currency; 0 is a real zero; null: "
+            "no cap is published, or bills are not included"),
+        member(
+            "adminFeeValue",
+            [](const listing_view& of) {
+              return of.terms().admin_fee.enabled ? round_up(of.terms().admin_fee.value) : money{};
+            },
+            "One fee for the stay in the landlord's currency, rounded up to a whole number; 0 when it is "
+            "off. Used in the mode fixed only"),
+        member(
+            "adminFeeMode",
+            [](const listing_view& of) { return of.has_tiers() ? fee_mode::tiered : fee_mode::fixed; },
+            "fixed: adminFeeValue, also when there is no fee; tiered: adminFeeTiers"),
+        list("adminFeeTiers", tiers_of, tier_object,
+             "Ascending by fromDays. The last tier that a stay reaches is its fee. Empty unless tiered"),
+        member("depositValue", via(&listing_view::terms, deposit_for_one),
+               "Deposit for one occupant in the landlord's currency, without markup"),
+        member(
+            "landlordEmail",
+            [](const listing_view& of) { return of.card ? of.card->integration_email : std::nullopt; },
+            "The Integration Email of the landlord's card for your platform; null when unset"),
+        list("unavailabilities", unavailabilities_of, unavailability_object,
+             "Nights that cannot be booked. Honour every row, whatever its reason"),
+        list("bookingWindows", via(&listing_view::terms, &unit::booking_windows), booking_window_object,
+             "When stays may start and end. They are published for you to keep to: a booking outside of them "
+             "is not refused"),
+        list("costs", costs_of_view, cost_object,
+             "What the tenant pays in addition to the rent, if it is above 0. Marketplace B only",
+             only_where{[](const listing_view& of) { return of.traits.has_costs; }}),
+        member("createdAt", via(&listing_view::terms, &unit::created_at),
+               "When the unit's record was made, in UTC"),
+        member("updatedAt", via(&listing_view::terms, &unit::updated_at),
+               "When the unit's record was last edited, in UTC. Bookings and blocks do not change it"))
+        .example(R"({"externalId":"771","availableFrom":"2026-12-01","minStayPeriod":1,"maxStayPeriod":11,
+"isRentFixed":true,"rent":683,"rentsPerMonth":[],"capacity":1,"extraPricePerTenant":0,"cleaningFeeValue":45,
+"billsIncluded":false,"billsIncludedMaxValue":null,"adminFeeValue":150,"adminFeeMode":"fixed","adminFeeTiers":[],
+"depositValue":650,"landlordEmail":"feeds@casaverde.example","unavailabilities":[{"from":"2026-11-01",
+"to":"2026-11-30","reason":"Unavailable","createdAt":"2026-09-01T10:00:00.000Z",
+"updatedAt":"2026-09-01T10:00:00.000Z"}],"bookingWindows":[],"createdAt":"2026-01-10T08:00:00.000Z",
+"updatedAt":"2026-10-01T12:30:45.678Z"})");
+
+} // namespace
+
+std::optional<date> first_free_date(const account& of, const unit& terms, const calendar& nights,
+                                    const stay_limits& stay, date today) {
+  const int notice = terms.advance_notice_days.value_or(of.advance_notice_days);
+  return nights.available_from(today + days{notice}, stay.min_months.value_or(0));
+}
+
+void write_listing(json::writer& json, const listing_source& from, timestamp now, past_blocks past) {
+  json::write(json, listing_object, listing_view{from, now, past});
+}
+
+void add_listing_schema(json::schemas& to) { to.add(listing_object); }
+
+} // namespace roost::listings

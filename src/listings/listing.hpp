@@ -1,0 +1,39 @@
+#pragma once
+
+#include "domain/account.hpp"
+#include "domain/calendar.hpp"
+#include "domain/platform.hpp"
+#include "domain/unit.hpp"
+#include "json/schema.hpp"
+#include "json/writer.hpp"
+
+namespace roost::listings {
+
+/// Everything that a unit's listing on one platform is made from. All of it must outlive the source.
+struct listing_source {
+  const domain::account& account;
+  const domain::property_terms& property;
+  const domain::unit& terms;
+  const domain::calendar& calendar;
+  const domain::platform& platform;
+  std::string_view external_id;
+};
+
+/// Whether a listing shows blocks that ended before today.
+enum class past_blocks { shown, left_out };
+
+/// Returns the first date on which a stay of the shortest length can start, after the landlord's notice;
+/// nullopt when no such date comes before a block without end (Partner API, Listing object, rule 7).
+std::optional<domain::date> first_free_date(const domain::account& of, const domain::unit& terms,
+                                            const domain::calendar& nights, const domain::stay_limits& stay,
+                                            domain::date today);
+
+/// Writes the listing object of partial feeds and booking-engine reads as it is `now` (Partner API, Listing
+/// object). The list leaves out blocks that ended before today; the single read shows them. While its source
+/// stays the same, the text holds for the whole day: only generated rows show the time of writing.
+void write_listing(json::writer& json, const listing_source& from, domain::timestamp now, past_blocks past);
+
+/// Adds the schema of that object.
+void add_listing_schema(json::schemas& to);
+
+} // namespace roost::listings

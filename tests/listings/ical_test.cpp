@@ -1,0 +1,227 @@
+#include "listings/ical.hpp"
+#include "support/random_cases.hpp"
+#include "support/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace roost::listings::ical_test {
+
+using namespace domain;
+constexpr auto unit_id = "11111111-0000-4000-8000-000000000001";
+constexpr auto first_id = "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e",
+               second_id = "01a1fb89-cc01-7000-af18-6ec80ff8e534";
+
+unit room() {
+  unit made;
+  made.id = parse_uuid(unit_id).value();
+  made.internal_name = "Room; of Ana";
+  made.updated_at = "2026-11-02T08:00:00.123Z"_at;
+  return made;
+}
+
+block held(date first, date last, block_source source = block_source::manual, const char* id = first_id) {
+  block made;
+  made.id = parse_uuid(id).value();
+  made.nights = {first, last};
+  made.source = source;
+  made.created_at = "2026-11-01T00:00:00Z"_at;
+  made.updated_at = "2026-11-20T09:30:59.999Z"_at;
+  return made;
+}
+
+block held_by(const char* host, date first, date last, const char* id = first_id) {
+  auto made = held(first, last, block_source::channel, id);
+  made.host = host;
+  return made;
+}
+
+std::string ical_of(std::vector<block> blocks, const char* reader = "", date today = "2026-11-20"_date,
+                    const unit& of = room()) {
+  return to_ical(of, calendar{std::move(blocks)}, reader, today);
+}
+
+unit room_until(date max) {
+  auto made = room();
+  made.short_term_ical_max_date = max;
+  return made;
+}
+
+/// An object of these lines, each with its end.
+std::string object(const std::vector<std::string>& components) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += line + "\r\n"; };
+  for (const auto* line :
+       {"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Roost//Calendar export//EN", "CALSCALE:GREGORIAN"})
+    add(line);
+  for (const auto& line : components) add(line);
+  add("END:VCALENDAR");
+  return text;
+}
+
+/// First blocked night and first free morning of each event, read from the text.
+std::vector<std::pair<date, date>> events_in(const std::string& text) {
+  static const std::regex event(
+      R"(DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\nDTEND;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\n)");
+  std::vector<std::pair<date, date>> events;
+  for (std::sregex_iterator found{text.begin(), text.end(), event}, end; found != end; ++found) {
+    const auto& part = *found;
+    const auto day = [&](int at) {
+      return parse_date(part[at].str() + "-" + part[at + 1].str() + "-" + part[at + 2].str()).value();
+    };
+    events.emplace_back(day(1), day(4));
+  }
+  return events;
+}
+
+TEST(Ical, IsAnEventForABooking) {
+  EXPECT_EQ(ical_of({held("2027-03-01"_date, "2027-03-31"_date, block_source::booking)}),
+            object({"BEGIN:VEVENT", "UID:c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e", "DTSTAMP:20261120T093059Z",
+                    "DTSTART;VALUE=DATE:20270301", "DTEND;VALUE=DATE:20270401", "SUMMARY:Reserved",
+                    "TRANSP:OPAQUE", "END:VEVENT"}));
+}
+
+TEST(Ical, IsAnEventForEachBlockInTheOrderOfTheirNights) {
+  EXPECT_EQ(ical_of({held_by("host-one", "2027-12-31"_date, "2028-02-29"_date, second_id),
+                     held("2026-12-24"_date, "2026-12-24"_date)}),
+            object({"BEGIN:VEVENT", "UID:c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e", "DTSTAMP:20261120T093059Z",
+                    "DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261225", "SUMMARY:Not available",
+                    "TRANSP:OPAQUE", "END:VEVENT", "BEGIN:VEVENT", "UID:01a1fb89-cc01-7000-af18-6ec80ff8e534",
+                    "DTSTAMP:20261120T093059Z", "DTSTART;VALUE=DATE:20271231", "DTEND;VALUE=DATE:20280301",
+                    "SUMMARY:Not available", "TRANSP:OPAQUE", "END:VEVENT"}));
+}
+
+TEST(Ical, HoldsATimeZoneWhenNothingIsBlocked) {
+  EXPECT_EQ(ical_of({}), object({"BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+                                 "TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE"}));
+  EXPECT_EQ(ical_of({held_by("host-one", "2027-01-01"_date, "2027-01-02"_date)}, "host-one"), ical_of({}));
+}
+
+TEST(Ical, BlocksTwoYearsAfterTheShortTermMaxDate) {
+  const auto text = ical_of({}, "", "2026-11-20"_date, room_until("2027-12-31"_date));
+  // RFC 9562's UUID of version 5 of the unit's id and the text "nights after the short-term iCal max date".
+  EXPECT_EQ(text,
+            object({"BEGIN:VEVENT", "UID:c6a010e1-bb11-513c-8d88-1ea6e5e16641", "DTSTAMP:20261102T080000Z",
+                    "DTSTART;VALUE=DATE:20280101", "DTEND;VALUE=DATE:20300101", "SUMMARY:Not available",
+                    "TRANSP:OPAQUE", "END:VEVENT"}));
+  EXPECT_EQ(text.find(unit_id), std::string::npos);
+}
+
+TEST(Ical, NamesTheNightsAfterTheMaxDateAlikeWhereverItIs) {
+  static const std::regex uid("UID:([^\r]*)");
+  const auto id_in = [](const std::string& text) {
+    std::smatch found;
+    return std::regex_search(text, found, uid) ? found[1].str() : "";
+  };
+  const auto until_2027 = ical_of({}, "", "2026-11-20"_date, room_until("2027-12-31"_date));
+  const auto until_2028 = ical_of({}, "host-one", "2028-01-01"_date, room_until("2028-06-30"_date));
+  EXPECT_EQ(id_in(until_2027), id_in(until_2028));
+  auto other = room_until("2027-12-31"_date);
+  other.id = parse_uuid(second_id).value();
+  EXPECT_NE(id_in(until_2027), id_in(ical_of({}, "", "2026-11-20"_date, other)));
+}
+
+TEST(Ical, KeepsNightsAfterAPastMaxDateBlockedTwoYearsAhead) {
+  const auto end_on = [](date today) {
+    return to_string(events_in(ical_of({}, "", today, room_until("2025-06-30"_date))).at(0).second);
+  };
+  EXPECT_EQ(end_on("2025-07-01"_date), "2027-07-01");
+  EXPECT_EQ(end_on("2025-07-02"_date), "2028-07-01");
+  EXPECT_EQ(end_on("2026-03-15"_date), "2028-07-01");
+  EXPECT_EQ(end_on("2026-07-01"_date), "2028-07-01"); // the same text for a year
+  EXPECT_EQ(end_on("2026-07-02"_date), "2029-07-01");
+}
+
+TEST(Ical, GivesABlockWithoutEndTwoYearsAndAlwaysTwoAhead) {
+  const auto end_on = [](date today) {
+    return to_string(events_in(ical_of({held("2027-02-15"_date, no_end)}, "", today)).at(0).second);
+  };
+  EXPECT_EQ(end_on("2026-11-20"_date), "2029-02-15");
+  EXPECT_EQ(end_on("2027-02-15"_date), "2029-02-15");
+  EXPECT_EQ(end_on("2027-02-16"_date), "2030-02-15");
+  EXPECT_EQ(end_on("2028-02-15"_date), "2030-02-15");
+}
+
+TEST(Ical, EndsOnTheLastDayThatCanBeWritten) {
+  const auto line_of_end = [](std::vector<block> blocks) {
+    const auto text = ical_of(std::move(blocks), "", "2026-11-20"_date);
+    const auto at = text.find("DTEND");
+    return at == std::string::npos ? "none" : text.substr(at, text.find('\r', at) - at);
+  };
+  EXPECT_EQ(line_of_end({held("9999-01-01"_date, "9999-12-30"_date)}), "DTEND;VALUE=DATE:99991231");
+  EXPECT_EQ(line_of_end({held("9999-06-01"_date, no_end)}), "DTEND;VALUE=DATE:99991231");
+  EXPECT_EQ(line_of_end({held(no_end, no_end)}), "none");
+  EXPECT_EQ(ical_of({}, "", "2026-11-20"_date, room_until(no_end)), ical_of({}));
+}
+
+TEST(Ical, GivesNobodyItsOwnBlocksBack) {
+  const std::vector<block> blocks{held_by("host-one", "2027-01-01"_date, "2027-01-02"_date, first_id),
+                                  held_by("host-two", "2027-02-01"_date, "2027-02-02"_date, second_id),
+                                  held("2027-03-01"_date, "2027-03-02"_date),
+                                  held("2027-04-01"_date, "2027-04-02"_date, block_source::booking),
+                                  held("2027-05-01"_date, "2027-05-02"_date, block_source::channel)};
+  const auto firsts = [&](const char* reader) {
+    std::string text;
+    for (const auto& [first, free] : events_in(ical_of(blocks, reader)))
+      text += to_string(first).substr(5, 2);
+    return text;
+  };
+  EXPECT_EQ(firsts(""), "0102030405");
+  EXPECT_EQ(firsts("host-one"), "02030405");
+  EXPECT_EQ(firsts("host-two"), "01030405");
+  EXPECT_EQ(firsts("host-three"), "0102030405");
+}
+
+TEST(Ical, IsTheSameTextHoweverTheBlocksCameIn) {
+  const auto one = held("2027-03-01"_date, "2027-03-31"_date, block_source::manual, first_id);
+  const auto other = held("2027-03-01"_date, "2027-03-02"_date, block_source::booking, second_id);
+  calendar added{{one}};
+  added.add(other);
+  const auto text = to_ical(room(), added, "", "2026-11-20"_date);
+  EXPECT_EQ(text, ical_of({one, other}));
+  EXPECT_EQ(text, ical_of({other, one}));
+}
+
+TEST(Ical, HasNoLineThatMustBeFoldedAndNobodysWords) {
+  const auto text = ical_of({held("2027-03-01"_date, "2027-03-31"_date, block_source::booking)}, "",
+                            "2026-11-20"_date, room_until("2027-12-31"_date));
+  EXPECT_EQ(text.find("\r\n "), std::string::npos);
+  EXPECT_EQ(text.find("Ana"), std::string::npos);
+}
+
+TEST(Ical, FreesNoNightThatABlockHoldsAndBlocksNoneThatIsFree) {
+  constexpr int nights_shown = 730; // from today
+  for_random_cases(300, [&](std::mt19937& random) {
+    const auto today = "2027-01-01"_date + days{int_between(random, 0, 800)};
+    const auto near = [&] { return today + days{int_between(random, -900, 700)}; };
+    std::vector<block> blocks;
+    for (int left = int_between(random, 0, 8); left > 0; --left) {
+      const auto first = near();
+      const auto last = int_between(random, 0, 9) == 0 ? no_end : first + days{int_between(random, 0, 60)};
+      blocks.push_back(held_by(int_between(random, 0, 2) == 0 ? "host-one" : "", first, last));
+    }
+    auto of = room();
+    if (int_between(random, 0, 2) == 0) of.short_term_ical_max_date = near();
+    for (const std::string reader : {"", "host-one"}) {
+      const auto text = to_ical(of, calendar{blocks}, reader, today);
+      const auto events = events_in(text);
+      for (date night = today - days{1000}; night < today + days{nights_shown}; night += days{1}) {
+        const bool blocked = (of.short_term_ical_max_date && night > *of.short_term_ical_max_date) ||
+                             std::ranges::any_of(blocks, [&](const block& each) {
+                               return (reader.empty() || each.host != reader) && each.nights.first <= night &&
+                                      night <= each.nights.last;
+                             });
+        const bool shown = std::ranges::any_of(
+            events, [&](const auto& event) { return event.first <= night && night < event.second; });
+        ASSERT_EQ(shown, blocked) << to_string(night) << " on " << to_string(today) << "\n" << text;
+      }
+    }
+  });
+}
+
+} // namespace roost::listings::ical_test

@@ -1,0 +1,185 @@
+#include "listings/listing.hpp"
+#include "support/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace roost::listings::publication_test {
+
+using namespace domain;
+struct membership {
+  unit terms;
+  property_terms property;
+  platform on{.name = "marketplace-d", .kind = platform_kind::marketplace_d, .regions = {"Málaga", "Madrid"}};
+  bool excluded = false;
+
+  membership() {
+    terms.rent.amount = 650'00_cents;
+    property.city = "Madrid";
+  }
+
+  publication result() const { return publication_of(terms, property, on, excluded); }
+};
+
+TEST(Publication, TakesAUnitThatFulfilsEveryRule) {
+  EXPECT_EQ(membership{}.result(), publication::published);
+}
+
+TEST(Publication, WithholdsAnExcludedUnit) {
+  membership unit;
+  unit.excluded = true;
+  EXPECT_EQ(unit.result(), publication::withheld);
+}
+
+TEST(Publication, WithholdsAnArchivedUnitAndTheUnitsOfAnArchivedProperty) {
+  membership unit, property;
+  unit.terms.archived = true;
+  property.property.archived = true;
+  EXPECT_EQ(unit.result(), publication::withheld);
+  EXPECT_EQ(property.result(), publication::withheld);
+}
+
+TEST(Publication, NeedsAUsableRent) {
+  membership unit;
+  unit.terms.rent.amount = 0_cents;
+  EXPECT_EQ(unit.result(), publication::no_usable_rent);
+}
+
+TEST(Publication, AsksForARegionOnMarketplaceDAlone) {
+  using enum platform_kind;
+  membership unit;
+  unit.property.city = "Lisboa";
+  EXPECT_EQ(unit.result(), publication::unsupported_region);
+  for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, booking_engine, channel_manager,
+                          room_sharing, student_housing, single_landlord}) {
+    unit.on.kind = kind;
+    EXPECT_EQ(unit.result(), publication::published) << to_string(kind);
+  }
+}
+
+TEST(Publication, ComparesRegionsWithoutCaseAndAccents) {
+  membership unit;
+  unit.property.city = "MALAGA";
+  EXPECT_EQ(unit.result(), publication::published);
+}
+
+TEST(Publication, NamesTheFirstRuleThatFails) {
+  membership unit;
+  unit.property.city = "Lisboa";
+  unit.terms.rent.amount = 0_cents;
+  EXPECT_EQ(unit.result(), publication::no_usable_rent);
+  unit.excluded = true;
+  EXPECT_EQ(unit.result(), publication::withheld);
+}
+
+TEST(SamePlace, IsBlindToTheCaseOfLetters) {
+  EXPECT_TRUE(same_place("Madrid", "mADRID"));
+  EXPECT_TRUE(same_place("A CORUÑA", "a coruña"));
+  EXPECT_TRUE(same_place("ŁÓDŹ", "łódź"));
+  EXPECT_TRUE(same_place("ŒUVRE", "œuvre"));
+}
+
+TEST(SamePlace, IsBlindToAccents) {
+  const std::vector<std::pair<std::string, std::string>> same{{"Málaga", "Malaga"},
+                                                              {"Córdoba", "Cordoba"},
+                                                              {"A Coruña", "A Coruna"},
+                                                              {"São Paulo", "Sao Paulo"},
+                                                              {"Zürich", "Zurich"},
+                                                              {"Kraków", "Krakow"},
+                                                              {"Łódź", "Lodz"},
+                                                              {"Plzeň", "Plzen"},
+                                                              {"Győr", "Gyor"},
+                                                              {"Århus", "Arhus"},
+                                                              {"Tromsø", "Tromso"},
+                                                              {"Reykjavík", "Reykjavik"},
+                                                              {"Tîrgu", "Tirgu"},
+                                                              {"București", "Bucuresti"},
+                                                              {"Constanța", "Constanta"},
+                                                              {"Gießen", "Giessen"},
+                                                              {"Ærøskøbing", "Aeroskobing"},
+                                                              {"Phœnix", "Phoenix"},
+                                                              {"Þingvellir", "Thingvellir"},
+                                                              {"Ĳmuiden", "IJmuiden"},
+                                                              {"İzmir", "Izmir"},
+                                                              {"Diyarbakır", "Diyarbakir"}};
+  for (const auto& [accented, plain] : same) EXPECT_TRUE(same_place(accented, plain)) << accented;
+}
+
+TEST(SamePlace, IsBlindToAccentsOfEveryAlphabet) {
+  EXPECT_TRUE(same_place("Đà Nẵng", "Da Nang"));
+  EXPECT_TRUE(same_place("Αθήνα", "αθηνα"));
+  EXPECT_TRUE(same_place("МОСКВА", "москва"));
+}
+
+TEST(SamePlace, ComparesTextThatIsNotUtf8ByItsBytes) {
+  EXPECT_TRUE(same_place("M\xe1LAGA", "m\xe1laga"));
+  EXPECT_FALSE(same_place("M\xe1laga", "Malaga"));
+}
+
+TEST(SamePlace, TakesCombiningAccentsAsTheLettersTheyMake) {
+  EXPECT_TRUE(same_place("Ma\u0301laga", "Málaga"));
+  EXPECT_TRUE(same_place("A Corun\u0303a", "A Coruña"));
+  EXPECT_TRUE(same_place("I\u0307zmir", "izmir"));
+  EXPECT_TRUE(same_place("Za\u0328\u0301b", "Ząb")); // two marks on one letter
+}
+
+/// Every letter of Latin-1 Supplement and Latin Extended-A, by what it is written with when there are no
+/// accents.
+const std::vector<std::pair<std::string, std::string>> accented_letters{{"ÀÁÂÃÄÅàáâãäåĀāĂăĄą", "a"},
+                                                                        {"ÇçĆćĈĉĊċČč", "c"},
+                                                                        {"ÐðĎďĐđ", "d"},
+                                                                        {"ÈÉÊËèéêëĒēĔĕĖėĘęĚě", "e"},
+                                                                        {"ĜĝĞğĠġĢģ", "g"},
+                                                                        {"ĤĥĦħ", "h"},
+                                                                        {"ÌÍÎÏìíîïĨĩĪīĬĭĮįİı", "i"},
+                                                                        {"Ĵĵ", "j"},
+                                                                        {"Ķķĸ", "k"},
+                                                                        {"ĹĺĻļĽľĿŀŁł", "l"},
+                                                                        {"ÑñŃńŅņŇňŉŊŋ", "n"},
+                                                                        {"ÒÓÔÕÖØòóôõöøŌōŎŏŐő", "o"},
+                                                                        {"ŔŕŖŗŘř", "r"},
+                                                                        {"ŚśŜŝŞşŠšſȘș", "s"},
+                                                                        {"ŢţŤťŦŧȚț", "t"},
+                                                                        {"ÙÚÛÜùúûüŨũŪūŬŭŮůŰűŲų", "u"},
+                                                                        {"Ŵŵ", "w"},
+                                                                        {"ÝýÿŶŷŸ", "y"},
+                                                                        {"ŹźŻżŽž", "z"},
+                                                                        {"Ææ", "ae"},
+                                                                        {"ß", "ss"},
+                                                                        {"Þþ", "th"},
+                                                                        {"Œœ", "oe"},
+                                                                        {"Ĳĳ", "ij"}};
+
+TEST(SamePlace, KnowsEveryLatinLetterWithAnAccent) {
+  std::size_t letters = 0;
+  for (const auto& [accented, plain] : accented_letters)
+    for (std::size_t i = 0; i < accented.size(); i += 2, ++letters)
+      EXPECT_TRUE(same_place(accented.substr(i, 2), plain)) << accented.substr(i, 2) << " is no " << plain;
+  EXPECT_EQ(letters, 64U - 2U + 128U + 4U); // × and ÷ are none; Ș, ș, Ț and ț are from another block
+}
+
+TEST(SamePlace, KeepsWhatIsNoLatinLetterAsItIs) {
+  EXPECT_FALSE(same_place("3×4", "3÷4"));
+  EXPECT_FALSE(same_place("×", ""));
+  EXPECT_TRUE(same_place("東京", "東京"));
+  EXPECT_FALSE(same_place("東京", "京都"));
+  EXPECT_FALSE(same_place("Αθήνα", "Αθηνα2"));
+}
+
+TEST(SamePlace, TellsPlacesApart) {
+  EXPECT_FALSE(same_place("Madrid", "Madri"));
+  EXPECT_FALSE(same_place("Madrid", "Madrid "));
+  EXPECT_FALSE(same_place("Valencia", "Palencia"));
+  EXPECT_FALSE(same_place("", "Madrid"));
+}
+
+TEST(SamePlace, SurvivesTextThatIsCutInsideALetter) {
+  EXPECT_FALSE(same_place("M\xc3", "Ma"));
+  EXPECT_FALSE(same_place("\xc3", ""));
+  EXPECT_TRUE(same_place("M\xc3", "m\xc3"));
+}
+
+} // namespace roost::listings::publication_test
