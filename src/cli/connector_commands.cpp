@@ -1,6 +1,6 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "domain/lower_case.hpp"
+#include "domain/text.hpp"
 #include "domain/tool_access.hpp"
 #include "store/connector/ai_areas.hpp"
 #include "store/connector/connections.hpp"

@@ -1,7 +1,7 @@
 #include "cli/output.hpp"
 
-#include "domain/json.hpp"
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
+#include "json/writer.hpp"
 
 #include <array>
 #include <cstdio>
@@ -23,7 +23,7 @@ std::string text_row(const std::vector<list_cell>& row) {
 }
 
 std::string json_row(const std::vector<std::string>& columns, const std::vector<list_cell>& row) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     json.data_key(columns[i]);

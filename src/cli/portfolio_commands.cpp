@@ -1,7 +1,7 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "store/portfolio/overview.hpp"
 
 #include <algorithm>

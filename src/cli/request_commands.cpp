@@ -2,9 +2,8 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "config/duration.hpp"
-#include "domain/iso_moment.hpp"
-#include "domain/lower_case.hpp"
-#include "domain/one_line.hpp"
+#include "domain/date.hpp"
+#include "domain/text.hpp"
 #include "store/bookings/requests.hpp"
 
 #include <algorithm>

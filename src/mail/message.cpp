@@ -1,6 +1,6 @@
 #include "mail/message.hpp"
 
-#include "domain/one_line.hpp"
+#include "domain/text.hpp"
 #include "mail/transport.hpp"
 
 #include <algorithm>

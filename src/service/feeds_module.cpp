@@ -1,6 +1,6 @@
 #include "service/feeds_module.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "http/access/permissions.hpp"
 #include "service/actor_ends.hpp"
 

@@ -1,6 +1,6 @@
 #include "top/view.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 
 #include <rapidjson/document.h>
 
@@ -163,7 +163,7 @@ void add_totals(view& figures, const change& delta) {
   figures.asks_refused = delta.growth(failed, {{"reason", "too_many"}});
 }
 
-using writer = domain::json_writer;
+using writer = json::writer;
 
 /// Writes the quantiles in milliseconds, without those that are nullopt.
 template <std::size_t Size>

@@ -1,7 +1,7 @@
 #include "actors/bookings/booking_decider.hpp"
 
 #include "domain/mapping.hpp"
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "log/log.hpp"
 #include "mail/notices.hpp"
 #include "store/bookings/requests.hpp"

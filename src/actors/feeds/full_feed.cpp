@@ -1,7 +1,7 @@
 #include "actors/feeds/full_feed.hpp"
 
 #include "actors/feeds/full_feed_reports.hpp"
-#include "domain/full_listing.hpp"
+#include "listings/full_listing.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/live.hpp"
 
@@ -34,7 +34,7 @@ struct list_build {
   std::vector<const directory_unit*> units; ///< in feed order
   presentations_by_unit shown;
   std::vector<std::string> rows;
-  std::vector<domain::data_gaps> gaps; ///< by row
+  std::vector<listings::data_gaps> gaps; ///< by row
   std::size_t sent = 0, received = 0;
   domain::timestamp built_at{}; ///< when the build started
   std::chrono::steady_clock::time_point started;

@@ -43,9 +43,9 @@ void full_feed_metrics::built(const full_feed_totals& all, domain::timestamp at,
 }
 
 void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
-                      std::span<const domain::data_gaps> gaps) {
+                      std::span<const listings::data_gaps> gaps) {
   constexpr std::size_t max_named = 5;
-  std::array<std::size_t, domain::data_gaps{}.size()> counts{};
+  std::array<std::size_t, listings::data_gaps{}.size()> counts{};
   std::size_t affected = 0;
   std::string first;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -55,14 +55,14 @@ void report_data_gaps(const std::string& platform, std::span<const directory_uni
     first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id);
   }
   if (affected == 0) return;
-  const auto count = [&counts](domain::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
+  const auto count = [&counts](listings::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
   log::info("full_feed_gaps", {{"platform", platform},
                                {"units", affected},
-                               {"no_rent", count(domain::data_gap::rent)},
-                               {"region_not_accepted", count(domain::data_gap::region)},
-                               {"address", count(domain::data_gap::address)},
-                               {"coordinates", count(domain::data_gap::coordinates)},
-                               {"month_price", count(domain::data_gap::month_price)},
+                               {"no_rent", count(listings::data_gap::rent)},
+                               {"region_not_accepted", count(listings::data_gap::region)},
+                               {"address", count(listings::data_gap::address)},
+                               {"coordinates", count(listings::data_gap::coordinates)},
+                               {"month_price", count(listings::data_gap::month_price)},
                                {"first", first}});
 }
 

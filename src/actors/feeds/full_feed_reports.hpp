@@ -3,7 +3,7 @@
 #include "actors/feeds/feed.hpp"
 #include "actors/inventory/directory.hpp"
 #include "actors/runtime/clock.hpp"
-#include "domain/data_gaps.hpp"
+#include "listings/publication.hpp"
 #include "metrics/registry.hpp"
 
 #include <atomic>
@@ -45,6 +45,6 @@ private:
 /// Logs the data gaps of a full list's units: the number of units per gap, and the first affected units. Logs
 /// nothing if there are none. `gaps` has one entry per unit.
 void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
-                      std::span<const domain::data_gaps> gaps);
+                      std::span<const listings::data_gaps> gaps);
 
 } // namespace roost::actors

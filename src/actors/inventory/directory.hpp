@@ -72,7 +72,7 @@ private:
 std::string_view linked_id(const directory_unit& unit, std::size_t platform);
 
 /// Resolves references to units. Immutable; with() returns a copy that shares everything unchanged. Units
-/// that are withheld from a platform (domain::is_withheld) come after all others: they count as not linked,
+/// that are withheld from a platform (listings::is_withheld) come after all others: they count as not linked,
 /// but a cancellation may refer to one of them.
 class directory {
 public:

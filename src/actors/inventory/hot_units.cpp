@@ -1,6 +1,6 @@
 #include "actors/inventory/hot_units.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace roost::actors {
 
 namespace {
 
-void write(domain::json_writer& json, const std::vector<hot_entry>& entries) {
+void write(json::writer& json, const std::vector<hot_entry>& entries) {
   json.begin_array();
   for (const auto& each : entries) {
     json.begin_object();
@@ -64,7 +64,7 @@ hot_units::report hot_units::busiest(std::size_t max) {
 }
 
 std::string to_json(const hot_units::report& report) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("seconds", report.period.count());
   json.key("units");

@@ -48,9 +48,9 @@ public:
     const auto platform = request.platform;
     listing_response response{publication_on(platform), {}};
     if (request.shown)
-      response.gaps = domain::gaps_of(response.publication, setup_->terms, request.shown->property->address,
-                                      platform_at(platform).kind);
-    if (response.publication != domain::publication::published) return response;
+      response.gaps = listings::gaps_of(response.publication, setup_->terms, request.shown->property->address,
+                                        platform_at(platform).kind);
+    if (response.publication != listings::publication::published) return response;
     if (request.shown) {
       response.json = render_full(platform, *request.shown);
       return response;
@@ -59,7 +59,7 @@ public:
     const auto today = domain::day_of(now);
     if (!last_read_ || last_read_->platform != platform || last_read_->day != today)
       last_read_ = std::make_unique<last_read>(
-          last_read{platform, today, std::string{render(platform, now, domain::past_blocks::shown)}});
+          last_read{platform, today, std::string{render(platform, now, listings::past_blocks::shown)}});
     response.json = last_read_->json;
     return response;
   }
@@ -70,15 +70,15 @@ public:
 
   ical_response ical(std::string_view reader) const {
     if (setup_->terms.archived || setup_->property->archived) return {};
-    return {domain::to_ical(setup_->terms, calendar_, reader, domain::day_of(context_->now()))};
+    return {listings::to_ical(setup_->terms, calendar_, reader, domain::day_of(context_->now()))};
   }
 
   feed_row row(const render_row& request) const {
     thread_local std::map<std::size_t, feeds::row_buffer> strips; // by platform
     feed_row response{request.build, request.index, {}};
-    if (publication_on(request.platform) == domain::publication::published)
-      response.json =
-          strips[request.platform].add(render(request.platform, request.now, domain::past_blocks::left_out));
+    if (publication_on(request.platform) == listings::publication::published)
+      response.json = strips[request.platform].add(
+          render(request.platform, request.now, listings::past_blocks::left_out));
     return response;
   }
 
@@ -171,8 +171,8 @@ private:
   }
 
   /// Returns a text that is valid until the next call on this thread.
-  std::string_view render(std::size_t platform, domain::timestamp now, domain::past_blocks past) const {
-    thread_local domain::json_writer json;
+  std::string_view render(std::size_t platform, domain::timestamp now, listings::past_blocks past) const {
+    thread_local json::writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
     listings::write_listing(
@@ -186,10 +186,10 @@ private:
     thread_local json::writer json;
     json.clear();
     const auto external_id = external_id_on(platform);
-    domain::write_full_listing(json,
-                               {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
-                                platform_at(platform), external_id, shown.link_url},
-                               domain::day_of(context_->now()));
+    listings::write_full_listing(json,
+                                 {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
+                                  platform_at(platform), external_id, shown.link_url},
+                                 domain::day_of(context_->now()));
     return std::string{json.text()};
   }
 
@@ -202,7 +202,7 @@ private:
 
   /// Also sets the provider payment in `response`, which is one of the checks.
   std::optional<domain::refusal> refusal_of(const reserve& request, reserve_response& response) const {
-    if (publication_on(request.platform) == domain::publication::withheld)
+    if (publication_on(request.platform) == listings::publication::withheld)
       return domain::refusal::unit_not_linked;
     if (request.check_out <= request.check_in) return domain::refusal::check_out_not_after_check_in;
     const auto& platform = platform_at(request.platform);

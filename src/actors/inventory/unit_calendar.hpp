@@ -119,9 +119,9 @@ struct publication_response {
 };
 
 struct listing_response {
-  domain::publication publication = domain::publication::withheld;
-  std::string json;            ///< empty unless published
-  domain::data_gaps gaps = {}; ///< of a full listing
+  listings::publication publication = listings::publication::withheld;
+  std::string json;              ///< empty unless published
+  listings::data_gaps gaps = {}; ///< of a full listing
 };
 
 /// Exports the unit's calendar (Partner API, Calendar export).

@@ -4,7 +4,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/password_hasher.hpp"
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "security/live_keys.hpp"
 #include "store/sessions/sign_ins.hpp"
 

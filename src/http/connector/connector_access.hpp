@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/redirect_policy.hpp"
+#include "domain/web_address.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/protocol/router.hpp"
 #include "store/connector/clients.hpp"

@@ -2,7 +2,7 @@
 
 #include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
-#include "domain/redirect_policy.hpp"
+#include "domain/web_address.hpp"
 #include "http/management/management_services.hpp"
 #include "security/connector_tokens.hpp"
 

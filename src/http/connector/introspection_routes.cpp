@@ -1,9 +1,9 @@
-#include "domain/json.hpp"
 #include "http/access/permissions.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
+#include "json/writer.hpp"
 
 namespace roost::http {
 
@@ -28,7 +28,7 @@ check tool_server_check(const connector_services& services) {
   };
 }
 
-void write_areas(domain::json_writer& json, const domain::tool_access& tools) {
+void write_areas(json::writer& json, const domain::tool_access& tools) {
   json.key("areas");
   json.begin_array();
   for (std::size_t area = 0; area < domain::tool_areas.size(); ++area) {
@@ -41,7 +41,7 @@ void write_areas(domain::json_writer& json, const domain::tool_access& tools) {
   json.end_array();
 }
 
-void write_user(domain::json_writer& json, const actors::known_user& user, const domain::tool_access& tools) {
+void write_user(json::writer& json, const actors::known_user& user, const domain::tool_access& tools) {
   json.field("sub", domain::to_string(user.id));
   json.field("username", user.email);
   json.field("account_id", domain::to_string(user.account_id));
@@ -75,7 +75,7 @@ response of_api_key(const connector_services& services, std::string_view token) 
   const auto holder = holder_of(services, key->owner);
   if (holder.user == nullptr) return inactive();
   key->use->note(services.management->now());
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("active", true);
   write_user(json, *holder.user, holder.tools);
@@ -92,7 +92,7 @@ response of_access_token(const connector_services& services, std::string_view to
   if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return inactive();
   const auto holder = holder_of(services, claims->user_id);
   if (holder.user == nullptr) return inactive();
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("active", true);
   write_user(json, *holder.user, holder.tools);

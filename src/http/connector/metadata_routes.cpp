@@ -1,9 +1,9 @@
-#include "domain/json.hpp"
 #include "domain/tool_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "http/protocol/representation.hpp"
+#include "json/writer.hpp"
 
 #include <initializer_list>
 
@@ -12,7 +12,7 @@ namespace roost::http {
 namespace {
 
 template <std::size_t Size>
-void write_list(domain::json_writer& json, const char (&name)[Size],
+void write_list(json::writer& json, const char (&name)[Size],
                 std::initializer_list<std::string_view> values) {
   json.key(name);
   json.begin_array();
@@ -20,7 +20,7 @@ void write_list(domain::json_writer& json, const char (&name)[Size],
   json.end_array();
 }
 
-void write_scopes(domain::json_writer& json) {
+void write_scopes(json::writer& json) {
   json.key("scopes_supported");
   json.begin_array();
   for (const auto& area : domain::tool_areas) json.value(area.name);
@@ -29,7 +29,7 @@ void write_scopes(domain::json_writer& json) {
 
 std::string metadata_of(const connector_services& services) {
   const auto& base_url = services.management->base_url;
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("issuer", base_url);
   json.field("authorization_endpoint", base_url + "/oauth/authorize");

@@ -1,7 +1,7 @@
 #include "http/connector/oauth_messages.hpp"
 
-#include "domain/json.hpp"
 #include "http/json/json_body.hpp"
+#include "json/writer.hpp"
 
 namespace roost::http {
 
@@ -36,7 +36,7 @@ oauth_refusal invalid_request(std::string description) {
 }
 
 response to_response(const oauth_refusal& refusal) {
-  domain::json_writer body;
+  json::writer body;
   body.begin_object();
   body.field("error", refusal.error);
   body.field("error_description", refusal.description);

@@ -1,9 +1,9 @@
 #include "domain/client_metadata.hpp"
-#include "domain/json.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
 #include "http/json/json_body.hpp"
+#include "json/writer.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
@@ -113,7 +113,7 @@ std::string fingerprint_of(const store::oauth_client& client) {
 object object_of(json_body& body) { return body.root(); }
 
 template <std::size_t Size>
-void write_texts(domain::json_writer& json, const char (&name)[Size], const std::vector<std::string>& texts) {
+void write_texts(json::writer& json, const char (&name)[Size], const std::vector<std::string>& texts) {
   json.key(name);
   json.begin_array();
   for (const auto& text : texts) json.value(text);
@@ -141,7 +141,7 @@ store::oauth_client parse_registration(std::string& body, const domain::redirect
 std::string registration_json(const store::oauth_client& client, const std::string& secret) {
   const auto issued_at =
       std::chrono::floor<std::chrono::seconds>(client.created_at.time_since_epoch()).count();
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("client_id", client.id);
   json.field("client_id_issued_at", issued_at);

@@ -1,12 +1,12 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
-#include "domain/json.hpp"
 #include "http/access/permissions.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
+#include "json/writer.hpp"
 #include "security/live_keys.hpp"
 #include "security/session_tokens.hpp"
 
@@ -135,7 +135,7 @@ response token_response(const connector_services& services, const store::connect
   if (user == nullptr) throw invalid_grant("The user was removed");
   const auto scope = usable_tools(services.management->roles, *user).scope();
   const auto claims = claims_for(services, connection, *user, scope);
-  domain::json_writer body;
+  json::writer body;
   body.begin_object();
   body.field("access_token", services.tokens->issue(claims));
   body.field("token_type", "Bearer");

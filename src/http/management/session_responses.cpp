@@ -2,7 +2,7 @@
 
 #include "domain/email_address.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/utf8.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
 #include "security/session_tokens.hpp"
 
@@ -109,7 +109,6 @@ std::optional<presented_token> refresh_token_of(const management_services& servi
   return presented_token{
       security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text)};
 }
-
 
 namespace {
 

@@ -2,9 +2,8 @@
 
 #include "http/management/management_access.hpp"
 #include "http/management/management_services.hpp"
-#include "http/protocol/cookies.hpp"
-#include "http/protocol/request.hpp"
-#include "http/protocol/response.hpp"
+#include "http/protocol/browser.hpp"
+#include "http/protocol/message.hpp"
 #include "json/schema.hpp"
 #include "security/session_tokens.hpp"
 

@@ -3,7 +3,7 @@
 #include "domain/date.hpp"
 #include "http/json/json_fault.hpp"
 #include "http/json/message_list.hpp"
-#include "http/protocol/query.hpp"
+#include "http/protocol/urlencoded.hpp"
 #include "json/object.hpp"
 #include "portfolio/usage_records.hpp"
 
@@ -118,7 +118,6 @@ void add_usage_query_schemas(json::schemas& to) {
   to.add("PageLimit",
          json::schema{{.type = "integer", .minimum = 1, .maximum = largest_page_limit, .initial = "50"}});
 }
-
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include "http/operations/ops_routes.hpp"
 
-#include "domain/json.hpp"
 #include "http/protocol/text_encoding.hpp"
+#include "json/writer.hpp"
 
 namespace roost::http {
 namespace {
@@ -16,7 +16,7 @@ std::optional<std::string> reason_of(const readiness_check& check) {
 }
 
 response readiness(const std::vector<readiness_check>& checks) {
-  domain::json_writer results;
+  json::writer results;
   bool ready = true;
   results.begin_object();
   for (const auto& check : checks) {
@@ -27,7 +27,7 @@ response readiness(const std::vector<readiness_check>& checks) {
   }
   results.end_object();
 
-  domain::json_writer document;
+  json::writer document;
   document.begin_object();
   document.field("status", ready ? "ready" : "not ready");
   document.key("checks");

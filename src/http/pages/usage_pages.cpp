@@ -1,4 +1,4 @@
-#include "domain/written_out.hpp"
+#include "domain/date.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/pages.hpp"
 #include "http/pages/usage_chart.hpp"

@@ -1,6 +1,6 @@
 #include "http/partner/listing_responses.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 #include "http/protocol/representation.hpp"
 
 namespace roost::http {
@@ -18,13 +18,13 @@ error listing_not_found(const domain::platform& platform, std::string_view id) {
 
 response to_response(actors::listing_response answer, const domain::platform& platform, std::string_view id) {
   switch (answer.publication) {
-  case domain::publication::published:
+  case listings::publication::published:
     return json(200, std::move(answer.json));
-  case domain::publication::withheld:
+  case listings::publication::withheld:
     break;
-  case domain::publication::no_usable_rent:
+  case listings::publication::no_usable_rent:
     throw not_found("Listing not available");
-  case domain::publication::unsupported_region:
+  case listings::publication::unsupported_region:
     throw not_found("Listing not available: region is not supported");
   }
   throw listing_not_found(platform, id);

@@ -1,6 +1,6 @@
 #include "http/partner/partner_access.hpp"
 
-#include "domain/platform_traits.hpp"
+#include "domain/platform.hpp"
 
 namespace roost::http {
 

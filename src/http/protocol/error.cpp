@@ -1,13 +1,13 @@
 #include "http/protocol/error.hpp"
 
-#include "domain/json.hpp"
 #include "http/protocol/message.hpp"
 #include "http/protocol/text_encoding.hpp"
+#include "json/writer.hpp"
 
 namespace roost::http {
 namespace {
 
-void write_extra(domain::json_writer& json, const error::extra_value& value) {
+void write_extra(json::writer& json, const error::extra_value& value) {
   if (const auto* text = std::get_if<std::string>(&value))
     json.value(to_utf8(*text));
   else if (const auto* number = std::get_if<std::int64_t>(&value))
@@ -59,7 +59,7 @@ error version_not_supported() {
 }
 
 response to_response(const error& refusal) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_object();
   json.field("statusCode", refusal.status);
   json.field("message", to_utf8(refusal.message));

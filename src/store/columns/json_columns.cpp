@@ -1,6 +1,6 @@
 #include "store/columns/json_columns.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/columns/json_value.hpp"
 
@@ -8,11 +8,9 @@ namespace roost::store {
 
 namespace {
 
-using domain::json_writer;
-
 template <typename Write>
 std::string json_text(Write write) {
-  json_writer json;
+  json::writer json;
   write(json);
   return std::string(json.text());
 }
@@ -20,14 +18,14 @@ std::string json_text(Write write) {
 /// Returns a JSON array whose items are written by `write(json, item)`.
 template <typename Item, typename Write>
 std::string array_of(const std::vector<Item>& items, Write write) {
-  return json_text([&](json_writer& json) {
+  return json_text([&](json::writer& json) {
     json.begin_array();
     for (const auto& each : items) write(json, each);
     json.end_array();
   });
 }
 
-void write_items(json_writer& json, const std::vector<domain::due_item>& items) {
+void write_items(json::writer& json, const std::vector<domain::due_item>& items) {
   json.begin_array();
   for (const auto item : items) json.value(to_string(item));
   json.end_array();
@@ -49,15 +47,13 @@ domain::payment_terms payment_terms_of(const rapidjson::Value& value) {
 constexpr domain::payment_line default_line; ///< paid by the tenant to the landlord
 
 /// Omits default values, because the plan is most of a booking's row.
-void write_line(json_writer& json, const domain::payment_line& line) {
+void write_line(json::writer& json, const domain::payment_line& line) {
   json.begin_object();
-  json.field("kind", domain::plain_text{domain::to_string(line.kind)});
+  json.field("kind", json::plain_text{domain::to_string(line.kind)});
   json.field("cents", line.amount.cents);
   json.field("due", line.due);
-  if (line.payer != default_line.payer)
-    json.field("payer", domain::plain_text{domain::to_string(line.payer)});
-  if (line.payee != default_line.payee)
-    json.field("payee", domain::plain_text{domain::to_string(line.payee)});
+  if (line.payer != default_line.payer) json.field("payer", json::plain_text{domain::to_string(line.payer)});
+  if (line.payee != default_line.payee) json.field("payee", json::plain_text{domain::to_string(line.payee)});
   if (line.period) {
     json.key("nights");
     json.begin_array();
@@ -98,7 +94,7 @@ domain::payment_line line_of(const rapidjson::Value& value) {
 } // namespace
 
 std::string json_of(const domain::payment_terms& terms) {
-  return json_text([&](json_writer& json) {
+  return json_text([&](json::writer& json) {
     json.begin_object();
     json.key("confirmation");
     write_items(json, terms.confirmation);
@@ -110,7 +106,7 @@ std::string json_of(const domain::payment_terms& terms) {
 }
 
 std::string json_of(const std::vector<domain::tenant_category>& categories) {
-  return array_of(categories, [](json_writer& json, const domain::tenant_category& each) {
+  return array_of(categories, [](json::writer& json, const domain::tenant_category& each) {
     json.begin_object();
     json.field("name", each.name);
     json.field("integration_default", each.integration_default);
@@ -119,7 +115,7 @@ std::string json_of(const std::vector<domain::tenant_category>& categories) {
 }
 
 std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
-  return array_of(tiers, [](json_writer& json, const domain::admin_fee_tier& each) {
+  return array_of(tiers, [](json::writer& json, const domain::admin_fee_tier& each) {
     json.begin_object();
     json.field("from_days", each.from_days);
     json.field("cents", each.value.cents);
@@ -128,11 +124,11 @@ std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
 }
 
 std::string json_of(const std::vector<std::string>& words) {
-  return array_of(words, [](json_writer& json, const std::string& each) { json.value(each); });
+  return array_of(words, [](json::writer& json, const std::string& each) { json.value(each); });
 }
 
 std::string json_of(const std::map<std::string, std::string>& texts) {
-  return json_text([&](json_writer& json) {
+  return json_text([&](json::writer& json) {
     json.begin_object();
     for (const auto& [key, text] : texts) {
       json.data_key(key);
@@ -143,7 +139,7 @@ std::string json_of(const std::map<std::string, std::string>& texts) {
 }
 
 std::string json_of(const std::vector<domain::image>& images) {
-  return array_of(images, [](json_writer& json, const domain::image& each) {
+  return array_of(images, [](json::writer& json, const domain::image& each) {
     json.begin_object();
     json.field("url", each.url);
     json.field("placeholder", each.placeholder);
@@ -202,7 +198,7 @@ void read_json(std::string_view json, std::vector<domain::image>& into) {
 }
 
 std::string json_of(const domain::booking_terms& terms) {
-  thread_local json_writer json;
+  thread_local json::writer json;
   json.clear();
   json.begin_object();
   json.field("contract_type", terms.contract_type);

@@ -1,6 +1,6 @@
 #include "store/engine/unit_edits.hpp"
 
-#include "domain/json.hpp"
+#include "json/writer.hpp"
 #include "store/columns/json_value.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
@@ -109,7 +109,7 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
 }
 
 std::string changes_json(const std::vector<domain::field_change>& changes) {
-  domain::json_writer json;
+  json::writer json;
   json.begin_array();
   for (const auto& change : changes) {
     json.begin_object();

@@ -1,4 +1,4 @@
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <unordered_set>

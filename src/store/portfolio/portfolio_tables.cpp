@@ -1,6 +1,6 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
-#include "domain/case_folding.hpp"
+#include "domain/text.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/portfolio/portfolio_columns.hpp"
 

@@ -127,11 +127,11 @@ TEST_P(FullLists, AreEmptyAndNotKeptForAnUnknownKey) {
 
 TEST_P(FullLists, HaveListingsThatCanBeReadSeparately) {
   const auto listing = single("landlord-1", "u3");
-  EXPECT_EQ(listing.publication, domain::publication::published);
+  EXPECT_EQ(listing.publication, listings::publication::published);
   EXPECT_THAT(identity_of(*list()), HasSubstr(listing.json));
   for (const auto& [key, id] : std::vector<std::pair<std::string, std::string>>{
            {"landlord-1", "u99"}, {"unknown", "u3"}, {"landlord-1", domain::to_string(numbered_id(0x10003))}})
-    EXPECT_EQ(single(key, id).publication, domain::publication::withheld) << key << " " << id;
+    EXPECT_EQ(single(key, id).publication, listings::publication::withheld) << key << " " << id;
 }
 
 TEST_P(FullLists, HaveMetricsOfAgeSizeAndBuilds) {
