@@ -18,12 +18,13 @@ constexpr int usage = 2;
 constexpr std::size_t max_entries = 100'000;
 
 void add_service_commands(CLI::App& app, invocation& call) {
-  auto* server = add_command(app, call, "serve", "run the service",
-                             [&call] { return serve(call.common, call.on_hold); });
+  auto* server =
+      add_command(app, call, "serve", "run the service", [&call] { return serve(call.common, call.serve); });
   server->add_flag(
-      "--hold", call.on_hold,
+      "--hold", call.serve.on_hold,
       "decide no booking requests, send no mail and delete no expired data: to inspect a restored or copied "
       "store");
+  server->add_option("--events", call.serve.events_file)->group(""); // for tests: not in the help
   auto* copy = add_command(app, call, "copy",
                            "copy the store into an empty SQLite or PostgreSQL database and compare both; "
                            "no server may be running",

@@ -9,8 +9,11 @@
 /// The commands. Each returns its exit status and throws on errors.
 namespace roost::cli {
 
-/// `on_hold`: decides no booking requests, sends no mail and deletes no expired data.
-int serve(const common_options& common, bool on_hold);
+struct serve_options {
+  bool on_hold = false;    ///< decides no booking requests, sends no mail and deletes no expired data
+  std::string events_file; ///< for tests: also gets every event (log::copy_events_to); empty: none
+};
+int serve(const common_options& common, const serve_options& options);
 int migrate(const common_options& common);
 int show_lease(const common_options& common);
 /// Revokes the lease of its holder. Throws usage_error with the risks unless `confirmed`.

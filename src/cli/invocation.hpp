@@ -12,6 +12,7 @@ namespace roost::cli {
 /// The parsed arguments and the command to run with them.
 struct invocation {
   common_options common;
+  serve_options serve;
   import_options import;
   copy_options copy;
   export_options exported;
@@ -24,7 +25,7 @@ struct invocation {
   ai_area_options ai_area;
   mail_list_options mails;
   std::string id, account, email, file, label, resource;
-  bool sign_out = false, confirmed = false, on_hold = false;
+  bool sign_out = false, confirmed = false;
   std::size_t limit = 50;
   std::function<int()> command;
 };

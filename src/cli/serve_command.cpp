@@ -200,12 +200,13 @@ private:
 
 } // namespace
 
-int serve(const common_options& common, bool on_hold) {
+int serve(const common_options& common, const serve_options& options) {
+  if (!options.events_file.empty()) log::copy_events_to(options.events_file); // before the first event
   // Returns the memory of replaced lists to the system immediately. By default, the library adapts its
   // threshold to the first freed list and keeps such blocks: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // treat a file size limit like a full disk
-  main_thread{common, on_hold}.run();
+  main_thread{common, options.on_hold}.run();
   end_log();
   return 0;
 }

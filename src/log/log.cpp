@@ -8,14 +8,18 @@
 #include <spdlog/sinks/base_sink.h>
 
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
+#include <fcntl.h>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace roost::log {
 namespace {
@@ -123,6 +127,7 @@ writer& the_writer() {
 std::atomic<level> lowest_level{level::info};
 std::atomic<format> line_format{format::text};
 std::atomic<bool> ended{false};
+std::atomic<int> events_descriptor{-1}; ///< of copy_events_to(); -1: none
 
 bool needs_quotes(std::string_view text) {
   if (text.empty()) return true;
@@ -209,17 +214,35 @@ void append_number(std::string& line, Number value) {
   line.append(digits, end);
 }
 
+/// Appends the members of an event and the closing brace of its object.
+void append_json(std::string& line, std::string_view level, std::string_view event,
+                 std::initializer_list<field> fields) {
+  line.append(R"("level":")").append(level).append(R"(","event":")").append(event).append("\"");
+  for (const auto& field : fields) field.append_json_to(line);
+  line += '}';
+}
+
+/// Ignores errors: a full disk must not affect the program that a test observes.
+void copy_event(int descriptor, std::string_view level, std::string_view event,
+                std::initializer_list<field> fields) {
+  std::string line{'{'};
+  append_json(line, level, event, fields);
+  line += '\n';
+  [[maybe_unused]] const auto written = ::write(descriptor, line.data(), line.size());
+}
+
 void write(level level, std::string_view name, std::string_view event, std::initializer_list<field> fields) {
-  if (!enabled(level) || ended.load(std::memory_order_relaxed)) return;
+  if (ended.load(std::memory_order_relaxed)) return;
+  const int copies = events_descriptor.load(std::memory_order_relaxed);
+  if (copies >= 0) copy_event(copies, name, event, fields);
+  if (!enabled(level)) return;
   std::string line;
   line.reserve(192);
   if (line_format.load(std::memory_order_relaxed) == format::text) {
     line.append(name).append(" ").append(event);
     for (const auto& field : fields) field.append_to(line);
   } else {
-    line.append(R"("level":")").append(name).append(R"(","event":")").append(event).append("\"");
-    for (const auto& field : fields) field.append_json_to(line);
-    line += '}';
+    append_json(line, name, event, fields);
   }
   the_writer().logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
 }
@@ -275,6 +298,12 @@ void error(std::string_view event, std::initializer_list<field> fields) {
 void set_level(level lowest) { lowest_level.store(lowest, std::memory_order_relaxed); }
 
 void set_format(format format) { line_format.store(format, std::memory_order_relaxed); }
+
+void copy_events_to(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (descriptor < 0) throw std::system_error(errno, std::generic_category(), file);
+  events_descriptor.store(descriptor); // a previous one stays open: another thread may be writing to it
+}
 
 bool enabled(level level) { return level >= lowest_level.load(std::memory_order_relaxed); }
 

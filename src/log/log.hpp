@@ -63,6 +63,12 @@ void set_level(level lowest);
 /// Sets the format of subsequent events; initially text.
 void set_format(format format);
 
+/// Also appends every event from now on to `file`, whatever the level and the format, as one JSON object per
+/// line without the time. For tests, which wait for events there. The line is complete when the logging call
+/// returns; a line that cannot be written is lost, and so is an event whose caller finds its level not
+/// enabled(). Throws std::system_error when the file cannot be opened.
+void copy_events_to(const std::string& file);
+
 /// Whether events of this level are written. Check it before preparing expensive fields.
 bool enabled(level level);
 

@@ -1,12 +1,20 @@
 #include "log/log.hpp"
+#include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <limits>
 #include <sstream>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace roost::log::log_test {
+using ::testing::ElementsAre;
+
 std::string written(const field& field) {
   std::string line;
   field.append_to(line);
@@ -114,6 +122,62 @@ TEST(Log, WritesEveryLineOfABurstInOrder) {
   for (std::string line; std::getline(lines, line); ++seen)
     ASSERT_TRUE(line.ends_with(" info burst number=" + std::to_string(seen))) << line;
   EXPECT_EQ(seen, events);
+}
+
+class EventCopy : public ::testing::Test {
+protected:
+  EventCopy() { copy_events_to(file_.string()); }
+
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    std::ifstream file(file_);
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+
+  tests::temporary_folder folder_;
+  std::filesystem::path file_ = folder_ / "events";
+};
+
+TEST_F(EventCopy, ContainsEventsBelowTheLevel) {
+  set_level(level::off);
+  debug("unseen", {{"number", 7}, {"free", true}});
+  EXPECT_THAT(lines(), ElementsAre(R"({"level":"debug","event":"unseen","number":7,"free":true})"));
+}
+
+TEST_F(EventCopy, IsJsonWhateverTheFormat) {
+  set_level(level::off);
+  const std::string refused = R"({"level":"info","event":"request_refused","route":"GET /p"})";
+  for (const auto chosen : {format::json, format::text}) {
+    set_format(chosen);
+    info("request_refused", {{"route", "GET /p"}});
+  }
+  EXPECT_THAT(lines(), ElementsAre(refused, refused));
+}
+
+TEST_F(EventCopy, HasCompleteLinesFromSeveralThreads) {
+  constexpr int threads = 4, events = 500;
+  set_level(level::off);
+  const std::string text(300, 'x');
+  std::vector<std::thread> writers;
+  for (int i = 0; i < threads; ++i)
+    writers.emplace_back([&text, i] {
+      for (int n = 0; n < events; ++n) info("burst", {{"thread", i}, {"number", n}, {"text", text}});
+    });
+  for (auto& writer : writers) writer.join();
+  std::vector<std::string> expected;
+  for (int i = 0; i < threads; ++i)
+    for (int n = 0; n < events; ++n)
+      expected.push_back(R"({"level":"info","event":"burst","thread":)" + std::to_string(i) +
+                         R"(,"number":)" + std::to_string(n) + R"(,"text":")" + text + "\"}");
+  auto copied = lines();
+  std::ranges::sort(copied);
+  std::ranges::sort(expected);
+  EXPECT_TRUE(copied == expected);
+}
+
+TEST_F(EventCopy, ThrowsWhenTheFileCannotBeOpened) {
+  EXPECT_THROW(copy_events_to((folder_ / "missing/events").string()), std::system_error);
 }
 
 TEST(Log, KnowsWhetherALevelIsEnabled) {

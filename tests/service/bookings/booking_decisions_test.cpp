@@ -27,7 +27,7 @@ struct decision_fixture {
     client.emplace(server->partner_of(platform));
   }
 
-  /// Submits a stay and returns the decision's log event with the reason of a refusal: `booking_refused
+  /// Submits a stay and returns the decision's event with the reason of a refusal: `booking_refused
   /// unit_not_linked`.
   std::string submit(const std::string& check_in, const std::string& check_out,
                      const std::vector<edit>& edits = {}) {
@@ -35,8 +35,9 @@ struct decision_fixture {
                        {{"/checkInDate", '"' + check_in + '"'}, {"/checkOutDate", '"' + check_out + '"'}});
     const auto receipt = client->post("/bookings", edited(body, edits));
     if (receipt.status != 201) return receipt.body;
-    auto id = json_at(receipt.body, "/raw/0/id");
-    return outcome_in(server->wait_for_log({" request=" + id.substr(1, 36)}));
+    const auto id = json_at(receipt.body, "/raw/0/id").substr(1, 36);
+    const auto decided = server->wait_for_event("", {{"request", id}});
+    return decided.name == "booking_refused" ? decided.name + " " + decided.at("reason") : decided.name;
   }
 
   std::string unavailabilities(const std::string& id = "u1") const {
@@ -51,14 +52,6 @@ struct decision_fixture {
   workplace place;
   std::optional<running_roost> server;
   std::optional<partner> client;
-
-private:
-  static std::string outcome_in(const std::string& line) {
-    const auto start = line.find("booking_");
-    auto event = line.substr(start, line.find(' ', start) - start);
-    const auto reason = line.find(" reason=");
-    return reason == std::string::npos ? event : event + line.substr(reason).replace(0, 8, " ");
-  }
 };
 
 std::string blocked(const std::string& from, const std::string& to) {
@@ -324,8 +317,8 @@ TEST_P(BookingDecisions, FavourTheFirstOfTwoRequestsForTheSameNights) {
   const auto first = server.partner_of("marketplace-a"), second = server.partner_of("marketplace-b");
   const auto winner = json_at(first.post("/bookings", booking("u1", 30, 60)).body, "/raw/0/id").substr(1, 36);
   const auto loser = json_at(second.post("/bookings", booking("u1", 59, 61)).body, "/raw/0/id").substr(1, 36);
-  EXPECT_THAT(server.wait_for_log({" request=" + winner}), HasSubstr(" booking_created "));
-  EXPECT_THAT(server.wait_for_log({" request=" + loser}), HasSubstr(" reason=overlapping_nights"));
+  EXPECT_EQ(server.wait_for_event("", {{"request", winner}}).name, "booking_created");
+  EXPECT_EQ(server.wait_for_event("", {{"request", loser}}).at("reason"), "overlapping_nights");
 }
 
 TEST_P(BookingDecisions, SurviveARestartAndANewImport) {

@@ -38,9 +38,9 @@ protected:
     running_roost before(place_);
     const auto partner = before.partner_of("marketplace-a");
     EXPECT_EQ(partner.post("/bookings", booking("u1", -90, -60)).status, 201U);
-    before.wait_for_log({" booking_created "});
+    before.wait_for_event("booking_created");
     EXPECT_EQ(partner.post("/bookings", booking("u1", -80, -70)).status, 201U);
-    before.wait_for_log({" mail_sent "});
+    before.wait_for_event("mail_sent");
     EXPECT_EQ(before.stop(), 0);
     place_.set("privacy.keep", "\"30d\"");
     place_.store().open().internals().script(
@@ -64,7 +64,7 @@ ROOST_ON_EACH_STORE(ServerOnHold);
 TEST_P(ServerOnHold, AcknowledgesSubmissionsForTheNextServer) {
   {
     running_roost held(place_, started::listening, {"--hold"});
-    held.wait_for_log({" on_hold "});
+    held.wait_for_event("on_hold");
     const auto partner = held.partner_of("marketplace-a");
     ASSERT_TRUE(eventually([&] { return partner.get("/listings/u1").status == 200; }));
     EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
@@ -107,8 +107,8 @@ TEST_P(ServerOnHold, DeletesNoExpiredRows) {
     EXPECT_EQ(held.stop(), 0);
   }
   running_roost next(place_);
-  next.wait_for_log({" mails_deleted "});
-  next.wait_for_log({" guests_erased "});
+  next.wait_for_event("mails_deleted");
+  next.wait_for_event("guests_erased");
   EXPECT_TRUE(eventually([&] { return remaining_rows() == std::vector<std::string>{"0|0|0"}; }))
       << remaining_rows()[0];
 }

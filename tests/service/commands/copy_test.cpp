@@ -142,7 +142,7 @@ TEST_P(KilledCopy, IsNotUsedAndCanBeContinued) {
   EXPECT_THAT(other.run({"doctor"}).output, HasSubstr("it is an unfinished copy"));
   {
     running_roost server(other, started::listening);
-    server.wait_for_log({" unfinished_copy "});
+    server.wait_for_event("unfinished_copy");
     EXPECT_TRUE(eventually(
         [&] { return server.ops("/readyz").body.find("a copy that is not finished") != std::string::npos; }));
     EXPECT_EQ(server.stop(), 0);
@@ -164,7 +164,7 @@ TEST_P(KilledCopy, CanBeContinuedUnderAStandbyThatThenServes) {
   const auto source = '"' + place_.store().url() + '"';
   move_to(target_);
   running_roost server(place_, started::listening);
-  server.wait_for_log({" unfinished_copy "});
+  server.wait_for_event("unfinished_copy");
   place_.set("store.url", source);
   const auto copied = copy_to(target_);
   EXPECT_EQ(copied.status, 0) << copied.errors;

@@ -213,7 +213,7 @@ TEST_P(Erasure, HappensAutomaticallyAfterTheRetentionPeriod) {
   fixture.stop();
   fixture.place.set("privacy.keep", "\"30d\"");
   fixture.serve();
-  fixture.server->wait_for_log({" info guests_erased tenants=1 requests=3"});
+  fixture.server->wait_for_event("guests_erased", {{"tenants", "1"}, {"requests", "3"}});
   EXPECT_THAT(fixture.addresses(), ElementsAre("back@tenant.example", "back@tenant.example",
                                                "back@tenant.example", "refused-lately@tenant.example"));
   EXPECT_THAT(fixture.audit(), Not(HasSubstr("erase"))) << "automatic erasure is not an operator's action";

@@ -177,7 +177,7 @@ TEST_P(Import, ArchivesABookedUnitMissingFromTheFile) {
   running_roost server(place);
   const auto partner = server.partner_of("marketplace-a");
   EXPECT_EQ(partner.post("/bookings", booking("u2", 30, 60)).status, 201U);
-  server.wait_for_log({" booking_created "});
+  server.wait_for_event("booking_created");
   const auto name = file_of(place, "less.json", portfolio_of(1));
   EXPECT_EQ(place.run_or_throw({"import", "--allow-removals", name}),
             name + ": 1 account, 1 property, 1 unit; removed: 8 links; archived: 1 unit\n");

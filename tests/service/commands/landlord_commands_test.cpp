@@ -41,7 +41,7 @@ struct booked_fixture {
                                            {{"/checkInDate", R"("2099-03-01")"},
                                             {"/checkOutDate", R"("2099-05-01")"},
                                             {"/bookingId", '"' + std::string(reference) + '"'}}));
-    server->wait_for_log({"booking_created"});
+    server->wait_for_event("booking_created");
     id = store_rows(place.store().open(), "select cast(id as text) from bookings", 1).at(0);
   }
 

@@ -119,9 +119,9 @@ workplace& fill_store(management_fixture& fixture) {
   assistant(fixture).connect(ana);
   const auto partner = fixture.server->partner_of("marketplace-a");
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
-  fixture.server->wait_for_log({" booking_created "});
+  fixture.server->wait_for_event("booking_created");
   EXPECT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
-  fixture.server->wait_for_log({" booking_refused "});
+  fixture.server->wait_for_event("booking_refused");
   const auto engine = fixture.server->partner_of("booking-engine");
   EXPECT_EQ(engine.put("/listing", listing_update("u1", {{"/rent", "701"}})).status, 200U);
   place.issue_account_key(account_id);

@@ -36,11 +36,10 @@ struct mail_fixture {
     place.import(portfolio_of(1));
     server.emplace(place);
     server->partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
-    const auto tried = server->wait_for_log({" mail_id="});
-    id = tried.substr(tried.find("mail_id=") + 8, 36);
     EXPECT_TRUE(eventually([&] {
       return !list({"--state", "sent"}).empty() || !list({"--state", "given-up"}).empty();
     }));
+    id = list().substr(0, 36);
   }
 
   std::string list(const std::vector<std::string>& options = {}) const {
@@ -125,7 +124,7 @@ TEST_P(MailCommands, ShowTheAccountOfGatheredRefusals) {
   place.import(portfolio_of(1));
   running_roost server(place);
   server.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 30));
-  server.wait_for_log({" booking_refused "});
+  server.wait_for_event("booking_refused");
   const auto listed = place.run_or_throw({"mail", "list", "--state", "waiting"});
   EXPECT_THAT(listed,
               MatchesRegex("[^\n]*  ana@casaverde.example  Room 1, Madrid  waiting until 20[-0-9:.TZ]+\n"));
@@ -142,7 +141,7 @@ TEST_P(MailCommands, RetryAbandonedMails) {
   mail_server.set_behaviour(smtp_behaviour::accept);
   EXPECT_EQ(fixture.place.run_or_throw({"mail", "retry"}),
             "1 due now; a running server sends them within seconds\n");
-  fixture.server->wait_for_log({" mail_sent ", fixture.id});
+  fixture.server->wait_for_event("mail_sent", {{"mail_id", fixture.id}});
   EXPECT_EQ(mail_server.mails().size(), 1U);
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(fixture.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
@@ -166,7 +165,7 @@ TEST_P(MailCommands, RetryOneMail) {
                         " from outgoing_mail");
   mail_server.set_behaviour(smtp_behaviour::accept);
   fixture.place.run_or_throw({"mail", "retry", fixture.id});
-  fixture.server->wait_for_log({" mail_sent ", fixture.id});
+  fixture.server->wait_for_event("mail_sent", {{"mail_id", fixture.id}});
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(fixture.list({"--state", "given-up"}), StartsWith(other));
 }

@@ -25,10 +25,10 @@ struct request_fixture {
     server.emplace(place);
     const auto partner = server->partner_of("marketplace-a");
     booked = id_of(partner.post("/bookings", stay("u1")));
-    server->wait_for_log({"booking_created"});
+    server->wait_for_event("booking_created");
     refused =
         id_of(partner.post("/bookings", stay("old 7", {{"/bookingId", '"' + std::string(reference) + '"'}})));
-    line = server->wait_for_log({"booking_refused"});
+    refusal = server->wait_for_event("booking_refused");
   }
 
   static std::string stay(const std::string& unit, const std::vector<edit>& edits = {}) {
@@ -49,7 +49,8 @@ struct request_fixture {
 
   workplace place;
   std::optional<running_roost> server;
-  std::string booked, refused, line;
+  std::string booked, refused;
+  event refusal; ///< of `refused`
 };
 
 TEST_P(RequestCommands, ListRequestsNewestFirst) {
@@ -108,11 +109,14 @@ TEST_P(RequestCommands, RefuseUnknownRequestsAndFilters) {
                  "--since: 'soon' is neither a duration (24h, 7d) nor a date or time (2026-11-20)");
 }
 
-TEST_P(RequestCommands, ShowTheIdThatTheDecisionsLogLineNames) {
+TEST_P(RequestCommands, ShowTheIdThatTheDecisionsEventNames) {
   const request_fixture fixture(GetParam());
-  EXPECT_THAT(fixture.line, HasSubstr("booking_refused request=" + fixture.refused +
-                                      " platform=marketplace-a external_id=\"old 7\" reference=" + reference +
-                                      " landlord=\"\" reason=unit_not_linked"));
+  EXPECT_EQ(fixture.refusal.fields, (event_fields{{"request", fixture.refused},
+                                                  {"platform", "marketplace-a"},
+                                                  {"external_id", "old 7"},
+                                                  {"reference", reference},
+                                                  {"landlord", ""},
+                                                  {"reason", "unit_not_linked"}}));
 }
 
 } // namespace roost::testing::request_commands_test

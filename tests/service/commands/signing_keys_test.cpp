@@ -63,7 +63,9 @@ TEST_P(OtherSecrets, AreNotCreatedForAMissingFile) {
 TEST_P(OtherSecrets, DoNotServeTheStore) {
   configure_other_secrets();
   running_roost server(*place_, started::listening);
-  server.wait_for_log({" error other_signing_keys ", "`roost secrets adopt`"});
+  const auto refusal = server.wait_for_event("other_signing_keys");
+  EXPECT_EQ(refusal.level, "error");
+  EXPECT_THAT(refusal.at("what"), HasSubstr("`roost secrets adopt`"));
   const auto readiness = server.ops("/readyz");
   EXPECT_EQ(readiness.status, 503U);
   EXPECT_THAT(readiness.body, HasSubstr("the store's tokens were signed with other keys"));

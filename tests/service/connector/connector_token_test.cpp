@@ -221,7 +221,7 @@ TEST_P(ConnectorTokens, AreRevokedWhenAReplacedRefreshTokenIsReused) {
   EXPECT_EQ(fixture.management.server->metric(
                 R"(roost_connector_tokens_total{grant="refresh_token",result="reused"})"),
             1.0);
-  fixture.management.server->wait_for_log({"connection_token_reused"});
+  fixture.management.server->wait_for_event("connection_token_reused");
 }
 
 TEST_P(ConnectorTokens, OfConcurrentRefreshesAreIssuedOnce) {

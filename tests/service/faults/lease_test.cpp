@@ -30,7 +30,7 @@ protected:
     token_ = place_->issue_token("marketplace-a");
     first_.emplace(*place_);
     second_.emplace(*place_, started::listening);
-    second_->wait_for_log({" standing_by "});
+    second_->wait_for_event("standing_by");
   }
 
   partner client_of(const running_roost& server) const { return {server.port(), "marketplace-a", token_}; }
@@ -92,7 +92,8 @@ ROOST_ON_EACH_STORE(TwoServers);
 
 TEST_P(TwoServers, AreOneWriterAndOneStandby) {
   const auto writer = lease().node;
-  EXPECT_THAT(second_->log(), HasSubstr(" standing_by writer=" + writer + " until=20"));
+  const auto standby = second_->wait_for_event("standing_by", {{"writer", writer}});
+  EXPECT_THAT(standby.at("until"), ::testing::StartsWith("20"));
   EXPECT_TRUE(eventually([&] {
     const auto readiness = second_->ops("/readyz");
     return readiness.status == 503 &&
@@ -198,7 +199,7 @@ TEST_P(TwoServers, ShowEveryBookingThatTheKilledWriterHadShown) {
     })) << (*other)->log();
     EXPECT_THAT(first_response->body, HasSubstr("\"from\":\"" + day_from_now(day) + "\"")) << (*other)->log();
     writer->emplace(*place_, started::listening);
-    (*writer)->wait_for_log({" standing_by "});
+    (*writer)->wait_for_event("standing_by");
     std::swap(writer, other);
   }
   auto submitted = load.finish();
@@ -224,8 +225,8 @@ TEST_P(TwoServers, LetAWriterWithAnExpiredLeaseCommitNothing) {
   late.send(to_request("POST", "/marketplace-a/bookings",
                        {{"Authorization", "Bearer " + token_}, {"Content-Type", "application/json"}}, body));
   first_->process().send_signal(SIGCONT);
-  first_->wait_for_log({" lease_lost "});
-  first_->wait_for_log({" standing_by writer=" + after.node});
+  first_->wait_for_event("lease_lost");
+  first_->wait_for_event("standing_by", {{"writer", after.node}});
   if (const auto response = late.receive()) {
     EXPECT_THAT(*response, is_busy());
   }
@@ -293,10 +294,10 @@ TEST_P(TwoServersOfPostgresql, FailOverWhenTheWriterIsSuspendedDuringACopy) {
   second_->wait_until_ready();
   EXPECT_LT(std::chrono::steady_clock::now() - suspended_at, takeover_limit);
   EXPECT_EQ(lease().epoch, before.epoch + 1);
-  EXPECT_THAT(second_->log(), HasSubstr(" overdue_transactions_ended writer=" + before.node));
+  second_->wait_for_event("overdue_transactions_ended", {{"writer", before.node}});
 
   first_->process().send_signal(SIGCONT);
-  first_->wait_for_log({" lease_lost "});
+  first_->wait_for_event("lease_lost");
   load.set_port(second_->port());
   EXPECT_TRUE(load.wait_for_more(201, 20, running_roost::timeout));
   const auto submitted = load.finish();

@@ -57,7 +57,7 @@ TEST_P(LockedServersOfPostgresql, StopServingWhileAnotherProcessHoldsTheirLock) 
     return false;
   }));
   EXPECT_TRUE(eventually([&] { return server.ops("/readyz").status == 503; }));
-  server.wait_for_log({" lease_lock_lost "});
+  server.wait_for_event("lease_lock_lost");
   EXPECT_EQ(server.ops("/readyz").status, 503U);
   other.release();
   server.wait_until_ready();

@@ -60,7 +60,7 @@ TEST_P(OrderlyShutdown, CompletesRequestsInFlightAndRefusesConnections) {
     }));
 
     send_signal(server);
-    server.wait_for_log({" stopping "});
+    server.wait_for_event("stopping");
     EXPECT_TRUE(idle.is_closed_within(5s)); // by then the server has checked the other connections as well
     EXPECT_THROW(raw_client{server.port()}, std::runtime_error);
     for (auto& client : partial) {

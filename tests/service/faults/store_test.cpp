@@ -30,7 +30,7 @@ TEST_P(StoreOutage, AtStartupIsReportedUntilTheStoreIsReachable) {
   take_offline();
   running_roost server(place(), started::listening);
   const partner platform(server.port(), "marketplace-a", token);
-  server.wait_for_log({" store_unreachable "});
+  server.wait_for_event("store_unreachable");
   EXPECT_EQ(server.ops("/healthz").status, 200U);
   const auto readiness = server.ops("/readyz");
   EXPECT_EQ(readiness.status, 503U);
@@ -55,7 +55,7 @@ TEST_P(StoreOutage, AtStartupIsReportedUntilTheStoreIsReachable) {
 TEST_P(StoreOutage, AtStartupDoesNotDelayShutdown) {
   take_offline();
   running_roost server(place(), started::listening);
-  server.wait_for_log({" store_unreachable "});
+  server.wait_for_event("store_unreachable");
   EXPECT_EQ(server.stop(), 0);
   bring_online();
 }
@@ -248,11 +248,11 @@ TEST(FullDatabase, MakesAServerUnreadyUntilEveryLaneHasASession) {
   })) << lanes;
   EXPECT_FALSE(server.is_ready());
   EXPECT_THAT(lanes, HasSubstr("too many connections"));
-  server.wait_for_log({" warn store_lane_lost lane=acknowledgements "});
+  EXPECT_EQ(server.wait_for_event("store_lane_lost", {{"lane", "acknowledgements"}}).level, "warn");
 
   run("alter role clerk connection limit -1");
   EXPECT_TRUE(eventually([&] { return server.is_ready(); })) << server.ops("/readyz").body;
-  server.wait_for_log({" info store_lane_back lane=acknowledgements"});
+  EXPECT_EQ(server.wait_for_event("store_lane_back", {{"lane", "acknowledgements"}}).level, "info");
   EXPECT_EQ(platform.post("/bookings", booking("u1", 30, 40)).status, 201U);
   EXPECT_EQ(server.stop(), 0);
 }

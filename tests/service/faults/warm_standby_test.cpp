@@ -21,7 +21,7 @@ raw_response first_response(const std::function<raw_response()>& request) {
 TEST_P(WarmStandby, KnowsCredentialsThatChangedJustBeforeTheWriterWasKilled) {
   management_fixture fixture(GetParam());
   running_roost second(fixture.place, started::listening);
-  second.wait_for_log({" standing_by "});
+  second.wait_for_event("standing_by");
   const auto former = fixture.server->partner_of("marketplace-a");
   const auto former_id = fixture.place.run_or_throw({"token", "list"}).substr(0, 36);
   auto browser = fixture.browser();

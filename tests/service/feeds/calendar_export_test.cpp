@@ -102,7 +102,7 @@ TEST_P(CalendarExport, ShowsADecidedBookingWithoutNames) {
                                                                 {"/checkOutDate", R"("2099-04-01")"}}))
                 .status,
             201U);
-  server.wait_for_log({" booking_created "});
+  server.wait_for_event("booking_created");
   const auto after = read(server);
   EXPECT_EQ(without_stamps(after.body), object(event("20990301", "20990403", "Reserved")));
   const auto id = store_rows(place.store().open(), "select cast(id as text) from bookings", 1).at(0);
@@ -122,7 +122,7 @@ TEST_P(CalendarExport, IsByteIdenticalWhileNothingChanges) {
     running_roost server(place);
     const auto partner = server.partner_of("marketplace-a");
     ASSERT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
-    server.wait_for_log({" booking_created "});
+    server.wait_for_event("booking_created");
     before = read(server).body;
     EXPECT_THAT(before, HasSubstr("SUMMARY:Reserved"));
     EXPECT_EQ(read(server).body, before);
@@ -180,7 +180,7 @@ TEST_P(CalendarExport, IsBusyWhileAnotherServerIsTheWriter) {
   place.import(portfolio_of(1));
   const running_roost first(place);
   running_roost second(place, started::listening);
-  second.wait_for_log({" standing_by "});
+  second.wait_for_event("standing_by");
   const auto response = read(second);
   EXPECT_EQ(response.status, 503U);
   EXPECT_EQ(response.header("retry-after"), "5");

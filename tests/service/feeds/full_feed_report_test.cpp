@@ -1,13 +1,10 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 /// The operator's view of full feeds: data missing from portfolios, and metrics.
 namespace roost::testing::full_feed_report_test {
-using ::testing::HasSubstr;
-
 ROOST_FOR_SQLITE(FullFeedReport);
 
 const std::string bulk = "/casa-verde/listings/full";
@@ -16,11 +13,11 @@ const std::string whole_address =
     R"({"street":"Calle Mayor","number":"12","postalCode":"28013","city":"Madrid","countryCode":"ES",)"
     R"("latitude":40.4,"longitude":-3.7})";
 
-/// Reads a marketplace's full list and returns the log line about its gaps.
-std::string gaps_of(running_roost& server, const std::string& platform) {
+/// Reads a marketplace's full list and returns the event about its gaps.
+event_fields gaps_of(const running_roost& server, const std::string& platform) {
   EXPECT_EQ(server.partner_of(platform).get(bulk).status, 200U);
-  server.wait_for_log({" full_feed_built ", " platform=" + platform + " "});
-  return server.wait_for_log({" full_feed_gaps ", " platform=" + platform + " "});
+  server.wait_for_event("full_feed_built", {{"platform", platform}});
+  return server.wait_for_event("full_feed_gaps", {{"platform", platform}}).fields;
 }
 
 TEST_P(FullFeedReport, NamesUnitsWithMissingData) {
@@ -34,24 +31,38 @@ TEST_P(FullFeedReport, NamesUnitsWithMissingData) {
   running_roost server(place);
   // Unit 4 is archived and unit 5 is excluded from marketplace B: omitting them is intended.
   const auto first = unit_id(1) + "," + unit_id(2) + "," + unit_id(3) + ",";
-  EXPECT_THAT(
-      gaps_of(server, "marketplace-b"),
-      HasSubstr("units=6 no_rent=1 region_not_accepted=0 address=5 coordinates=5 month_price=1 first=" +
-                first + unit_id(6) + "," + unit_id(7)));
-  EXPECT_THAT(
-      gaps_of(server, "marketplace-a"),
-      HasSubstr("units=7 no_rent=1 region_not_accepted=0 address=6 coordinates=6 month_price=0 first=" +
-                first + unit_id(5) + "," + unit_id(6)));
+  EXPECT_EQ(gaps_of(server, "marketplace-b"),
+            (event_fields{{"platform", "marketplace-b"},
+                          {"units", "6"},
+                          {"no_rent", "1"},
+                          {"region_not_accepted", "0"},
+                          {"address", "5"},
+                          {"coordinates", "5"},
+                          {"month_price", "1"},
+                          {"first", first + unit_id(6) + "," + unit_id(7)}}));
+  EXPECT_EQ(gaps_of(server, "marketplace-a"),
+            (event_fields{{"platform", "marketplace-a"},
+                          {"units", "7"},
+                          {"no_rent", "1"},
+                          {"region_not_accepted", "0"},
+                          {"address", "6"},
+                          {"coordinates", "6"},
+                          {"month_price", "0"},
+                          {"first", first + unit_id(5) + "," + unit_id(6)}}));
 }
 
 TEST_P(FullFeedReport, NamesUnitsInUnsupportedCities) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address", R"({"city":"Atlantis"})"}}));
   running_roost server(place);
-  EXPECT_THAT(
-      gaps_of(server, "marketplace-d"),
-      HasSubstr("units=1 no_rent=0 region_not_accepted=1 address=0 coordinates=0 month_price=0 first=" +
-                unit_id(1)));
+  EXPECT_EQ(gaps_of(server, "marketplace-d"), (event_fields{{"platform", "marketplace-d"},
+                                                            {"units", "1"},
+                                                            {"no_rent", "0"},
+                                                            {"region_not_accepted", "1"},
+                                                            {"address", "0"},
+                                                            {"coordinates", "0"},
+                                                            {"month_price", "0"},
+                                                            {"first", unit_id(1)}}));
 }
 
 TEST_P(FullFeedReport, IsLoggedOncePerBuildAndOnlyForGaps) {
@@ -63,11 +74,8 @@ TEST_P(FullFeedReport, IsLoggedOncePerBuildAndOnlyForGaps) {
   place.import(portfolio_of(2)); // the address is now only a city
   for (int i = 0; i < 3; ++i) EXPECT_EQ(partner.get(bulk).status, 200U);
   EXPECT_EQ(server.stop(), 0);
-  const auto log = server.log();
-  const auto once = log.find(" full_feed_gaps ");
-  ASSERT_NE(once, std::string::npos);
-  EXPECT_EQ(log.find(" full_feed_gaps ", once + 1), std::string::npos);
-  EXPECT_LT(log.find(" full_feed_built "), once);
+  EXPECT_GE(server.events("full_feed_built").size(), 2U);
+  EXPECT_EQ(server.events("full_feed_gaps").size(), 1U);
 }
 
 TEST_P(FullFeedReport, ProvidesMetricsForEachPlatform) {

@@ -252,7 +252,7 @@ TEST_P(ConfiguredServer, TrustsOnlyConfiguredProxies) {
     place.set("server.trusted_proxies", proxies);
     running_roost server(place);
     const auto id = send_request(server.port(), "GET", "/nope", forwarded).header("x-request-id");
-    EXPECT_THAT(server.wait_for_log({" request_id=" + id}), HasSubstr(" remote=" + remote)) << proxies;
+    EXPECT_EQ(server.wait_for_event("request", {{"request_id", id}}).at("remote"), remote) << proxies;
   }
 }
 

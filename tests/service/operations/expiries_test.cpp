@@ -10,7 +10,6 @@
 namespace roost::testing::expiries_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 ROOST_FOR_EACH_STORE(TokenExpirations);
 
@@ -41,13 +40,14 @@ TEST_P(TokenExpirations, AreWarnedOfAtStartupAndForNewTokens) {
   place.issue_token("marketplace-a", {"--ttl", "22d"});
   place.issue_token("marketplace-b", {"--ttl", "20d"});
   running_roost server(place);
-  EXPECT_THAT(server.wait_for_log({" warn token_expires platform=marketplace-b "}), HasSubstr(" days=19"));
+  const auto at_startup = server.wait_for_event("token_expires", {{"platform", "marketplace-b"}});
+  EXPECT_EQ(at_startup.level, "warn");
+  EXPECT_EQ(at_startup.at("days"), "19");
   place.issue_token("marketplace-c", {"--ttl", "1h"});
-  EXPECT_THAT(server.wait_for_log({" warn token_expires platform=marketplace-c "}), HasSubstr(" days=0"));
-  const auto log = server.log();
-  EXPECT_THAT(log, Not(HasSubstr("token_expires platform=marketplace-a")));
-  const auto first = log.find("token_expires platform=marketplace-b");
-  EXPECT_EQ(log.find("token_expires platform=marketplace-b", first + 1), std::string::npos); // once a day
+  EXPECT_EQ(server.wait_for_event("token_expires", {{"platform", "marketplace-c"}}).at("days"), "0");
+  std::vector<std::string> platforms;
+  for (const auto& warning : server.events("token_expires")) platforms.push_back(warning.at("platform"));
+  EXPECT_THAT(platforms, ::testing::ElementsAre("marketplace-b", "marketplace-c")); // once a day
 }
 
 TEST_P(TokenExpirations, AreReportedUntilTheLastTokenIsReplacedOrRevoked) {
@@ -59,7 +59,7 @@ TEST_P(TokenExpirations, AreReportedUntilTheLastTokenIsReplacedOrRevoked) {
   EXPECT_THAT(place.run({"doctor"}).output, AllOf(HasSubstr("the last one of marketplace-a expired at "),
                                                   HasSubstr("`roost token issue --platform marketplace-a`")));
   running_roost server(place);
-  server.wait_for_log({" error token_expired platform=marketplace-a "});
+  EXPECT_EQ(server.wait_for_event("token_expired", {{"platform", "marketplace-a"}}).level, "error");
   EXPECT_NEAR(expiration_metric(server, "marketplace-a").value_or(0), from_now(std::chrono::hours{0}), 120);
   place.issue_token("marketplace-a", {"--ttl", "90d"});
   EXPECT_NEAR(expiration_metric(server, "marketplace-a").value_or(0), from_now(std::chrono::days{90}), 120);

@@ -33,7 +33,7 @@ struct refusal_fixture {
     for (unsigned unit = 1; unit <= count; ++unit)
       platform.post("/bookings", booking("u" + std::to_string(unit), 30, 30));
     for (unsigned unit = 1; unit <= count; ++unit)
-      server->wait_for_log({" booking_refused ", " external_id=u" + std::to_string(unit) + " "});
+      server->wait_for_event("booking_refused", {{"external_id", "u" + std::to_string(unit)}});
   }
 
   std::vector<std::string> outbox(const std::string& columns, int count) {
@@ -53,7 +53,7 @@ struct refusal_fixture {
 TEST_P(MailDelivery, UsesTheConfiguredServer) {
   const smtp_server server;
   refusal_fixture fixture(GetParam(), server);
-  fixture.server->wait_for_log({" mail_sent "});
+  fixture.server->wait_for_event("mail_sent");
   ASSERT_EQ(server.mails().size(), 1U);
   EXPECT_EQ(server.mails()[0].sender, "roost@landlords.example");
   EXPECT_EQ(server.mails()[0].recipient, "ana@casaverde.example");
@@ -64,8 +64,10 @@ TEST_P(MailDelivery, UsesTheConfiguredServer) {
 TEST_P(MailDelivery, RetriesLaterWhenTheServerDefers) {
   const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
   refusal_fixture fixture(GetParam(), server);
-  EXPECT_THAT(fixture.server->wait_for_log({" mail_failed "}),
-              ::testing::ContainsRegex(" reason=deferred attempts=1 next_attempt=[0-9-]{10}T"));
+  const auto failure = fixture.server->wait_for_event("mail_failed");
+  EXPECT_EQ(failure.at("reason"), "deferred");
+  EXPECT_EQ(failure.at("attempts"), "1");
+  EXPECT_THAT(failure.at("next_attempt"), ::testing::MatchesRegex("[0-9-]{10}T.*"));
   EXPECT_TRUE(eventually([&] {
     return store_rows(fixture.place.store().open(),
                       "select recipient, cast(attempts as text), last_error from outgoing_mail"
@@ -82,7 +84,7 @@ TEST_P(MailDelivery, CombinesTheRefusalsOfAnHour) {
   EXPECT_TRUE(server.mails().empty());
   fixture.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
                         " where subject like 'Room 1%'"); // as after an hour
-  fixture.server->wait_for_log({" mail_sent ", " gathered=2"});
+  fixture.server->wait_for_event("mail_sent", {{"gathered", "2"}});
   ASSERT_EQ(server.mails().size(), 1U);
   const auto mail = mail::decode(server.mails()[0].content);
   EXPECT_EQ(mail.subject, "2 bookings refused");
@@ -99,7 +101,7 @@ TEST_P(MailDelivery, CountsCombinedRefusalsBetweenAttempts) {
   const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
   refusal_fixture fixture(GetParam(), server, "hourly", 2);
   fixture.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'");
-  fixture.server->wait_for_log({" mail_failed ", " reason=deferred "});
+  fixture.server->wait_for_event("mail_failed", {{"reason", "deferred"}});
   EXPECT_TRUE(eventually(
       [&] { return fixture.outbox("cast(attempts as text)", 1) == std::vector<std::string>(2, "1"); }));
   const auto poll_count = [&] {
@@ -114,8 +116,10 @@ TEST_P(MailDelivery, CountsAbandonedMailsAndLogsNoAddress) {
   const smtp_server server({.behaviour = smtp_behaviour::reject_recipient,
                             .rejection = "550 5.1.1 <ana@casaverde.example>: no such user"});
   refusal_fixture fixture(GetParam(), server);
-  EXPECT_THAT(fixture.server->wait_for_log({" mail_failed "}),
-              HasSubstr(" reason=rejected_recipient attempts=1 next_attempt=never"));
+  const auto failure = fixture.server->wait_for_event("mail_failed");
+  EXPECT_EQ(failure.at("reason"), "rejected_recipient");
+  EXPECT_EQ(failure.at("attempts"), "1");
+  EXPECT_EQ(failure.at("next_attempt"), "never");
   EXPECT_EQ(fixture.server->metric(R"(roost_mails_total{outcome="given_up"})"), 1);
   EXPECT_EQ(fixture.server->metric(R"(roost_mails_total{outcome="failed"})"), 1);
   EXPECT_TRUE(eventually([&] {
@@ -138,7 +142,7 @@ TEST_P(MailDelivery, DeletesMailsAfterTheirRetentionPeriod) {
       "update outgoing_mail set sent_at = null, given_up_at = '" +
       domain::to_string(now) + "' where subject like '%Room 2,%'");
   running_roost again(fixture.place);
-  EXPECT_THAT(again.wait_for_log({" mails_deleted "}), ::testing::EndsWith(" mails=1"));
+  EXPECT_EQ(again.wait_for_event("mails_deleted").at("mails"), "1");
   EXPECT_EQ(fixture.outbox("substr(subject, 1, 23)", 1), std::vector<std::string>{"Booking refused: Room 2"})
       << "it was abandoned just now";
 }

@@ -107,12 +107,12 @@ TEST_P(Ops, CountsDecisionsAndMails) {
   const auto partner = server.partner_of("marketplace-a");
   const edit reference{"/bookingId", R"("7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a")"};
   partner.post("/bookings", booking("u1", 30, 60, {reference}));
-  server.wait_for_log({" booking_created "});
+  server.wait_for_event("booking_created");
   partner.post("/bookings", booking("u1", 30, 60));
-  server.wait_for_log({" booking_refused "});
+  server.wait_for_event("booking_refused");
   partner.post("/bookings", booking("u1", 30, 60, {reference}));
-  server.wait_for_log({" booking_dropped "});
-  server.wait_for_log({" mail_sent "});
+  server.wait_for_event("booking_dropped");
+  server.wait_for_event("mail_sent");
   const auto decisions = [&](const std::string& outcome, const std::string& reason,
                              const std::string& platform = "marketplace-a") {
     return server.metric(R"(roost_decisions_total{outcome=")" + outcome + R"(",platform=")" + platform +

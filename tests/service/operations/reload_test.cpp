@@ -10,6 +10,7 @@
 namespace roost::testing::reload_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 ROOST_FOR_EACH_STORE(Reload);
 
@@ -19,9 +20,12 @@ TEST_P(Reload, AppliesChangesAndReportsKeysThatNeedARestart) {
   place.set("scheduler.slow_run", "\"1s\"");
   place.set("feeds.rebuild", "\"7m\"");
   server.process().send_signal(SIGHUP);
-  EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}),
-              HasSubstr(R"x(changed="scheduler.slow_run = \"1s\" (was \"100ms\")")x"));
-  EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=feeds.rebuild"));
+  const auto reload = server.wait_for_event("configuration_reloaded");
+  EXPECT_EQ(reload.level, "info");
+  EXPECT_EQ(reload.at("changed"), R"x(scheduler.slow_run = "1s" (was "100ms"))x");
+  const auto warning = server.wait_for_event("configuration_needs_restart");
+  EXPECT_EQ(warning.level, "warn");
+  EXPECT_EQ(warning.at("keys"), "feeds.rebuild");
   EXPECT_TRUE(server.is_ready());
 }
 
@@ -30,14 +34,14 @@ TEST_P(Reload, ReportsAKeyThatNeedsARestartUntilItIsReverted) {
   running_roost server(place);
   place.set("feeds.rebuild", "\"7m\"");
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({" configuration_needs_restart keys=feeds.rebuild"});
+  server.wait_for_event("configuration_needs_restart", {{"keys", "feeds.rebuild"}});
   place.set("log.level", "\"debug\"");
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({" configuration_reloaded changed=\"log.level = "});
+  server.wait_for_event("configuration_reloaded", {{"changed", R"x(log.level = "debug" (was "info"))x"}});
   place.set("feeds.rebuild", "\"10m\"");
   place.set("log.level", "\"info\"");
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({R"(log.level = \"info\" (was \"debug\"))"});
+  server.wait_for_event("configuration_reloaded", {{"changed", R"x(log.level = "info" (was "debug"))x"}});
   EXPECT_EQ(server.stop(), 0);
   const auto log = server.log();
   const auto last = log.rfind("configuration_reloaded");
@@ -52,7 +56,9 @@ TEST_P(Reload, ChangesNothingAndReportsTheErrorsOfAnInvalidConfiguration) {
   place.set("log.level", "\"error\"");
   place.set("scheduler.slow_run", "\"soon\"");
   server.process().send_signal(SIGHUP);
-  EXPECT_THAT(server.wait_for_log({" error configuration_refused "}), HasSubstr("scheduler.slow_run"));
+  const auto refusal = server.wait_for_event("configuration_refused");
+  EXPECT_EQ(refusal.level, "error");
+  EXPECT_THAT(refusal.at("problems"), HasSubstr("scheduler.slow_run"));
   EXPECT_EQ(server.stop(), 0);
   EXPECT_THAT(server.log(), Not(HasSubstr("configuration_reloaded")));
   EXPECT_THAT(server.log(), HasSubstr(" info stopped")); // at the previous level
@@ -69,7 +75,7 @@ TEST_P(Reload, TogglesTheMetricsOfActors) {
   EXPECT_EQ(server.metric(messages), 0);
   place.set("metrics.actors", "\"on\"");
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({" configuration_reloaded "});
+  server.wait_for_event("configuration_reloaded");
   partner.get("/listings/u1");
   EXPECT_TRUE(eventually([&] { return server.metric(messages).value_or(0) >= 1; }));
 }
@@ -81,9 +87,11 @@ TEST_P(Reload, ChangesTheThresholdOfSlowTurns) {
   const auto partner = server.partner_of("marketplace-a");
   place.set("scheduler.slow_run", "\"1us\"");
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({" configuration_reloaded "});
+  server.wait_for_event("configuration_reloaded");
   partner.get("/listings/u1");
-  EXPECT_THAT(server.wait_for_log({" warn actor_run_slow ", " thread=io-0 "}), HasSubstr(" message="));
+  const auto slow = server.wait_for_event("actor_run_slow", {{"thread", "io-0"}});
+  EXPECT_EQ(slow.level, "warn");
+  EXPECT_NE(slow.at("message"), "");
 }
 
 TEST_P(Reload, AppliesOnlyTheKeysOfItsOwnScheduler) {
@@ -99,8 +107,8 @@ TEST_P(Reload, AppliesOnlyTheKeysOfItsOwnScheduler) {
     for (const auto& each : keys) place.set(each.key, each.value);
     server.process().send_signal(SIGHUP);
     const auto other = own.policy == "asio" ? keys[1].key : keys[0].key;
-    EXPECT_THAT(server.wait_for_log({" info configuration_reloaded "}), HasSubstr(own.key + " = "));
-    EXPECT_THAT(server.wait_for_log({" warn configuration_needs_restart "}), HasSubstr("keys=" + other));
+    EXPECT_THAT(server.wait_for_event("configuration_reloaded").at("changed"), StartsWith(own.key + " = "));
+    EXPECT_EQ(server.wait_for_event("configuration_needs_restart").at("keys"), other);
     EXPECT_TRUE(server.is_ready());
   }
 }
@@ -109,7 +117,7 @@ TEST_P(Reload, ReportsAnUnchangedConfiguration) {
   const workplace place(GetParam());
   running_roost server(place);
   server.process().send_signal(SIGHUP);
-  server.wait_for_log({" info configuration_reloaded changed=nothing"});
+  server.wait_for_event("configuration_reloaded", {{"changed", "nothing"}});
 }
 
 /// A server in the foreground of a terminal, as run by `script/server`.

@@ -81,9 +81,9 @@ TEST_P(Https, IsTheOnlyProtocolOfThePublicListener) {
 
 class HttpsCertificate : public ::testing::TestWithParam<store_kind> {
 protected:
-  std::string reload(secure_service& service, const std::string& event) const {
+  static event reload(secure_service& service, std::string_view outcome) {
     service.server->process().send_signal(SIGHUP);
-    return service.server->wait_for_log({event});
+    return service.server->wait_for_event(outcome);
   }
   /// Connects and returns the fingerprint of the server's certificate.
   static std::string fingerprint(tls_client& client) {
@@ -103,8 +103,9 @@ TEST_P(HttpsCertificate, ChangesForNewConnectionsAfterAReload) {
   auto open = service.client();
   const auto first = fingerprint(open);
   service.installed = certificate(service.place.folder().path(), 90 * 24h);
-  EXPECT_THAT(reload(service, " info configuration_reloaded "), HasSubstr("the certificate, until "));
-  EXPECT_THAT(service.server->log(), HasSubstr(" info certificate_loaded file="));
+  EXPECT_THAT(reload(service, "configuration_reloaded").at("changed"), HasSubstr("the certificate, until "));
+  EXPECT_EQ(service.server->wait_for_event("certificate_loaded").at("file"),
+            service.installed.certificate_file);
   auto later = service.client(); // trusts only the new certificate
   EXPECT_TRUE(eventually([&] {
     try {
@@ -123,8 +124,8 @@ TEST_P(HttpsCertificate, CanBeReloadedFromAnotherPath) {
   const certificate other(elsewhere.path(), 90 * 24h);
   service.place.set("server.tls_certificate", '"' + other.certificate_file + '"');
   service.place.set("server.tls_key", '"' + other.key_file + '"');
-  const auto line = reload(service, " info configuration_reloaded ");
-  EXPECT_THAT(line, AllOf(HasSubstr("the certificate, until "), HasSubstr("server.tls_key = ")));
+  EXPECT_THAT(reload(service, "configuration_reloaded").at("changed"),
+              AllOf(HasSubstr("the certificate, until "), HasSubstr("server.tls_key = ")));
   tls_client client(service.server->port(), other.certificate_file);
   EXPECT_TRUE(eventually([&] {
     try {
@@ -134,7 +135,7 @@ TEST_P(HttpsCertificate, CanBeReloadedFromAnotherPath) {
       return false;
     }
   }));
-  EXPECT_EQ(service.server->log().find("configuration_needs_restart"), std::string::npos);
+  EXPECT_TRUE(service.server->events("configuration_needs_restart").empty());
 }
 
 TEST_P(HttpsCertificate, IsKeptWhenTheNewPairIsInvalid) {
@@ -145,20 +146,21 @@ TEST_P(HttpsCertificate, IsKeptWhenTheNewPairIsInvalid) {
   const certificate other(elsewhere.path());
   std::filesystem::copy_file(other.key_file, service.installed.key_file,
                              std::filesystem::copy_options::overwrite_existing);
-  EXPECT_THAT(reload(service, " error configuration_refused "),
+  EXPECT_THAT(reload(service, "configuration_refused").at("problems"),
               HasSubstr("does not belong to the certificate"));
   std::ofstream{service.installed.certificate_file} << "-----BEGIN CERTIFICATE-----\nhalf of";
   service.server->process().send_signal(SIGHUP);
-  EXPECT_THAT(service.server->wait_for_log({" configuration_refused ", "cannot use the TLS certificate"}),
-              HasSubstr(service.installed.certificate_file));
+  ASSERT_TRUE(eventually([&] { return service.server->events("configuration_refused").size() == 2; }));
+  EXPECT_THAT(service.server->events("configuration_refused").back().at("problems"),
+              HasSubstr("cannot use the TLS certificate " + service.installed.certificate_file));
   EXPECT_EQ(fingerprint(before), first);
   EXPECT_EQ(service.list(before).status, 200U);
-  EXPECT_EQ(service.server->log().find("configuration_reloaded"), std::string::npos);
+  EXPECT_TRUE(service.server->events("configuration_reloaded").empty());
 }
 
 TEST_P(HttpsCertificate, IsMonitoredForItsExpiration) {
   secure_service service(GetParam());
-  EXPECT_THAT(service.server->log(), HasSubstr(" warn certificate_expires file="));
+  EXPECT_EQ(service.server->wait_for_event("certificate_expires").level, "warn");
   const auto in_an_hour =
       std::chrono::duration<double>((std::chrono::system_clock::now() + 1h).time_since_epoch()).count();
   const auto metric = [&] {
@@ -166,8 +168,8 @@ TEST_P(HttpsCertificate, IsMonitoredForItsExpiration) {
   };
   EXPECT_NEAR(metric().value_or(0), in_an_hour, 120);
   service.installed = certificate(service.place.folder().path(), -1s);
-  reload(service, " info configuration_reloaded ");
-  EXPECT_THAT(service.server->wait_for_log({" error certificate_expired "}), HasSubstr("until="));
+  reload(service, "configuration_reloaded");
+  EXPECT_EQ(service.server->wait_for_event("certificate_expired").level, "error");
   EXPECT_LT(metric().value_or(0), in_an_hour - 3000);
 }
 

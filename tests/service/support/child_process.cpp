@@ -212,6 +212,11 @@ std::optional<int> child_process::wait_for_end(std::chrono::milliseconds timeout
   return status_;
 }
 
+bool child_process::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return finished_;
+}
+
 std::string child_process::output() const {
   const std::lock_guard lock(mutex_);
   return output_;

@@ -47,6 +47,9 @@ public:
   /// Returns the exit status, or 128 plus the signal's number as a shell does; nullopt on timeout.
   std::optional<int> wait_for_end(std::chrono::milliseconds timeout);
 
+  /// Whether output() and errors() are complete because the process has ended.
+  bool has_ended() const;
+
   /// Standard output and standard error so far.
   std::string output() const;
   std::string errors() const;

@@ -27,13 +27,6 @@ std::string json_text(const std::string& text) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string text_of(const rapidjson::Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  value.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 const rapidjson::Value* at(const rapidjson::Document& message, const char* pointer) {
   return rapidjson::Pointer(pointer).Get(message);
 }
@@ -73,7 +66,7 @@ headless_browser::headless_browser() {
   for (int* const end : {&pipes_.commands[0], &pipes_.events[1]}) ::close(std::exchange(*end, -1));
   const auto page = call("Target.createTarget", R"({"url":"about:blank"})");
   const auto attached = call("Target.attachToTarget",
-                             R"({"flatten":true,"targetId":)" + text_of(*at(page, "/result/targetId")) + "}");
+                             R"({"flatten":true,"targetId":)" + to_json(*at(page, "/result/targetId")) + "}");
   session_ = at(attached, "/result/sessionId")->GetString();
   for (const auto* domain : {"Network", "Log", "Runtime", "Page"}) call(std::string{domain} + ".enable");
 }
@@ -113,9 +106,9 @@ std::string headless_browser::evaluate(const std::string& expression) {
       call("Runtime.evaluate",
            R"({"returnByValue":true,"awaitPromise":true,"expression":)" + json_text(expression) + "}");
   if (const auto* failure = at(response, "/result/exceptionDetails"))
-    throw std::runtime_error(expression + ": " + text_of(*failure));
+    throw std::runtime_error(expression + ": " + to_json(*failure));
   const auto* value = at(response, "/result/result/value");
-  return value ? text_of(*value) : "";
+  return value ? to_json(*value) : "";
 }
 
 void headless_browser::wait_until(const std::string& condition) {
@@ -164,7 +157,7 @@ headless_browser::message headless_browser::call(const std::string& method, cons
       record(next);
       continue;
     }
-    if (const auto* error = at(next, "/error")) throw std::runtime_error(method + ": " + text_of(*error));
+    if (const auto* error = at(next, "/error")) throw std::runtime_error(method + ": " + to_json(*error));
     return next;
   }
 }
@@ -198,7 +191,7 @@ void headless_browser::record(const message& event) {
   }
   if (method == "Log.entryAdded" || method == "Runtime.exceptionThrown" ||
       method == "Runtime.consoleAPICalled")
-    console_.push_back(text_of(*at(event, "/params")));
+    console_.push_back(to_json(*at(event, "/params")));
 }
 
 } // namespace roost::testing

@@ -12,6 +12,13 @@
 /// Functions that read JSON responses as text, so that tests show what a partner receives.
 namespace roost::testing {
 
+inline std::string to_json(const rapidjson::Value& value) {
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  value.Accept(writer);
+  return {text.GetString(), text.GetSize()};
+}
+
 /// Returns the value at `pointer` (RFC 6901) as compact JSON, or an empty string when there is none. Throws
 /// std::runtime_error when `document` is not JSON.
 inline std::string json_at(const std::string& document, const std::string& pointer) {
@@ -19,11 +26,7 @@ inline std::string json_at(const std::string& document, const std::string& point
   if (tree.Parse(document.data(), document.size()).HasParseError())
     throw std::runtime_error("not JSON: " + document.substr(0, 200));
   const auto* value = rapidjson::Pointer(pointer.data(), pointer.size()).Get(tree);
-  if (!value) return "";
-  rapidjson::StringBuffer text;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
-  value->Accept(writer);
-  return {text.GetString(), text.GetSize()};
+  return value ? to_json(*value) : "";
 }
 
 /// Returns the number of elements of a JSON array.

@@ -1,7 +1,10 @@
 #include "service/support/running_roost.hpp"
 
+#include "service/support/json_text.hpp"
+
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <netinet/in.h>
 #include <random>
 #include <stdexcept>
@@ -15,22 +18,72 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{5};
 
-process_options serve_options(const workplace& place, std::vector<std::string> arguments,
+process_options serve_options(const workplace& place, const std::filesystem::path& events_file,
+                              std::vector<std::string> arguments,
                               std::map<std::string, std::string> environment) {
-  arguments.insert(arguments.begin(), {"serve", "--config", place.config_file()});
+  arguments.insert(arguments.begin(),
+                   {"serve", "--config", place.config_file(), "--events", events_file.string()});
   return {.program = ROOST_PROGRAM,
           .arguments = std::move(arguments),
           .folder = place.folder().path(),
           .environment = std::move(environment)};
 }
 
-/// Parses the port of a `listening` log line.
-std::uint16_t parse_port(const std::string& line) {
-  constexpr std::string_view key = " port=";
-  return static_cast<std::uint16_t>(std::stoul(line.substr(line.find(key) + key.size())));
+event parse_event(const std::string& line) {
+  rapidjson::Document tree;
+  if (tree.Parse(line.data(), line.size()).HasParseError() || !tree.IsObject())
+    throw std::runtime_error("not an event: " + line);
+  event parsed;
+  for (const auto& member : tree.GetObject()) {
+    const std::string key = member.name.GetString();
+    std::string value = member.value.IsString()
+                            ? std::string(member.value.GetString(), member.value.GetStringLength())
+                            : to_json(member.value);
+    if (key == "event")
+      parsed.name = std::move(value);
+    else if (key == "level")
+      parsed.level = std::move(value);
+    else
+      parsed.fields.emplace(key, std::move(value));
+  }
+  return parsed;
+}
+
+/// Reads the events of a file while a server appends to it.
+class event_reader {
+public:
+  explicit event_reader(const std::filesystem::path& file) : file_(file, std::ios::binary) {}
+
+  /// Returns the next event; nullopt at the current end of the file.
+  std::optional<event> next() {
+    const auto start = file_.tellg();
+    std::string line;
+    if (std::getline(file_, line) && !file_.eof()) return parse_event(line);
+    file_.clear();
+    file_.seekg(start); // of a line that is still being written
+    return std::nullopt;
+  }
+
+private:
+  std::ifstream file_;
+};
+
+bool has_name(const event& logged, std::string_view name) { return name.empty() || logged.name == name; }
+
+bool has_fields(const event& logged, const event_fields& fields) {
+  return std::ranges::all_of(fields, [&](const auto& field) {
+    const auto own = logged.fields.find(field.first);
+    return own != logged.fields.end() && own->second == field.second;
+  });
 }
 
 } // namespace
+
+const std::string& event::at(const std::string& key) const {
+  const auto field = fields.find(key);
+  if (field == fields.end()) throw std::runtime_error("the event " + name + " has no field " + key);
+  return field->second;
+}
 
 bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -43,9 +96,14 @@ bool eventually(const std::function<bool()>& condition, std::chrono::millisecond
 
 running_roost::running_roost(const workplace& place, started wait_for, std::vector<std::string> arguments,
                              std::map<std::string, std::string> environment)
-    : place_(place), process_(serve_options(place, std::move(arguments), std::move(environment))) {
-  port_ = parse_port(wait_for_log({" listening ", " listener=public "}));
-  ops_port_ = parse_port(wait_for_log({" listening ", " listener=ops "}));
+    : place_(place), events_file_(events_folder_.write("events", "")),
+      process_(serve_options(place, events_file_, std::move(arguments), std::move(environment))) {
+  const auto port_of = [this](const std::string& listener) {
+    return static_cast<std::uint16_t>(
+        std::stoul(wait_for_event("listening", {{"listener", listener}}).at("port")));
+  };
+  port_ = port_of("public");
+  ops_port_ = port_of("ops");
   if (wait_for == started::serving) wait_until_ready();
 }
 
@@ -63,6 +121,34 @@ std::optional<double> running_roost::metric(const std::string& name_and_labels) 
 void running_roost::wait_until_ready() {
   if (!eventually([this] { return is_ready(); }, start_timeout))
     throw std::runtime_error("the server is not ready: " + ops("/readyz").body + "\n" + log());
+}
+
+event running_roost::wait_for_event(std::string_view name, const event_fields& fields) const {
+  event_reader reader(events_file_);
+  std::optional<event> match;
+  eventually(
+      [&] {
+        const bool has_ended = process_.has_ended(); // then no event follows those read below
+        while (auto next = reader.next()) {
+          if (!has_name(*next, name) || !has_fields(*next, fields)) continue;
+          match = std::move(next);
+          return true;
+        }
+        return has_ended;
+      },
+      start_timeout);
+  if (match) return *match;
+  std::string expected(name);
+  for (const auto& [key, value] : fields) expected.append(" ").append(key).append("=").append(value);
+  throw std::runtime_error("no event " + expected + ":\n" + log());
+}
+
+std::vector<event> running_roost::events(std::string_view name) const {
+  std::vector<event> matches;
+  event_reader reader(events_file_);
+  while (auto next = reader.next())
+    if (has_name(*next, name)) matches.push_back(std::move(*next));
+  return matches;
 }
 
 std::string running_roost::wait_for_log(std::vector<std::string> parts) {

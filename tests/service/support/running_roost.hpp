@@ -3,9 +3,11 @@
 #include "service/support/child_process.hpp"
 #include "service/support/partner.hpp"
 #include "service/support/workplace.hpp"
+#include "temporary_folder.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,6 +21,18 @@ namespace roost::testing {
 enum class started {
   serving,   ///< /readyz returns 200
   listening, ///< both listeners are open; the store may not be connected yet
+};
+
+/// Values by key: strings as they are, numbers and booleans as JSON.
+using event_fields = std::map<std::string, std::string>;
+
+/// An event of a server, as it would log it.
+struct event {
+  std::string name, level;
+  event_fields fields;
+
+  /// Returns a field. Throws std::runtime_error when the event does not have it.
+  const std::string& at(const std::string& key) const;
 };
 
 /// A `roost serve` process in a workplace, killed at the end of the test. Its standard error is its log.
@@ -47,7 +61,15 @@ public:
   std::optional<double> metric(const std::string& name_and_labels) const;
 
   void wait_until_ready();
-  /// Waits for a log line that contains all parts, and returns it. Throws std::runtime_error on timeout.
+  /// Waits for an event with this name and at least these fields, and returns the first one since the start.
+  /// An empty name stands for any. Throws std::runtime_error with the log on timeout, or when the server ends
+  /// without it.
+  event wait_for_event(std::string_view name, const event_fields& fields = {}) const;
+  /// Returns the events with this name so far; an empty name: all.
+  std::vector<event> events(std::string_view name = {}) const;
+
+  /// For tests of the log's text: waits for a log line that contains all parts, and returns it. Throws
+  /// std::runtime_error on timeout.
   std::string wait_for_log(std::vector<std::string> parts);
   std::string log() const { return process_.errors(); }
 
@@ -58,6 +80,8 @@ public:
 
 private:
   const workplace& place_;
+  tests::temporary_folder events_folder_; ///< outside the workplace and the store, whose disk a test may fill
+  std::filesystem::path events_file_;
   child_process process_;
   std::uint16_t port_ = 0, ops_port_ = 0;
 };
