@@ -1,4 +1,4 @@
-#include "processor.hpp"
+#include "cpu_time.hpp"
 
 #include <ctime>
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace roost::contention {
 
 namespace {
 
-double read_clock(clockid_t which) {
+double read_clock(clockid_t id) {
   timespec now{};
-  clock_gettime(which, &now);
+  clock_gettime(id, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-/// Of /proc/PID/stat (proc(5)), from the third field on: the second may hold spaces.
-std::vector<std::string> fields_of(const std::string& process) {
+/// Returns the fields of /proc/PID/stat (proc(5)) from the third on; the second may contain spaces.
+std::vector<std::string> stat_fields(const std::string& process) {
   std::ifstream file("/proc/" + process + "/stat");
   std::string text;
   std::getline(file, text);
@@ -35,20 +35,20 @@ constexpr std::size_t parent = 1, user_time = 11, system_time = 12, waited_user 
 
 } // namespace
 
-double time_of_process() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+double process_cpu_seconds() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
-double time_of_thread() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+double thread_cpu_seconds() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-double time_of_tree(pid_t root) {
-  const auto wanted = std::to_string(root);
+double process_tree_cpu_seconds(pid_t root) {
+  const auto root_id = std::to_string(root);
   long ticks = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const auto process = entry.path().filename().string();
     if (process.find_first_not_of("0123456789") != std::string::npos) continue;
-    const auto fields = fields_of(process);
-    if (fields.size() <= waited_system || (process != wanted && fields[parent] != wanted)) continue;
+    const auto fields = stat_fields(process);
+    if (fields.size() <= waited_system || (process != root_id && fields[parent] != root_id)) continue;
     ticks += std::stol(fields[user_time]) + std::stol(fields[system_time]);
-    if (process == wanted) ticks += std::stol(fields[waited_user]) + std::stol(fields[waited_system]);
+    if (process == root_id) ticks += std::stol(fields[waited_user]) + std::stol(fields[waited_system]);
   }
   return static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }

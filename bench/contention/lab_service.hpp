@@ -12,19 +12,21 @@
 
 namespace roost::contention {
 
-/// The service's actors over a store that has a portfolio: the accounts with their tenants, the calendars of
-/// all units, the directory, and storage lanes. The lab decides with them as the service does.
-class service_world {
+/// The service's actors on a store with a portfolio: the accounts with their tenants, the calendars of all
+/// units, the directory, and storage lanes. The lab decides with them like the service.
+class lab_service {
 public:
   /// Takes the lease and waits until the portfolio is in memory. Throws std::runtime_error or store::error.
-  explicit service_world(const std::string& store_url);
-  ~service_world();
-  service_world(const service_world&) = delete;
-  service_world& operator=(const service_world&) = delete;
+  explicit lab_service(const std::string& store_url);
+  ~lab_service();
+  lab_service(const lab_service&) = delete;
+  lab_service& operator=(const lab_service&) = delete;
 
   actors::runtime& runtime() { return runtime_; }
-  const actors::storage_actor& writing() const { return storage_.at(actors::storage_pool::lane::decisions); }
-  const actors::storage_actor& reading() const {
+  const actors::storage_actor& writing_lane() const {
+    return storage_.at(actors::storage_pool::lane::decisions);
+  }
+  const actors::storage_actor& reading_lane() const {
     return storage_.at(actors::storage_pool::lane::reads_and_mail);
   }
   const store::lease& lease() const { return lease_; }

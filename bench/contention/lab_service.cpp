@@ -1,7 +1,7 @@
-#include "service_world.hpp"
+#include "lab_service.hpp"
 
 #include "actors/runtime/clock.hpp"
-#include "requests.hpp"
+#include "workload.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -16,24 +16,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto lease_time = 1h; // longer than any load: nobody renews it
+constexpr auto lease_time = 1h; // longer than any load: it is not renewed
 
 actors::platform_list lab_platforms() {
-  domain::platform only;
-  only.name = only.prefix = platform_name;
-  only.kind = domain::platform_kind::marketplace_a;
-  return std::make_shared<const std::vector<domain::platform>>(1, only);
+  domain::platform platform;
+  platform.name = platform.prefix = platform_name;
+  platform.kind = domain::platform_kind::marketplace_a;
+  return std::make_shared<const std::vector<domain::platform>>(1, platform);
 }
 
 } // namespace
 
-service_world::service_world(const std::string& store_url)
+lab_service::lab_service(const std::string& store_url)
     : platforms_(lab_platforms()), storage_(runtime_, store_url, 4, registry_),
       lease_(take_lease(store_url)) {
   load_portfolio(store_url);
 }
 
-service_world::~service_world() {
+lab_service::~lab_service() {
   {
     caf::scoped_actor self{runtime_.system()};
     self->request(follower_, 30s, actors::end_calendars{}).receive([] {}, [](const caf::error&) {});
@@ -43,7 +43,7 @@ service_world::~service_world() {
   storage_.stop();
 }
 
-store::lease service_world::take_lease(const std::string& store_url) {
+store::lease lab_service::take_lease(const std::string& store_url) {
   store::session db(store_url);
   const auto taken = store::try_acquire(db, "contention", lease_time);
   if (!taken) throw std::runtime_error("another server holds the store's lease");
@@ -51,7 +51,7 @@ store::lease service_world::take_lease(const std::string& store_url) {
   return taken->held;
 }
 
-void service_world::load_portfolio(const std::string& store_url) {
+void lab_service::load_portfolio(const std::string& store_url) {
   actors::follower_setup setup;
   setup.store_url = store_url;
   setup.actor_registry.platforms = platforms_;
@@ -62,10 +62,10 @@ void service_world::load_portfolio(const std::string& store_url) {
   setup.directory = &directory_;
   follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
   caf::anon_send(follower_, actors::look_for_changes{});
-  // The directory is published a moment before the point that it holds: a decision rests on both.
-  for (const auto give_up = actors::held_lease::clock::now() + 120s; followed_->is_empty();) {
-    if (actors::held_lease::clock::now() > give_up)
-      throw std::runtime_error("the portfolio was not loaded in 120 s");
+  // The directory is published shortly before the position that it reflects; decisions need both.
+  for (const auto deadline = actors::held_lease::clock::now() + 120s; followed_->is_empty();) {
+    if (actors::held_lease::clock::now() > deadline)
+      throw std::runtime_error("the portfolio was not loaded within 120 s");
     std::this_thread::sleep_for(2ms);
   }
 }
