@@ -1,4 +1,5 @@
 #include "http/management/management_access.hpp"
+#include "http/partner/booking_submission.hpp"
 
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -6,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-/// The check of an access token as every management route makes it before its handler runs: the lease, the
-/// origin, the token, the user, the ended sessions and the permission.
 namespace roost::http {
 namespace {
 
@@ -16,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view site = "https://roost.example";
 constexpr std::size_t users = 10'000;
 
-domain::uuid numbered(std::uint8_t kind, std::size_t number) {
+domain::uuid numbered_id(std::uint8_t kind, std::size_t number) {
   domain::uuid id{};
   id.data[0] = kind;
   for (std::size_t i = 0; i < sizeof number; ++i)
@@ -31,15 +30,16 @@ security::key_ring ring() {
   return security::key_ring({key});
 }
 
-/// What a request's check goes by, of a server with many users.
-class scene {
+/// The checks of a management route before its handler, on a server with many users: the lease, the origin,
+/// the access token, the user, ended sessions and the permission.
+class route_checks {
 public:
-  scene() : verifier_(std::string(site), "") {
+  route_checks() : verifier_(std::string(site), "") {
     keys_ = std::make_shared<const security::key_ring>(ring());
     verifier_.replace_keys(keys_);
     std::vector<actors::known_user> known(users);
     for (std::size_t i = 0; i < users; ++i) {
-      known[i].id = numbered(1, i);
+      known[i].id = numbered_id(1, i);
       known[i].role = "Admin";
     }
     users_.set(std::make_shared<const actors::user_directory>(std::move(known)));
@@ -61,8 +61,8 @@ public:
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     security::access_claims claims;
     claims.issuer = claims.audience = site;
-    claims.user_id = numbered(1, users / 3);
-    claims.session_id = numbered(2, 1);
+    claims.user_id = numbered_id(1, users / 3);
+    claims.session_id = numbered_id(2, 1);
     claims.issued = now;
     claims.expires = now + 15min;
     return "Bearer " + security::issue_access_token(*keys_, claims);
@@ -70,13 +70,13 @@ public:
 
   void forget_tokens() { verifier_.replace_keys(keys_); }
 
-  /// Throws http::error for a token that is not good.
+  /// Throws http::error for an invalid token.
   void check(const std::string& authorization) const {
-    request asked;
-    asked.method = "GET";
-    asked.fields = {{"Host", "roost.example"}, {"Accept", "*/*"}, {"Authorization", authorization}};
-    for (const auto& each : checks_) each(asked);
-    if (caller_of(asked).user == nullptr) std::abort();
+    request request;
+    request.method = "GET";
+    request.fields = {{"Host", "roost.example"}, {"Accept", "*/*"}, {"Authorization", authorization}};
+    for (const auto& check : checks_) check(request);
+    if (caller_of(request).user == nullptr) std::abort();
   }
 
 private:
@@ -88,16 +88,36 @@ private:
 };
 
 void check_token(benchmark::State& state, bool is_known) {
-  scene of;
-  const auto token = of.token();
+  route_checks checks;
+  const auto token = checks.token();
   for (auto _ : state) {
-    if (!is_known) of.forget_tokens();
-    of.check(token);
+    if (!is_known) checks.forget_tokens();
+    checks.check(token);
   }
 }
 
-BENCHMARK_CAPTURE(check_token, known, true); // it was seen before
-BENCHMARK_CAPTURE(check_token, new, false);  // its signature is checked, too
+BENCHMARK_CAPTURE(check_token, known, true); // with a cached signature
+BENCHMARK_CAPTURE(check_token, new, false);  // including the check of its signature
+
+// Parsing the body of a booking submission
+
+constexpr std::string_view submission =
+    R"({"externalId":"1000001","bookingId":"0C1B5D1E-4A0E-4C57-9C8B-6C2E1B1F0A11","checkInDate":"2030-02-01",)"
+    R"("checkOutDate":"2030-05-01","numberOfExtraTenants":1,"platformProviderPaymentValue":683.05,)"
+    R"("otaCommissionValue":35,"tenant":{"firstName":"Ada","lastName":"Marsh","email":"ada@guests.example",)"
+    R"("fiscalId":"X1234567L","phone":"+34 600 000 000","nationality":"GB"}})";
+
+void decode_submission(benchmark::State& state) {
+  const std::string text(submission);
+  std::string body;
+  for (auto _ : state) {
+    body = text;
+    body.reserve(text.size() + 64); // simdjson's padding
+    benchmark::DoNotOptimize(parse_booking_submission(body));
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+}
+BENCHMARK(decode_submission);
 
 } // namespace
 } // namespace roost::http
