@@ -1,12 +1,17 @@
-"""Figures, and the table that they end in."""
+"""Figures, the table printed at the end, and their JSON for bench/compare."""
 
+import json
 import statistics
 from dataclasses import dataclass, field
+
+from lib.bench import OPTIONS
+
+_MORE_IS_BETTER = ("/s", "GB/s")  # units; for times and sizes less is better
 
 
 @dataclass
 class Figure:
-    """Rounds of one figure. `target` bounds the median ratio to the peer ("x>=", "x<="), or our own median (">=", "<")."""
+    """The rounds of one figure. `target` bounds the median ratio to the peer ("x>=", "x<="), or our median (">=", "<")."""
 
     name: str
     unit: str
@@ -16,7 +21,7 @@ class Figure:
 
     @property
     def ratios(self):
-        """Round by round: both sides of a round saw the same machine."""
+        """Round by round, because both sides of a round see the same machine."""
         return [o / p for o, p in zip(self.ours, self.peer) if p]
 
     @property
@@ -24,9 +29,9 @@ class Figure:
         if not self.target or (self.target[0].startswith("x") and not self.ratios):
             return None
         kind, bound = self.target
-        # A ratio is held against its target as it is printed.
-        mine = round(statistics.median(self.ratios), 2) if kind.startswith("x") else statistics.median(self.ours)
-        return {"<": mine < bound, "x<=": mine <= bound}.get(kind, mine >= bound)
+        # Ratios are compared as printed.
+        value = round(statistics.median(self.ratios), 2) if kind.startswith("x") else statistics.median(self.ours)
+        return {"<": value < bound, "x<=": value <= bound}.get(kind, value >= bound)
 
     def row(self):
         middle, low, high = statistics.median(self.ours), min(self.ours), max(self.ours)
@@ -62,9 +67,34 @@ def to_text(figures):
 
 
 def aligned(rows, justify=str.rjust):
-    """A table whose first row is its head: the first column to the left, the others as wanted."""
+    """Returns a table whose first row is its header; the first column is left-justified."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join((justify if i else str.ljust)(cell, width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
              for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)
+
+
+def write_json(path, origin, arguments, figures_by_name):
+    options = {name: getattr(arguments, name) for name in ("pairs", "rounds", "seconds", *OPTIONS)
+               if getattr(arguments, name) is not None}
+    content = {"bench": "figures", **origin, "options": options,
+               "cells": [cell for name, figures in figures_by_name.items() for cell in _cells(name, figures)]}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _cells(bench, figures):
+    parent = ""
+    for figure in figures:
+        # An indented name belongs to the figure above it.
+        parent = parent if figure.name.startswith(" ") else figure.name
+        name = f"{parent}: {figure.name.strip()}" if figure.name.startswith(" ") else figure.name
+        yield _cell(bench, name, figure)
+
+
+def _cell(bench, name, figure):
+    direction = "more" if figure.unit in _MORE_IS_BETTER else "less"
+    samples = {"ours": figure.ours, **({"peer": figure.peer, "ratio": figure.ratios} if figure.peer else {})}
+    return {"bench": bench, "figure": name, "unit": figure.unit, "target": figure.target, "met": figure.is_met,
+            **{key: statistics.median(values) for key, values in samples.items() if values},
+            "better": {key: direction for key in samples if key != "peer"}, "samples": samples}
