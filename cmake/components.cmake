@@ -1,7 +1,7 @@
 # roost_component(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
 # src/FOLDER/*.cpp is the library roost_FOLDER (a slash becomes an underscore), tests/FOLDER/*.cpp its test_FOLDER. USES
 # are the components whose headers it includes, PACKAGES the packages; TEST_… those that only its tests include.
-# script/lib/walls.py reads these lists and holds the includes to them.
+# script/lib/component_includes.py reads these lists and holds the includes to them.
 function(roost_component folder)
   cmake_parse_arguments(arg "NO_TESTS" "" "USES;PACKAGES;TEST_USES;TEST_PACKAGES" ${ARGN})
   roost_target_of(${folder} target)

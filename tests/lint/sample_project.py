@@ -1,4 +1,4 @@
-"""What the tests of the linters share: their import path, and projects made up for one test."""
+"""Shared by the tests of the linters: the import path, and generated projects."""
 
 import pathlib
 import sys
@@ -8,8 +8,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "script" / "lib"))
 
 
-class MadeUp(unittest.TestCase):
-    """A test with a project of its own in a temporary folder."""
+class SampleProject(unittest.TestCase):
+    """A test with its own project in a temporary folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
