@@ -58,7 +58,7 @@ class ComponentsTest(ComponentIncludesTest):
 
     def test_an_unknown_component_in_a_list_is_reported(self):
         self.assert_found(self.findings({}, components(east="USES mid attic")),
-                          ("CMakeLists.txt:3", "attic, which is not a component"), ("CMakeLists.txt:3", "does not need"))
+                          ("CMakeLists.txt:3", "does not need attic"), ("CMakeLists.txt:3", "attic, which is not a component"))
 
     def test_an_unneeded_name_is_reported(self):
         self.assert_found(self.findings({}, components(east="USES mid low")),

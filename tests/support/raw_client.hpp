@@ -31,8 +31,8 @@ struct raw_response {
   }
 };
 
-/// Takes one answer off the front of `text`; nothing when it is not complete. `bodiless` for the answer to
-/// HEAD.
+/// Removes one response from the front of `text`; returns nullopt if it is incomplete. `bodiless` for the
+/// response to HEAD.
 inline std::optional<raw_response> take_response(std::string& text, bool bodiless = false) {
   const auto end = text.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
@@ -90,8 +90,9 @@ public:
 
   void shut_down_sending() { ::shutdown(fd_, SHUT_WR); }
 
-  /// The next answer; nothing when the connection closed or nothing came in time.
-  std::optional<raw_response> receive(bool bodiless = false, std::chrono::milliseconds timeout = patience) {
+  /// Returns the next response; nullopt if the connection was closed or the timeout expired.
+  std::optional<raw_response> receive(bool bodiless = false,
+                                      std::chrono::milliseconds timeout = default_timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (true) {
       if (auto parsed = take_response(pending_, bodiless)) return parsed;
@@ -153,11 +154,11 @@ private:
   bool closed_ = false;
 };
 
-/// Every answer in what a connection sent.
+/// Returns all responses in the bytes received over a connection.
 inline std::vector<raw_response> responses_in(std::string text) {
   std::vector<raw_response> all;
-  while (auto one = take_response(text)) all.push_back(std::move(*one));
-  if (!text.empty()) throw std::runtime_error("bytes after the last answer: " + text.substr(0, 60));
+  while (auto response = take_response(text)) all.push_back(std::move(*response));
+  if (!text.empty()) throw std::runtime_error("bytes after the last response: " + text.substr(0, 60));
   return all;
 }
 
