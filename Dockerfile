@@ -1,8 +1,8 @@
 # docker build -t roost .
 # docker run -p 8080:8080 -v roost:/var/lib/roost roost
 #
-# Settings: -e ROOST_<SECTION>_<KEY>=…, or a file as /etc/roost/roost.toml, which then has to name server.listen, as the
-# image's own one does. Commands: docker exec CONTAINER roost token list
+# Settings: -e ROOST_<SECTION>_<KEY>=…, or a file mounted as /etc/roost/roost.toml, which must set server.listen like the
+# image's own file. Commands: docker exec CONTAINER roost token list
 FROM debian:12-slim AS build
 WORKDIR /src
 COPY script/bootstrap script/bootstrap
@@ -17,7 +17,7 @@ RUN --mount=from=build,source=/package,target=/package \
     && apt-get install --yes --no-install-recommends /package/*.deb \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/roost --create-home roost \
-    && printf '\n# Others reach a container by its own address only.\n[server]\nlisten = "0.0.0.0:8080"\n' >> /etc/roost/roost.toml
+    && printf '\n# A container is only reachable by its own address.\n[server]\nlisten = "0.0.0.0:8080"\n' >> /etc/roost/roost.toml
 USER roost
 WORKDIR /var/lib/roost
 VOLUME /var/lib/roost

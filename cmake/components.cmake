@@ -1,7 +1,7 @@
 # roost_component(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
-# src/FOLDER/*.cpp is the library roost_FOLDER (a slash becomes an underscore), tests/FOLDER/*.cpp its test_FOLDER. USES
-# are the components whose headers it includes, PACKAGES the packages; TEST_… those that only its tests include.
-# script/lib/walls.py reads these lists and holds the includes to them.
+# declares the library roost_FOLDER of src/FOLDER/*.cpp (a slash becomes an underscore) and its tests, test_FOLDER, of
+# tests/FOLDER/*.cpp. USES are the components and PACKAGES the packages whose headers it includes; TEST_… those that only its
+# tests include. script/lib/component_includes.py checks the includes against these lists.
 function(roost_component folder)
   cmake_parse_arguments(arg "NO_TESTS" "" "USES;PACKAGES;TEST_USES;TEST_PACKAGES" ${ARGN})
   roost_target_of(${folder} target)
@@ -14,8 +14,8 @@ function(roost_component folder)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   if(tests AND NOT arg_NO_TESTS)
     string(REPLACE "roost_" "test_" program ${target})
-    roost_targets_of("${arg_TEST_USES}" test_rooms)
-    roost_test(${program} SOURCES ${tests} LINKS ${target} ${components} ${test_rooms} ${arg_PACKAGES} ${arg_TEST_PACKAGES}
+    roost_targets_of("${arg_TEST_USES}" test_components)
+    roost_test(${program} SOURCES ${tests} LINKS ${target} ${components} ${test_components} ${arg_PACKAGES} ${arg_TEST_PACKAGES}
                roost_test_support)
   endif()
 endfunction()
@@ -34,15 +34,15 @@ function(roost_targets_of folders result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
-# A GoogleTest program whose every test ctest knows by name. WHOLE_PROCESS: its tests start the roost program; they have the
-# label `process`, and the target `quick_tests` leaves them out.
+# Declares a GoogleTest program whose tests are separate ctest tests. WHOLE_PROCESS: they start the roost program; they have
+# the label `process`, and the target `quick_tests` omits them.
 add_custom_target(quick_tests)
 function(roost_test name)
   cmake_parse_arguments(arg "WHOLE_PROCESS" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
-  if(ROOST_SANITIZE) # which makes all of it several times slower
+  if(ROOST_SANITIZE) # several times slower
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
   endif()
   add_executable(${name} ${arg_SOURCES})
@@ -59,7 +59,7 @@ function(roost_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${label})
 endfunction()
 
-# What tests of several components need: stores of their own.
+# Declares the library of tests/support, which tests of several components share.
 function(roost_test_support)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)
@@ -69,15 +69,15 @@ function(roost_test_support)
   target_link_libraries(roost_test_support PRIVATE ${components} ${arg_PACKAGES} GTest::gtest)
 endfunction()
 
-# roost_service_tests([USES folder…] [PACKAGES target…]): the folders of tests/service, whose tests run the roost program
-# itself.
+# roost_service_tests([USES folder…] [PACKAGES target…]): declares the tests in the folders of tests/service, which run the roost
+# program.
 function(roost_service_tests)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/service/*/*.cpp")
-  if(ROOST_EXPLORER) # otherwise npm packages, which the accessibility checks of the pages need, are not fetched
+  if(ROOST_EXPLORER) # otherwise no npm packages are fetched, which the accessibility tests of the pages need
     set(axe "${PROJECT_BINARY_DIR}/axe")
-    roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe, which checks the pages,"
+    roost_npm("${PROJECT_SOURCE_DIR}/tests/service/axe" "${axe}" "axe for the accessibility tests"
               FILES axe-core/axe.min.js)
   else()
     list(FILTER tests EXCLUDE REGEX "/documents/explorer[a-z_]*_test[.]cpp$|/pages/pages_axe_test[.]cpp$")
@@ -93,7 +93,7 @@ function(roost_service_tests)
   add_dependencies(test_service roost)
 endfunction()
 
-# tests/lint/*_test.py: the checks of script/lint, tested on projects made up for them.
+# tests/lint/*_test.py tests the checks of script/lint on generated projects.
 function(roost_lint_tests)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/lint/*_test.py")
   foreach(test IN LISTS tests)
@@ -103,7 +103,7 @@ function(roost_lint_tests)
   endforeach()
 endfunction()
 
-# tests/script/*_test.py: what the scripts do with the program.
+# tests/script/*_test.py tests the scripts that run the program.
 function(roost_script_tests)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/script/*_test.py")
   foreach(test IN LISTS tests)
@@ -113,7 +113,7 @@ function(roost_script_tests)
   endforeach()
 endfunction()
 
-# roost_bench(NAME [USES folder…] [PACKAGES target…]): bench/programs/NAME.cpp is the program bench_NAME, built when it is asked for.
+# roost_bench(NAME [USES folder…] [PACKAGES target…]): declares the program bench_NAME of bench/programs/NAME.cpp, built on demand.
 function(roost_bench name)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)
@@ -122,8 +122,8 @@ function(roost_bench name)
   target_link_libraries(bench_${name} PRIVATE ${components} ${arg_PACKAGES})
 endfunction()
 
-# roost_micro(USES folder… [PACKAGES target…]): bench/micro, the micro-benchmarks, as the program bench_micro. Nothing where
-# Google Benchmark is not installed (script/bootstrap --bench).
+# roost_micro(USES folder… [PACKAGES target…]): declares the program bench_micro of bench/micro, the micro-benchmarks, unless
+# Google Benchmark is missing (script/bootstrap --bench).
 function(roost_micro)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   find_package(benchmark QUIET)
@@ -137,8 +137,8 @@ function(roost_micro)
   target_link_libraries(bench_micro PRIVATE ${components} ${arg_PACKAGES})
 endfunction()
 
-# roost_lab([USES folder…] [PACKAGES target…]): bench/contention, the contention lab, as the program bench_contention.
-# All but its main.cpp is a library, which tests/bench tests in every build, with the program and the Python of bench.
+# roost_lab([USES folder…] [PACKAGES target…]): declares the program bench_contention of bench/contention, the contention lab.
+# Everything except main.cpp is a library, which tests/bench tests in every build, together with the program and bench's Python.
 function(roost_lab)
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)

@@ -1,5 +1,5 @@
-# Every package as an imported target. CAF, SOCI, libargon2, cjose, ISA-L and utf8proc ship no CMake configuration
-# in Debian 12, so their header and library are looked up here.
+# Declares every package as an imported target. In Debian 12, CAF, SOCI, libargon2, cjose, ISA-L and utf8proc have no
+# CMake configuration, so their headers and libraries are searched here.
 find_package(Threads REQUIRED)
 set(Boost_NO_WARN_NEW_VERSIONS ON)
 find_package(Boost 1.81 REQUIRED)
@@ -24,7 +24,7 @@ function(roost_package name)
   endforeach()
 endfunction()
 
-set(ROOST_CAF_CORE "" CACHE FILEPATH "libcaf_core to link in place of the packaged one (the tsan build's own)")
+set(ROOST_CAF_CORE "" CACHE FILEPATH "libcaf_core to link instead of the packaged one (for the tsan build)")
 if(ROOST_CAF_CORE)
   roost_package(caf HEADER caf/all.hpp LIBRARIES)
   target_link_libraries(caf INTERFACE ${ROOST_CAF_CORE})
@@ -42,8 +42,8 @@ roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
-# GCC's own reader of debug information, which g++ brings. Its header is in a folder of the compiler that other
-# compilers must not look into, so it is copied.
+# GCC's reader of debug information, part of g++. Its header is copied from a folder of the compiler that other compilers must
+# not search.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libbacktrace.a
                 OUTPUT_VARIABLE backtrace_library OUTPUT_STRIP_TRAILING_WHITESPACE)
 cmake_path(GET backtrace_library PARENT_PATH backtrace_folder)
@@ -54,7 +54,7 @@ add_library(backtrace INTERFACE)
 target_include_directories(backtrace SYSTEM INTERFACE "${PROJECT_BINARY_DIR}/backtrace")
 target_link_libraries(backtrace INTERFACE "${backtrace_library}")
 
-# Asio and Beast are compiled once, in the component log's neighbour `asio`, not in every file that includes them.
+# Asio and Beast are compiled once, in this library, not in every file that includes them.
 add_library(asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio.cpp")
 add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
 target_link_libraries(asio PUBLIC Boost::headers OpenSSL::SSL Threads::Threads)

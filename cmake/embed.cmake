@@ -1,7 +1,7 @@
-# roost_embed(folder variable file [BYTES]): compiles a file into a component, as roost::embedded::<variable>; BYTES for
-# one that is no text. Who uses it declares `namespace roost::embedded { extern const std::string_view <variable>; }`.
+# roost_embed(folder variable file [BYTES]): compiles a file into a component as roost::embedded::<variable>; BYTES for binary
+# files. Users declare `namespace roost::embedded { extern const std::string_view <variable>; }`.
 #
-# The same file is the build step behind it: `cmake -D … -P embed.cmake` writes the source.
+# This file is also its build step: `cmake -D … -P embed.cmake` writes the source.
 if(CMAKE_SCRIPT_MODE_FILE)
   if(BYTES)
     file(READ "${INPUT}" bytes HEX)
@@ -11,11 +11,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
     file(READ "${INPUT}" text)
     string(FIND "${text}" ")roost\"" terminator)
     if(NOT terminator EQUAL -1)
-      message(FATAL_ERROR "${NAME} holds )roost\", which ends the raw string it is embedded as")
+      message(FATAL_ERROR "${NAME} contains )roost\", which would end the raw string")
     endif()
     set(literal "R\"roost(${text})roost\"sv")
   endif()
-  file(WRITE "${OUTPUT}" "// Made from ${NAME}: edit that file.
+  file(WRITE "${OUTPUT}" "// Generated from ${NAME}: edit that file.
 #include <string_view>
 
 namespace roost::embedded {
@@ -44,5 +44,5 @@ function(roost_embed folder variable file)
     COMMENT "Embedding ${file}"
     VERBATIM)
   target_sources(${target} PRIVATE "${source}")
-  set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # text of megabytes
+  set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # megabytes of text
 endfunction()

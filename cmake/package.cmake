@@ -1,4 +1,4 @@
-# What `cmake --install` and script/package put where. The package is for Debian 12.
+# The files installed by `cmake --install` and script/package. The package is for Debian 12.
 include(GNUInstallDirs)
 
 install(TARGETS roost RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -11,7 +11,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES OFF) # the stacks of slow actors are told by the program's symbols
+set(CPACK_STRIP_FILES OFF) # stacks of slow actors need symbols
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "Roost's developers <roost@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)

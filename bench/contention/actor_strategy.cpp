@@ -1,9 +1,8 @@
-#include "actor_strategy.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "actors/runtime/clock.hpp"
 #include "group_decider.hpp"
-#include "requests.hpp"
+#include "lab_service.hpp"
+#include "strategies.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -20,71 +19,73 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Its clients are coroutines of the I/O thread that ask as the service's connections do.
+/// The clients are coroutines on the I/O thread, which ask the actors like the service's connections.
 class actor_strategy final : public strategy {
 public:
-  actor_strategy(service_world& world, depth how_much)
-      : world_(world), decider_(spawn_group_decider(world, how_much)), depth_(how_much) {}
+  actor_strategy(lab_service& service, depth level)
+      : service_(service), decider_(spawn_group_decider(service, level)), level_(level) {}
 
   ~actor_strategy() override {
     caf::anon_send_exit(decider_, caf::exit_reason::user_shutdown);
-    caf::scoped_actor self{world_.runtime().system()};
+    caf::scoped_actor self{service_.runtime().system()};
     self->wait_for(decider_);
   }
 
-  void start(orders& from, std::vector<std::unique_ptr<client_record>>& clients) override {
+  void start(request_schedule& schedule, std::vector<std::unique_ptr<client_record>>& clients) override {
     running_ = clients.size();
-    auto& io = world_.runtime().io_contexts().front().get();
+    auto& io = service_.runtime().io_contexts().front().get();
     for (std::uint32_t i = 0; i < clients.size(); ++i)
-      asio::co_spawn(io, run_client(from, *clients[i], i), [this, &from](std::exception_ptr failed) {
-        if (failed) from.fail(failed);
+      asio::co_spawn(io, run_client(schedule, *clients[i], i), [this, &schedule](std::exception_ptr error) {
+        if (error) schedule.fail(error);
         std::lock_guard lock{mutex_};
-        if (--running_ == 0) over_.notify_one();
+        if (--running_ == 0) all_finished_.notify_one();
       });
   }
 
   void join() override {
     std::unique_lock lock{mutex_};
-    over_.wait(lock, [this] { return running_ == 0; });
+    all_finished_.wait(lock, [this] { return running_ == 0; });
   }
 
 private:
-  asio::awaitable<void> run_client(orders& from, client_record& record, std::uint32_t number) {
+  asio::awaitable<void> run_client(request_schedule& schedule, client_record& record, std::uint32_t number) {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     double used = 0;
     for (auto resumed = clock::now();; resumed = clock::now()) {
-      const auto asked = from.next();
-      if (!asked) co_return;
-      if (asked->due > clock::now()) {
-        timer.expires_at(asked->due);
+      const auto scheduled = schedule.next();
+      if (!scheduled) co_return;
+      if (scheduled->due > clock::now()) {
+        timer.expires_at(scheduled->due);
         co_await timer.async_wait(asio::use_awaitable);
         resumed = clock::now();
       }
-      decide_stay wanted{asked->wanted, {}};
-      if (depth_ == depth::whole) wanted.request = request_of(asked->wanted, actors::system_now());
+      decide_stay request{scheduled->request, {}};
+      if (level_ == depth::whole)
+        request.booking = booking_request_for(scheduled->request, actors::system_now());
       const auto invoked = clock::now();
       used += std::chrono::duration<double>(invoked - resumed).count();
-      auto answer = co_await actors::ask(decider_, std::move(wanted));
-      const auto told = clock::now();
-      answer.made.time = {answer.begun - invoked, answer.decided - answer.begun, told - answer.decided};
-      record.add(from, *asked, invoked, number, answer.made);
-      used += std::chrono::duration<double>(clock::now() - told).count();
-      record.used.store(used, std::memory_order_relaxed);
+      auto response = co_await actors::ask(decider_, std::move(request));
+      const auto received = clock::now();
+      response.result.time = {response.started - invoked, response.decided - response.started,
+                              received - response.decided};
+      record.add(schedule, *scheduled, invoked, number, response.result);
+      used += std::chrono::duration<double>(clock::now() - received).count();
+      record.cpu_seconds.store(used, std::memory_order_relaxed);
     }
   }
 
-  service_world& world_;
+  lab_service& service_;
   group_decider decider_;
-  const depth depth_;
+  const depth level_;
   std::mutex mutex_;
-  std::condition_variable over_;
+  std::condition_variable all_finished_;
   std::size_t running_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<strategy> make_actor_strategy(service_world& world, depth how_much) {
-  return std::make_unique<actor_strategy>(world, how_much);
+std::unique_ptr<strategy> make_actor_strategy(lab_service& service, depth level) {
+  return std::make_unique<actor_strategy>(service, level);
 }
 
 } // namespace roost::contention

@@ -1,17 +1,16 @@
 #pragma once
 
-#include "histogram.hpp"
-#include "judge.hpp"
 #include "load.hpp"
+#include "verifier.hpp"
 
 #include <string>
 
 namespace roost::contention {
 
-/// A load's result in figures, as JSON of one line: see bench/README.md for its members.
-std::string to_json(const load_result& load, const load_options& options, const verdict& judged);
+/// Returns the figures of a load as one line of JSON, which bench/lib/contention reads.
+std::string to_json(const load_result& load, const load_options& options, const verdict& verdict);
 
-/// A history as people read it, a line for each operation.
-std::string to_text(const offence& shown);
+/// Returns the history of a violation as text, one line per operation.
+std::string to_text(const violation& violation);
 
 } // namespace roost::contention

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
-#include "service_world.hpp"
+#include "lab_service.hpp"
 #include "strategy.hpp"
 
 #include <caf/typed_actor.hpp>
@@ -10,32 +10,31 @@
 
 namespace roost::contention {
 
-/// Asks for a decision.
 struct decide_stay {
-  stay wanted;
-  std::optional<domain::booking_request> request; ///< of the whole depth
+  stay_request stay;
+  std::optional<domain::booking_request> booking; ///< only at the whole depth
 };
 
-/// The decision is durable, or `made` says that it failed.
+/// The response to decide_stay, sent when the decision is durable or has failed.
 struct stay_decided {
-  decision made;
-  clock::time_point begun{}, decided{}; ///< when the decider took it up, and knew
+  decision result;
+  clock::time_point started{}, decided{}; ///< when the decider started and finished
 };
 
-/// What has been decided is written, unless a group is being written.
+/// Writes the current group of decisions, unless a group is being written.
 struct write_group {};
 
-/// The store is asked what became of a group whose end nobody knows.
+/// Asks the store whether a group in doubt was written.
 struct look_up_written {};
 
-/// Decides as the service does: one request at a time with the calendars and accounts, in groups that are
-/// written while the next one is decided. A client is told, of a refusal as well, when its group is durable;
-/// where the writing failed, what rested on it is decided again. Unlike the service's booking queue it is
-/// asked request by request, so that each one's time can be taken.
+/// Decides like the service: one request at a time with the calendars and accounts, in groups that are
+/// written while the next one is decided. Clients get their response, including refusals, when their group is
+/// durable; if writing fails, decisions based on that group are made again. Unlike the service's booking
+/// queue, it receives each request separately, so that its times can be measured.
 using group_decider = caf::typed_actor<caf::replies_to<decide_stay>::with<stay_decided>,
                                        caf::reacts_to<write_group>, caf::reacts_to<look_up_written>>;
 
-group_decider spawn_group_decider(service_world& world, depth how_much);
+group_decider spawn_group_decider(lab_service& service, depth level);
 
 } // namespace roost::contention
 

@@ -4,35 +4,34 @@
 
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace roost::contention {
 
 using clock = std::chrono::steady_clock;
 
-/// What a client was told.
+/// The result that a client received.
 enum class outcome : std::uint8_t {
   booked,
   refused,
-  failed,  ///< surely not booked, and not for want of free nights: a strategy that gave up
-  unknown, ///< the connection was lost when the commit may have been on its way
+  failed,  ///< certainly not booked, but not because the nights were taken: the strategy gave up
+  unknown, ///< the connection was lost while a commit may have been in progress
 };
 
-/// Where the time of a decision went.
+/// The time that a decision took, by phase.
 struct phases {
-  clock::duration waiting{};    ///< in a queue or for a lock, lost attempts included
-  clock::duration deciding{};   ///< the check of the nights and what is written
-  clock::duration committing{}; ///< until it is durable and the client knows
+  clock::duration waiting{};    ///< in a queue or for a lock, including lost attempts
+  clock::duration deciding{};   ///< checking the nights and writing
+  clock::duration committing{}; ///< until the result is durable and the client has received it
 };
 
-/// One request in a recorded history. Moments are nanoseconds since the load's start.
+/// One request in a recorded history. Times are nanoseconds since the start of the load.
 struct operation {
-  stay wanted;
+  stay_request request;
   std::uint32_t client = 0;
-  std::int64_t intended = 0; ///< when it should have been made; in a closed loop when it was
+  std::int64_t intended = 0; ///< when the request was due; in a closed loop when it was sent
   std::int64_t invoked = 0;
-  std::int64_t returned = 0; ///< of an unknown one: when the client gave up
+  std::int64_t returned = 0; ///< for an unknown outcome: when the client gave up
   outcome result = outcome::unknown;
   phases time;
 };

@@ -1,6 +1,6 @@
 #include "load.hpp"
 
-#include "processor.hpp"
+#include "cpu_time.hpp"
 
 #include <thread>
 
@@ -12,41 +12,42 @@ using records = std::vector<std::unique_ptr<client_record>>;
 
 processor_time used_so_far(const records& clients, const measured_processes& processes) {
   processor_time used;
-  for (const auto& each : clients) used.clients += each->used;
-  used.server = processes.server > 0 ? time_of_tree(processes.server) : time_of_process() - used.clients;
-  if (processes.database > 0) used.database = time_of_tree(processes.database);
+  for (const auto& client : clients) used.clients += client->cpu_seconds;
+  used.server = processes.server > 0 ? process_tree_cpu_seconds(processes.server)
+                                     : process_cpu_seconds() - used.clients;
+  if (processes.database > 0) used.database = process_tree_cpu_seconds(processes.database);
   return used;
 }
 
-void collect(const records& clients, load_result& into) {
-  for (const auto& each : clients) {
-    into.operations.insert(into.operations.end(), each->operations.begin(), each->operations.end());
-    into.all.conflicts += each->all.conflicts;
-    into.all.deadlocks += each->all.deadlocks;
-    into.all.retries += each->all.retries;
-    into.all.errors += each->all.errors;
+void collect(const records& clients, load_result& result) {
+  for (const auto& client : clients) {
+    result.operations.insert(result.operations.end(), client->operations.begin(), client->operations.end());
+    result.totals.conflicts += client->totals.conflicts;
+    result.totals.deadlocks += client->totals.deadlocks;
+    result.totals.retries += client->totals.retries;
+    result.totals.errors += client->totals.errors;
   }
 }
 
 } // namespace
 
-load_result run_load(strategy& by, workload& requests, const load_options& options,
+load_result run_load(strategy& strategy, workload& requests, const load_options& options,
                      const std::atomic<bool>& stop, const measured_processes& processes,
-                     const std::function<void()>& measuring) {
+                     const std::function<void()>& on_measuring) {
   records clients;
   for (unsigned i = 0; i < options.clients; ++i) clients.push_back(std::make_unique<client_record>());
-  orders from(requests, options, stop);
-  by.start(from, clients);
-  std::this_thread::sleep_until(from.start() + options.warm_up);
+  request_schedule schedule(requests, options, stop);
+  strategy.start(schedule, clients);
+  std::this_thread::sleep_until(schedule.start() + options.warm_up);
   const auto before = used_so_far(clients, processes);
-  measuring();
-  by.join();
+  on_measuring();
+  strategy.join();
   const auto after = used_so_far(clients, processes);
-  from.rethrow();
+  schedule.rethrow_error();
 
   load_result result;
-  result.started = from.start();
-  result.cut_short = from.is_cut();
+  result.started = schedule.start();
+  result.cut_short = schedule.is_cut_short();
   result.used = {after.clients - before.clients, after.server - before.server,
                  after.database - before.database};
   collect(clients, result);

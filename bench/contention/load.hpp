@@ -7,9 +7,9 @@
 
 namespace roost::contention {
 
-/// Processor time, in seconds.
+/// Processor time in seconds.
 struct processor_time {
-  double clients = 0;  ///< of a peer, whose clients decide themselves, the whole application
+  double clients = 0;  ///< for a peer, whose clients decide themselves: the whole application
   double server = 0;   ///< the server's process, or the rest of this one: the actors and their storage
   double database = 0; ///< the database's processes
 };
@@ -17,20 +17,20 @@ struct processor_time {
 struct load_result {
   history operations;
   clock::time_point started{};
-  bool cut_short = false; ///< the requests or a calendar ran out, or somebody stopped it
-  counts all;
+  bool cut_short = false; ///< see request_schedule::is_cut_short()
+  counts totals;
   processor_time used; ///< after the warm-up
 };
 
-/// Whose time is taken, with that of its children. 0: there is none, or none of its own.
+/// Processes whose time is measured, including that of their children. 0: none, or this process.
 struct measured_processes {
   pid_t database = 0, server = 0;
 };
 
-/// Runs the clients until the end of the duration, or until `stop` says so. `measuring` is called after the
-/// warm-up. Throws what a client throws that is no part of a load.
-load_result run_load(strategy& by, workload& requests, const load_options& options,
+/// Runs the clients until the end of the duration, or until `stop` is true. Calls `on_measuring` after the
+/// warm-up. Rethrows errors of clients that do not belong to a load.
+load_result run_load(strategy& strategy, workload& requests, const load_options& options,
                      const std::atomic<bool>& stop, const measured_processes& processes,
-                     const std::function<void()>& measuring);
+                     const std::function<void()>& on_measuring);
 
 } // namespace roost::contention

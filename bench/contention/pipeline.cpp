@@ -9,7 +9,7 @@ struct clearer {
 };
 using result_pointer = std::unique_ptr<PGresult, clearer>;
 
-/// SQLSTATE class 57P: the server ends the connection, whatever it says.
+/// With a SQLSTATE of class 57P the server always closes the connection.
 bool ends_connection(const std::string& state) { return state.empty() || state.starts_with("57P"); }
 
 } // namespace
@@ -25,11 +25,11 @@ void pipeline::prepare(const char* name, const char* text) {
   throw sql_error(state ? state : "", std::string(name) + ": " + PQerrorMessage(connection_.get()));
 }
 
-void pipeline::send(const char* name, std::span<const sql_value> with) {
+void pipeline::send(const char* name, std::span<const sql_value> parameters) {
   if (PQpipelineStatus(connection_.get()) == PQ_PIPELINE_OFF) require(PQenterPipelineMode(connection_.get()));
   std::vector<const char*> values;
-  values.reserve(with.size());
-  for (const auto& value : with) values.push_back(value ? value->c_str() : nullptr);
+  values.reserve(parameters.size());
+  for (const auto& value : parameters) values.push_back(value ? value->c_str() : nullptr);
   require(PQsendQueryPrepared(connection_.get(), name, static_cast<int>(values.size()), values.data(),
                               nullptr, nullptr, 0));
 }
@@ -46,20 +46,20 @@ void pipeline::sync() {
 
 sql_result pipeline::next() {
   const result_pointer result(PQgetResult(connection_.get()));
-  if (!result) lost();
+  if (!result) throw_connection_lost();
   const auto status = PQresultStatus(result.get());
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
-    const char* given = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
-    const std::string state = given ? given : "";
-    const std::string what = PQresultErrorMessage(result.get());
+    const char* code = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+    const std::string state = code ? code : "";
+    const std::string message = PQresultErrorMessage(result.get());
     if (status == PGRES_PIPELINE_ABORTED) throw sql_error("25P02", "an earlier statement failed");
-    throw sql_error(ends_connection(state) ? "" : state, what);
+    throw sql_error(ends_connection(state) ? "" : state, message);
   }
   sql_result done;
   if (status == PGRES_TUPLES_OK && PQntuples(result.get()) > 0)
     for (int i = 0; i < PQnfields(result.get()); ++i) done.row.emplace_back(PQgetvalue(result.get(), 0, i));
-  done.affected = std::atol(PQcmdTuples(result.get()));
-  const result_pointer end(PQgetResult(connection_.get())); // null: this statement is over
+  done.affected_rows = std::atol(PQcmdTuples(result.get()));
+  const result_pointer end(PQgetResult(connection_.get())); // null: the end of this statement's results
   return done;
 }
 
@@ -68,7 +68,7 @@ void pipeline::finish() {
     const result_pointer result(PQgetResult(connection_.get()));
     if (!result) {
       ++nulls;
-      if (PQstatus(connection_.get()) != CONNECTION_OK) lost();
+      if (PQstatus(connection_.get()) != CONNECTION_OK) throw_connection_lost();
       continue;
     }
     nulls = 0;
@@ -76,7 +76,7 @@ void pipeline::finish() {
     sync_sent_ = false;
     return;
   }
-  lost();
+  throw_connection_lost();
 }
 
 void pipeline::recover() {
@@ -89,10 +89,10 @@ void pipeline::recover() {
   finish();
 }
 
-void pipeline::require(bool holds) {
-  if (!holds) lost();
+void pipeline::require(bool succeeded) {
+  if (!succeeded) throw_connection_lost();
 }
 
-void pipeline::lost() { throw sql_error("", PQerrorMessage(connection_.get())); }
+void pipeline::throw_connection_lost() { throw sql_error("", PQerrorMessage(connection_.get())); }
 
 } // namespace roost::contention

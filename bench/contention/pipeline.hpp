@@ -10,13 +10,13 @@
 
 namespace roost::contention {
 
-/// A statement ended with an error, or the connection did.
+/// A statement failed, or the connection was lost.
 class sql_error : public std::runtime_error {
 public:
-  sql_error(std::string state, const std::string& what)
-      : std::runtime_error(what), state_(std::move(state)) {}
+  sql_error(std::string state, const std::string& message)
+      : std::runtime_error(message), state_(std::move(state)) {}
 
-  const std::string& state() const { return state_; } ///< SQLSTATE; empty when the connection was lost
+  const std::string& state() const { return state_; } ///< SQLSTATE; empty if the connection was lost
   bool is_connection_lost() const { return state_.empty(); }
 
 private:
@@ -25,14 +25,14 @@ private:
 
 using sql_value = std::optional<std::string>;
 
-/// What a statement gave: its first row, as texts, and the number of rows that it wrote.
+/// The result of a statement: its first row as texts, and the number of rows written.
 struct sql_result {
   std::vector<std::string> row;
-  long affected = 0;
+  long affected_rows = 0;
 };
 
-/// A connection to PostgreSQL on which statements travel together (libpq's pipeline mode): so a peer pays for
-/// no more round trips than its decisions need. Statements are prepared once, under their names.
+/// A connection to PostgreSQL in libpq's pipeline mode, which sends statements together: a decision takes no
+/// more round trips than necessary. Statements are prepared once and identified by name.
 class pipeline {
 public:
   /// Throws sql_error.
@@ -41,22 +41,22 @@ public:
   void prepare(const char* name, const char* text);
 
   /// Queues a prepared statement.
-  void send(const char* name, std::span<const sql_value> with = {});
+  void send(const char* name, std::span<const sql_value> parameters = {});
 
-  /// Asks for the results of what was sent so far, within a transaction that goes on.
+  /// Requests the results of the statements sent so far, without ending the transaction.
   void flush();
 
-  /// The same, and ends what is a transaction by itself. An error that was thrown is over with the next one.
+  /// Requests the results and ends an implicit transaction. Statements after it run again after an error.
   void sync();
 
-  /// The result of the oldest statement without one. Throws sql_error; after an error those that were sent
-  /// before the next sync() have none.
+  /// Returns the next result, in the order of the statements. Throws sql_error; after an error, the other
+  /// statements sent before the next sync() have no result.
   sql_result next();
 
-  /// After sync(): takes what is left up to it, so that the connection can be used again.
+  /// Discards the results up to the last sync(), so that the connection can be used again.
   void finish();
 
-  /// After an error of next(): ends the transaction, if one is open, and makes the connection usable again.
+  /// After an error of next(): rolls back an open transaction and makes the connection usable again.
   void recover();
 
 private:
@@ -64,11 +64,11 @@ private:
     void operator()(PGconn* connection) const { PQfinish(connection); }
   };
 
-  void require(bool holds);
-  [[noreturn]] void lost();
+  void require(bool succeeded);
+  [[noreturn]] void throw_connection_lost();
 
   std::unique_ptr<PGconn, closer> connection_;
-  bool sync_sent_ = false; ///< and not reached by finish()
+  bool sync_sent_ = false; ///< and its result not yet read by finish()
 };
 
 } // namespace roost::contention

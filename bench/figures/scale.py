@@ -1,39 +1,39 @@
-"""100,000 units: how long they take to import and to start with, what they cost in memory, the feeds' builds."""
+"""100,000 units: import, start, memory, and builds of the feeds."""
 
 import json
 import time
 
-from lib import portfolio, sqlite
+from lib import portfolio
+from lib.figure import Figure
 from lib.machine import say, wait_until
-from lib.postgresql import Cluster
 from lib.roost import Roost
-from lib.table import Figure
+from lib.stores import Cluster, sqlite_url
 
 UNITS = 100_000
 STARTS = 3
 REBUILDS = 3
-SETTLE = 2  # seconds until what the start has freed is given back
+SETTLE = 2  # seconds until memory freed after the start is returned to the system
 OPTIONS = ("units", "platforms")
 
 
-def measure(machine, effort):
-    effort.units, effort.platforms = effort.units or UNITS, effort.platforms or len(portfolio.PLATFORMS)
-    portfolio.write(machine.folder / "portfolio.json", effort.units, platforms=effort.platforms)
+def measure(machine, bench):
+    bench.units, bench.platforms = bench.units or UNITS, bench.platforms or len(portfolio.PLATFORMS)
+    portfolio.write(machine.folder / "portfolio.json", bench.units, platforms=bench.platforms)
     cluster = Cluster(machine)
     for name, url, empty_url in (
             ("PostgreSQL", cluster.create("large"), cluster.create("empty")),
-            ("SQLite", sqlite.url(machine.folder, "large"), sqlite.url(machine.folder, "empty"))):
+            ("SQLite", sqlite_url(machine.folder, "large"), sqlite_url(machine.folder, "empty"))):
         say(f"scale: on {name}")
-        _measure_on(machine, effort, name, url, _memory_of_empty(machine, f"{name}-empty", empty_url))
+        _measure_on(machine, bench, name, url, _memory_of_empty(machine, f"{name}-empty", empty_url))
 
 
-def _measure_on(machine, effort, name, url, empty):
+def _measure_on(machine, bench, name, url, empty):
     imported, starts, memory, builds, rebuilds = [], [], [], [], []
-    effort.tell(Figure(f"import of {effort.units:,} units, {name}", "s", imported, target=("<", 60)),
-                Figure("  start", "s", starts, target=("<", 5)),
-                Figure("  memory a unit besides its feed text", "KB", memory, target=("<", 3)),
-                Figure("  first build of the largest feed", "s", builds, target=("<", 1)),
-                Figure("  its rebuild after 1 % changed, beside all other feeds'", "s", rebuilds))
+    bench.report(Figure(f"import of {bench.units:,} units, {name}", "s", imported, target=("<", 60)),
+                 Figure("  start", "s", starts, target=("<", 5)),
+                 Figure("  memory per unit, without the text of feeds", "KB", memory, target=("<", 3)),
+                 Figure("  first build of the largest feed", "s", builds, target=("<", 1)),
+                 Figure("  its rebuild after 1 % changed, with all other feeds", "s", rebuilds))
     started = time.monotonic()
     Roost(machine, url, f"{name}-import").command("import", machine.folder / "portfolio.json")
     imported.append(time.monotonic() - started)
@@ -41,13 +41,13 @@ def _measure_on(machine, effort, name, url, empty):
         roost = Roost(machine, url, f"{name}-{number}")
         starts.append(roost.start())
         say(f"scale: started {number + 1}")
-        roost.wait_for_feeds(effort.units)
+        roost.wait_for_feeds(bench.units)
         builds.append(_builds_so_far(roost)[1])
         time.sleep(SETTLE)
         feeds = sum(roost.metrics("roost_feed_bytes").values())
-        memory.append((roost.memory() - empty - feeds) / effort.units / 1024)
+        memory.append((roost.memory() - empty - feeds) / bench.units / 1024)
         roost.stop()
-    _rebuild(machine, effort, name, url, rebuilds)
+    _rebuild(machine, bench, name, url, rebuilds)
 
 
 def _memory_of_empty(machine, name, url):
@@ -61,24 +61,24 @@ def _memory_of_empty(machine, name, url):
     return used
 
 
-def _rebuild(machine, effort, name, url, taken):
-    """Rebuilds of the largest feed, while the others are rebuilt, too, after imports of a hundredth of the units."""
+def _rebuild(machine, bench, name, url, times):
+    """Measures rebuilds of the largest feed, together with the others, after imports of 1 % of the units."""
     roost = Roost(machine, url, f"{name}-rebuild")
     roost.start()
-    roost.wait_for_feeds(effort.units)
+    roost.wait_for_feeds(bench.units)
     for number in range(REBUILDS):
         count, total = _builds_so_far(roost)
-        roost.command("import", "--allow-removals", _changed(machine, effort, number))
+        roost.command("import", "--allow-removals", _changed(machine, bench, number))
         wait_until(lambda: _builds_so_far(roost)[0] > count, 60, "a rebuild", poll=0.2)
         new_count, new_total = _builds_so_far(roost)
-        taken.append((new_total - total) / (new_count - count))
+        times.append((new_total - total) / (new_count - count))
     roost.stop()
 
 
-def _changed(machine, effort, number):
-    """The first units again, with room for more."""
+def _changed(machine, bench, number):
+    """Writes the first units with a larger capacity."""
     path = machine.folder / "changed.json"
-    portfolio.write(path, effort.units, first=max(1, effort.units // 100), platforms=effort.platforms)
+    portfolio.write(path, bench.units, first=max(1, bench.units // 100), platforms=bench.platforms)
     content = json.loads(path.read_text())
     for unit in (unit for account in content["accounts"] for each in account["properties"] for unit in each["units"]):
         unit["capacity"] += 1 + number
@@ -87,6 +87,6 @@ def _changed(machine, effort, number):
 
 
 def _builds_so_far(roost):
-    """How often the largest feed was built, and the seconds that it took together."""
-    return tuple(roost.metrics(f"roost_feed_rebuild_seconds_{what}", "platform").get("marketplace-a", 0)
-                 for what in ("count", "sum"))
+    """Returns the number of builds of the largest feed, and their total seconds."""
+    return tuple(roost.metrics(f"roost_feed_rebuild_seconds_{suffix}", "platform").get("marketplace-a", 0)
+                 for suffix in ("count", "sum"))

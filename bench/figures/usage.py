@@ -1,4 +1,4 @@
-"""The AI usage ledger with ten million records: pages and summaries as a user gets them, against plain counts of the rows."""
+"""The AI usage ledger with ten million records: pages and summaries for a user, against plain counts of the rows."""
 
 import datetime
 import http.client
@@ -6,28 +6,28 @@ import json
 import re
 import time
 
+from lib.clients import sign_in
+from lib.figure import Figure
 from lib.machine import Failure, say
-from lib.postgresql import Cluster
 from lib.roost import Roost
-from lib.session import sign_in
-from lib.table import Figure
+from lib.stores import Cluster
 
 RECORDS = 10_000_000
-MINE = 0.8  # the part of the account that is measured; four others have the rest
+OWN_SHARE = 0.8  # of the measured account; four others have the rest
 DAYS = 365
 FIRST_DAY = datetime.date(2026, 1, 1)
-REQUESTS = 15  # of each kind, after one that warms up
+REQUESTS = 15  # of each kind, after a warm-up
 DATABASE = "usage"
 OPTIONS = ()
 
 _ACCOUNTS = [f"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f000{number}" for number in range(1, 6)]
 _USER = ("ana@landlord.example", "ana-only")
 
-# Records arrive in the order of their time, as they do, in portions of a month.
+# Adds the records in the order of their time, a month per statement.
 _FILL = """
 insert into ai_usage (id, account_id, feature, provider, model, input_tokens, output_tokens, cache_creation_input_tokens,
                       cache_read_input_tokens, cost, currency, pricing_snapshot, source, conversation_id, created_at)
-select gen_random_uuid(), (array[{accounts}])[case when random() < {mine} then 1 else 2 + floor(random() * 4) end]::uuid,
+select gen_random_uuid(), (array[{accounts}])[case when random() < {own_share} then 1 else 2 + floor(random() * 4) end]::uuid,
        (array['landlord_chat', 'utility_bill_extraction', 'booking_communication_summary', 'faq_generation',
               'ticket_priority_analysis', 'cashflow_invoice_analysis'])[1 + floor(random() * random() * 6)],
        'larkspur', 'larkspur-' || floor(random() * 5), floor(random() * 4000), floor(random() * 900),
@@ -38,7 +38,7 @@ from generate_series(0, {count} - 1) as number
 """
 
 
-def measure(machine, effort):
+def measure(machine, bench):
     cluster = Cluster(machine)
     roost = Roost(machine, cluster.create(DATABASE), "usage", ["rate_limits.management=1000000"])
     _write_landlords(machine.folder / "portfolio.json")
@@ -47,14 +47,14 @@ def measure(machine, effort):
     roost.start()
     roost.headers = sign_in(machine, roost, *_USER)
     total = _get(roost, "/ai-usage?limit=1")["total"]
-    effort.tell(Figure(f"filling the ledger with {RECORDS:,} records, by SQL", "/s", [RECORDS / filled]))
+    bench.report(Figure(f"filling the ledger with {RECORDS:,} records, by SQL", "/s", [RECORDS / filled]))
     for name, path, limit in _requests(total):
-        effort.tell(Figure(name, "ms", _times(roost, path), _count_times(cluster, path), target=("<", limit)))
+        bench.report(Figure(name, "ms", _times(roost, path), _count_times(cluster, path), target=("<", limit)))
     roost.stop()
 
 
 def _requests(total):
-    """What is asked, and in how many milliseconds an answer is due."""
+    """Returns the name of each figure, the request's path, and the target in milliseconds."""
     end = FIRST_DAY + datetime.timedelta(days=DAYS)
     month = f"from={FIRST_DAY.replace(month=6)}T00:00:00.000Z&to={FIRST_DAY.replace(month=6, day=30)}T23:59:59.999Z"
     cut_month = f"from={FIRST_DAY.replace(month=6)}T11:47:13.201Z&to={FIRST_DAY.replace(month=7)}T12:13:07.418Z"
@@ -82,14 +82,14 @@ def _write_landlords(path):
 
 
 def _fill(cluster):
-    """Fills the ledger and answers the seconds that it took, without what follows by itself in a real one."""
+    """Fills the ledger and returns the seconds, without the vacuum that runs automatically in production."""
     accounts = ", ".join(f"'{account}'" for account in _ACCOUNTS)
     portions = 12
     started = time.monotonic()
     for portion in range(portions):
         say(f"usage: {RECORDS * portion // portions:,} records")
         first = datetime.datetime.combine(FIRST_DAY, datetime.time()) + datetime.timedelta(days=DAYS / portions * portion)
-        cluster.sql(DATABASE, _FILL.format(accounts=accounts, mine=MINE, first=f"{first.isoformat()}Z",
+        cluster.sql(DATABASE, _FILL.format(accounts=accounts, own_share=OWN_SHARE, first=f"{first.isoformat()}Z",
                                            days=DAYS / portions, count=RECORDS // portions), timeout=1800)
     filled = time.monotonic() - started
     cluster.sql(DATABASE, "vacuum analyze", timeout=1800)
@@ -98,18 +98,18 @@ def _fill(cluster):
 
 
 def _times(roost, path):
-    """Milliseconds from the request to the whole answer, on a connection that is kept."""
+    """Returns milliseconds from the request to the complete response, on a keep-alive connection."""
     connection = http.client.HTTPConnection("127.0.0.1", roost.port, timeout=60)
     times = []
     for number in range(REQUESTS + 1):
         started = time.perf_counter()
         connection.request("GET", path, headers=roost.headers)
-        answer = connection.getresponse()
-        body = answer.read()
+        response = connection.getresponse()
+        body = response.read()
         if number > 0:
             times.append((time.perf_counter() - started) * 1000)
-        if answer.status != 200:
-            raise Failure(f"{path} was answered with {answer.status} {body!r}")
+        if response.status != 200:
+            raise Failure(f"{path} returned {response.status} {body!r}")
     connection.close()
     return times
 
@@ -117,12 +117,12 @@ def _times(roost, path):
 def _get(roost, path):
     status, _, body = roost.get(path, roost.headers)
     if status != 200:
-        raise Failure(f"{path} was answered with {status} {body!r}")
+        raise Failure(f"{path} returned {status} {body!r}")
     return json.loads(body)
 
 
 def _count_times(cluster, path):
-    """Milliseconds that PostgreSQL takes to count the rows of the same range, without a connection's."""
+    """Returns milliseconds that PostgreSQL takes to count the rows of the same range, without the time of a connection."""
     conditions = [f"account_id = '{_ACCOUNTS[0]}'"]
     for name, operator in (("from", ">="), ("to", "<=")):
         if moment := re.search(rf"[?&]{name}=([^&]+)", path):

@@ -1,8 +1,8 @@
-"""better-auth, an npm library that signs users in, on a database of its own (bench/peers/sign_in)."""
+"""better-auth, an npm library for signing users in, on its own database (bench/peers/sign_in)."""
 
 import json
 
-from lib import client
+from lib import clients
 from lib.machine import PROJECT, Failure, free_port, run, stop, wait_until
 
 EMAIL, PASSWORD = "bench@landlord.example", "a password"
@@ -12,12 +12,12 @@ _PEER = PROJECT / "bench/peers/sign_in"
 
 
 def fetch():
-    """Where npm's registry can be reached: the benches' own network may have no way to it."""
+    """Must run before avoid_pacing(), because npm's registry may be unreachable from a separate network."""
     run([_PEER / "fetch.sh"], timeout=600)
 
 
 class BetterAuth:
-    """What one process of it costs tells little: it has as many as there are cores."""
+    """A server with one process per core; the processor time of a single process says little."""
 
     def __init__(self, machine, database_url):
         self.port = free_port()
@@ -33,12 +33,12 @@ class BetterAuth:
         stop(self._process)
 
     def login(self):
-        """The cookie of a new session."""
-        status, headers, body = client.ask(self.port, "POST", LOGIN,
+        """Returns the cookie of a new session."""
+        status, headers, body = clients.request(self.port, "POST", LOGIN,
                                            json.dumps({"email": EMAIL, "password": PASSWORD}),
                                            {"Content-Type": "application/json"})
         if status != 200:
-            raise Failure(f"better-auth's login was answered with {status} {body!r}")
+            raise Failure(f"better-auth's login returned {status} {body!r}")
         return next(value.split(";")[0] for name, value in headers.items() if name.lower() == "set-cookie")
 
     def _is_ready(self):

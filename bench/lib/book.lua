@@ -1,18 +1,17 @@
--- Booking submissions, each with a bookingId and a tenant of its own, and live reads beside them if wanted.
--- arguments: the first booking's number, the number of units, the first unit's ID; if wanted, the share of bookings that
--- want the nights of the one before, Zipf's exponent over the units (0: one unit after the other, a free month each), and
--- the share of reads
+-- Sends booking submissions, each with its own bookingId and tenant, optionally mixed with live reads.
+-- arguments: the first booking's number, the number of units, the first unit's ID; optionally the share of bookings for the
+-- nights of the previous one, Zipf's exponent over the units (0: units in turn, a free month each), and the share of reads
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "read.lua")
 
 local number, units, first_unit, conflicts, skew, reads = 0, 1, 1, 0, 0, 0
-local years = 7000 -- from 2030, so that a year keeps its four digits
+local years = 7000 -- from 2030, so that years have four digits
 local head, read_head
 local unit, month = 0, 0
 local weights, next_month = {}, {}
 posted = 0
 
--- Every number has a width of its own, so that all bodies are of one length and share their head: the load takes
--- its processor time from what it measures.
+-- Numbers have fixed widths, so that all bodies have the same length and share their header: the load generator competes with
+-- the server for processor time.
 local template = '{"externalId":"%07d","bookingId":"00000000-0000-4000-8000-%012x","checkInDate":"%04d-%02d-01",'
   .. '"checkOutDate":"%04d-%02d-25","numberOfExtraTenants":1,"platformProviderPaymentValue":%04d.50,'
   .. '"otaCommissionValue":35,"tenant":{"firstName":"Ada","lastName":"Marsh","email":"guest%09d@guests.example",'
@@ -27,10 +26,10 @@ local function weigh_units()
 end
 
 local function unit_by_weight()
-  local wanted, low, high = math.random() * weights[units], 1, units
+  local target, low, high = math.random() * weights[units], 1, units
   while low < high do
     local middle = math.floor((low + high) / 2)
-    if weights[middle] < wanted then low = middle + 1 else high = middle end
+    if weights[middle] < target then low = middle + 1 else high = middle end
   end
   return low - 1
 end
@@ -77,9 +76,9 @@ end
 local threads = {}
 function setup(thread) table.insert(threads, thread) end
 
-local tell = done
+local print_result = done
 function done(...)
-  tell(...)
+  print_result(...)
   local sent = 0
   for _, thread in ipairs(threads) do sent = sent + thread:get("posted") end
   print(string.format("posted %d", sent))

@@ -1,4 +1,4 @@
-"""The certificate that both sides of a comparison over TLS use, and how their sessions are kept alike."""
+"""The certificate of both sides of a comparison over TLS, and the check that their sessions are equal."""
 
 import os
 import socket
@@ -6,8 +6,7 @@ import ssl
 
 from lib.machine import Failure, run
 
-# A server that hands out no session tickets: a new connection is then a full handshake on both sides, whatever their
-# own settings for sessions are.
+# Disables session tickets, so that every new connection takes a full handshake on both sides, regardless of their settings.
 _NO_TICKETS = """
 openssl_conf = start
 [start]
@@ -21,7 +20,7 @@ NumTickets = 0
 
 
 class Certificate:
-    """A certificate for 127.0.0.1 with an ECDSA key, its own authority."""
+    """A self-signed certificate for 127.0.0.1 with an ECDSA key."""
 
     def __init__(self, machine):
         self.file, self.key = machine.folder / "certificate.pem", machine.folder / "key.pem"
@@ -30,26 +29,26 @@ class Certificate:
              "-keyout", self.key, "-out", self.file])
         settings = machine.folder / "openssl.cnf"
         settings.write_text(_NO_TICKETS)
-        self.environment = {**os.environ, "OPENSSL_CONF": str(settings)}  # of a server that uses the certificate
+        self.environment = {**os.environ, "OPENSSL_CONF": str(settings)}  # for servers that use the certificate
         self.client = ssl.create_default_context(cafile=self.file)
 
     def require_same_sessions(self, *ports):
-        """Both servers agree on one protocol version and cipher, and resume no session."""
+        """Requires that all servers negotiate the same protocol version and cipher, and resume no session."""
         sessions = [self._session(port) for port in ports]
         if len(set(sessions)) != 1:
-            raise Failure(f"the two sides do not speak the same TLS: {sessions}")
+            raise Failure(f"the two sides negotiate different TLS sessions: {sessions}")
 
     def _session(self, port):
         with self._connection(port) as first:
             cipher, version, _ = first.cipher()
-            # What a server sends after its handshake, tickets among it, comes with the first answer at the latest.
+            # Messages after the handshake, such as tickets, arrive with the first response at the latest.
             first.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
             while first.recv(4096):
                 pass
             session = first.session
         with self._connection(port, session) as second:
             if second.session_reused:
-                raise Failure("a TLS session was resumed, where every handshake has to be a full one")
+                raise Failure("a TLS session was resumed, but every handshake must be a full one")
         return version, cipher
 
     def _connection(self, port, session=None):

@@ -1,4 +1,4 @@
--- Asks about one token over and over.
+-- Introspects one token repeatedly.
 -- arguments: the token
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "read.lua")
 

@@ -1,5 +1,5 @@
--- Logins that succeed, all of one user.
--- arguments: the body, and the cookie of a browser that needs no code, if there has to be one
+-- Sends successful logins of one user.
+-- arguments: the body, and optionally the cookie of a remembered browser, which needs no code
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "read.lua")
 
 local text

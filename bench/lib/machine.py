@@ -1,10 +1,13 @@
-"""The machine that is measured on: its cores, a temporary folder, and processes that end with the measurement."""
+"""The measured machine: its cores and network, a temporary folder, and processes that end with the measurement."""
 
 import contextlib
+import ctypes
+import fcntl
 import os
 import pathlib
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,9 +21,15 @@ _cores = sorted(os.sched_getaffinity(0))
 CORES = len(_cores)
 SERVER_CORE, CLIENT_CORE = _cores[0], _cores[-1]
 
+_CONGESTION_CONTROL = pathlib.Path("/proc/sys/net/ipv4/tcp_congestion_control")
+_PACED = "bbr"
+_UNPACED = "reno"  # part of every kernel, and allowed in every namespace
+_CLONE_NEWNET = 0x40000000
+_SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
+
 
 class Failure(Exception):
-    """A measurement that cannot be made; the text says why."""
+    """A measurement is impossible; the text is the reason."""
 
 
 def say(text):
@@ -28,9 +37,7 @@ def say(text):
 
 
 class Machine:
-    """Use as a context: what was started in it has ended, and its folder is gone, when the context is left.
-
-    `program` is the server under test."""
+    """A context that ends the processes started in it, and deletes its folder. `program` is the server under test."""
 
     def __init__(self, program=PROGRAM):
         self.program = program
@@ -44,16 +51,16 @@ class Machine:
     def __exit__(self, *_):
         self._cleanup.close()
 
-    def at_end(self, what, *arguments):
-        self._cleanup.callback(what, *arguments)
+    def add_cleanup(self, function, *arguments):
+        self._cleanup.callback(function, *arguments)
 
     def start(self, command, core=None, name="process", **options):
-        """Starts a process, on one core if that is given; what it says goes to NAME.log in the folder."""
+        """Starts a process, on the given core if any. Its output goes to NAME.log in the folder."""
         log = open(self.folder / f"{name}.log", "ab")
         process = subprocess.Popen(_pinned(command, core), cwd=PROJECT, stderr=log, start_new_session=True,
                                    **{"stdin": subprocess.DEVNULL, "stdout": log, **options})
         log.close()
-        self.at_end(stop, process)
+        self.add_cleanup(stop, process)
         return process
 
     def log_of(self, name, lines=5):
@@ -62,18 +69,18 @@ class Machine:
 
 
 def _pinned(command, core):
-    # The kernel ends the process should this program be killed.
+    # The kernel terminates the process if this program is killed.
     guarded = ["setpriv", "--pdeathsig", "TERM", "--"]
     if core is not None:
         guarded += ["taskset", "--cpu-list", str(core)]
     return guarded + [str(part) for part in command]
 
 
-def stop(process, patience=30):
+def stop(process, timeout=30):
     if process.poll() is None:
         process.terminate()
         try:
-            process.wait(patience)
+            process.wait(timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -81,12 +88,12 @@ def stop(process, patience=30):
 
 
 def run(command, timeout=60, core=None, **options):
-    """Runs a command to its end and answers what it printed."""
+    """Runs a command and returns its output."""
     try:
         done = subprocess.run(_pinned(command, core), cwd=PROJECT, timeout=timeout, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     except subprocess.TimeoutExpired:
-        raise Failure(f"{command[0]} took more than {timeout} s") from None
+        raise Failure(f"{command[0]} took longer than {timeout} s") from None
     if done.returncode != 0:
         raise Failure(f"{' '.join(map(str, command[:3]))} failed: {done.stderr.strip()[-500:]}")
     return done.stdout
@@ -98,19 +105,36 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until(holds, patience, what, poll=0.005):
-    """Waits until `holds()` answers something true, and answers it."""
-    give_up = time.monotonic() + patience
+def wait_until(condition, timeout, description, poll=0.005):
+    """Waits until `condition()` is true, and returns its value."""
+    deadline = time.monotonic() + timeout
     while True:
-        if found := holds():
-            return found
-        if time.monotonic() > give_up:
-            raise Failure(f"waited {patience} s in vain for {what}")
+        if value := condition():
+            return value
+        if time.monotonic() > deadline:
+            raise Failure(f"timed out after {timeout} s waiting for {description}")
         time.sleep(poll)
 
 
 def cpu_seconds(pid):
-    """The processor time that a process has used so far, user's and system's, all threads. It is the sum of utime and
-    stime in /proc/PID/stat, which are rounded to hundredths: too coarse for a turn of a second."""
-    clock = ~pid << 3 | 2  # CPUCLOCK_SCHED of a whole process; clock_getcpuclockid(3) makes the same
+    """Returns the processor time of a process so far: user and system, all threads. utime and stime in /proc/PID/stat are
+    rounded to hundredths, which is too coarse for a turn of a second."""
+    clock = ~pid << 3 | 2  # CPUCLOCK_SCHED of a whole process, as in clock_getcpuclockid(3)
     return time.clock_gettime(clock)
+
+
+def avoid_pacing():
+    """Moves this process and its children to their own loopback network if TCP on this machine uses pacing. Only prints a
+    warning if it lacks the permission.
+
+    With BBR, the default of some machines, TCP sets a timer for every segment, even on 127.0.0.1. On a virtual machine these
+    timers take two thirds of the time of a large response, randomly more on one side than on the other."""
+    if not _CONGESTION_CONTROL.read_text().startswith(_PACED):
+        return
+    if ctypes.CDLL(None, use_errno=True).unshare(_CLONE_NEWNET) != 0:
+        say(f"TCP uses pacing ({_PACED}), and {os.strerror(ctypes.get_errno())}: large responses are not comparable")
+        return
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP))
+    _CONGESTION_CONTROL.write_text(_UNPACED)
+    say(f"TCP uses pacing ({_PACED}): measuring in a separate network ({_UNPACED})")

@@ -1,9 +1,9 @@
-"""nginx with one worker, serving files as a well-kept static site does."""
+"""nginx with one worker, serving static files with good settings."""
 
 import os
 import pathlib
 
-from lib import client
+from lib import clients
 from lib.machine import free_port, wait_until
 
 _CONFIGURATION = """
@@ -37,13 +37,13 @@ _TLS = """ ssl;
 
 
 class Nginx:
-    """Speaks HTTPS if there is a certificate."""
+    """Uses HTTPS if there is a certificate."""
 
     def __init__(self, machine, core, certificate=None):
         self.folder = machine.folder / "nginx"
         (self.folder / "files").mkdir(parents=True)
         self.port = free_port()
-        # A worker that gave up root could not enter the folder, which is its owner's only.
+        # A worker without root permissions could not enter the folder, which is private to its owner.
         user = "user root;" if os.geteuid() == 0 else ""
         tls = _TLS.format(certificate=certificate) if certificate else ""
         text = _CONFIGURATION.format(user=user, folder=self.folder, port=self.port, tls=tls)
@@ -53,7 +53,7 @@ class Nginx:
         self._process = machine.start(
             ["/usr/sbin/nginx", "-p", self.folder, "-c", self.folder / "nginx.conf"], core, "nginx",
             env=certificate and certificate.environment)
-        wait_until(self._answers, 10, "nginx")
+        wait_until(self._is_ready, 10, "nginx")
 
     def add(self, name, content):
         (self.folder / "files" / name).write_bytes(content)
@@ -62,15 +62,15 @@ class Nginx:
         return (self.folder / "files" / name).exists()
 
     def get(self, path, headers=None):
-        """One request on a connection of its own: status, headers, body."""
-        return client.ask(self.port, "GET", path, None, headers, self._tls)
+        """Sends one request on its own connection; returns status, headers and body."""
+        return clients.request(self.port, "GET", path, None, headers, self._tls)
 
     def pid(self):
-        """Of the worker."""
+        """Returns the worker's process id."""
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         return int(children.read_text().split()[0])
 
-    def _answers(self):
+    def _is_ready(self):
         try:
             return self.get("/")[0] > 0
         except OSError:

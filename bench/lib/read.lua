@@ -1,5 +1,4 @@
--- Ends a run of wrk with one line that a program can read: answers, microseconds, bytes, errors, p50 and
--- p99 in ms.
+-- Prints one machine-readable line at the end of a run: responses, microseconds, bytes, errors, p50 and p99 in ms.
 function done(summary, latency)
   local e = summary.errors
   local errors = e.connect + e.read + e.write + e.status + e.timeout

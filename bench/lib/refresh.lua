@@ -1,5 +1,5 @@
--- Refreshes of many sessions: each cookie that an answer sets is the one of a later request.
--- arguments: a file with a cookie a line, and the method if it is not POST
+-- Refreshes many sessions: a later request sends the cookie that a response sets.
+-- arguments: a file with one cookie per line, and optionally the method (default: POST)
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "read.lua")
 
 local cookies, first, last = {}, 1, 0

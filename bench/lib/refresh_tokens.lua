@@ -1,5 +1,5 @@
--- Refreshes of many connections: each refresh token that an answer gives is the one of a later request.
--- arguments: the client's id, a file with a refresh token a line
+-- Refreshes many connections: a later request sends the refresh token that a response contains.
+-- arguments: the client's id, a file with one refresh token per line
 dofile(debug.getinfo(1, "S").source:match("^@(.*/)") .. "read.lua")
 
 local tokens, first, last, client = {}, 1, 0, ""

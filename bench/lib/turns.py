@@ -1,23 +1,23 @@
-"""Two servers that are loaded in turns and compared by the processor time that an answer costs them.
+"""Compares two servers, which are loaded in turns, by their processor time per response.
 
-Rates on a shared machine swing by a third from run to run. The processor time of a server that has a core to itself in its
-turn hardly does, and its ratio to a peer whose turn is next to it does so least of all.
+Rates on a shared machine vary by a third from run to run. The processor time of a server with its own core hardly does, and
+its ratio to a peer measured immediately before or after varies least.
 """
 
 from dataclasses import dataclass
 
 from lib import wrk
+from lib.figure import Figure
 from lib.machine import Failure
-from lib.table import Figure
 
-TURN = 1  # second; the least that wrk can do
+TURN = 1  # second, the minimum of wrk
 
-_NO_DEARER = ("x<=", 1.0)
+_NOT_MORE = ("x<=", 1.0)
 
 
 @dataclass
 class Side:
-    """A server and what it is asked. `server` is a Roost or an Nginx."""
+    """A server, a Roost or an Nginx, and the request sent to it."""
 
     server: object
     path: str
@@ -26,39 +26,39 @@ class Side:
     def get(self):
         return self.server.get(self.path, self.headers)
 
-    def load(self, answer_size, connections):
+    def load(self, response_size, connections):
         lines = [f"{key}: {value}" for key, value in self.headers.items()]
         load = wrk.load(self.server.url + self.path, TURN, self.server.pid(), lines, connections=connections)
-        # What was under way at the end of the turn has come in part, or whole and uncounted.
-        if not 0 <= load.received - load.answers * answer_size <= 2 * connections * answer_size:
-            raise Failure(f"{load.answers} answers of {answer_size} bytes came as {load.received} bytes")
+        # Responses in progress at the end of the turn were received in part, or completely but not counted.
+        if not 0 <= load.received - load.responses * response_size <= 2 * connections * response_size:
+            raise Failure(f"{load.responses} responses of {response_size} bytes took {load.received} bytes")
         return load
 
 
-def compare(name, ours, theirs, effort, status=200, target=_NO_DEARER):
-    """Tells figures of the processor time an answer and of the rate. Fails where the two do not answer the same."""
+def compare(name, ours, theirs, bench, status=200, target=_NOT_MORE):
+    """Reports the processor time per response and the rate. Fails if the responses of the two sides differ."""
     sides = (ours, theirs)
     sizes = _require_equal(name, status, sides)
     for side, size in zip(sides, sizes):
-        side.load(size, effort.connections)  # warms it up
+        side.load(size, bench.connections)  # warm-up
     loads = [wrk.Loads(), wrk.Loads()]
-    effort.tell(Figure(name, "us", *(each.cpu for each in loads), target=target),
-                Figure("  rate", "/s", *(each.rate for each in loads)))
-    for number in range(effort.pairs):
+    bench.report(Figure(name, "us", *(each.cpu for each in loads), target=target),
+                 Figure("  rate", "/s", *(each.rate for each in loads)))
+    for number in range(bench.pairs):
         for i in (0, 1) if number % 2 == 0 else (1, 0):
-            loads[i].add(sides[i].load(sizes[i], effort.connections))
+            loads[i].add(sides[i].load(sizes[i], bench.connections))
 
 
 def _require_equal(name, status, sides):
-    """The size of each side's answer, after a look at both. An import makes up some of what lists show, so two builds'
-    bodies are only about as long; a file has the same bytes."""
-    answers = [side.get() for side in sides]
-    bodies = [body for _, _, body in answers]
+    """Returns the size of each side's response after comparing them. An import generates some content of lists, so the bodies
+    of two builds may differ slightly in length; a file has the same bytes."""
+    responses = [side.get() for side in sides]
+    bodies = [body for _, _, body in responses]
     is_same = bodies[0] == bodies[1] or (_are_builds(sides) and abs(len(bodies[0]) - len(bodies[1])) <= len(bodies[0]) // 100)
-    if not is_same or any(answer[0] != status for answer in answers):
-        raise Failure(f"{name}: the two sides do not answer the same: "
-                      + ", ".join(f"{status} with {len(body)} bytes" for status, _, body in answers))
-    return [_size(*answer) for answer in answers]
+    if not is_same or any(response[0] != status for response in responses):
+        raise Failure(f"{name}: the responses of the two sides differ: "
+                      + ", ".join(f"{status} with {len(body)} bytes" for status, _, body in responses))
+    return [_size(*response) for response in responses]
 
 
 def _are_builds(sides):

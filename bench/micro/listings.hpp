@@ -12,7 +12,7 @@ namespace roost::listings::micro {
 
 using namespace domain;
 
-/// What one listing is made from.
+/// The data of one listing.
 struct sample_listing {
   domain::account account;
   property_terms property;
@@ -20,14 +20,14 @@ struct sample_listing {
   domain::calendar calendar;
   domain::platform platform;
   std::string external_id = "1000001";
-  std::optional<domain::property> in_full; ///< none: the partial form
-  unit_presentation shown;
+  std::optional<domain::property> full; ///< nullopt: a partial listing
+  unit_presentation presentation;
   std::optional<std::string> link_url;
 
   void write(json::writer& json) const;
 };
 
-/// Listings of every kind, by name.
+/// Returns listings of every kind, by name.
 const std::map<std::string_view, sample_listing>& sample_listings();
 
 } // namespace roost::listings::micro

@@ -4,21 +4,21 @@
 #include <cstring>
 #include <iostream>
 
-/// Micro-benchmarks of what is hot.
+/// Micro-benchmarks of hot code.
 ///
-/// usage: bench_micro [--benchmark_…]  runs them; --help tells Google Benchmark's options
+/// usage: bench_micro [--benchmark_…]  runs them; --help shows the options of Google Benchmark
 ///        bench_micro listing KIND     prints the listing that render/KIND writes
 namespace {
 
 int print_listing(const char* kind) {
   const auto& all = roost::listings::micro::sample_listings();
-  const auto found = all.find(kind);
-  if (found == all.end()) {
+  const auto it = all.find(kind);
+  if (it == all.end()) {
     std::cerr << "bench_micro: there is no listing '" << kind << "'\n";
     return 2;
   }
   roost::json::writer json;
-  found->second.write(json);
+  it->second.write(json);
   std::cout << json.text() << '\n';
   return 0;
 }

@@ -22,14 +22,14 @@
 #include <string_view>
 #include <vector>
 
-/// An open loop of HTTP reads on 127.0.0.1: requests are due at a fixed rate, whether or not earlier ones
-/// have been answered, and latency counts from the moment at which a request was due.
+/// An open loop of HTTP reads on 127.0.0.1: requests are due at a fixed rate, regardless of earlier
+/// responses, and latency counts from the time at which a request was due.
 ///
 /// usage: bench_reads PORT PATH TOKEN RATE SECONDS CONNECTIONS
 ///
-/// Prints JSON of one line: "answers", "errors", "unanswered", "seconds", the latencies "p50_us", "p90_us",
-/// "p99_us", "p99_9_us", "max_us", and "late_p99_us", by how much the client itself was late where a
-/// connection was free. SIGINT and SIGTERM end it early: it prints what it has measured.
+/// Prints one line of JSON: "answers", "errors", "unanswered", "seconds", the latencies "p50_us", "p90_us",
+/// "p99_us", "p99_9_us", "max_us", and "late_p99_us", the delay of the client itself when a connection was
+/// free. SIGINT and SIGTERM end it early: it prints the results so far.
 namespace roost::bench {
 namespace {
 
@@ -38,7 +38,7 @@ using tcp = asio::ip::tcp;
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto patience = 5s; ///< for what is under way at the end
+constexpr auto drain_timeout = 5s; ///< for requests in progress at the end
 
 struct options {
   unsigned short port = 0;
@@ -52,63 +52,64 @@ struct result {
   std::size_t errors = 0;
 };
 
-/// One keep-alive connection with at most one request under way.
+/// A keep-alive connection with at most one request in progress.
 class connection {
 public:
-  using done = std::function<void(connection&, bool is_good)>;
+  using completion = std::function<void(connection&, bool succeeded)>;
 
-  connection(asio::io_context& io, const options& given, const std::string& request, done when_done)
-      : socket_(io), request_(request), done_(std::move(when_done)) {
-    socket_.connect({asio::ip::address_v4::loopback(), given.port});
+  connection(asio::io_context& io, const options& options, const std::string& request, completion complete)
+      : socket_(io), request_(request), complete_(std::move(complete)) {
+    socket_.connect({asio::ip::address_v4::loopback(), options.port});
     socket_.set_option(tcp::no_delay{true});
   }
 
-  void ask(clock::time_point due) {
+  void send(clock::time_point due) {
     due_ = due;
     asio::async_write(socket_, asio::buffer(request_), [this](auto error, std::size_t) {
-      if (error) return done_(*this, false);
-      asio::async_read_until(socket_, answer_, "\r\n\r\n",
-                             [this](auto failed, std::size_t head) { take_head(failed, head); });
+      if (error) return complete_(*this, false);
+      asio::async_read_until(socket_, response_, "\r\n\r\n",
+                             [this](auto error, std::size_t head) { read_head(error, head); });
     });
   }
 
   clock::time_point due() const { return due_; }
 
 private:
-  void take_head(const boost::system::error_code& error, std::size_t size) {
-    if (error) return done_(*this, false);
-    const std::string_view head{static_cast<const char*>(answer_.data().data()), size};
-    const bool is_good = head.starts_with("HTTP/1.1 200 ");
+  void read_head(const boost::system::error_code& error, std::size_t size) {
+    if (error) return complete_(*this, false);
+    const std::string_view head{static_cast<const char*>(response_.data().data()), size};
+    const bool succeeded = head.starts_with("HTTP/1.1 200 ");
     constexpr std::string_view name = "Content-Length: ";
     std::size_t body = 0;
     if (const auto at = head.find(name); at != std::string_view::npos)
       std::from_chars(head.data() + at + name.size(), head.data() + head.size(), body);
-    answer_.consume(size);
-    const auto missing = body > answer_.size() ? body - answer_.size() : 0;
-    asio::async_read(socket_, answer_, asio::transfer_exactly(missing),
-                     [this, is_good, body](auto failed, std::size_t) {
-                       if (failed) return done_(*this, false);
-                       answer_.consume(body);
-                       done_(*this, is_good);
+    response_.consume(size);
+    const auto missing = body > response_.size() ? body - response_.size() : 0;
+    asio::async_read(socket_, response_, asio::transfer_exactly(missing),
+                     [this, succeeded, body](auto error, std::size_t) {
+                       if (error) return complete_(*this, false);
+                       response_.consume(body);
+                       complete_(*this, succeeded);
                      });
   }
 
   tcp::socket socket_;
   const std::string& request_;
-  done done_;
-  asio::streambuf answer_;
+  completion complete_;
+  asio::streambuf response_;
   clock::time_point due_;
 };
 
 class open_loop {
 public:
-  explicit open_loop(const options& given)
-      : given_(given), signals_(io_, SIGINT, SIGTERM), timer_(io_),
-        request_("GET " + given.path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " +
-                 given.token + "\r\n\r\n") {
-    for (std::size_t i = 0; i < given.connections; ++i) {
+  explicit open_loop(const options& options)
+      : options_(options), signals_(io_, SIGINT, SIGTERM), timer_(io_),
+        request_("GET " + options.path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " +
+                 options.token + "\r\n\r\n") {
+    for (std::size_t i = 0; i < options.connections; ++i) {
       connections_.push_back(std::make_unique<connection>(
-          io_, given, request_, [this](connection& each, bool is_good) { take_response(each, is_good); }));
+          io_, options, request_,
+          [this](connection& connection, bool succeeded) { handle_response(connection, succeeded); }));
       free_.push_back(connections_.back().get());
     }
   }
@@ -118,34 +119,34 @@ public:
       if (!error) io_.stop();
     });
     started_ = clock::now();
-    end_ =
-        started_ + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(given_.seconds));
+    end_ = started_ +
+           std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(options_.seconds));
     wait_for_next();
     io_.run();
     stopped_ = std::min(clock::now(), end_);
   }
 
   void print() const {
-    auto all = found_.latencies, late = found_.lateness;
-    std::ranges::sort(all);
-    std::ranges::sort(late);
-    const auto us = [](const std::vector<std::int64_t>& from, double percent) {
-      if (from.empty()) return 0.0;
-      const auto place = static_cast<std::size_t>(percent / 100 * static_cast<double>(from.size() - 1));
-      return static_cast<double>(from[place]) / 1000;
+    auto latencies = result_.latencies, lateness = result_.lateness;
+    std::ranges::sort(latencies);
+    std::ranges::sort(lateness);
+    const auto us = [](const std::vector<std::int64_t>& sorted, double percent) {
+      if (sorted.empty()) return 0.0;
+      const auto index = static_cast<std::size_t>(percent / 100 * static_cast<double>(sorted.size() - 1));
+      return static_cast<double>(sorted[index]) / 1000;
     };
-    std::cout << "{\"answers\":" << all.size() << ",\"errors\":" << found_.errors
-              << ",\"unanswered\":" << given_.connections - free_.size() - found_.errors + waiting_.size()
+    std::cout << "{\"answers\":" << latencies.size() << ",\"errors\":" << result_.errors
+              << ",\"unanswered\":" << options_.connections - free_.size() - result_.errors + waiting_.size()
               << ",\"seconds\":" << std::chrono::duration<double>(stopped_ - started_).count()
-              << ",\"p50_us\":" << us(all, 50) << ",\"p90_us\":" << us(all, 90)
-              << ",\"p99_us\":" << us(all, 99) << ",\"p99_9_us\":" << us(all, 99.9)
-              << ",\"max_us\":" << us(all, 100) << ",\"late_p99_us\":" << us(late, 99) << "}\n";
+              << ",\"p50_us\":" << us(latencies, 50) << ",\"p90_us\":" << us(latencies, 90)
+              << ",\"p99_us\":" << us(latencies, 99) << ",\"p99_9_us\":" << us(latencies, 99.9)
+              << ",\"max_us\":" << us(latencies, 100) << ",\"late_p99_us\":" << us(lateness, 99) << "}\n";
   }
 
 private:
   clock::time_point due(std::int64_t number) const {
     return started_ + std::chrono::nanoseconds{
-                          static_cast<std::int64_t>(static_cast<double>(number) * 1e9 / given_.rate)};
+                          static_cast<std::int64_t>(static_cast<double>(number) * 1e9 / options_.rate)};
   }
 
   void wait_for_next() {
@@ -154,8 +155,8 @@ private:
       if (error) return;
       for (const auto now = clock::now(); due(next_) <= now && due(next_) < end_; ++next_) start(due(next_));
       if (due(next_) < end_) return wait_for_next();
-      timer_.expires_after(patience); // for what is still under way
-      is_over_ = true;
+      timer_.expires_after(drain_timeout);
+      has_ended_ = true;
       if (is_idle()) return io_.stop();
       timer_.async_wait([this](auto cancelled) {
         if (!cancelled) io_.stop();
@@ -163,72 +164,72 @@ private:
     });
   }
 
-  void start(clock::time_point when) {
-    if (free_.empty()) return waiting_.push_back(when);
-    auto* chosen = free_.front();
+  void start(clock::time_point due) {
+    if (free_.empty()) return waiting_.push_back(due);
+    auto* connection = free_.front();
     free_.pop_front();
-    found_.lateness.push_back((clock::now() - when).count());
-    chosen->ask(when);
+    result_.lateness.push_back((clock::now() - due).count());
+    connection->send(due);
   }
 
-  void take_response(connection& from, bool is_good) {
-    if (!is_good) { // the connection is not used again
-      ++found_.errors;
+  void handle_response(connection& connection, bool succeeded) {
+    if (!succeeded) { // do not reuse the connection
+      ++result_.errors;
     } else {
-      found_.latencies.push_back((clock::now() - from.due()).count());
+      result_.latencies.push_back((clock::now() - connection.due()).count());
       if (waiting_.empty()) {
-        free_.push_back(&from);
+        free_.push_back(&connection);
       } else {
-        from.ask(waiting_.front());
+        connection.send(waiting_.front());
         waiting_.pop_front();
       }
     }
-    if (is_over_ && is_idle()) io_.stop();
+    if (has_ended_ && is_idle()) io_.stop();
   }
 
-  bool is_idle() const { return waiting_.empty() && free_.size() + found_.errors == connections_.size(); }
+  bool is_idle() const { return waiting_.empty() && free_.size() + result_.errors == connections_.size(); }
 
-  const options given_;
+  const options options_;
   asio::io_context io_{1};
   asio::signal_set signals_;
   asio::steady_timer timer_;
   const std::string request_;
   std::vector<std::unique_ptr<connection>> connections_;
   std::deque<connection*> free_;
-  std::deque<clock::time_point> waiting_; ///< due, and without a free connection
+  std::deque<clock::time_point> waiting_; ///< times of due requests without a free connection
   clock::time_point started_, end_, stopped_;
   std::int64_t next_ = 0;
-  bool is_over_ = false;
-  result found_;
+  bool has_ended_ = false;
+  result result_;
 };
 
-std::optional<options> read(int count, char** words) {
+std::optional<options> parse(int count, char** words) {
   if (count != 7) return std::nullopt;
   try {
-    options given{static_cast<unsigned short>(std::stoul(words[1])),
-                  words[2],
-                  words[3],
-                  std::stod(words[4]),
-                  std::stod(words[5]),
-                  std::stoul(words[6])};
-    if (given.rate > 0 && given.seconds > 0 && given.connections > 0) return given;
-  } catch (const std::logic_error&) { // no number
+    options parsed{static_cast<unsigned short>(std::stoul(words[1])),
+                   words[2],
+                   words[3],
+                   std::stod(words[4]),
+                   std::stod(words[5]),
+                   std::stoul(words[6])};
+    if (parsed.rate > 0 && parsed.seconds > 0 && parsed.connections > 0) return parsed;
+  } catch (const std::logic_error&) { // not a number
   }
   return std::nullopt;
 }
 
 int run(int count, char** words) {
-  const auto given = read(count, words);
-  if (!given) {
+  const auto options = parse(count, words);
+  if (!options) {
     std::cerr << "usage: bench_reads PORT PATH TOKEN RATE SECONDS CONNECTIONS\n";
     return 2;
   }
   try {
-    open_loop load{*given};
+    open_loop load{*options};
     load.run();
     load.print();
-  } catch (const std::exception& failed) {
-    std::cerr << "bench_reads: " << failed.what() << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << "bench_reads: " << error.what() << '\n';
     return 1;
   }
   return 0;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// Builds a platform's list again and again, as its feed does, and tells the processor time of a build of
-/// which all units have changed, and of one of which a few have.
+/// Builds a platform's list repeatedly, like its feed, and measures the processor time of builds after all
+/// units or only some of them have changed.
 ///
 /// usage: bench_rebuild UNITS CHANGED
 /// prints one JSON object; times are milliseconds of processor time, sizes are bytes
@@ -18,7 +18,7 @@ namespace {
 
 const domain::date today = std::chrono::year{2026} / 11 / 20;
 
-/// A platform's list with the calendars that write its rows.
+/// A platform's list with its units.
 class list {
 public:
   explicit list(std::size_t units) : stamps_(units) {
@@ -36,24 +36,24 @@ public:
     terms_[unit].rent.amount.cents += 5'00;
   }
 
-  /// Milliseconds of processor time.
+  /// Returns the processor time in milliseconds.
   double build() {
     const auto before = processor_time();
     rows_.begin(stamps_, pages_);
     feed_writer writer{pages_, rows_.changed_pages()};
     std::vector<page_draft> drafts;
-    const auto press = [&] {
+    const auto compress = [&] {
       for (const auto& draft : drafts) writer.add(draft);
       drafts.clear();
     };
-    const auto wanted = rows_.requested();
-    for (std::size_t number = 0; number < wanted.size(); ++number) {
-      rows_.take(number, row(wanted[number]));
+    const auto requested = rows_.requested();
+    for (std::size_t number = 0; number < requested.size(); ++number) {
+      rows_.take(number, row(requested[number]));
       rows_.move_complete_pages_to(drafts);
-      if (drafts.size() > 4) press();
+      if (drafts.size() > 4) compress();
     }
     rows_.move_complete_pages_to(drafts);
-    press();
+    compress();
     text_ = writer.finish();
     pages_ = writer.pages();
     rows_.keep();
@@ -71,29 +71,29 @@ private:
   }
 
   static domain::unit room(std::size_t number) {
-    domain::unit made;
-    made.internal_name = "Calle Mayor " + std::to_string(number) + ", room 1";
-    made.capacity = 1 + static_cast<int>(number % 3);
-    made.rent.amount = {380'00 + static_cast<std::int64_t>(number * 7919 % 1000) * 100};
-    made.min_stay_months = 1 + static_cast<int>(number % 6);
-    made.max_stay_months = 11;
-    made.extra_price_per_tenant = {80'00};
-    made.admin_fee = {.enabled = true, .value = {90'00 + static_cast<std::int64_t>(number * 31 % 200) * 100}};
-    made.deposit = {domain::deposit_mode::rent_multiple, 1'50};
-    made.created_at = made.updated_at = domain::timestamp{today} + std::chrono::seconds{number};
-    return made;
+    domain::unit unit;
+    unit.internal_name = "Calle Mayor " + std::to_string(number) + ", room 1";
+    unit.capacity = 1 + static_cast<int>(number % 3);
+    unit.rent.amount = {380'00 + static_cast<std::int64_t>(number * 7919 % 1000) * 100};
+    unit.min_stay_months = 1 + static_cast<int>(number % 6);
+    unit.max_stay_months = 11;
+    unit.extra_price_per_tenant = {80'00};
+    unit.admin_fee = {.enabled = true, .value = {90'00 + static_cast<std::int64_t>(number * 31 % 200) * 100}};
+    unit.deposit = {domain::deposit_mode::rent_multiple, 1'50};
+    unit.created_at = unit.updated_at = domain::timestamp{today} + std::chrono::seconds{number};
+    return unit;
   }
 
   static domain::calendar stays(std::size_t number) {
-    domain::calendar held;
+    domain::calendar calendar;
     for (int stay = 0; stay < 4; ++stay) {
       const auto first = today + domain::days{static_cast<int>(number % 40) + stay * 80};
       domain::block block;
       block.nights = {first, first + domain::days{40}};
       block.created_at = block.updated_at = domain::timestamp{today} - std::chrono::seconds{number};
-      held.add(block);
+      calendar.add(block);
     }
-    return held;
+    return calendar;
   }
 
   row_text row(std::size_t unit) {
@@ -101,7 +101,7 @@ private:
     listings::write_listing(
         json_, {account_, property_, terms_[unit], stays(unit), platform_, std::to_string(1'000'000 + unit)},
         today + std::chrono::hours{9}, listings::past_blocks::left_out);
-    return strip_.add(json_.text());
+    return row_buffer_.add(json_.text());
   }
 
   domain::platform platform_;
@@ -111,7 +111,7 @@ private:
   std::vector<std::uint64_t> stamps_;
   std::uint64_t clock_ = 0;
   json::writer json_;
-  row_buffer strip_;
+  row_buffer row_buffer_;
   feed_rows rows_;
   feed_text text_;
   std::shared_ptr<const feed_pages> pages_;
@@ -124,18 +124,18 @@ int run(int count, char** arguments) {
     std::cerr << "usage: bench_rebuild UNITS CHANGED\n";
     return 2;
   }
-  list of{units};
-  const auto build_after = [&](std::size_t from, std::size_t so_many, std::size_t apart) {
-    for (std::size_t i = 0; i < so_many; ++i) of.change(from + i * apart);
-    return of.build();
+  list list{units};
+  const auto build_after = [&](std::size_t first, std::size_t count, std::size_t step) {
+    for (std::size_t i = 0; i < count; ++i) list.change(first + i * step);
+    return list.build();
   };
-  build_after(0, units, 1); // memory that later builds have, too
+  build_after(0, units, 1); // allocates memory that later builds reuse
   const auto all = build_after(0, units, 1);
   const auto together = build_after(units / 2 - changed, changed, 1);
-  const auto held = of.pages().held;
+  const auto held = list.pages().held;
   const auto scattered = build_after(0, changed, units / changed);
   std::cout << "{\"all\":" << all << ",\"together\":" << together << ",\"scattered\":" << scattered
-            << ",\"text\":" << of.text().identity.size() << ",\"gzip\":" << of.text().gzip.size()
+            << ",\"text\":" << list.text().identity.size() << ",\"gzip\":" << list.text().gzip.size()
             << ",\"held\":" << held << "}\n";
   return 0;
 }

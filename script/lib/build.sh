@@ -1,7 +1,7 @@
-# Configuring and building a CMake preset. Sourced after common.sh.
+# Functions to configure and build a CMake preset. Sourced after common.sh.
 # shellcheck shell=bash
 
-# A server that a script starts would refuse a variable that is no setting of its own.
+# Servers started by a script would reject this variable as an unknown setting.
 export -n ROOST_EXPLORER
 
 # configure PRESET [CMAKE-OPTION…]: ROOST_EXPLORER=OFF in the environment builds without the API explorer.
@@ -10,11 +10,11 @@ configure() {
   quietly cmake --preset "$@" "-DROOST_EXPLORER=${ROOST_EXPLORER:-ON}"
 }
 
-# build PRESET [TARGET…]: a progress line on a terminal; elsewhere only what the compiler says.
+# build PRESET [TARGET…]: shows a progress line on a terminal, otherwise only the compiler's output.
 build() {
   local preset=$1 quiet=()
   shift
   [[ -t 1 ]] || quiet=(--quiet)
-  step "building ${*:-everything} in build/$preset; the first time takes some minutes"
+  step "building ${*:-everything} in build/$preset; the first build takes a few minutes"
   NINJA_STATUS='[%f/%t, %es] ' ninja -C "build/$preset" -j "$(jobs)" "${quiet[@]}" "$@" >&2
 }

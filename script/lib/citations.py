@@ -1,31 +1,29 @@
-"""Checks that what comments and documents cite is there.
+"""Checks that everything cited in comments and documents exists.
 
-A citation is written in one of these ways:
+Citations have these forms:
 
-- `Partner API, Errors`: a heading of docs/partner-api.md. `Partner API, Errors, rule 3` is the third of the numbered
-  statements below it (`rules 2 to 4`, `rules 2 and 4`), `Partner API, Errors: single-landlord prefix` is where it says
-  these words. DOCUMENTS has the names that stand for documents.
+- `Partner API, Errors`: a heading of docs/partner-api.md. `Partner API, Errors, rule 3` is the third numbered statement below
+  it (also `rules 2 to 4`, `rules 2 and 4`), `Partner API, Errors: single-landlord prefix` is a text in that section.
+  DOCUMENTS maps names to documents.
 - `docs/operations.md, Backup`: a heading of a document of the project.
-- `RFC 9112` or `RFC 9112, 7.1`: a section without the word, several as `RFC 9110, 8.8.3 and 13.1.2`. RFCS has the RFCs
-  that are cited and how many sections they have.
-- `src/main.cpp`, `domain/money.hpp`, `script/test`: a file or a folder of the project; a `*` stands for any characters.
+- `RFC 9112` or `RFC 9112, 7.1`: an RFC or a section of it, several as `RFC 9110, 8.8.3 and 13.1.2`. RFCS lists the cited RFCs
+  with their number of sections.
+- `src/main.cpp`, `domain/money.hpp`, `script/test`: a file or folder of the project; a `*` matches any characters.
 - `[text](operations.md#backup)`: in a document, a file and one of its headings.
 
-Of C++ files only the comments are looked at. Prints a line `path:line: message` for each finding, and fails if there is
-one.
+In C++ files, only comments are checked. Prints a line `path:line: message` for each finding, and fails if there is any.
 """
 
 import bisect
-import pathlib
 import re
 import sys
 
 from sources import PROJECT
-from walls import UNKNOWN, package_of
+from component_includes import UNKNOWN, package_of
 
 DOCUMENTS = {"Partner API": "docs/partner-api.md", "Management API": "docs/management-api.md"}
 
-# The number of the last section of each RFC that is cited.
+# The number of the last section of each cited RFC.
 RFCS = {
     1035: 9, 1951: 9, 1952: 8, 2045: 12, 2047: 12, 2104: 6, 3629: 14, 3834: 10, 4180: 7, 3986: 10, 4648: 16, 5321: 10, 5322: 7, 5545: 10, 6265: 8, 6454: 12, 6750: 9, 6901: 11,
     6749: 12, 6890: 5, 7591: 7, 7636: 8, 7662: 6, 8252: 10, 8414: 8, 8707: 6, 9111: 9, 9207: 6, 9728: 9,
@@ -33,7 +31,7 @@ RFCS = {
 }
 
 FOLDERS = ("docs", "src", "tests", "bench", "script", "cmake", "config", ".ci")
-LEFT_OUT = ("tests/lint", "script/lib/citations.py", "tests/golden")  # examples of citations; files of data
+EXCLUDED = ("tests/lint", "script/lib/citations.py", "tests/golden")  # examples of citations; data files
 SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".mjs", ".yml", ".service", ".txt", "")
 
 NAMED = re.compile(r"\b(" + "|".join(DOCUMENTS) + r")\b(?:, )?")
@@ -48,7 +46,7 @@ PLACEHOLDER = re.compile(r"[<>{}$…]|NNNN|NAME|FOLDER|\b(my|foo)[._]")
 
 
 class Prose:
-    """What people read of a file, as text whose lines are joined; `line_of` tells where a position was."""
+    """The prose of a file with joined lines; `line_of` returns the line of a position."""
 
     def __init__(self, path, text):
         self.lines = []
@@ -69,7 +67,7 @@ class Prose:
 
 
 def comments_of(text):
-    """(line, text) of the comments of a C++ file, without their slashes."""
+    """Yields (line, text) for the comments of a C++ file, without slashes."""
     for number, line in enumerate(text.splitlines(), start=1):
         match = re.search(r"(?:^|\s)//[/!]?<?\s?(.*)$", line)
         if match:
@@ -77,7 +75,7 @@ def comments_of(text):
 
 
 class Document:
-    """A Markdown file's headings, and the words and the numbers of the statements below each."""
+    """The headings of a Markdown file, and the text and the statement numbers below each."""
 
     def __init__(self, text):
         self.words = {}
@@ -98,7 +96,7 @@ class Document:
                     self.numbers[heading].add(int(line.split(".")[0]))
 
     def new_anchor(self, heading):
-        """The heading as GitHub and others link to it; the second of a name has a number."""
+        """Returns the anchor of a heading, like GitHub; repeated ones get a number."""
         anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         number = 0
         while (anchor if not number else f"{anchor}-{number}") in self.anchors:
@@ -106,14 +104,14 @@ class Document:
         return anchor if not number else f"{anchor}-{number}"
 
     def heading_at(self, text, position):
-        """The longest heading that stands at a position of a text, or None."""
-        fits = [heading for heading in self.numbers
+        """Returns the longest heading at a position of a text, or None."""
+        matches = [heading for heading in self.numbers
                 if text.startswith(heading, position) and not re.match(r"[\w-]", text[position + len(heading):][:1])]
-        return max(fits, key=len, default=None)
+        return max(matches, key=len, default=None)
 
 
 class Citations:
-    """The citations of a project. `findings` holds what leads nowhere: (path, line, message)."""
+    """The citations of a project; `findings` are (path, line, message)."""
 
     def __init__(self, root=PROJECT):
         self.root = root.resolve()
@@ -122,7 +120,7 @@ class Citations:
         self.files = [path.relative_to(self.root).as_posix() for path in self.all_files()]
 
     def all_files(self):
-        """The files of the project's folders, and those of its root."""
+        """Yields the files of the project's folders and of its root."""
         for path in sorted(self.root.iterdir()):
             if path.is_file():
                 yield path
@@ -131,10 +129,10 @@ class Citations:
                               if path.is_file() and "__pycache__" not in path.parts)
 
     def check(self):
-        """The findings as lines, sorted."""
+        """Returns the findings as sorted lines."""
         for name in self.files:
             path = self.root / name
-            if path.suffix in SUFFIXES and not name.startswith(LEFT_OUT):
+            if path.suffix in SUFFIXES and not name.startswith(EXCLUDED):
                 self.check_file(name, Prose(path, path.read_text()))
         return [f"{path}:{line}: {message}" for path, line, message in sorted(self.findings)]
 
@@ -144,7 +142,7 @@ class Citations:
                 self.findings.add((name, prose.line_of(position), message))
 
     def document(self, name):
-        """The document of a path, or None."""
+        """Returns the document with this path, or None."""
         if name not in self.documents:
             path = self.root / name
             self.documents[name] = Document(path.read_text()) if path.is_file() else None
@@ -156,7 +154,7 @@ class Citations:
                 continue
             path = DOCUMENTS[match[1]]
             if not match[0].endswith(", "):
-                yield match.start(), f"which section of the {match[1]}? write \"{match[1]}, <heading of {path}>\""
+                yield match.start(), f"the section is missing: write \"{match[1]}, <heading of {path}>\""
             else:
                 yield from self.check_section(path, text, match.end())
 
@@ -165,27 +163,27 @@ class Citations:
             yield from self.check_section(match[1], text, match.end())
 
     def check_section(self, path, text, position):
-        """Whether a heading of a document stands at the position, with or without rules that are there."""
+        """Checks that the position contains a heading of a document, optionally with existing rules or a text of the section."""
         document = self.document(path)
         if not document:
-            yield position, f"{path} is cited and not there: remove the citation, or write the document"
+            yield position, f"{path} does not exist: correct the citation, or write the document"
             return
         heading = document.heading_at(text, position)
         if heading is None:
             cited = re.match(r"[^).;:\n]{0,40}", text[position:])[0]
-            yield position, f"{path} has no heading \"{cited}\": cite one that it has, or give it that one"
+            yield position, f"{path} has no heading \"{cited}\": cite an existing heading, or add it"
             return
         end = position + len(heading)
         rules, words = RULES.match(text, end), WORDS.match(text, end)
         if rules:
             for number in map(int, re.findall(r"\d+", rules[1])):
                 if number not in document.numbers[heading]:
-                    yield position, f"\"{heading}\" of {path} has no rule {number}: cite one that it has"
+                    yield position, f"\"{heading}\" of {path} has no rule {number}: cite an existing rule"
         elif words:
             if words[1].lower() not in document.words[heading]:
-                yield position, f"\"{heading}\" of {path} does not say \"{words[1]}\": cite words that it has"
+                yield position, f"\"{heading}\" of {path} does not contain \"{words[1]}\": cite an existing text"
         elif re.match(r",? \d|[^\s).;:,\]]| [^\n]", text[end:end + 3]):
-            yield position, f"after the heading \"{heading}\" comes a full stop, a comma, or \", rule 3\": write it so"
+            yield position, f"the heading \"{heading}\" must be followed by punctuation, \", rule 3\" or \": text\""
 
     def check_rfcs(self, _, text):
         for match in RFC.finditer(text):
@@ -193,23 +191,23 @@ class Citations:
             if not match[0].startswith(f"RFC {number}"):
                 yield match.start(), f"write \"RFC {number}\""
             elif number not in RFCS:
-                yield match.start(), f"is there an RFC {number}? then add it to RFCS in script/lib/citations.py"
+                yield match.start(), f"RFC {number} is unknown: if it exists, add it to RFCS in script/lib/citations.py"
             elif match[2]:
-                yield match.start(), f"write the section without that word: \"RFC {number}, 1.2\""
+                yield match.start(), f"write only the number of the section: \"RFC {number}, 1.2\""
             for section in re.findall(r"\d+[\d.]*", match[3] or ""):
                 if number in RFCS and int(section.split(".")[0]) > RFCS[number]:
-                    yield match.start(), f"RFC {number} has no section {section}: it ends with {RFCS[number]}"
+                    yield match.start(), f"RFC {number} has no section {section}: the last one is {RFCS[number]}"
 
     def check_paths(self, _, text):
         for match in PATH.finditer(text):
             path = match[1].rstrip(".*/-") if not match[1].endswith("*") else match[1]
             if not PLACEHOLDER.search(path) and not any([*self.root.glob(path), *self.root.glob(f"src/{path}")]):
-                yield match.start(), f"{path} is not there: correct the path"
+                yield match.start(), f"{path} does not exist: correct the path"
         for match in FILE.finditer(text):
             if PLACEHOLDER.search(match[1]) or package_of(match[1]) != UNKNOWN:
                 continue
             if not any(file == match[1] or file.endswith("/" + match[1]) for file in self.files):
-                yield match.start(), f"no file is called {match[1]}: correct the name"
+                yield match.start(), f"no file is named {match[1]}: correct the name"
 
     def check_links(self, name, text):
         for match in LINK.finditer(text) if name.endswith(".md") else ():
@@ -218,15 +216,15 @@ class Citations:
                 continue
             path = (self.root / name).parent / target if target else self.root / name
             if not path.exists():
-                yield match.start(), f"{target} is not there: correct the link"
+                yield match.start(), f"{target} does not exist: correct the link"
             elif anchor and anchor not in self.document(path.resolve().relative_to(self.root).as_posix()).anchors:
                 yield match.start(), f"{target or name} has no heading #{anchor}: correct the link"
 
 
 def main():
-    found = Citations().check()
-    print("\n".join(found), end="\n" if found else "")
-    return 1 if found else 0
+    findings = Citations().check()
+    print("\n".join(findings), end="\n" if findings else "")
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

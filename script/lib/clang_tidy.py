@@ -1,12 +1,12 @@
-"""Runs clang-tidy over the project's translation units and remembers which ones were clean.
+"""Runs clang-tidy on the project's translation units, and caches which ones are clean.
 
-Most of clang-tidy's time goes into headers that all units include: the standard library, CAF, Asio. So units with the
-same compile command are looked at in batches, each through one file that includes them all. A batch that cannot be
-parsed as a whole is looked at in halves, down to single units: two of its files may give one name to two things. Two
-checks look only at the file that is compiled and see nothing in a batch; script/lib/unused_names.py replaces them.
+clang-tidy spends most of its time on headers that all units include: the standard library, CAF, Asio. Units with the same
+compile command are therefore checked in batches, each through one file that includes them all. If a batch cannot be parsed,
+because two files define the same name, it is split in halves, down to single units. Two checks examine only the compiled file
+and find nothing in a batch; script/lib/unused_names.py replaces them.
 
-A unit is looked at again when anything that could change the verdict has changed: its own text, the text of any project
-header that it includes directly or through others, its compile command, the checks, or clang-tidy itself.
+A unit is checked again if anything relevant has changed: its text, the text of any project header that it includes directly
+or indirectly, its compile command, the configured checks, or clang-tidy itself.
 """
 
 import argparse
@@ -25,24 +25,24 @@ import time
 from sources import FOLDERS, PROJECT, Sources
 
 CLANG_TIDY = "clang-tidy-14"
-BATCH = 40  # units at most: a batch of so many takes up to 1.7 GB
+MAX_BATCH = 40  # units, which take up to 1.7 GB
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning): ", re.MULTILINE)
 UNITY_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 UNPARSED = "[clang-diagnostic-error"
 
 
 class Unit:
-    """A .cpp file and the compiler's options for it; `alone` if it must not be compiled together with others."""
+    """A .cpp file and its compiler options; `alone` if it must not be compiled together with others."""
 
     def __init__(self, path, options, alone):
         self.path = path
         self.options = options
         self.alone = alone
-        self.clean = None  # the file that exists once the unit was found to be clean
+        self.clean = None  # the file that marks the unit as clean
 
 
 def options_of(entry):
-    """The compile command without the compiler, the source file and the object file."""
+    """Returns the compile command without the compiler, the source file and the object file."""
     arguments = entry.get("arguments") or shlex.split(entry["command"])
     kept = []
     rest = iter(arguments[1:])
@@ -55,17 +55,17 @@ def options_of(entry):
 
 
 def read_units(database):
-    """The project's own units, sorted, also those that CMake's unity build has put together.
+    """Returns the project's own units, sorted, including those combined by CMake's unity build.
 
-    What the build generates is left out: it is nobody's to mend. Programs of bench each have their own main().
+    Omits generated files, which cannot be fixed. Programs of bench are compiled alone, because each has a main().
     """
     units = {}
     for entry in json.loads((database / "compile_commands.json").read_text()):
         file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        together = UNITY_INCLUDE.findall(file.read_text()) if file.parent.name == "Unity" else []
-        for path in map(pathlib.Path, together or [file]):
+        combined = UNITY_INCLUDE.findall(file.read_text()) if file.parent.name == "Unity" else []
+        for path in map(pathlib.Path, combined or [file]):
             if any(PROJECT / folder in path.parents for folder in FOLDERS):
-                units[path] = Unit(path, options_of(entry), alone=not together or PROJECT / "bench" in path.parents)
+                units[path] = Unit(path, options_of(entry), alone=not combined or PROJECT / "bench" in path.parents)
     return [units[path] for path in sorted(units)]
 
 
@@ -78,13 +78,13 @@ def key_of(unit, sources, common):
 
 
 def batches_of(units, jobs):
-    """Units of one compile command and of one set of checks together, in equal parts, the largest first."""
+    """Groups units with the same compile command and checks into parts of equal size, the largest first."""
     groups = collections.defaultdict(list)
     for unit in units:
         groups[top_of(unit), unit.options, unit.path if unit.alone else None].append(unit)
     batches = []
     for group in groups.values():
-        parts = -(-len(group) // BATCH)
+        parts = -(-len(group) // MAX_BATCH)
         if len(groups) < jobs:
             parts = max(parts, min(jobs, len(group)))
         batches += [group[len(group) * part // parts:len(group) * (part + 1) // parts] for part in range(parts)]
@@ -96,42 +96,42 @@ def top_of(unit):
 
 
 def check(batch, folder, sources):
-    """The units of the batch that are clean, and what clang-tidy says of the others."""
-    status, said = run(batch, folder)
-    if UNPARSED in said and len(batch) > 1:
+    """Returns the clean units of the batch, and clang-tidy's output for the others."""
+    status, output = run(batch, folder)
+    if UNPARSED in output and len(batch) > 1:
         middle = len(batch) // 2
-        left, left_said = check(batch[:middle], folder, sources)
-        right, right_said = check(batch[middle:], folder, sources)
-        reason = next(line for line in said.splitlines() if UNPARSED in line)
-        return left + right, f"looked at in halves, because of {reason}\n{left_said}{right_said}"
+        left, left_output = check(batch[:middle], folder, sources)
+        right, right_output = check(batch[middle:], folder, sources)
+        reason = next(line for line in output.splitlines() if UNPARSED in line)
+        return left + right, f"checked in halves because of {reason}\n{left_output}{right_output}"
     if status == 0:
         return batch, ""
-    return not_blamed(batch, said, sources), said
+    return clean_units(batch, output, sources), output
 
 
-def not_blamed(batch, said, sources):
-    """The units that neither are nor include a file with a finding; none if a finding cannot be laid to any unit."""
-    found = {pathlib.Path(path) for path in FINDING.findall(said)}
-    closures = {unit: found.intersection(sources.closure(unit.path)) for unit in batch}
-    if not found or found.difference(*closures.values()):
+def clean_units(batch, output, sources):
+    """Returns the units that neither are nor include a file with a finding; none if a finding belongs to no unit."""
+    files = {pathlib.Path(path) for path in FINDING.findall(output)}
+    closures = {unit: files.intersection(sources.closure(unit.path)) for unit in batch}
+    if not files or files.difference(*closures.values()):
         return []
     return [unit for unit in batch if not closures[unit]]
 
 
 def run(batch, folder):
-    """Runs clang-tidy on one file that includes the batch, in a folder where it finds the checks of the batch."""
+    """Runs clang-tidy on one file that includes the batch, in a folder with the configuration of the batch."""
     text = "".join(f'#include "{unit.path}" // NOLINT(bugprone-suspicious-include)\n' for unit in batch)
     file = folder / top_of(batch[0]) / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cpp")
     file.write_text(text)
-    answer = subprocess.run([CLANG_TIDY, "--quiet", str(file), "--", *batch[0].options],
+    result = subprocess.run([CLANG_TIDY, "--quiet", str(file), "--", *batch[0].options],
                             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     file.unlink()
-    # stderr holds only counts of suppressed warnings, unless clang-tidy itself failed.
-    return answer.returncode, answer.stdout or (answer.stderr if answer.returncode else "")
+    # stderr contains only counts of suppressed warnings, unless clang-tidy itself failed.
+    return result.returncode, result.stdout or (result.stderr if result.returncode else "")
 
 
 def make_folder(folder):
-    """Folders for the files that include a batch, each with the checks of the sources that it stands for."""
+    """Creates folders for the files that include a batch, each with the configuration of the included sources."""
     for top in FOLDERS:
         (folder / top).mkdir(parents=True, exist_ok=True)
         checks = PROJECT / top / ".clang-tidy"
@@ -141,12 +141,12 @@ def make_folder(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="clang-tidy in batches, with a memory")
+    parser = argparse.ArgumentParser(description="runs clang-tidy in batches, with a cache")
     parser.add_argument("--database", type=pathlib.Path, required=True,
-                        help="folder of compile_commands.json, somewhere in the project's folder")
-    parser.add_argument("--cache", type=pathlib.Path, required=True, help="folder that remembers clean units")
+                        help="folder of compile_commands.json, within the project's folder")
+    parser.add_argument("--cache", type=pathlib.Path, required=True, help="folder with the cache of clean units")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--touching", nargs="+", type=pathlib.Path, help="only units that are or include one of these")
+    parser.add_argument("--touching", nargs="+", type=pathlib.Path, help="check only units that are or include one of these")
     options = parser.parse_args()
 
     sources = Sources()
@@ -164,7 +164,7 @@ def main():
     pending = [unit for unit in units if not unit.clean.exists()]
     batches = batches_of(pending, options.jobs)
     known = len(units) - len(pending)
-    print(f"{len(units)} units, {known} of them known to be clean; {len(batches)} batches", flush=True)
+    print(f"{len(units)} units, {known} of them cached as clean; {len(batches)} batches", flush=True)
 
     unclean = len(pending)
     started = time.monotonic()
@@ -173,15 +173,15 @@ def main():
         running = {pool.submit(check, batch, folder, sources): batch for batch in batches}
         for done, future in enumerate(concurrent.futures.as_completed(running), start=1):
             batch = running[future]
-            clean, said = future.result()
+            clean, output = future.result()
             unclean -= len(clean)
             for unit in clean:
                 unit.clean.touch()
             print(f"[{done}/{len(batches)}, {time.monotonic() - started:.0f}s] {name_of(batch)}", flush=True)
-            if said:
-                print(said.strip(), flush=True)
+            if output:
+                print(output.strip(), flush=True)
 
-    forget_old(options.cache)
+    remove_old_entries(options.cache)
     if unclean:
         print(f"{unclean} of {len(units)} units have findings", flush=True)
     return 1 if unclean else 0
@@ -192,7 +192,7 @@ def name_of(batch):
     return str(first) if len(batch) == 1 else f"{first} to {last}, {len(batch)} units"
 
 
-def forget_old(cache, days=30):
+def remove_old_entries(cache, days=30):
     for entry in cache.iterdir():
         if entry.stat().st_mtime < time.time() - days * 86400:
             entry.unlink()

@@ -1,4 +1,4 @@
-# What every script needs: the project's folder, one-line progress, quiet commands. Sourced, not run.
+# Shared by all scripts: the project's folder, progress lines, quiet commands. Sourced, not run.
 # shellcheck shell=bash
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -18,19 +18,19 @@ usage_error() {
   exit 2
 }
 
-# show_help: prints the comment that opens the script.
+# show_help: prints the script's opening comment.
 show_help() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
 
-# quietly COMMAND…: shows what the command said only when it fails.
+# quietly COMMAND…: shows the command's output only if it fails.
 quietly() {
-  local said status=0
-  said=$(mktemp)
-  ("$@") >"$said" 2>&1 </dev/null || status=$?
+  local output status=0
+  output=$(mktemp)
+  ("$@") >"$output" 2>&1 </dev/null || status=$?
   if ((status != 0)); then
-    tail -n 100 "$said" >&2
+    tail -n 100 "$output" >&2
     printf '%s: failed with status %d: %s\n' "${0##*/}" "$status" "$*" >&2
   fi
-  rm -f "$said"
+  rm -f "$output"
   return "$status"
 }
 
@@ -40,11 +40,11 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    die "needs root for: $* (run as root, or install sudo)"
+    die "root is required for: $* (run as root, or install sudo)"
   fi
 }
 
-# jobs: how many compilers may run at once; the largest files take more than a gigabyte each.
+# jobs: prints the number of parallel compilers; the largest files take more than a gigabyte each.
 jobs() {
   local by_memory cores
   cores=$(nproc)

@@ -3,14 +3,14 @@
 #   trap pg_stop EXIT
 #   pg_start                  sets PG_PORT and PG_URL (postgresql://roost@127.0.0.1:PORT/)
 #
-# The cluster's superuser is `roost`, without a password: it listens on 127.0.0.1 and on a socket in its own folder
-# only, and ends with the script. ROOST_TEST_FSYNC=off makes its commits quick and not durable.
+# The superuser is `roost`, without a password. The cluster listens only on 127.0.0.1 and on a socket in its own folder, and
+# stops with the script. ROOST_TEST_FSYNC=off makes its commits faster, but not durable.
 # shellcheck shell=bash
 
 pg_programs=/usr/lib/postgresql/15/bin
 pg_folder=''
 
-# PostgreSQL refuses to run as root, so there it runs as its package's own user.
+# PostgreSQL refuses to run as root: then it runs as the user of its package.
 as_postgres() {
   if ((EUID == 0)); then
     (cd / && setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
@@ -32,10 +32,10 @@ pg_start() {
   case ${ROOST_TEST_FSYNC:-on} in
     on) ;;
     off) options+=" -c fsync=off -c synchronous_commit=off -c full_page_writes=off" ;;
-    *) die "ROOST_TEST_FSYNC is 'on' or 'off', not '$ROOST_TEST_FSYNC'" ;;
+    *) die "ROOST_TEST_FSYNC must be 'on' or 'off', not '$ROOST_TEST_FSYNC'" ;;
   esac
 
-  # Somebody may take a port between the look and the start: then the next one is tried.
+  # Another process may take the port before the start: then another one is tried.
   for attempt in 1 2 3 4 5; do
     PG_PORT=$(pg_free_port)
     if as_postgres "$pg_programs/pg_ctl" start --pgdata="$pg_folder/data" --log="$pg_folder/log" --silent \
@@ -50,7 +50,7 @@ pg_start() {
   die "PostgreSQL did not start in $attempt attempts"
 }
 
-# Below the range that the kernel hands out to clients.
+# Returns a free port below the kernel's range of ephemeral ports.
 pg_free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do

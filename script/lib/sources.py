@@ -1,15 +1,15 @@
-"""The project's C++ files: each read once, with what it includes."""
+"""The project's C++ files, each read once, and their includes."""
 
 import pathlib
 import re
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("src", "tests", "bench")  # where an include in quotes is looked up, after the file's own folder
+FOLDERS = ("src", "tests", "bench")  # searched for quoted includes, after the file's own folder
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 
 
 class Include:
-    """One line of a file: `file` is what it names in the project, None for a header of a package or of the system."""
+    """An include directive; `file` is the included file of the project, or None if there is none."""
 
     def __init__(self, line, name, file):
         self.line = line
@@ -18,7 +18,7 @@ class Include:
 
 
 class Sources:
-    """The files below the root folder of a project, which are named by their absolute paths."""
+    """The files below a project's root folder, by absolute path."""
 
     def __init__(self, root=PROJECT):
         self.root = root.resolve()
@@ -26,12 +26,12 @@ class Sources:
         self._includes = {}
 
     def all(self):
-        """Every C++ file, sorted."""
+        """Returns all C++ files, sorted."""
         return sorted(
             path for folder in FOLDERS for path in (self.root / folder).rglob("*") if path.suffix in (".cpp", ".hpp"))
 
     def name(self, path):
-        """The path as messages and components have it: relative to the root, with slashes."""
+        """Returns the path relative to the root, with slashes."""
         return path.relative_to(self.root).as_posix()
 
     def bytes(self, path):
@@ -43,18 +43,18 @@ class Sources:
         return self.bytes(path).decode()
 
     def includes(self, path):
-        """What the file includes itself, in its order."""
+        """Returns the file's direct includes in order."""
         if path not in self._includes:
-            found = []
+            includes = []
             for number, line in enumerate(self.text(path).splitlines(), start=1):
                 match = INCLUDE.match(line)
                 if match:
                     quoted, angled = match.groups()
-                    found.append(Include(number, quoted or angled, self._resolved(path, quoted) if quoted else None))
-            self._includes[path] = found
+                    includes.append(Include(number, quoted or angled, self._resolve(path, quoted) if quoted else None))
+            self._includes[path] = includes
         return self._includes[path]
 
-    def _resolved(self, path, name):
+    def _resolve(self, path, name):
         for folder in [path.parent, *(self.root / folder for folder in FOLDERS), self.root]:
             candidate = (folder / name).resolve()
             if candidate.is_file():
@@ -62,7 +62,7 @@ class Sources:
         return None
 
     def closure(self, path):
-        """The file itself and every file of the project that it includes, directly or through others, sorted."""
+        """Returns the file and all files of the project that it includes directly or indirectly, sorted."""
         seen, pending = {path}, [path]
         while pending:
             for include in self.includes(pending.pop()):

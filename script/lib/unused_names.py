@@ -1,8 +1,8 @@
-"""Finds using declarations and namespace aliases that nothing in their file uses.
+"""Finds using declarations and namespace aliases that are unused in their file.
 
-Stands in for misc-unused-using-decls and misc-unused-alias-decls of clang-tidy, which look only at the file that is
-compiled and therefore see nothing in a batch (script/lib/clang_tidy.py). Headers are left alone: what they declare is
-for others. Prints a line for each finding, and fails if there is one.
+Replaces clang-tidy's misc-unused-using-decls and misc-unused-alias-decls, which check only the compiled file and therefore
+find nothing in a batch (script/lib/clang_tidy.py). Skips headers, whose declarations are for other files. Prints a line for
+each finding, and fails if there is any.
 """
 
 import re
@@ -15,23 +15,23 @@ NO_CODE = re.compile(r"//[^\n]*|^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 
 
 def findings(sources):
-    """Lines `path:line: message` for every .cpp file of the project."""
+    """Yields lines `path:line: message` for all .cpp files of the project."""
     for path in sources.all():
         if path.suffix != ".cpp":
             continue
         text = NO_CODE.sub("", sources.text(path))
         for match in DECLARATION.finditer(text):
             name = match[1] or match[2]
-            others = text[:match.start()] + text[match.end():]
-            if not re.search(rf"(?<!::)\b{name}\b", others):
+            rest = text[:match.start()] + text[match.end():]
+            if not re.search(rf"(?<!::)\b{name}\b", rest):
                 line = text.count("\n", 0, match.start(1 if match[1] else 2)) + 1
-                yield f"{sources.name(path)}:{line}: nothing here uses '{name}': remove the declaration"
+                yield f"{sources.name(path)}:{line}: '{name}' is unused: remove the declaration"
 
 
 def main():
-    found = list(findings(Sources()))
-    print("\n".join(found), end="\n" if found else "")
-    return 1 if found else 0
+    lines = list(findings(Sources()))
+    print("\n".join(lines), end="\n" if lines else "")
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

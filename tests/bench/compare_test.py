@@ -23,49 +23,49 @@ def cell(rates, strategy="actors", verdict="right"):
 
 class CompareTest(unittest.TestCase):
     def compare(self, before, after):
-        """Status and what was printed."""
+        """Returns the exit status and the output."""
         with tempfile.TemporaryDirectory() as folder:
             files = []
             for name, cells in (("a", before), ("b", after)):
                 files.append(pathlib.Path(folder) / name)
                 files[-1].write_text(json.dumps({"cells": cells}))
-            said = io.StringIO()
-            with contextlib.redirect_stdout(said):
-                return compare.main([str(file) for file in files]), said.getvalue()
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                return compare.main([str(file) for file in files]), output.getvalue()
 
-    def test_what_is_apart_has_changed(self):
-        status, said = self.compare([cell([100, 101, 99, 100])], [cell([120, 121, 119, 122])])
+    def test_disjoint_samples_have_changed(self):
+        status, output = self.compare([cell([100, 101, 99, 100])], [cell([120, 121, 119, 122])])
         self.assertEqual(status, 0)
-        self.assertIn("+20.5% better", said)
+        self.assertIn("+20.5% better", output)
 
-    def test_noise_has_not(self):
+    def test_noise_is_no_change(self):
         self.assertIn(" 0 figures changed", self.compare([cell([100, 110, 90, 105])], [cell([104, 95, 108, 99])])[1])
 
-    def test_a_small_change_that_is_sure_is_below_the_bar(self):
+    def test_a_small_significant_change_is_ignored(self):
         self.assertIn(" 0 figures changed", self.compare([cell([100, 100.1, 99.9, 100])], [cell([102, 102.1, 101.9, 102])])[1])
 
-    def test_three_samples_have_to_be_apart(self):
+    def test_three_samples_must_not_overlap(self):
         self.assertIn(" 1 figures changed", self.compare([cell([100, 101, 99])], [cell([80, 81, 79])])[1])
         self.assertIn(" 0 figures changed", self.compare([cell([100, 101, 79])], [cell([80, 81, 79])])[1])
 
-    def test_one_sample_says_nothing_of_noise(self):
-        said = self.compare([cell([100])], [cell([200])])[1]
-        self.assertIn(" 0 figures changed", said)
-        self.assertIn("verdicts only", said)
+    def test_one_sample_proves_nothing(self):
+        output = self.compare([cell([100])], [cell([200])])[1]
+        self.assertIn(" 0 figures changed", output)
+        self.assertIn("verdicts only", output)
 
-    def test_a_strategy_that_is_wrong_now_fails(self):
-        status, said = self.compare([cell([100])], [cell([100], verdict="wrong")])
+    def test_a_strategy_that_has_become_incorrect_fails(self):
+        status, output = self.compare([cell([100])], [cell([100], verdict="wrong")])
         self.assertEqual(status, 1)
-        self.assertIn("verdict", said)
+        self.assertIn("verdict", output)
         self.assertEqual(self.compare([cell([100], verdict="wrong")], [cell([100])])[0], 0)
 
-    def test_cells_of_one_side_are_counted(self):
+    def test_cells_of_only_one_side_are_counted(self):
         self.assertIn("only in A: 1, only in B: 0", self.compare([cell([1]), cell([1], "row_lock")], [cell([1])])[1])
 
-    def test_what_cannot_be_compared_is_told_in_one_line(self):
-        with contextlib.redirect_stderr(io.StringIO()) as said:
+    def test_unreadable_files_are_reported_in_one_line(self):
+        with contextlib.redirect_stderr(io.StringIO()) as output:
             self.assertEqual(compare.main(["/nowhere", "/nowhere"]), 2)
-        self.assertEqual(said.getvalue().count("\n"), 1)
+        self.assertEqual(output.getvalue().count("\n"), 1)
 
 
 if __name__ == "__main__":

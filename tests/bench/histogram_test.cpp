@@ -11,10 +11,10 @@ namespace roost::contention::histogram_test {
 namespace {
 
 TEST(Histogram, IsEmptyAtFirst) {
-  const histogram none;
-  EXPECT_EQ(none.total(), 0u);
-  EXPECT_EQ(none.percentile(50), 0);
-  EXPECT_TRUE(none.filled().empty());
+  const histogram empty;
+  EXPECT_EQ(empty.total(), 0u);
+  EXPECT_EQ(empty.percentile(50), 0);
+  EXPECT_TRUE(empty.filled().empty());
 }
 
 TEST(Histogram, KeepsSmallValuesExactly) {
@@ -22,16 +22,16 @@ TEST(Histogram, KeepsSmallValuesExactly) {
   for (int i = 1; i <= 2000; ++i) values.record(i);
   EXPECT_EQ(values.percentile(50), 1000);
   EXPECT_EQ(values.percentile(99.9), 1998);
-  EXPECT_EQ(values.highest(), 2000);
+  EXPECT_EQ(values.max(), 2000);
 }
 
-TEST(Histogram, IsNeverWrongByMoreThanAThousandth) {
-  std::mt19937_64 chance(3);
-  std::lognormal_distribution<double> spread(13, 3);
+TEST(Histogram, IsExactToAThousandth) {
+  std::mt19937_64 random(3);
+  std::lognormal_distribution<double> distribution(13, 3);
   histogram values;
   std::vector<std::int64_t> all;
   for (int i = 0; i < 50'000; ++i) {
-    all.push_back(static_cast<std::int64_t>(spread(chance)));
+    all.push_back(static_cast<std::int64_t>(distribution(random)));
     values.record(all.back());
   }
   std::ranges::sort(all);
@@ -43,16 +43,16 @@ TEST(Histogram, IsNeverWrongByMoreThanAThousandth) {
   }
 }
 
-TEST(Histogram, TakesWhatIsOutOfItsRangeAsItsEnds) {
+TEST(Histogram, ClampsValuesOutOfRange) {
   histogram values;
   values.record(-5);
-  EXPECT_EQ(values.highest(), 0);
+  EXPECT_EQ(values.max(), 0);
   values.record(std::numeric_limits<std::int64_t>::max());
-  EXPECT_GT(values.highest(), std::int64_t{3'600} * 1'000'000'000);
+  EXPECT_GT(values.max(), std::int64_t{3'600} * 1'000'000'000);
   EXPECT_EQ(values.total(), 2u);
 }
 
-TEST(Histogram, MergesToWhatOneOfAllWouldBe) {
+TEST(Histogram, MergesLikeOneHistogramOfAllValues) {
   histogram one, other, both;
   for (int i = 0; i < 1000; ++i) {
     (i % 3 == 0 ? one : other).record(i * i);

@@ -1,6 +1,6 @@
-"""Ctrl-C in a bench: it prints what it has measured, and leaves no process, no database and no file behind.
+"""Ctrl-C in a bench: it prints the results so far, and leaves no process, database or file behind.
 
-ROOST_PROGRAM is the server that is measured; without it there is nothing to test."""
+ROOST_PROGRAM is the measured server; without it the tests are skipped."""
 
 import json
 import os
@@ -15,30 +15,30 @@ import unittest
 _RUN = pathlib.Path(__file__).parents[2] / "bench" / "run"
 _PROGRAM = os.environ.get("ROOST_PROGRAM", "")
 _POSTGRESQL = pathlib.Path("/usr/lib/postgresql/15/bin")
-_PATIENCE = 50  # seconds
+_TIMEOUT = 50  # seconds
 
 needs_postgresql = unittest.skipUnless(os.access(_POSTGRESQL / "initdb", os.X_OK), "PostgreSQL is not installed")
 
 
 def processes_of(folder):
-    """Ids of processes that work in this folder or have it in their environment, which children inherit. PostgreSQL's
-    write over theirs."""
-    found = []
+    """Returns the ids of processes with this working folder or with the folder in their environment, which children inherit.
+    PostgreSQL's processes overwrite their environment."""
+    ids = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            works_in = os.readlink(process / "cwd").startswith(str(folder))
-            if works_in or f"TMPDIR={folder}".encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
+            is_working_folder = os.readlink(process / "cwd").startswith(str(folder))
+            if is_working_folder or f"TMPDIR={folder}".encode() in (process / "environ").read_bytes():
+                ids.append(int(process.name))
         except OSError:
-            pass  # it has ended, or is somebody else's
-    return found
+            pass  # it has ended, or belongs to another user
+    return ids
 
 
-def counted(folder, table):
-    """Rows of a table of the cell that is under way; 0 while there is none."""
+def row_count(folder, table):
+    """Returns the number of rows in a table of the current cell; 0 if there is none."""
     for socket in folder.glob("roost-postgresql.*/.s.PGSQL.*[0-9]"):
         done = subprocess.run([_POSTGRESQL / "psql", "-h", socket.parent, "-p", socket.name.rpartition(".")[2], "-U", "roost", "-XqAt",
-                               "-c", f"select count(*) from {table}", "cell"], capture_output=True, text=True, timeout=_PATIENCE)
+                               "-c", f"select count(*) from {table}", "cell"], capture_output=True, text=True, timeout=_TIMEOUT)
         if done.returncode == 0:
             return int(done.stdout)
     return 0
@@ -46,71 +46,70 @@ def counted(folder, table):
 
 @unittest.skipUnless(os.access(_PROGRAM, os.X_OK), "ROOST_PROGRAM is not built")
 class InterruptTest(unittest.TestCase):
-    def interrupted(self, words, is_time):
-        """Runs a bench, interrupts it as a terminal does once `is_time` of what it has said and of its temporary folder, and
-        gives its output and its JSON."""
+    def interrupted(self, argv, is_time):
+        """Runs a bench, interrupts it like a terminal once `is_time(messages, folder)`, and returns its output and its JSON."""
         with tempfile.TemporaryDirectory() as folder:
             work, file, errors = (pathlib.Path(folder) / name for name in ("work", "figures.json", "errors"))
-            os.chmod(folder, 0o755)  # a database is another user's process where this one is root's
+            os.chmod(folder, 0o755)  # as root, the database runs as another user
             work.mkdir()
-            with errors.open("wb") as said:
+            with errors.open("wb") as stderr:
                 process = subprocess.Popen(
-                    [sys.executable, "-B", _RUN, *words, "--program", _PROGRAM, "--json", file], env={**os.environ, "TMPDIR": str(work)},
-                    stdout=subprocess.PIPE, stderr=said, text=True, start_new_session=True)
+                    [sys.executable, "-B", _RUN, *argv, "--program", _PROGRAM, "--json", file], env={**os.environ, "TMPDIR": str(work)},
+                    stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True)
             self.wait_for(lambda: is_time(errors.read_text(), work) or process.poll() is not None)
             self.assertIsNone(process.poll(), errors.read_text())
             self.assertNotEqual(processes_of(work), [])
             os.killpg(process.pid, signal.SIGINT)
-            output, _ = process.communicate(timeout=_PATIENCE)
+            output, _ = process.communicate(timeout=_TIMEOUT)
             self.assertEqual(process.returncode, 130, errors.read_text())
             self.assertEqual(list(work.iterdir()), [])
             self.assertEqual(processes_of(work), [])
             return output, json.loads(file.read_text())
 
-    def wait_for(self, holds):
-        give_up = time.monotonic() + _PATIENCE
-        while not holds():
-            self.assertLess(time.monotonic(), give_up, "waited in vain")
+    def wait_for(self, condition):
+        deadline = time.monotonic() + _TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "timed out")
             time.sleep(0.02)
 
-    def test_the_scheduler_lab_tells_the_settings_that_it_had(self):
-        words = ["scheduler", "--store", "sqlite", "--units", "20", "--policies", "asio", "--workloads", "idle", "--seconds", "1"]
-        output, written = self.interrupted(words, lambda said, _: "round 1, 2 of" in said)
+    def test_the_scheduler_lab_reports_the_measured_settings(self):
+        argv = ["scheduler", "--store", "sqlite", "--units", "20", "--policies", "asio", "--workloads", "idle", "--seconds", "1"]
+        output, written = self.interrupted(argv, lambda messages, _: "round 1, 2 of" in messages)
         self.assertRegex(output, r"(?m)^asio  ")
         self.assertIn("Best on this machine: asio", output)
         self.assertEqual(written["cells"][0]["setting"], "asio")
         self.assertEqual(len(written["cells"][0]["samples"]["cpu_percent"]), 1)
 
     @needs_postgresql
-    def test_a_figure_tells_the_rounds_that_it_had(self):
-        output, written = self.interrupted(["scale", "--units", "20"], lambda said, _: "scale: started 1" in said)
+    def test_a_figure_reports_the_measured_rounds(self):
+        output, written = self.interrupted(["scale", "--units", "20"], lambda messages, _: "scale: started 1" in messages)
         self.assertIn("import of 20 units, PostgreSQL", output)
         figures = {cell["figure"] for cell in written["cells"]}
         self.assertIn("import of 20 units, PostgreSQL: start", figures)
         self.assertFalse([name for name in figures if "SQLite" in name])
 
     @needs_postgresql
-    def test_the_contention_lab_judges_and_tells_the_cell_that_was_under_way(self):
-        # 100 of a second after a second that warms up: the 150th stay is of the measured time.
-        words = ["--zipf", "0", "--rate", "100", "--conflicts", "0", "--depth", "bare", "--strategies", "actors,row_lock", "--seconds", "300"]
-        output, written = self.interrupted(["contention", "--units", "20", *words], lambda _, work: counted(work, "lab_stays") >= 150)
-        self.assertRegex(output, r"(?m)^actors .* right \(cut short\)$")
+    def test_the_contention_lab_verifies_and_reports_the_current_cell(self):
+        # 100 per second after a second of warm-up: the 150th stay is in the measured time.
+        argv = ["--zipf", "0", "--rate", "100", "--conflicts", "0", "--depth", "bare", "--strategies", "actors,row_lock", "--seconds", "300"]
+        output, written = self.interrupted(["contention", "--units", "20", *argv], lambda _, work: row_count(work, "lab_stays") >= 150)
+        self.assertRegex(output, r"(?m)^actors .* correct \(cut short\)$")
         (cell,) = written["cells"]
         self.assertEqual((cell["strategy"], cell["verdict"], cell["cut_short"]), ("actors", "right", True))
         self.assertEqual(len(cell["samples"]["decisions_per_s"]), 1)
 
-    def test_without_postgresql_it_keeps_the_rounds_that_it_had(self):
-        words = ["--store", "sqlite", "--quick", "--zipf", "0", "--depth", "bare", "--strategies", "actors", "--rounds", "100"]
-        output, written = self.interrupted(["contention", "--units", "20", *words], lambda said, _: "round 2" in said)
+    def test_without_postgresql_it_reports_the_measured_rounds(self):
+        argv = ["--store", "sqlite", "--quick", "--zipf", "0", "--depth", "bare", "--strategies", "actors", "--rounds", "100"]
+        output, written = self.interrupted(["contention", "--units", "20", *argv], lambda messages, _: "round 2" in messages)
         self.assertRegex(output, r"(?m)^actors ")
-        self.assertIn("Left out: row_lock", output)
+        self.assertIn("Omitted: row_lock", output)
         self.assertEqual([cell["verdict"] for cell in written["cells"]], ["right"])
 
     @needs_postgresql
-    def test_the_contention_lab_ends_the_server_that_it_came_to_by_http(self):
-        words = ["--outside", "--units", "20", "--zipf", "0", "--rate", "100", "--conflicts", "0", "--seconds", "300"]
-        output, written = self.interrupted(["contention", *words], lambda _, work: counted(work, "bookings") >= 150)
-        self.assertRegex(output, r"(?m)^http .* right")
+    def test_the_contention_lab_ends_the_server_of_a_load_over_http(self):
+        argv = ["--outside", "--units", "20", "--zipf", "0", "--rate", "100", "--conflicts", "0", "--seconds", "300"]
+        output, written = self.interrupted(["contention", *argv], lambda _, work: row_count(work, "bookings") >= 150)
+        self.assertRegex(output, r"(?m)^http .* correct")
         self.assertTrue(written["cells"][0]["cut_short"])
 
 

@@ -10,22 +10,22 @@
 namespace roost::contention::workload_test {
 namespace {
 
-std::vector<stay> first(const workload_options& options, int count) {
-  workload from(options);
-  std::vector<stay> made;
-  for (int i = 0; i < count; ++i) made.push_back(from.next());
-  return made;
+std::vector<stay_request> first(const workload_options& options, int count) {
+  workload requests(options);
+  std::vector<stay_request> stays;
+  for (int i = 0; i < count; ++i) stays.push_back(requests.next());
+  return stays;
 }
 
-std::map<std::uint32_t, int> by_unit(const std::vector<stay>& all) {
+std::map<std::uint32_t, int> by_unit(const std::vector<stay_request>& all) {
   std::map<std::uint32_t, int> counts;
   for (const auto& each : all) ++counts[each.unit];
   return counts;
 }
 
-TEST(Workload, IsTheSameForTheSameSeedAndAnotherForAnother) {
+TEST(Workload, DependsOnlyOnTheSeed) {
   workload_options options;
-  const auto key = [](const std::vector<stay>& all) {
+  const auto key = [](const std::vector<stay_request>& all) {
     std::vector<std::tuple<std::uint64_t, std::uint32_t, domain::date, domain::date>> keys;
     for (const auto& each : all) keys.emplace_back(each.number, each.unit, each.check_in, each.check_out);
     return keys;
@@ -45,7 +45,7 @@ TEST(Workload, FollowsZipf) {
   EXPECT_NEAR(counts.at(9), 100'000 / 51.87, 250);
 }
 
-TEST(Workload, GivesAllUnitsTheSameAtExponentZero) {
+TEST(Workload, IsUniformAtExponentZero) {
   workload_options options;
   options.units = 10;
   options.zipf = 0;
@@ -65,22 +65,22 @@ TEST(Workload, GivesTheHotUnitsTheirShare) {
   EXPECT_EQ(by_unit(first(options, 1000)).size(), 1u);
 }
 
-TEST(Workload, RollsSoThatTheSameShareIsRefusedHoweverLongItRuns) {
+TEST(Workload, KeepsTheShareOfRefusalsOnARollingCalendar) {
   workload_options options;
   options.units = 3;
   options.conflicts = 0.3;
   const auto all = first(options, 60'000);
-  std::map<std::uint32_t, std::vector<stay>> booked;
+  std::map<std::uint32_t, std::vector<stay_request>> booked;
   const auto refused_of = [&](std::size_t begin, std::size_t end) {
     int refused = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      auto& of = booked[all[i].unit];
-      // What can overlap is among the last of the unit's stays.
-      const bool taken = !of.empty() && all[i].check_in < of.back().check_out;
+      auto& stays = booked[all[i].unit];
+      // Only the unit's last stay can overlap.
+      const bool taken = !stays.empty() && all[i].check_in < stays.back().check_out;
       if (taken)
         ++refused;
       else
-        of.push_back(all[i]);
+        stays.push_back(all[i]);
     }
     return refused;
   };
@@ -88,7 +88,7 @@ TEST(Workload, RollsSoThatTheSameShareIsRefusedHoweverLongItRuns) {
   EXPECT_NEAR(refused_of(10'000, 20'000), 3'000, 200);
 }
 
-TEST(Workload, KeepsToTheWindowOfAFixedCalendarAndToTheLengths) {
+TEST(Workload, StaysWithinTheWindowAndTheLengthsOfAFixedCalendar) {
   workload_options options;
   options.calendar = calendar_kind::fixed;
   options.window = 30;
@@ -104,27 +104,27 @@ TEST(Workload, KeepsToTheWindowOfAFixedCalendarAndToTheLengths) {
   EXPECT_EQ((latest - earliest).count(), 30);
 }
 
-TEST(Workload, SaysWhenARollingCalendarIsOver) {
+TEST(Workload, ReportsAnExhaustedRollingCalendar) {
   workload_options options;
   options.units = 1;
   options.conflicts = 0;
   options.shortest = options.longest = 365;
-  EXPECT_THROW(first(options, 10'000), calendar_over);
+  EXPECT_THROW(first(options, 10'000), calendar_exhausted);
 }
 
-TEST(Workload, RefusesOptionsThatCannotBe) {
-  const auto refuses = [](auto change) {
+TEST(Workload, RejectsInvalidOptions) {
+  const auto expect_rejected = [](auto change) {
     workload_options options;
     change(options);
     EXPECT_THROW(workload{options}, std::invalid_argument);
   };
-  refuses([](auto& of) { of.units = 0; });
-  refuses([](auto& of) { of.zipf = -1; });
-  refuses([](auto& of) { of.hot_share = 1.1; });
-  refuses([](auto& of) { of.hot_units = of.units + 1; });
-  refuses([](auto& of) { of.shortest = of.longest + 1; });
-  refuses([](auto& of) { of.longest = of.window + 1; });
-  refuses([](auto& of) { of.conflicts = 2; });
+  expect_rejected([](auto& options) { options.units = 0; });
+  expect_rejected([](auto& options) { options.zipf = -1; });
+  expect_rejected([](auto& options) { options.hot_share = 1.1; });
+  expect_rejected([](auto& options) { options.hot_units = options.units + 1; });
+  expect_rejected([](auto& options) { options.shortest = options.longest + 1; });
+  expect_rejected([](auto& options) { options.longest = options.window + 1; });
+  expect_rejected([](auto& options) { options.conflicts = 2; });
 }
 
 } // namespace

@@ -1,8 +1,8 @@
-"""Tests of script/lib/clang_tidy.py: what is looked at together, and who is to blame."""
+"""Tests of script/lib/clang_tidy.py: batches, and the units affected by findings."""
 
 import unittest
 
-from made_up import MadeUp
+from sample_project import SampleProject
 import clang_tidy
 from sources import PROJECT, Sources
 
@@ -15,47 +15,47 @@ class BatchesTest(unittest.TestCase):
     def sizes(self, all_units, jobs=1):
         return [len(batch) for batch in clang_tidy.batches_of(all_units, jobs)]
 
-    def test_units_of_one_command_are_looked_at_together(self):
+    def test_units_with_one_command_form_a_batch(self):
         self.assertEqual(self.sizes(units(7)), [7])
 
-    def test_units_of_other_commands_or_other_checks_are_looked_at_apart(self):
+    def test_units_with_other_commands_or_checks_form_separate_batches(self):
         self.assertEqual(self.sizes(units(3) + units(2, ("-O2",)) + units(1, folder="tests/component")), [3, 2, 1])
 
-    def test_a_unit_that_must_be_compiled_alone_is_looked_at_alone(self):
+    def test_a_unit_that_must_be_compiled_alone_is_its_own_batch(self):
         self.assertEqual(self.sizes(units(3) + units(1, folder="src/other", alone=True)), [3, 1])
 
-    def test_a_batch_does_not_grow_without_limit(self):
-        self.assertEqual(self.sizes(units(clang_tidy.BATCH)), [clang_tidy.BATCH])
-        self.assertEqual(len(self.sizes(units(clang_tidy.BATCH + 1))), 2)
+    def test_the_size_of_a_batch_is_limited(self):
+        self.assertEqual(self.sizes(units(clang_tidy.MAX_BATCH)), [clang_tidy.MAX_BATCH])
+        self.assertEqual(len(self.sizes(units(clang_tidy.MAX_BATCH + 1))), 2)
 
     def test_a_few_units_are_spread_over_all_jobs(self):
         self.assertEqual(self.sizes(units(6), jobs=2), [3, 3])
         self.assertEqual(self.sizes(units(1), jobs=2), [1])
 
     def test_no_unit_is_lost(self):
-        both = units(clang_tidy.BATCH * 2 + 7) + units(9, ("-O2",))
+        both = units(clang_tidy.MAX_BATCH * 2 + 7) + units(9, ("-O2",))
         self.assertCountEqual([unit for batch in clang_tidy.batches_of(both, 2) for unit in batch], both)
 
 
-class BlameTest(MadeUp):
+class CleanUnitsTest(SampleProject):
     def setUp(self):
         super().setUp()
         self.write({"src/a.hpp": "", "src/b.cpp": '#include "a.hpp"\n', "src/c.cpp": "", "src/d.cpp": ""})
         self.batch = [clang_tidy.Unit(self.root / "src" / name, (), False) for name in ("b.cpp", "c.cpp", "d.cpp")]
 
-    def not_blamed(self, *findings):
-        said = "".join(f"{self.root / path}:1:2: error: bad [check]\n  code\n" for path in findings)
-        return [unit.path.name for unit in clang_tidy.not_blamed(self.batch, said, Sources(self.root))]
+    def clean_units(self, *findings):
+        output = "".join(f"{self.root / path}:1:2: error: bad [check]\n  code\n" for path in findings)
+        return [unit.path.name for unit in clang_tidy.clean_units(self.batch, output, Sources(self.root))]
 
-    def test_only_the_unit_with_the_finding_is_to_blame(self):
-        self.assertEqual(self.not_blamed("src/c.cpp"), ["b.cpp", "d.cpp"])
+    def test_units_without_the_finding_are_clean(self):
+        self.assertEqual(self.clean_units("src/c.cpp"), ["b.cpp", "d.cpp"])
 
-    def test_who_includes_a_header_with_a_finding_is_to_blame(self):
-        self.assertEqual(self.not_blamed("src/a.hpp"), ["c.cpp", "d.cpp"])
+    def test_units_that_include_a_header_with_a_finding_are_not_clean(self):
+        self.assertEqual(self.clean_units("src/a.hpp"), ["c.cpp", "d.cpp"])
 
-    def test_everybody_is_to_blame_for_a_finding_elsewhere_or_a_failure_without_one(self):
-        self.assertEqual(self.not_blamed("src/c.cpp", "elsewhere.cpp"), [])
-        self.assertEqual(self.not_blamed(), [])
+    def test_no_unit_is_clean_after_a_finding_elsewhere_or_an_unexplained_failure(self):
+        self.assertEqual(self.clean_units("src/c.cpp", "elsewhere.cpp"), [])
+        self.assertEqual(self.clean_units(), [])
 
 
 class CommandTest(unittest.TestCase):

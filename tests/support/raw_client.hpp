@@ -31,8 +31,8 @@ struct raw_response {
   }
 };
 
-/// Removes one response from the front of `text`; returns nullopt if it is incomplete. `bodiless`: a response
-/// to HEAD.
+/// Removes one response from the front of `text`; returns nullopt if it is incomplete. `bodiless` for the
+/// response to HEAD.
 inline std::optional<raw_response> take_response(std::string& text, bool bodiless = false) {
   const auto end = text.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
@@ -154,12 +154,12 @@ private:
   bool closed_ = false;
 };
 
-/// Parses all responses that a connection received.
+/// Returns all responses in the bytes received over a connection.
 inline std::vector<raw_response> responses_in(std::string text) {
-  std::vector<raw_response> responses;
-  while (auto response = take_response(text)) responses.push_back(std::move(*response));
+  std::vector<raw_response> all;
+  while (auto response = take_response(text)) all.push_back(std::move(*response));
   if (!text.empty()) throw std::runtime_error("bytes after the last response: " + text.substr(0, 60));
-  return responses;
+  return all;
 }
 
 } // namespace roost::testing

@@ -1,1 +1,1 @@
-"""The contention lab: the same reservations decided by eight strategies, judged, compared and reported."""
+"""The contention lab: the same reservations decided by eight strategies, verified, compared and reported."""

@@ -1,20 +1,22 @@
-"""One cell: a strategy, a depth and a load, in a store of its own, run and judged by bench_contention."""
+"""One cell: a strategy, a depth and a load in its own store, run and verified by bench_contention."""
 
 import json
 import subprocess
 from dataclasses import dataclass, field
 
-from lib.contention import outside
 from lib.contention.faults import Fault
 from lib.machine import Failure, stop
+from lib.roost import Roost
 
-REQUESTS_A_SECOND = {"actors": 16_000}  # that wait at the whole depth, more than can be decided
-_OF_A_PEER = 8_000
+HTTP_STRATEGY = "http"  # a running server that receives the load over HTTP
+# Pending requests at the whole depth, per second of load: more than can be decided.
+_REQUESTS_PER_SECOND = {"actors": 16_000}
+_REQUESTS_PER_SECOND_OF_PEERS = 8_000
 
 
 @dataclass(frozen=True)
 class Load:
-    """What is asked for. `name` is what the reports call it."""
+    """The parameters of a load; `name` appears in the reports."""
 
     name: str
     zipf: float = 1.0
@@ -23,9 +25,9 @@ class Load:
     rate: float | None = None
     fault: str | None = None
 
-    def words(self):
-        where = ["--zipf", self.zipf] if self.hot_share is None else ["--hot-share", self.hot_share]
-        return [*where, "--calendar", self.calendar, *(["--rate", self.rate] if self.rate else [])]
+    def arguments(self):
+        distribution = ["--zipf", self.zipf] if self.hot_share is None else ["--hot-share", self.hot_share]
+        return [*distribution, "--calendar", self.calendar, *(["--rate", self.rate] if self.rate else [])]
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Cell:
     depth: str
     load: Load
     part: str
-    rounds: list = field(default_factory=list)  # what bench_contention printed, with "faults"
+    rounds: list = field(default_factory=list)  # the output of bench_contention, with "faults"
 
 
 class Runner:
@@ -44,21 +46,21 @@ class Runner:
         self._machine, self._program, self._store, self._options = machine, program, store, options
 
     def run(self, cell):
-        """Adds a round to the cell; also when it is interrupted, what was measured until then."""
+        """Adds a round to the cell; if interrupted, with the results so far."""
         options = self._options
-        url = self._store.fresh()
-        server = outside.start(self._machine, url) if cell.part == "outside" else None
-        process = self._machine.start([self._program, "run", "--store", url, *self._words(cell, server)],
+        url = self._store.create()
+        server = self._start_server(url) if cell.part == "outside" else None
+        process = self._machine.start([self._program, "run", "--store", url, *self._arguments(cell, server)],
                                       name="cell", stdout=subprocess.PIPE, text=True)
         fault = None
         try:
             measuring = process.stdout.readline()
             if measuring and cell.load.fault:
                 fault = Fault(cell.load.fault, self._store, server, options.seconds / 2)
-            said = process.stdout.readline()
+            line = process.stdout.readline()
         except KeyboardInterrupt:
             process.terminate()
-            self._take(cell, process.stdout.readlines()[-1:], fault)
+            self._add_round(cell, process.stdout.readlines()[-1:], fault)
             raise
         finally:
             if fault:
@@ -66,24 +68,29 @@ class Runner:
             stop(process)
             if server:
                 stop(server.process)
-        if not self._take(cell, [said], fault):
+        if not self._add_round(cell, [line], fault):
             raise Failure(f"{cell.strategy}, {cell.depth}: {self._machine.log_of('cell')}")
 
     @staticmethod
-    def _take(cell, lines, fault):
+    def _add_round(cell, lines, fault):
         if not lines or not lines[0].startswith("{"):
             return False
         result = json.loads(lines[0])
-        result["faults"] = [{"what": fault.words, "ms": (moment - result["started_ns"]) / 1e6}
-                            for moment in fault.moments] if fault else []
+        result["faults"] = [{"what": fault.description, "ms": (moment - result["started_ns"]) / 1e6}
+                            for moment in fault.times] if fault else []
         if result["decisions"]:
             cell.rounds.append(result)
         return True
 
-    def _words(self, cell, server):
+    def _start_server(self, store_url):
+        roost = Roost(self._machine, store_url, "outside", ("bookings.cycle=100ms",))  # decides single requests soon
+        roost.start()
+        return roost
+
+    def _arguments(self, cell, server):
         options = self._options
-        rate = REQUESTS_A_SECOND.get(cell.strategy, _OF_A_PEER)
-        return ["--strategy", cell.strategy, "--depth", cell.depth, *cell.load.words(),
+        rate = _REQUESTS_PER_SECOND.get(cell.strategy, _REQUESTS_PER_SECOND_OF_PEERS)
+        return ["--strategy", cell.strategy, "--depth", cell.depth, *cell.load.arguments(),
                 "--clients", options.clients, "--units", options.units, "--hot-units", options.hot_units,
                 "--shortest", options.stays[0], "--longest", options.stays[1], "--window", options.window,
                 "--conflicts", options.conflicts, "--seed", options.seed, "--seconds", options.seconds,

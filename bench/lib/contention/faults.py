@@ -1,4 +1,4 @@
-"""What goes wrong in the midst of a load, from outside of the processes that it happens to."""
+"""Faults injected from outside during a load."""
 
 import os
 import signal
@@ -7,38 +7,38 @@ import time
 
 PAUSE = 1.0  # seconds
 
-# Those of the cell; who has been in a transaction for the longest is in the midst of something.
+# Connections of the cell. The one with the longest transaction is probably busy.
 _CLIENTS = "from pg_stat_activity where datname = 'cell' and backend_type = 'client backend'"
 _BUSIEST = f"select pid {_CLIENTS} order by xact_start nulls last limit 1"
-_WORDS = {"cut": "connections cut", "kill": "kill -9", "pause": f"paused for {PAUSE:g} s"}
+_DESCRIPTIONS = {"cut": "connections cut", "kill": "kill -9", "pause": f"paused for {PAUSE:g} s"}
 
 
 class Fault:
-    """Happens `after` so many seconds, on a thread of its own: to a process of the database, or to the server where there
-    is one. `moments` are when, on the monotonic clock."""
+    """A fault of the server if there is one, otherwise of a database process. Runs on its own thread `after` this number of
+    seconds. `times` are on the monotonic clock."""
 
     def __init__(self, kind, store, server, after):
-        self.kind, self.moments = kind, []
-        self.words = _WORDS[kind] + ("" if kind == "cut" else ": the server" if server else ": a database process")
+        self.kind, self.times = kind, []
+        self.description = _DESCRIPTIONS[kind] + ("" if kind == "cut" else ": the server" if server else ": a database process")
         self._store, self._server = store, server
-        self._over = threading.Event()
-        self._timer = threading.Timer(after, self._happen)
+        self._ended = threading.Event()
+        self._timer = threading.Timer(after, self._inject)
         self._timer.start()
 
     def end(self):
         self._timer.cancel()
-        self._over.set()
+        self._ended.set()
         self._timer.join()
 
     def _happen(self):
         if self.kind == "cut":
-            self._note()
+            self._record_time()
             self._store.sql(f"select count(pg_terminate_backend(pid)) {_CLIENTS}")
         elif victim := self._server.pid() if self._server else self._store.sql(_BUSIEST):
-            self._strike(int(victim))
+            self._hit(int(victim))
 
-    def _strike(self, victim):
-        self._note()
+    def _hit(self, victim):
+        self._record_time()
         if self.kind == "pause":
             os.kill(victim, signal.SIGSTOP)
             time.sleep(PAUSE)
@@ -46,13 +46,13 @@ class Fault:
         else:
             os.kill(victim, signal.SIGKILL)
             if not self._server:
-                return  # PostgreSQL starts anew by itself
+                return  # PostgreSQL restarts automatically
             self._server.process.wait()
             self._server.start()
-            self._note()
-            self._over.wait()  # the server ends with the thread that started it (setpriv --pdeathsig)
+            self._record_time()
+            self._ended.wait()  # the server is terminated with the thread that started it (setpriv --pdeathsig)
             return
-        self._note()
+        self._record_time()
 
-    def _note(self):
-        self.moments.append(time.monotonic_ns())
+    def _record_time(self):
+        self.times.append(time.monotonic_ns())

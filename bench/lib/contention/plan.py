@@ -1,9 +1,7 @@
-"""Which cells a run has."""
+"""The cells of a run."""
 
-from lib.contention import outside
-from lib.contention.cell import Cell, Load
-from lib.contention.options import DEPTHS
-from lib.contention.strategies import BARE_ONLY, OURS, STRONGEST, TITLES, WITHOUT_POSTGRESQL
+from lib.contention.cell import HTTP_STRATEGY, Cell, Load
+from lib.contention.options import BARE_ONLY, DEPTHS, OURS, STRONGEST, TITLES, WITHOUT_POSTGRESQL
 
 ZIPF = Load("Zipf 1.0")
 HOT_UNIT = Load("one hot unit", hot_share=1.0)
@@ -11,11 +9,11 @@ FIXED = Load("fixed calendar", calendar="fixed")
 
 SHARES = (0, 0.1, 0.25, 0.5, 0.75, 1.0)
 _QUICK_SHARES = (0, 0.5, 1.0)
-_COMPARED = (OURS, STRONGEST, "row_lock")  # where eight lines would hide each other
-_LOADS = (0.25, 0.5, 0.75, 0.9)  # of what the strategy decided flat out
+_COMPARED = (OURS, STRONGEST, "row_lock")  # in charts that eight lines would make unreadable
+_LOADS = (0.25, 0.5, 0.75, 0.9)  # shares of the strategy's maximum rate
 _QUICK_LOADS = (0.5, 0.9)
 
-_FAULT_RATE = 1000  # an open loop: those that could not be asked for meanwhile count, too
+_FAULT_RATE = 1000  # an open loop, so that requests delayed by the fault count
 
 
 class Plan:
@@ -23,19 +21,19 @@ class Plan:
         self._options = options
         usable = list(TITLES) if store.name == "postgresql" else list(WITHOUT_POSTGRESQL)
         self.strategies = [name for name in usable if name in (options.strategies or usable)]
-        self.left_out = [name for name in TITLES if name not in usable]
+        self.omitted = [name for name in TITLES if name not in usable]
         self._compared = [name for name in self.strategies if name in _COMPARED or options.strategies]
         if options.quick:
             self._compared = [name for name in self._compared if name != "row_lock" or options.strategies]
         self._has_faults = store.name == "postgresql"
 
     def cells(self):
-        """Those whose load is known beforehand, part by part."""
+        """Returns the cells whose load is known in advance, part by part."""
         parts = {"cells": self._main, "sweep": self._sweep, "faults": self._faults, "outside": self._outside}
         return [cell for part in self._options.parts if part in parts for cell in parts[part]()]
 
     def curve(self, measured):
-        """Open loops at shares of the rate that each strategy reached at Zipf 1.0, bare."""
+        """Returns open loops at shares of each strategy's rate at Zipf 1.0, bare."""
         if "curve" not in self._options.parts:
             return []
         peaks = {cell.strategy: cell.rounds[0]["decisions_per_s"] for cell in measured
@@ -58,15 +56,15 @@ class Plan:
     def _own_load(self):
         o = self._options
         zipf = 1.0 if o.zipf is None else o.zipf
-        where = f"Zipf {zipf:g}" if o.hot_share is None else f"{o.hot_share:.0%} on {o.hot_units} hot"
-        words = [where, *(["fixed calendar"] if o.calendar == "fixed" else []),
+        distribution = f"Zipf {zipf:g}" if o.hot_share is None else f"{o.hot_share:.0%} on {o.hot_units} hot"
+        parts = [distribution, *(["fixed calendar"] if o.calendar == "fixed" else []),
                  *([f"{o.rate:,.0f}/s"] if o.rate else []), *([o.fault] if o.fault else [])]
-        return Load(", ".join(words), zipf, o.hot_share, o.calendar, o.rate, o.fault)
+        return Load(", ".join(parts), zipf, o.hot_share, o.calendar, o.rate, o.fault)
 
     def _outside(self):
         if self._options.own_load:
-            return [Cell(outside.STRATEGY, "whole", self._own_load(), "outside")]
-        return [Cell(outside.STRATEGY, "whole", load, "outside") for load in (ZIPF, HOT_UNIT)]
+            return [Cell(HTTP_STRATEGY, "whole", self._own_load(), "outside")]
+        return [Cell(HTTP_STRATEGY, "whole", load, "outside") for load in (ZIPF, HOT_UNIT)]
 
     def _each(self, depths, loads, strategies=None):
         return [Cell(name, depth, load, "cells") for depth in depths for load in loads

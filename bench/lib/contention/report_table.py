@@ -1,15 +1,15 @@
-"""The run as text."""
+"""The results as text."""
 
 from lib.contention import figures
-from lib.contention.strategies import OURS, STRONGEST
-from lib.table import number
+from lib.contention.options import OURS, STRONGEST
+from lib.figure import number
 
 _HEAD = ["strategy", "decisions/s", "p50", "p99", "p99.9", "wait", "decide", "commit", "conflicts", "deadlocks",
          "retries", "errors", "double", "CPU: client", "server", "database", "verdict"]
-_NOTE = ("Latencies in ms; wait, decide and commit are medians. CPU in µs a decision. Medians over the rounds, counts over all of "
-         "them.\nA decision that is one statement (on_conflict, exclusion_retry; the last step of optimistic and unlocked) counts as "
-         "commit.\nA peer's client is the whole application; the actors' client is the load alone, and its server the actors.\n"
-         "By HTTP, wait is until the acknowledgement and decide from there to the decision's moment in the store.")
+_NOTE = ("Latencies in ms; wait, decide and commit are medians. CPU in µs per decision. Medians over the rounds, totals of counts.\n"
+         "A decision in one statement (on_conflict, exclusion_retry; the last step of optimistic and unlocked) counts as commit.\n"
+         "A peer's client is the whole application; the actors' client is only the load, and their server is the actors.\n"
+         "Over HTTP, wait lasts until the acknowledgement, and decide from there to the decision's time in the store.")
 
 
 def to_text(cells):
@@ -20,16 +20,16 @@ def to_text(cells):
         lines = ["  ".join(text.ljust(width) if i in (0, len(_HEAD) - 1) else text.rjust(width)
                            for i, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
         parts.append("\n".join([", ".join(key), *lines, *_ratios(group)]))
-    parts += [f"{cell.strategy}, {cell.depth}, {cell.load.name}: the shortest history that shows it is wrong:\n"
-              f"{figures.shortest_offence(cell)}" for cell in _first_wrong(cells)]
+    parts += [f"{cell.strategy}, {cell.depth}, {cell.load.name}: the shortest history that proves it is incorrect:\n"
+              f"{figures.shortest_violation(cell)}" for cell in _first_incorrect(cells)]
     return "\n\n".join([*parts, _NOTE])
 
 
 def _groups(cells):
     groups = {}
     for cell in filter(lambda cell: cell.rounds, cells):
-        words = {"curve": ("bare", "latency over load"), "outside": ("a running server, by HTTP", cell.load.name)}
-        key = words.get(cell.part, (cell.depth, cell.load.name))
+        titles = {"curve": ("bare", "latency over load"), "outside": ("a running server, over HTTP", cell.load.name)}
+        key = titles.get(cell.part, (cell.depth, cell.load.name))
         groups.setdefault(key, []).append(cell)
     return groups
 
@@ -60,10 +60,10 @@ def _ratios(group):
     return [f"{OURS} : {STRONGEST} = {rates[middle]:.2f} in decisions/s, {tails[middle]:.2f} in p99"]
 
 
-def _first_wrong(cells):
-    """One cell of each strategy that is wrong."""
+def _first_incorrect(cells):
+    """Returns the first cell of each incorrect strategy."""
     seen = {}
     for cell in cells:
-        if figures.shortest_offence(cell):
+        if figures.shortest_violation(cell):
             seen.setdefault(cell.strategy, cell)
     return seen.values()

@@ -1,8 +1,7 @@
-"""Stores for the cells: each cell has one of its own, a copy of the same portfolio."""
+"""Stores for the cells, each a copy of the same portfolio."""
 
-from lib import sqlite
 from lib.machine import Failure, run
-from lib.postgresql import Cluster, chosen_store
+from lib.stores import Cluster, chosen_store, copy_sqlite, sqlite_url
 
 
 class Postgresql:
@@ -16,10 +15,10 @@ class Postgresql:
             self.sql(f"alter system set {key} = {value}")
         self.sql("select pg_reload_conf()")
         run([program, "prepare", "--store", self._cluster.create("lab"), "--units", options.units], timeout=600)
-        # The first process is the parent of all others: theirs is the database's processor time.
+        # The parent of all other processes, for the database's processor time.
         self.pid = int(self.sql("select pg_read_file('postmaster.pid')").split()[0])
 
-    def fresh(self):
+    def create(self):
         self._cluster.drop("cell")
         url = self._cluster.create("cell", "lab")
         if self._is_quick:
@@ -38,14 +37,14 @@ class Sqlite:
 
     def __init__(self, machine, program, options):
         self._folder = machine.folder
-        run([program, "prepare", "--store", sqlite.url(self._folder, "lab"), "--units", options.units], timeout=600)
+        run([program, "prepare", "--store", sqlite_url(self._folder, "lab"), "--units", options.units], timeout=600)
 
-    def fresh(self):
-        return sqlite.copy(self._folder, "lab", "cell")
+    def create(self):
+        return copy_sqlite(self._folder, "lab", "cell")
 
 
 def make(machine, program, options):
     chosen = chosen_store(options.store)
     if chosen == "sqlite" and options.fault:
-        raise Failure("--fault needs PostgreSQL: SQLite has no connections and no processes")
+        raise Failure("--fault needs PostgreSQL: SQLite has no connections or processes")
     return (Postgresql if chosen == "postgresql" else Sqlite)(machine, program, options)

@@ -1,1 +1,1 @@
-"""The micro-benchmarks (bench/micro): run, and compared between two builds."""
+"""Runs the micro-benchmarks (bench/micro), and compares two builds."""

@@ -1,4 +1,4 @@
-"""script/bench micro: what Google Benchmark takes is passed on."""
+"""script/bench micro, which passes Google Benchmark's options on."""
 
 import pathlib
 import signal
@@ -11,53 +11,55 @@ from lib.micro import program
 _USAGE = """usage: script/bench micro [--json FILE] [--benchmark_…]
 
 Runs the micro-benchmarks of bench/micro: reserving nights on calendars of 10 to 10,000 blocks, an actor's round trip under each
-scheduler policy, listing rendering, request decoding, the check of an access token.
+scheduler policy, rendering listings, decoding requests, checking access tokens.
 
   --json FILE                  writes Google Benchmark's JSON, which bench/compare reads
-  --benchmark_filter=REGEX     and all other options of Google Benchmark; some of them:
-  --benchmark_repetitions=N    four or more, for bench/compare to tell changes from noise
-  --benchmark_min_time=S       of each
-  --benchmark_format=json      in place of the table
-  --benchmark_list_tests       what there is
 
-Two builds are compared in turns by: bench/compare --builds A B
+and all options of Google Benchmark, such as:
+  --benchmark_filter=REGEX     runs only matching benchmarks
+  --benchmark_repetitions=N    at least four let bench/compare distinguish changes from noise
+  --benchmark_min_time=S       for each benchmark
+  --benchmark_format=json      instead of the table
+  --benchmark_list_tests       lists the benchmarks
+
+To compare two builds in turns: bench/compare --builds A B
 """
 
 
-def main(words):
-    if set(words) & {"-h", "--help"}:
+def main(argv):
+    if set(argv) & {"-h", "--help"}:
         print(_USAGE, end="")
         return 0
     file = None
     try:
-        words, file = _translated(words)
+        options, file = _translated(argv)
         program.require()
     except (Failure, ValueError) as failure:
         print(f"script/bench micro: {failure}", file=sys.stderr)
         return 2
-    return _run([str(program.PROGRAM), *words], file)
+    return _run([str(program.PROGRAM), *options], file)
 
 
-def _translated(words):
-    """Google Benchmark's words, and the JSON file that they name."""
-    given, file = [], None
-    rest = iter(words)
-    for word in rest:
-        if word == "--json" or word.startswith("--json="):
-            name = word.partition("=")[2] or next(rest, "")
+def _translated(argv):
+    """Returns Google Benchmark's options, and the JSON file or None."""
+    options, file = [], None
+    rest = iter(argv)
+    for argument in rest:
+        if argument == "--json" or argument.startswith("--json="):
+            name = argument.partition("=")[2] or next(rest, "")
             file = pathlib.Path(name)
             if not name or not file.resolve().parent.is_dir():
-                raise ValueError("--json takes a file in a folder that exists")
-            given += [f"--benchmark_out={file}", "--benchmark_out_format=json"]
-        elif word.startswith("--benchmark_"):
-            given.append(word)
+                raise ValueError("--json takes a file in an existing folder")
+            options += [f"--benchmark_out={file}", "--benchmark_out_format=json"]
+        elif argument.startswith("--benchmark_"):
+            options.append(argument)
         else:
-            raise ValueError(f"there is no option '{word}' (see --help)")
-    return given, file
+            raise ValueError(f"unknown option '{argument}' (see --help)")
+    return options, file
 
 
 def _run(command, file):
-    """Passes the program's table through; it prints each benchmark as it ends, so that Ctrl-C leaves what was measured."""
+    """Shows the program's output, which prints each benchmark when it ends: Ctrl-C keeps the results so far."""
     process = subprocess.Popen(command)
     try:
         status = process.wait()
@@ -66,6 +68,6 @@ def _run(command, file):
         process.wait()
         if file:
             file.unlink(missing_ok=True)
-            print(f"stopped; {file} is not written, for it would be cut short", file=sys.stderr)
+            print(f"interrupted; {file} is not written, because it would be incomplete", file=sys.stderr)
         return 130
     return status if status >= 0 else 128 - status

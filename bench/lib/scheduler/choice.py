@@ -1,16 +1,16 @@
-"""What each setting is worth beside the shipped one, and which is best."""
+"""Compares each setting with the shipped one, and chooses the best."""
 
 import math
 import statistics
 
-from lib import noise
+from lib import measurements
 from lib.scheduler import settings
 from lib.scheduler.workloads import METRICS
 
-# What a setting is judged by: users feel the first ones, operators pay for the others. Each weighs the same.
+# The criteria of the score, equally weighted: the first ones matter to users, the others to operators.
 HEADLINES = (("fixed", "p99_ms"), ("rebuild", "p99_ms"), ("flat", "rate"), ("bookings", "rate"), ("fixed", "cpu_us"),
              ("idle", "cpu_percent"))
-ENOUGH = 0.03  # less than this is not worth a setting of one's own
+MIN_GAIN = 0.03  # smaller gains do not justify a setting
 
 
 class Results:
@@ -32,46 +32,46 @@ class Results:
         return [figures[metric] for figures in self._rounds.get((setting, workload), ()) if metric in figures]
 
     def median(self, setting, workload, metric):
-        found = self.samples(setting, workload, metric)
-        return statistics.median(found) if found else None
+        samples = self.samples(setting, workload, metric)
+        return statistics.median(samples) if samples else None
 
     def metrics(self, workload):
-        found = dict.fromkeys(metric for (_, name), rounds in self._rounds.items() if name == workload for metric in rounds[0])
-        return [metric for metric in METRICS if metric in found]
+        measured = {metric for (_, name), rounds in self._rounds.items() if name == workload for metric in rounds[0]}
+        return [metric for metric in METRICS if metric in measured]
 
-    def change(self, centre, setting, workload, metric):
-        """(ratio of the medians, whether it is beyond noise); None where one of the two was not measured."""
-        before, after = (self.samples(each, workload, metric) for each in (centre, setting))
+    def change(self, baseline, setting, workload, metric):
+        """Returns the ratio of the medians and whether it is beyond noise; None if one of the two was not measured."""
+        before, after = (self.samples(each, workload, metric) for each in (baseline, setting))
         if not before or not after or not statistics.median(before):
             return None
-        return statistics.median(after) / statistics.median(before), noise.change(before, after) is not None
+        return statistics.median(after) / statistics.median(before), measurements.change(before, after) is not None
 
 
-def scores(results, setting, centre):
-    """Round by round the geometric mean of how much better the setting is than the centre; 1 is as good."""
+def scores(results, setting, baseline):
+    """Returns for each round the geometric mean of the improvements over the baseline; 1 is equal."""
     gains = []
     for workload, metric in HEADLINES:
-        ours, theirs = (results.samples(each, workload, metric) for each in (setting, centre))
+        ours, theirs = (results.samples(each, workload, metric) for each in (setting, baseline))
         if ours and theirs:
             gains.append([_gain(metric, mine, other) for mine, other in zip(ours, theirs)])
     return [math.exp(statistics.fmean(map(math.log, each))) for each in zip(*gains)]
 
 
 def _gain(metric, mine, other):
-    if metric == "cpu_percent":  # so that hardly anything and nothing are not worlds apart
+    if metric == "cpu_percent":  # avoids huge ratios of tiny values
         mine, other = mine + 1, other + 1
     return (mine / other if METRICS[metric][1] == "more" else other / mine) or 1e-9
 
 
-def is_better(scored):
-    """Enough in the middle, and in no round worse."""
-    return bool(scored) and statistics.median(scored) >= 1 + ENOUGH and min(scored) > 1
+def is_better(scores_of_rounds):
+    """Whether the median gain is large enough and no round is worse."""
+    return bool(scores_of_rounds) and statistics.median(scores_of_rounds) >= 1 + MIN_GAIN and min(scores_of_rounds) > 1
 
 
 def best(results, candidates, shipped):
-    """The best of the candidates and its scores; the shipped setting where none is better."""
-    scored = {setting: scores(results, setting, shipped) for setting in candidates if setting != shipped}
-    better = {setting: found for setting, found in scored.items() if is_better(found)}
+    """Returns the best of the candidates and its scores; the shipped setting if none is better."""
+    all_scores = {setting: scores(results, setting, shipped) for setting in candidates if setting != shipped}
+    better = {setting: values for setting, values in all_scores.items() if is_better(values)}
     if not better:
         return shipped, []
     chosen = max(better, key=lambda setting: statistics.median(better[setting]))
@@ -79,11 +79,11 @@ def best(results, candidates, shipped):
 
 
 def tuned(results, policy):
-    """The policy with every knob at its best value, or None where its shipped ones are as good."""
-    centre, values = settings.Setting(policy), {}
+    """Returns the policy with every knob at its best value, or None if the defaults are as good."""
+    baseline, values = settings.Setting(policy), {}
     for setting in results.settings():
-        found = scores(results, setting, centre) if setting.policy == policy and len(setting.knobs) == 1 else []
-        if is_better(found):
+        gains = scores(results, setting, baseline) if setting.policy == policy and len(setting.knobs) == 1 else []
+        if is_better(gains):
             (name, value), = setting.knobs
-            values[name] = max(values.get(name, (0, "")), (statistics.median(found), value))
+            values[name] = max(values.get(name, (0, "")), (statistics.median(gains), value))
     return settings.combined(policy, [(name, value) for name, (_, value) in values.items()])

@@ -1,4 +1,4 @@
-"""What the kernel has counted of a process: processor time, switches and waiting for a processor."""
+"""The kernel's counters of a process: processor time, context switches, and time waiting for a processor."""
 
 import os
 import re
@@ -9,8 +9,8 @@ from lib.machine import cpu_seconds
 
 @dataclass
 class Counters:
-    """Sums over all threads. A voluntary switch is a thread that went to sleep and had to be woken; an involuntary one lost
-    its processor to another. `queued` are seconds in which threads were ready and had no processor."""
+    """Sums over all threads. At a voluntary switch a thread went to sleep and had to be woken; at an involuntary one it was
+    preempted. `queued` is the time in seconds in which threads were ready and had no processor."""
 
     cpu: float
     voluntary: int
@@ -36,7 +36,7 @@ def read(pid):
 
 
 def _queued(path):
-    """Zero where the kernel keeps no such statistics."""
+    """Returns zero if the kernel does not provide the statistics."""
     try:
         return int(_text(path).split()[1]) / 1e9
     except (FileNotFoundError, IndexError):

@@ -1,11 +1,11 @@
-"""Which settings the lab compares: each policy as it is shipped, and one knob at a time around it."""
+"""The settings that the lab compares: each policy's defaults, and one changed knob at a time."""
 
 from dataclasses import dataclass
 
 POLICIES = ("asio", "stealing", "sharing")
 SHIPPED = "asio"
 
-# Of each policy: a knob's values besides the shipped one. io_threads is server.io_threads, which every policy has.
+# The values of knobs by policy, without the defaults. io_threads is server.io_threads, which applies to every policy.
 _IO_THREADS = {"io_threads": ("1", "2")}
 _THREADS = {"max_threads": ("1", "4")}
 _THROUGHPUT = {"max_throughput": ("1", "8", "300")}
@@ -23,7 +23,7 @@ KNOBS = {
     "stealing": {**_IO_THREADS, **_THREADS, **_THROUGHPUT, **_WAITING},
     "sharing": {**_IO_THREADS, **_THREADS, **_THROUGHPUT},
 }
-# What a quick run has time for.
+# The subset of a quick run.
 _QUICK = {"asio": {"io_threads": ("2",)}, "stealing": {"max_threads": ("1",), "moderate_sleep_duration": ("500us",)},
           "sharing": {"max_threads": ("1",)}}
 NAMES = tuple(dict.fromkeys(name for knobs in KNOBS.values() for name in knobs))
@@ -31,7 +31,7 @@ NAMES = tuple(dict.fromkeys(name for knobs in KNOBS.values() for name in knobs))
 
 @dataclass(frozen=True)
 class Setting:
-    """A policy, and the knobs that differ from what is shipped, as (name, value)…"""
+    """A policy, and the knobs that differ from its defaults as (name, value) pairs."""
 
     policy: str
     knobs: tuple = ()
@@ -40,12 +40,12 @@ class Setting:
     def name(self):
         return " ".join([self.policy, *(f"{name}={value}" for name, value in self.knobs)])
 
-    def words(self):
-        """As the server's --set takes them."""
+    def overrides(self):
+        """Returns values for the server's --set."""
         return [f"scheduler.policy={self.policy}", *(f"{_key(name)}={value}" for name, value in self.knobs)]
 
     def toml(self):
-        """As a configuration file has them."""
+        """Returns the lines of a configuration file."""
         sections = {"scheduler": [("policy", f'"{self.policy}"')]}
         for name, value in self.knobs:
             section, key = _key(name).split(".")
@@ -58,17 +58,17 @@ def _key(name):
     return "server.io_threads" if name == "io_threads" else f"scheduler.{name}"
 
 
-def centres(policies):
+def defaults(policies):
     return [Setting(policy) for policy in policies]
 
 
-def around(policies, knobs=None, is_quick=False, io_threads=1):
-    """One knob at a time. A value that the shipped configuration comes to on this machine anyway is left out."""
-    wanted = _QUICK if is_quick and not knobs else KNOBS
-    return [Setting(policy, ((name, value),)) for policy in policies for name, values in wanted[policy].items()
+def variations(policies, knobs=None, is_quick=False, io_threads=1):
+    """Returns settings with one changed knob each, omitting the default `io_threads` of this machine."""
+    values_of = _QUICK if is_quick and not knobs else KNOBS
+    return [Setting(policy, ((name, value),)) for policy in policies for name, values in values_of[policy].items()
             if not knobs or name in knobs for value in values if (name, value) != ("io_threads", str(io_threads))]
 
 
 def combined(policy, best):
-    """The best value of each knob together; None where the shipped ones are."""
+    """Returns a setting with the best value of each knob; None if those are the defaults."""
     return Setting(policy, tuple(best)) if best else None

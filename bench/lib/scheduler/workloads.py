@@ -1,4 +1,4 @@
-"""What a server is loaded with under each setting, and what is measured of it."""
+"""The workloads of each setting, and their figures."""
 
 import json
 import time
@@ -8,15 +8,15 @@ from lib.machine import PROJECT, Failure, run
 from lib.scheduler import counters
 
 WORKLOADS = {
-    "idle": "nothing at all",
-    "fixed": "live reads at a fixed rate, latency from the moment at which each was due",
-    "flat": "live reads flat out",
+    "idle": "no load",
+    "fixed": "live reads at a fixed rate; latency counts from the time at which each was due",
+    "flat": "live reads at the maximum rate",
     "bookings": "a hot unit's bookings, submitted and decided",
-    "rebuild": "live reads at the fixed rate while all feeds are built again and again",
+    "rebuild": "live reads at the fixed rate while all feeds are rebuilt continuously",
 }
-# What each needs the server to be started with; workloads that need the same share a server.
+# The server settings that each needs; workloads with the same settings share a server.
 NEEDS = {"idle": (), "fixed": (), "flat": (), "bookings": ("bookings.cycle=100ms",), "rebuild": ("feeds.rebuild=200ms",)}
-# Figures, their units and which way is better; not every workload has all.
+# Figures, their units and whether more or less is better; not every workload has all of them.
 METRICS = {
     "rate": ("/s", "more"), "decided": ("/s", "more"), "rebuilds": ("/s", "more"),
     "p50_ms": ("ms", "less"), "p99_ms": ("ms", "less"),
@@ -28,7 +28,7 @@ _SINGLE = f"/marketplace-a/listings/{portfolio.FIRST_UNIT}"
 
 
 def measure(workload, roost, options):
-    """The figures of one workload on a running server, by name."""
+    """Returns the figures of one workload on a running server, by name."""
     return {"idle": _idle, "fixed": _fixed, "flat": _flat, "bookings": _bookings, "rebuild": _rebuild}[workload](roost, options)
 
 
@@ -45,9 +45,9 @@ def _idle(roost, options):
 
 
 def _fixed(roost, options):
-    said, used = _open_loop(roost, options, options.seconds)
-    return {"rate": said["answers"] / said["seconds"], "p50_ms": said["p50_us"] / 1000, "p99_ms": said["p99_us"] / 1000,
-            **_each(used, said["answers"])}
+    reads, used = _open_loop(roost, options, options.seconds)
+    return {"rate": reads["answers"] / reads["seconds"], "p50_ms": reads["p50_us"] / 1000, "p99_ms": reads["p99_us"] / 1000,
+            **_per_request(used, reads["answers"])}
 
 
 def _flat(roost, options):
@@ -55,7 +55,7 @@ def _flat(roost, options):
     load = wrk.load(roost.url + _SINGLE, options.seconds, roost.pid(), [f"Authorization: Bearer {roost.reader}"], core=None,
                     connections=options.connections)
     used = counters.read(roost.pid()) - before
-    return {"rate": load.rate, "p50_ms": load.p50, "p99_ms": load.p99, **_each(used, load.answers)}
+    return {"rate": load.rate, "p50_ms": load.p50, "p99_ms": load.p99, **_per_request(used, load.responses)}
 
 
 def _bookings(roost, options):
@@ -69,7 +69,7 @@ def _bookings(roost, options):
                     connections=options.connections)
     used = counters.read(roost.pid()) - before
     decided = (_decided(roost) - decided) / (time.monotonic() - started)
-    return {"rate": load.rate, "decided": decided, "p50_ms": load.p50, "p99_ms": load.p99, **_each(used, load.answers)}
+    return {"rate": load.rate, "decided": decided, "p50_ms": load.p50, "p99_ms": load.p99, **_per_request(used, load.responses)}
 
 
 def _rebuild(roost, options):
@@ -79,20 +79,19 @@ def _rebuild(roost, options):
 
 
 def _open_loop(roost, options, seconds):
-    """What bench_reads said, and what the server used meanwhile."""
+    """Returns the output of bench_reads, and the server's counters during the load."""
     before = counters.read(roost.pid())
-    said = json.loads(run([READER, roost.port, _SINGLE, roost.reader, options.rate, seconds, options.connections],
-                          timeout=seconds + 60))
+    reads = json.loads(run([READER, roost.port, _SINGLE, roost.reader, options.rate, seconds, options.connections],
+                           timeout=seconds + 60))
     used = counters.read(roost.pid()) - before
-    if said["errors"] or not said["answers"]:
-        raise Failure(f"{said['errors']} of the reads were errors")
-    return said, used
+    if reads["errors"] or not reads["answers"]:
+        raise Failure(f"{reads['errors']} of the reads were errors")
+    return reads, used
 
 
-def _each(used, answers):
-    """A request's share."""
-    return {"cpu_us": used.cpu / answers * 1e6, "wakeups": used.voluntary / answers, "preempted": used.involuntary / answers,
-            "queued_us": used.queued / answers * 1e6}
+def _per_request(used, requests):
+    return {"cpu_us": used.cpu / requests * 1e6, "wakeups": used.voluntary / requests, "preempted": used.involuntary / requests,
+            "queued_us": used.queued / requests * 1e6}
 
 
 def _decided(roost):

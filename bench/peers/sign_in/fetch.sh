@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches the peer of the bench of signing in from npm's registry where build/peers/sign_in does not have it yet.
+# Fetches the peer of the sign-in bench from npm's registry, unless build/peers/sign_in already has it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$here/../../../build/peers/sign_in

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts the peer of the bench of signing in (server.mjs says what it serves), which fetch.sh has fetched.
+# Starts the peer of the sign-in bench (see server.mjs), which fetch.sh fetches.
 #
 # usage: bench/peers/sign_in/serve.sh POSTGRESQL-URL PORT
 set -euo pipefail

@@ -1,12 +1,12 @@
-// Signing in as an npm library does it: better-auth on PostgreSQL, behind Node.js's own HTTP server, with as many
-// processes as there are cores. Passwords cost what the library chooses (scrypt).
+// A sign-in server with an npm library: better-auth on PostgreSQL, behind Node.js's own HTTP server, with one process per
+// core. Password hashing uses the library's default cost (scrypt).
 // arguments: POSTGRESQL-URL PORT
 //
-//   POST /api/auth/sign-in/email {"email","password"}   a login: the cookie of a new session
-//   GET /api/auth/get-session                           a refresh: the session's row is written, the cookie is set anew
-//   GET /api/auth/get-session?disableRefresh=true       a look-up: the session's row is read
+//   POST /api/auth/sign-in/email {"email","password"}   login: returns the cookie of a new session
+//   GET /api/auth/get-session                           refresh: writes the session's row and sets the cookie again
+//   GET /api/auth/get-session?disableRefresh=true       lookup: reads the session's row
 //
-// The user bench@landlord.example with the password "a password" is there. `ready` on standard output says that all is.
+// Creates the user bench@landlord.example with the password "a password". Prints `ready` when all processes listen.
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -20,7 +20,7 @@ const [database, port] = process.argv.slice(2);
 const options = {
   database: new pg.Pool({ connectionString: database, max: 10 }),
   baseURL: `http://127.0.0.1:${port}`,
-  secret: 'a secret of the bench, which nobody needs to guess',
+  secret: 'a secret of the bench, which need not be secure',
   emailAndPassword: { enabled: true },
   session: { expiresIn: 30 * 86_400, updateAge: 0 },
   rateLimit: { enabled: false },
