@@ -61,7 +61,7 @@ void lab_service::load_portfolio(const std::string& store_url) {
   setup.followed = followed_;
   setup.directory = &directory_;
   follower_ = actors::spawn_change_follower(runtime_, std::move(setup));
-  caf::anon_send(follower_, actors::look_for_changes{});
+  caf::anon_send(follower_, actors::poll_changes{});
   // The directory is published shortly before the position that it reflects; decisions need both.
   for (const auto deadline = actors::held_lease::clock::now() + 120s; followed_->is_empty();) {
     if (actors::held_lease::clock::now() > deadline)
