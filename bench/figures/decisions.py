@@ -95,7 +95,7 @@ class _Postgresql:
 
     def outcomes(self, number):
         text = self._cluster.sql(f"{self._loaded}-{number}", _OUTCOMES)
-        return [(state, decided_at, int(count)) for state, moment, count in
+        return [(state, decided_at, int(count)) for state, decided_at, count in
                 (line.split("|") for line in text.splitlines())]
 
 
