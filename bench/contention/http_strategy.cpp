@@ -104,8 +104,7 @@ private:
       if (!connection_) connection_ = std::make_unique<http_connection>(server_.port);
       const int status = connection_->exchange(request);
       if (status == 201) return true;
-      if (status != 503)
-        throw std::logic_error("the server responded with status " + std::to_string(status));
+      if (status != 503) throw std::logic_error("the server responded with status " + std::to_string(status));
       ++decided.errors; // overloaded, or not yet the writer
     } catch (const std::runtime_error&) {
       connection_.reset();

@@ -13,7 +13,7 @@ namespace roost::contention {
 /// Migrates the schema and imports a portfolio with this number of units, a hundred per account.
 void prepare_portfolio(store::session& db, std::uint32_t units);
 
-/// What the tables have to detect overlapping stays: no more than the strategy needs.
+/// How the tables detect overlapping stays: no more than the strategy needs.
 enum class guard {
   none,      ///< for strategies that know all stays
   exclusion, ///< the exclusion constraint; on SQLite a trigger

@@ -69,10 +69,10 @@ def _round(machine, store, number, expected):
 
 def _start_of_group_after(groups, count):
     """Returns when the writing of the group after this number of decisions started."""
-    for moment in sorted(groups):
+    for start in sorted(groups):
         if count <= 0:
-            return moment
-        count -= groups[moment]
+            return start
+        count -= groups[start]
     raise Failure("too few decisions")
 
 
@@ -95,7 +95,7 @@ class _Postgresql:
 
     def outcomes(self, number):
         text = self._cluster.sql(f"{self._loaded}-{number}", _OUTCOMES)
-        return [(state, moment, int(count)) for state, moment, count in
+        return [(state, decided_at, int(count)) for state, decided_at, count in
                 (line.split("|") for line in text.splitlines())]
 
 

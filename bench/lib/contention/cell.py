@@ -76,8 +76,8 @@ class Runner:
         if not lines or not lines[0].startswith("{"):
             return False
         result = json.loads(lines[0])
-        result["faults"] = [{"what": fault.description, "ms": (moment - result["started_ns"]) / 1e6}
-                            for moment in fault.times] if fault else []
+        result["faults"] = [{"what": fault.description, "ms": (time - result["started_ns"]) / 1e6}
+                            for time in fault.times] if fault else []
         if result["decisions"]:
             cell.rounds.append(result)
         return True

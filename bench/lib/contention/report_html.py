@@ -40,7 +40,7 @@ def _head(cells, options, store_name, omitted):
                      f"{options.conflicts:.0%} for nights of an earlier request, seed {options.seed}",
              "Verified": f"{len(cells)} cells; {incorrect} of them incorrect" + (f"; omitted: {', '.join(omitted)}" if omitted else "")}
     rows = "".join(f"<dt>{key}</dt><dd>{html.escape(str(value))}</dd>" for key, value in facts.items())
-    return f"<h1>Who gets the nights?</h1><p>{html.escape(_lead(cells))}</p><dl>{rows}</dl>"
+    return f"<h1>Booking contention</h1><p>{html.escape(_lead(cells))}</p><dl>{rows}</dl>"
 
 
 def _lead(cells):
