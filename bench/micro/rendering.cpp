@@ -5,7 +5,6 @@
 /// The text of one listing, of every kind.
 namespace roost::listings::micro {
 
-using namespace domain;
 namespace {
 
 void render(benchmark::State& state, const sample_listing& listing) {
