@@ -5,7 +5,9 @@
 
 namespace roost::listings::micro {
 
-using namespace domain;
+using domain::account, domain::block, domain::calendar, domain::date, domain::days, domain::deposit_mode,
+    domain::fee_mode, domain::markup_mode, domain::money, domain::platform, domain::platform_kind,
+    domain::property, domain::to_string;
 
 namespace {
 

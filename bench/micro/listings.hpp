@@ -10,7 +10,8 @@
 
 namespace roost::listings::micro {
 
-using namespace domain;
+using domain::account, domain::calendar, domain::platform, domain::property, domain::property_terms,
+    domain::unit, domain::unit_presentation;
 
 /// The data of one listing.
 struct sample_listing {

@@ -2,7 +2,8 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::deposit_for_one, domain::fee_mode, domain::headline_admin_fee, domain::money, domain::property,
+    domain::unit;
 
 cost_lines costs_of(const unit& terms, const property_costs& property) {
   cost_lines lines;

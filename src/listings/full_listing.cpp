@@ -9,7 +9,8 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::block, domain::calendar, domain::date, domain::headline_rent, domain::marketplace,
+    domain::money, domain::no_end, domain::platform_kind, domain::traits_of, domain::with_markup;
 
 namespace full {
 

@@ -11,7 +11,13 @@
 /// own.
 namespace roost::listings::full {
 
-using namespace domain;
+using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tier, domain::bills_terms,
+    domain::cleaning_fee, domain::date, domain::days, domain::deposit_for_one, domain::extra_price_per_tenant,
+    domain::fee_mode, domain::headline_admin_fee, domain::image, domain::limits_by_window,
+    domain::localized_text, domain::money, domain::month_rent, domain::no_end, domain::property,
+    domain::property_type, domain::timestamp, domain::to_string, domain::unit, domain::unit_kind,
+    domain::unit_presentation, domain::with_markup;
+
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
 using json::list, json::member, json::object, json::part, json::values, json::via;
 

@@ -6,7 +6,8 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::add_months, domain::block, domain::calendar, domain::date, domain::day_of, domain::days,
+    domain::nights, domain::no_end, domain::platform_card, domain::timestamp, domain::traits_of;
 
 namespace {
 

@@ -9,7 +9,9 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::add_months, domain::block, domain::block_source, domain::calendar, domain::date, domain::days,
+    domain::full_months_between, domain::no_end, domain::short_text, domain::timestamp, domain::to_short_text,
+    domain::to_string, domain::unit, domain::uuid;
 
 namespace {
 

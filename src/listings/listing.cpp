@@ -11,7 +11,13 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::account, domain::admin_fee_tier, domain::bills_terms, domain::booking_window, domain::calendar,
+    domain::date, domain::day_of, domain::days, domain::deposit_for_one, domain::extra_price_per_tenant,
+    domain::fee_mode, domain::headline_rent, domain::limits_in, domain::money, domain::month_rent,
+    domain::nights, domain::open_window, domain::platform_card, domain::platform_traits, domain::property,
+    domain::rent_terms, domain::round_up, domain::stay_limits, domain::timestamp, domain::traits_of,
+    domain::unit, domain::with_markup;
+
 using json::list;
 using json::member, json::via;
 using json::minimum, json::maximum, json::one_of, json::only_where;

@@ -7,7 +7,8 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::address, domain::has_usable_rent, domain::lower_case, domain::platform, domain::platform_kind,
+    domain::property, domain::property_terms, domain::traits_of, domain::unit;
 
 bool same_place(std::string_view a, std::string_view b) {
   return folded_without_accents(a) == folded_without_accents(b);

@@ -11,7 +11,8 @@
 /// A made-up shop's object, written and described.
 namespace roost::json::object_test {
 
-using namespace domain;
+using domain::date, domain::decimal, domain::money, domain::operator""_at, domain::operator""_cents,
+    domain::operator""_date, domain::parse_decimal, domain::parse_uuid, domain::timestamp, domain::uuid;
 
 enum class size { small, large };
 constexpr std::array<std::string_view, 2> size_names{"small", "large"};

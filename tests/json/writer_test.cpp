@@ -10,7 +10,8 @@
 
 namespace roost::json::writer_test {
 
-using namespace domain;
+using domain::between, domain::date, domain::for_random_cases, domain::operator""_at,
+    domain::operator""_cents, domain::operator""_date, domain::timestamp;
 
 template <typename T>
 std::string text_of_value(const T& content) {

@@ -8,7 +8,8 @@
 
 namespace roost::listings::content_lines_test {
 
-using namespace domain;
+using domain::for_random_cases, domain::int_between;
+
 std::string added(std::string_view name, std::string_view value) {
   content_lines lines;
   lines.add(name, value);

@@ -7,7 +7,9 @@
 
 namespace roost::listings::costs_test {
 
-using namespace domain;
+using domain::deposit_mode, domain::fee_mode, domain::operator""_cents, domain::property, domain::to_string,
+    domain::unit;
+
 /// A unit with every cost, to be changed by a test.
 struct priced {
   unit terms;

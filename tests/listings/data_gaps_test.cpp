@@ -5,7 +5,8 @@
 
 namespace roost::listings::data_gaps_test {
 
-using namespace domain;
+using domain::address, domain::money, domain::platform_kind, domain::unit;
+
 using enum platform_kind;
 
 const address whole{"Calle Mayor", "12", "", "28013", "Madrid", "", "", "ES", 40.4, -3.7};

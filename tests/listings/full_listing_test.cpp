@@ -7,7 +7,12 @@
 /// Full listings against tests/golden/full, which were worked out by hand.
 namespace roost::listings::full_listing_test {
 
-using namespace domain;
+using domain::account, domain::block, domain::calendar, domain::date, domain::days, domain::deposit_mode,
+    domain::fee_mode, domain::markup_mode, domain::nights, domain::no_end, domain::operator""_at,
+    domain::operator""_cents, domain::operator""_date, domain::parse_uuid, domain::platform,
+    domain::platform_kind, domain::property, domain::to_string, domain::unit, domain::unit_kind,
+    domain::unit_presentation;
+
 /// A unit of a flat in Madrid, to be changed by a test before it is written.
 struct full_house {
   domain::account account;

@@ -8,7 +8,10 @@
 
 namespace roost::listings::generated_rows_test {
 
-using namespace domain;
+using domain::block, domain::booking_window, domain::calendar, domain::date, domain::days, domain::nights,
+    domain::no_end, domain::operator""_at, domain::operator""_date, domain::platform_card,
+    domain::platform_kind, domain::timestamp, domain::to_string;
+
 const date today = "2026-11-20"_date;
 const timestamp now = "2026-11-20T23:59:59.999Z"_at;
 

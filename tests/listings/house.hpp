@@ -13,7 +13,9 @@
 
 namespace roost::listings {
 
-using namespace domain;
+using domain::account, domain::block, domain::calendar, domain::date, domain::marketplace, domain::money,
+    domain::operator""_at, domain::operator""_cents, domain::operator""_date, domain::platform,
+    domain::platform_card, domain::platform_kind, domain::property_terms, domain::timestamp, domain::unit;
 
 /// The day on which listings are written, unless a test says otherwise.
 inline const date today = "2026-11-20"_date;

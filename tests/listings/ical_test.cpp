@@ -12,7 +12,10 @@
 
 namespace roost::listings::ical_test {
 
-using namespace domain;
+using domain::block, domain::block_source, domain::calendar, domain::date, domain::days,
+    domain::for_random_cases, domain::int_between, domain::no_end, domain::operator""_at,
+    domain::operator""_date, domain::parse_date, domain::parse_uuid, domain::to_string, domain::unit;
+
 constexpr auto unit_id = "11111111-0000-4000-8000-000000000001";
 constexpr auto first_id = "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e",
                second_id = "01a1fb89-cc01-7000-af18-6ec80ff8e534";

@@ -11,7 +11,11 @@
 /// What holds for every listing on every kind of platform, tried on random units.
 namespace roost::listings::listing_properties_test {
 
-using namespace domain;
+using domain::add_months, domain::between, domain::block, domain::booking_window, domain::calendar,
+    domain::date, domain::days, domain::deposit_mode, domain::fee_mode, domain::for_random_cases,
+    domain::int_between, domain::markup_mode, domain::money, domain::no_end, domain::parse_date,
+    domain::platform_kind, domain::stay_nights, domain::text_of, domain::unit;
+
 using enum platform_kind;
 
 constexpr int nights_tried = 700; // less than the two years that a block without end is shown for

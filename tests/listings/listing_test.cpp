@@ -10,7 +10,12 @@
 
 namespace roost::listings::listing_test {
 
-using namespace domain;
+using domain::add_months, domain::between, domain::calendar, domain::date, domain::days, domain::deposit_mode,
+    domain::fee_mode, domain::for_random_cases, domain::int_between, domain::markup_mode, domain::nights,
+    domain::no_end, domain::operator""_at, domain::operator""_cents, domain::operator""_date,
+    domain::parse_date, domain::platform_kind, domain::stay_nights, domain::text_of, domain::to_string,
+    domain::unit_kind;
+
 TEST(Listing, OfARoomWithFixedRentHasEveryFieldOfTheSpecification) {
   house room;
   room.terms.kind = unit_kind::room;

@@ -12,7 +12,11 @@
 /// out by hand.
 namespace roost::listings::partial_goldens_test {
 
-using namespace domain;
+using domain::account, domain::deposit_mode, domain::fee_mode, domain::markup, domain::markup_mode,
+    domain::no_end, domain::operator""_at, domain::operator""_cents, domain::operator""_date,
+    domain::platform, domain::platform_kind, domain::property_terms, domain::timestamp, domain::to_string,
+    domain::unit, domain::unit_kind;
+
 namespace fs = std::filesystem;
 using enum platform_kind;
 

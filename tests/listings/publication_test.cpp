@@ -1,4 +1,4 @@
-#include "listings/listing.hpp"
+#include "listings/publication.hpp"
 #include "support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,9 @@
 
 namespace roost::listings::publication_test {
 
-using namespace domain;
+using domain::operator""_cents, domain::platform, domain::platform_kind, domain::property,
+    domain::property_terms, domain::to_string, domain::unit;
+
 struct membership {
   unit terms;
   property_terms property;
