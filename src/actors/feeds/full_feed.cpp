@@ -189,7 +189,7 @@ private:
   }
 
   void assemble(const build_pointer& build) {
-    const auto brackets = domain::bulk_brackets_of(platform().kind);
+    const auto brackets = listings::bulk_brackets_of(platform().kind);
     auto writer = std::make_shared<feeds::feed_writer>(nullptr, 0, brackets.open, brackets.close);
     self_
         ->request(setup_.assembler, caf::infinite,
