@@ -13,8 +13,8 @@
 #include <utility>
 
 /// Descriptions of JSON objects. A description states each member of an object once: its name, the source of
-/// its value, its meaning and its rules. write() and schema_of() interpret it; http/json/body.hpp
-/// reads by descriptions.
+/// its value, its meaning and its rules. write() and schema_of() interpret it; http/json/body.hpp has
+/// descriptions of request bodies.
 ///
 ///     constexpr auto tier = object<admin_fee_tier>(
 ///         "", member("fromDays", &admin_fee_tier::from_days, "Shortest stay of this tier in days",

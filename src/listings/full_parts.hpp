@@ -2,7 +2,7 @@
 
 #include "domain/pricing.hpp"
 #include "json/object.hpp"
-#include "listings/full_listing.hpp"
+#include "listings/full_source.hpp"
 
 #include <algorithm>
 #include <array>
