@@ -14,7 +14,7 @@ namespace roost::domain {
 
 enum class markup_mode { none, percentage, fixed };
 
-/// What a landlord adds to the rent on one platform (Partner API, Listing object, rule 2).
+/// A landlord's addition to the rent on one platform (Partner API, Listing object, rule 2).
 struct markup {
   markup_mode mode = markup_mode::none;
   std::int64_t value = 0; ///< percentage: hundredths of a percent; fixed: cents
@@ -32,7 +32,7 @@ struct platform_card {
   friend bool operator==(const platform_card&, const platform_card&) = default;
 };
 
-/// What a payment plan can make due at once.
+/// An amount that can be due at confirmation or at check-in.
 enum class due_item { first_rent, last_rent, deposit, admin_fee, cleaning_fee };
 
 struct payment_terms {
@@ -45,7 +45,7 @@ struct payment_terms {
 
 struct tenant_category {
   std::string name;
-  bool integration_default = false; ///< given to tenants that platforms bring
+  bool integration_default = false; ///< assigned to tenants created by platform bookings
 
   friend bool operator==(const tenant_category&, const tenant_category&) = default;
 };
@@ -62,35 +62,35 @@ struct account {
   std::string check_out_time = "11:00";
   int advance_notice_days = 0;
   domain::payment_terms payment_terms;
-  bool native_engine = false;    ///< moved to the native booking engine: the engine's routes answer 410
+  bool native_engine = false;    ///< moved to the native booking engine: the engine's routes return 410
   bool property_creation = true; ///< whether the booking engine may create properties
   std::vector<tenant_category> tenant_categories;
-  std::map<std::string, std::string> ai_areas; ///< area → `edit` or `read-only`; an area left out is off
+  std::map<std::string, std::string> ai_areas; ///< area → `edit` or `read-only`; a missing area is off
   std::vector<platform_card> cards;
 
   friend bool operator==(const account&, const account&) = default;
 };
 
-/// The account's card for a platform, or nothing.
-inline const platform_card* find_card(const account& of, std::string_view platform) {
-  for (const auto& card : of.cards)
+/// Returns the account's card for a platform, or nullptr.
+inline const platform_card* find_card(const account& owner, std::string_view platform) {
+  for (const auto& card : owner.cards)
     if (card.platform == platform) return &card;
   return nullptr;
 }
 
-/// The role of users who are tied to an owner of properties.
+/// The role of users who belong to an owner of properties.
 inline constexpr std::string_view owner_role = "Owner";
 
-/// Somebody who works for a landlord.
+/// A user of a landlord account.
 struct user {
   uuid id{};
   uuid account_id{};
   std::string email;
-  std::optional<std::string> password_hash; ///< argon2id, encoded; none: never set
+  std::optional<std::string> password_hash; ///< argon2id, encoded; nullopt: never set
   std::string first_name;
   std::string last_name;
   std::string role;
-  std::optional<uuid> owner_id; ///< the owner whose properties are this user's; role Owner only
+  std::optional<uuid> owner_id; ///< the owner whose properties this user sees; role Owner only
   bool ai_access = true;
   bool deactivated = false;
 

@@ -8,11 +8,11 @@ namespace roost::domain {
 
 namespace {
 
-/// The member's number, read from its text.
+/// Reads a rate from a member that was parsed as text; nullopt if it is missing or exceeds the digit limits.
 std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) {
-  const auto found = rates.FindMember(name);
-  if (found == rates.MemberEnd() || !found->value.IsString()) return std::nullopt;
-  auto rate = parse_decimal({found->value.GetString(), found->value.GetStringLength()});
+  const auto member = rates.FindMember(name);
+  if (member == rates.MemberEnd() || !member->value.IsString()) return std::nullopt;
+  auto rate = parse_decimal({member->value.GetString(), member->value.GetStringLength()});
   if (!rate || !has_digits(*rate, max_cost_digits, max_cost_decimals)) return std::nullopt;
   return rate;
 }
@@ -22,9 +22,9 @@ std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) 
 std::string_view to_string(ai_feature feature) { return ai_feature_names[static_cast<std::size_t>(feature)]; }
 
 std::optional<ai_feature> parse_ai_feature(std::string_view name) {
-  const auto found = std::ranges::find(ai_feature_names, name);
-  if (found == ai_feature_names.end()) return std::nullopt;
-  return static_cast<ai_feature>(found - ai_feature_names.begin());
+  const auto match = std::ranges::find(ai_feature_names, name);
+  if (match == ai_feature_names.end()) return std::nullopt;
+  return static_cast<ai_feature>(match - ai_feature_names.begin());
 }
 
 ai_usage_totals& ai_usage_totals::operator+=(const ai_usage_totals& more) {
@@ -38,7 +38,7 @@ ai_usage_totals& ai_usage_totals::operator+=(const ai_usage_totals& more) {
 }
 
 ai_price price_of(std::string_view pricing_snapshot) {
-  rapidjson::Document snapshot; // with numbers as their texts
+  rapidjson::Document snapshot; // numbers are parsed as text, because rates must be exact
   snapshot.Parse<rapidjson::kParseNumbersAsStringsFlag>(pricing_snapshot.data(), pricing_snapshot.size());
   if (snapshot.HasParseError() || !snapshot.IsObject()) return {};
   const auto rates = snapshot.FindMember("perMTok");

@@ -14,7 +14,7 @@
 /// The ledger of AI model calls (Management API, AI usage).
 namespace roost::domain {
 
-/// What a model was called for. Values are added, never renamed or removed.
+/// The feature that called a model. Values may be added, but never renamed or removed.
 enum class ai_feature {
   landlord_chat,
   utility_bill_extraction,
@@ -24,7 +24,7 @@ enum class ai_feature {
   cashflow_invoice_analysis,
 };
 
-/// By their values.
+/// Indexed by ai_feature.
 inline constexpr std::array<std::string_view, 6> ai_feature_names{
     "landlord_chat",  "utility_bill_extraction",  "booking_communication_summary",
     "faq_generation", "ticket_priority_analysis", "cashflow_invoice_analysis"};
@@ -33,10 +33,10 @@ constexpr const auto& names_of(ai_feature) { return ai_feature_names; }
 std::string_view to_string(ai_feature feature);
 std::optional<ai_feature> parse_ai_feature(std::string_view name);
 
-/// The ledger is kept in one currency.
+/// The currency of all costs in the ledger.
 inline constexpr std::string_view ai_usage_currency = "USD";
 
-/// How many digits a cost or a rate may have before and after the point.
+/// The maximum digits of a cost or a rate before and after the decimal point.
 inline constexpr long max_cost_digits = 15, max_cost_decimals = 18;
 
 struct ai_tokens {
@@ -50,29 +50,29 @@ struct ai_tokens {
 /// One call of a model. A record never changes.
 struct ai_usage_record {
   uuid id{};
-  std::optional<uuid> account_id; ///< none: a system-wide call, which no user ever sees
+  std::optional<uuid> account_id; ///< nullopt: a system-wide call, hidden from all users
   ai_feature feature = ai_feature::landlord_chat;
   std::string provider, model;
   ai_tokens tokens;
-  decimal cost; ///< what the provider takes, in `currency`
+  decimal cost; ///< charged by the provider, in `currency`
   std::string currency{ai_usage_currency};
   std::string pricing_snapshot = "{}"; ///< JSON object: `currency`, and `perMTok` with the rates of this call
   std::optional<std::string> user_id, source, conversation_id, reference_id;
-  std::optional<std::string> metadata; ///< JSON object of any content
+  std::optional<std::string> metadata; ///< an arbitrary JSON object
   timestamp created_at{};
 
   friend bool operator==(const ai_usage_record&, const ai_usage_record&) = default;
 };
 
-/// Which records are meant; what is not given does not restrict them.
+/// Selects records; nullopt members do not restrict them.
 struct ai_usage_filter {
   std::optional<timestamp> from, to; ///< of `created_at`, both inclusive
   std::optional<ai_feature> feature;
 };
 
 struct ai_usage_page {
-  std::vector<ai_usage_record> items; ///< the newest first; those of one moment by id, the greatest first
-  std::int64_t total = 0;             ///< on all pages
+  std::vector<ai_usage_record> items; ///< newest first; at the same time, highest id first
+  std::int64_t total = 0;             ///< across all pages
 };
 
 struct ai_usage_totals {
@@ -83,25 +83,25 @@ struct ai_usage_totals {
   ai_usage_totals& operator+=(const ai_usage_totals& more);
 };
 
-/// Rates for a million tokens; none: the pricing snapshot does not say.
+/// Rates per million tokens; nullopt: not in the pricing snapshot.
 struct ai_price {
   std::optional<decimal> input, output;
 
   friend bool operator==(const ai_price&, const ai_price&) = default;
 };
 
-/// What a pricing snapshot says of the rates.
+/// Reads the rates of a pricing snapshot.
 ai_price price_of(std::string_view pricing_snapshot);
 
-/// What one feature used of one model.
+/// One feature's use of one model.
 struct ai_usage_share {
   ai_feature feature = ai_feature::landlord_chat;
   std::string model;
   ai_usage_totals used;
-  ai_price price; ///< the current one: that of the account's newest record of this feature and model
+  ai_price price; ///< from the account's newest record of this feature and model
 };
 
-/// What one feature used of one model on a UTC day.
+/// One feature's use of one model on a UTC day.
 struct ai_usage_day {
   date day{};
   ai_feature feature = ai_feature::landlord_chat;

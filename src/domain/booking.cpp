@@ -25,15 +25,15 @@ bool is_active(booking_status status) {
   return status == booking_status::confirmed || status == booking_status::checked_in;
 }
 
-std::string_view to_string(cancelled_by who) {
+std::string_view to_string(cancelled_by canceller) {
   static constexpr std::array<std::string_view, 2> names{"platform", "landlord"};
-  return names[static_cast<std::size_t>(who)];
+  return names[static_cast<std::size_t>(canceller)];
 }
 
-std::string_view to_string(refusal why) {
+std::string_view to_string(refusal reason) {
   static constexpr std::array<std::string_view, 4> names{
       "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in"};
-  return names[static_cast<std::size_t>(why)];
+  return names[static_cast<std::size_t>(reason)];
 }
 
 } // namespace roost::domain

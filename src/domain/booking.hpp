@@ -16,7 +16,7 @@
 
 namespace roost::domain {
 
-/// Limits of a tenant's texts, in characters (Partner API, Tenant object).
+/// Maximum lengths of a tenant's texts, in characters (Partner API, Tenant object).
 inline constexpr std::size_t longest_tenant_text = 128;
 inline constexpr std::size_t longest_tenant_phone = 64;
 
@@ -28,7 +28,7 @@ struct tenant_details {
   std::optional<std::string> fiscal_id, phone, nationality;
 };
 
-/// Somebody who stays, in one landlord's account.
+/// A tenant of one landlord account.
 struct tenant {
   uuid id{};
   uuid account_id{};
@@ -36,19 +36,19 @@ struct tenant {
   std::optional<std::string> category;
 };
 
-/// Queued booking request states (Partner API, States and transitions). Dropped: a duplicate, kept for the
-/// record.
+/// States of a queued booking request (Partner API, States and transitions). A dropped request is a
+/// duplicate, kept for the record.
 enum class request_state { pending, success, failed, dropped };
 
 std::string_view to_string(request_state state); ///< `New`, `Success`, `Failed`, `Dropped`
 
-/// A booking that a platform asked for and that was acknowledged or is about to be.
+/// A platform's booking submission, acknowledged or about to be.
 struct booking_request {
   uuid id{};
   std::string platform;                 ///< name of the configured platform
   std::string external_id;              ///< the platform's unit ID, or the unit UUID on single-landlord feeds
-  std::optional<uuid> unit_id;          ///< which unit it is, where that was found when it was asked for
-  std::optional<std::string> reference; ///< the platform's booking ID; idempotency key
+  std::optional<uuid> unit_id;          ///< the unit, if it was resolved on submission
+  std::optional<std::string> reference; ///< the platform's booking ID; the idempotency key
   date check_in{}, check_out{};
   int occupants = 1;                     ///< total, including the lead tenant
   std::optional<money> provider_payment; ///< what the platform collected and pays to the landlord
@@ -57,7 +57,8 @@ struct booking_request {
   timestamp received_at{};
 };
 
-/// A platform's booking ID as it is stored: a UUID means the same in either letter case.
+/// Returns a platform's booking ID in its stored form: UUIDs in lower case, because they are
+/// case-insensitive.
 std::string normalized_reference(std::string_view reference);
 
 /// Booking statuses (Partner API, States and transitions).
@@ -65,13 +66,13 @@ enum class booking_status { confirmed, checked_in, checked_out, cancelled };
 
 std::string_view to_string(booking_status status);
 
-/// Whether a booking in this status can be cancelled: it holds nights that are not over.
+/// Returns whether a booking in this status can be cancelled: confirmed or checked in.
 bool is_active(booking_status status);
 
 /// Who cancelled a booking (Partner API, States and transitions).
 enum class cancelled_by { platform, landlord };
 
-std::string_view to_string(cancelled_by who);
+std::string_view to_string(cancelled_by canceller);
 
 struct booking {
   uuid id{};
@@ -82,7 +83,7 @@ struct booking {
   std::string platform;
   std::optional<std::string> reference;
   date check_in{}, check_out{};
-  date last_night{}; ///< that it blocks: the preparation days after check-out included
+  date last_night{}; ///< last blocked night, including the preparation days after check-out
   int occupants = 1;
   booking_status status = booking_status::confirmed;
   money provider_payment;
@@ -91,7 +92,7 @@ struct booking {
   timestamp created_at{};
 };
 
-/// What a landlord is told in the app.
+/// A notification to a landlord in the app.
 struct notification {
   uuid id{};
   uuid account_id{};
@@ -101,19 +102,19 @@ struct notification {
   timestamp created_at{};
 };
 
-/// One message of the outbox.
+/// A message in the outbox.
 struct outgoing_mail {
   uuid id{};
   std::string to, subject, text, html;
   timestamp created_at{};
-  bool confidential = false; ///< holds a code or a link: what it says is deleted once it is sent
-  /// The company whose refusals it is gathered with into one mail; none: it goes alone and at once.
+  bool confidential = false; ///< contains a code or a link: its content is deleted once it is sent
+  /// The company whose refusals are combined into one mail; nullopt: sent separately and immediately.
   std::optional<std::string> gathered_for = std::nullopt;
 };
 
 /// Why a request was refused (Partner API, States and transitions).
 enum class refusal {
-  unit_not_linked,    ///< nothing linked under that ID, or the unit is excluded or archived
+  unit_not_linked,    ///< no unit is linked under that ID, or it is excluded or archived
   overlapping_nights, ///< a booking, manual block or other channel's block holds one of the nights
   provider_payment_missing,
   check_out_not_after_check_in,
@@ -123,16 +124,16 @@ inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapp
                                      refusal::provider_payment_missing,
                                      refusal::check_out_not_after_check_in};
 
-std::string_view to_string(refusal why); ///< one word for logs and the store
+std::string_view to_string(refusal reason); ///< an identifier for logs and the store
 
-/// Everything that follows from one request, written in one transaction.
+/// The outcome of one request with all its effects, written in one transaction.
 struct decision {
   uuid request_id{};
   request_state state = request_state::failed;
   std::optional<refusal> why;                 ///< failed only
   std::optional<domain::booking> booking;     ///< success only
-  std::optional<tenant> new_tenant;           ///< success only, when nobody matched
-  std::optional<std::string> tenant_category; ///< success only: for a known tenant that had none
+  std::optional<tenant> new_tenant;           ///< success only, if no existing tenant matched
+  std::optional<std::string> tenant_category; ///< success only: for an existing tenant without one
   std::vector<notification> notifications;
   std::vector<outgoing_mail> mails;
 };

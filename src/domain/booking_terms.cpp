@@ -21,7 +21,7 @@ date first_of_month(date day) {
 
 date due_day_of_month(date month, int day) { return month + days{day - 1}; }
 
-/// The nights of a stay, cut at the ends of calendar months.
+/// Splits the nights of a stay at the ends of calendar months, into at most max_rent_lines runs.
 std::vector<nights> months_of(const nights& stay) {
   std::vector<nights> months;
   for (auto first = stay.first; first <= stay.last;) {
@@ -32,12 +32,12 @@ std::vector<nights> months_of(const nights& stay) {
   return months;
 }
 
-class plan_maker {
+class plan_builder {
 public:
-  plan_maker(const terms_source& from, const booked_stay& stay, const payment_terms& due)
+  plan_builder(const terms_source& from, const booked_stay& stay, const payment_terms& due)
       : from_(from), stay_(stay), due_(due), months_(months_of(stay_nights(stay.check_in, stay.check_out))) {}
 
-  std::vector<payment_line> make() {
+  std::vector<payment_line> build() {
     add_rent();
     add_fees();
     std::ranges::stable_sort(lines_, {}, &payment_line::due);
@@ -62,7 +62,7 @@ private:
     add(payment_kind::exit_fee, unit.exit_fee, stay_.check_out);
   }
 
-  /// A monthly fee comes with each month's rent; any other is paid once.
+  /// Adds a monthly fee to each month's rent, and any other fee once.
   void add_cleaning() {
     const auto& fee = from_.property.cleaning_fee;
     if (!fee.enabled) return;
@@ -83,7 +83,7 @@ private:
                       .period = period});
   }
 
-  /// Of a run of nights, which may be longer than a month only where the plan is cut.
+  /// Returns the rent of a run of nights, which exceeds a month only in the last line of a truncated plan.
   money rent_of(const nights& run) const {
     money sum;
     for (auto first = run.first; first <= run.last && sum < amount_limit;) {
@@ -106,14 +106,14 @@ private:
     return whole;
   }
 
-  /// With markup and what every further occupant pays.
+  /// Returns the rent of a month with markup and the charge for extra occupants.
   money monthly_rent(date month) const {
     return with_markup(rent_in_month_of(from_.unit, month), from_.card) +
            times(extra_price_per_tenant(from_.unit), stay_.occupants - 1);
   }
 
-  /// The first rent is due on confirmation unless the landlord wants it at check-in; of the others the last
-  /// one can be due at either.
+  /// Returns when a month's rent is due. The first rent is due on confirmation unless the landlord wants it
+  /// at check-in; the last rent can be due at either.
   date rent_due(const nights& month) const {
     if (month == months_.front())
       return contains(due_.check_in, due_item::first_rent) ? stay_.check_in : stay_.confirmed_on;
@@ -128,7 +128,7 @@ private:
     return due_day_of_month(first_of_month(month.first), due_.monthly_due_day);
   }
 
-  /// What the landlord did not place is due at check-in.
+  /// Returns when an item is due: at check-in unless the landlord requires it at confirmation.
   date due_by(due_item item) const {
     return contains(due_.confirmation, item) ? stay_.confirmed_on : stay_.check_in;
   }
@@ -161,7 +161,7 @@ booking_terms make_booking_terms(const terms_source& from, const booked_stay& st
   terms.payment_terms = from.property.payment_terms.value_or(from.account.payment_terms);
   terms.bills = from.unit.bills;
   if (from.property.cleaning_fee.enabled) terms.cleaning_frequency = from.property.cleaning_fee.frequency;
-  terms.plan = plan_maker(from, stay, terms.payment_terms).make();
+  terms.plan = plan_builder(from, stay, terms.payment_terms).build();
   return terms;
 }
 

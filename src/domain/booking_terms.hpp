@@ -10,30 +10,30 @@
 
 namespace roost::domain {
 
-/// What a line of a payment plan is for.
+/// The purpose of a line of a payment plan.
 enum class payment_kind { rent, deposit, admin_fee, cleaning_fee, exit_fee, provider_platform_payment };
 
 std::string_view to_string(payment_kind kind); ///< `rent`, `deposit`, …
 
-/// Who pays, and who is paid.
+/// A payer or a payee.
 enum class payment_party { tenant, landlord, platform };
 
 std::string_view to_string(payment_party party);
 
-/// One amount of a payment plan.
+/// A line of a payment plan.
 struct payment_line {
   payment_kind kind{};
   money amount; ///< above 0
   date due{};
   payment_party payer = payment_party::tenant;
   payment_party payee = payment_party::landlord;
-  std::optional<nights> period; ///< rent and a monthly cleaning fee: the nights that it is for
+  std::optional<nights> period; ///< rent and monthly cleaning fees: the nights that the amount covers
 
   friend bool operator==(const payment_line&, const payment_line&) = default;
 };
 
-/// What a booking copies from the landlord's setup, so that later changes of the setup leave it alone
-/// (Partner API, Booking submission request).
+/// A booking's copy of the landlord's terms, which later changes to the setup do not affect (Partner API,
+/// Booking submission request).
 struct booking_terms {
   std::string contract_type;
   std::string check_in_time, check_out_time; ///< `HH:MM`
@@ -45,15 +45,15 @@ struct booking_terms {
   friend bool operator==(const booking_terms&, const booking_terms&) = default;
 };
 
-/// Whose terms they are.
+/// The landlord's setup from which booking terms are made.
 struct terms_source {
   const domain::account& account;
   const property_terms& property;
   const domain::unit& unit;
-  const platform_card* card; ///< null: none, and no markup
+  const platform_card* card; ///< nullptr: no card, and no markup
 };
 
-/// What they are for.
+/// The stay for which booking terms are made.
 struct booked_stay {
   date check_in{}, check_out{}; ///< check_in < check_out
   int occupants = 1;
@@ -61,16 +61,17 @@ struct booked_stay {
   date confirmed_on{};
 };
 
-/// The terms of a booking with its payment plan: one line of rent a calendar month, of which a part costs its
-/// share of nights; the deposit; the fees; and what the platform pays. Nothing is due before confirmation.
+/// Returns the terms of a booking with its payment plan: one line of rent per calendar month, with part
+/// months charged as the property's `part_month` says; the deposit; the fees; and the platform's payment.
+/// Nothing is due before confirmation.
 ///
-/// What nobody can owe is cut: an amount stays below the amount limit, and a plan has at most
-/// `max_rent_lines` lines of rent, the last of which is for all that remains.
+/// Amounts are capped below the amount limit, and a plan has at most `max_rent_lines` lines of rent, the last
+/// of which covers all remaining nights.
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay);
 
-inline constexpr std::size_t max_rent_lines = 600; ///< fifty years of months
+inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months
 
-/// What the tenant owes by the plan: all lines but the platform's.
+/// Returns the sum of all lines that the tenant pays.
 money total_owed(const std::vector<payment_line>& plan);
 
 } // namespace roost::domain

@@ -7,20 +7,20 @@ namespace roost::domain {
 
 nights booked_nights(date check_in, date check_out, int preparation_days) {
   auto held = stay_nights(check_in, check_out);
-  held.last =
-      std::min(held.last + days{preparation_days}, no_end - days{1}); // the last day means without end
+  held.last = std::min(held.last + days{preparation_days},
+                       no_end - days{1}); // no_end itself would mean a block without end
   return held;
 }
 
 namespace {
 
-/// By id where they start together, so that a calendar looks the same however its blocks came into it.
+/// Orders blocks by first night, then by id, so that the order does not depend on insertion.
 bool starts_earlier(const block& a, const block& b) {
   return std::tie(a.nights.first, a.id) < std::tie(b.nights.first, b.id);
 }
 
-/// Whether a stay of so many months (one night when 0) from a day on takes a night. A month has 28 to 31
-/// days, which mostly decides it.
+/// Returns whether a stay of `months` months (0: one night) from a day on includes a night. A month has 28 to
+/// 31 days, which decides most cases without date arithmetic.
 bool stay_takes(date from, int months, date night) {
   if (months <= 0) return night <= from;
   if (night < from + days{28 * months}) return true;
@@ -34,15 +34,15 @@ calendar::calendar(std::vector<block> blocks) : blocks_(std::move(blocks)) {
   for (const auto& held : blocks_) note_length(held);
 }
 
-bool calendar::is_free(const nights& wanted) const {
-  if (open_from_ <= wanted.last) return false;
+bool calendar::is_free(const nights& stay) const {
+  if (open_from_ <= stay.last) return false;
   auto after =
-      std::ranges::upper_bound(blocks_, wanted.last, {}, [](const block& held) { return held.nights.first; });
-  // Backwards, as far as a block can reach.
+      std::ranges::upper_bound(blocks_, stay.last, {}, [](const block& held) { return held.nights.first; });
+  // Search backwards, as far as the longest block reaches.
   while (after != blocks_.begin()) {
     const auto& held = (--after)->nights;
-    if (held.last >= wanted.first) return false;
-    if (held.first + longest_ < wanted.first) return true;
+    if (held.last >= stay.first) return false;
+    if (held.first + longest_ < stay.first) return true;
   }
   return true;
 }
@@ -61,7 +61,7 @@ void calendar::note_length(const block& held) {
 
 bool calendar::remove(const uuid& block_id) {
   if (std::erase_if(blocks_, [&](const block& held) { return held.id == block_id; }) == 0) return false;
-  if (open_from_ <= no_end) { // it may have been the one without end
+  if (open_from_ <= no_end) { // the removed block may have had no end
     open_from_ = date::max();
     for (const auto& held : blocks_) note_length(held);
   }
@@ -72,7 +72,7 @@ std::optional<date> calendar::available_from(date start, int min_stay_months) co
   date from = start;
   for (const auto& held : blocks_) {
     if (held.nights.last < from) continue;
-    if (!stay_takes(from, min_stay_months, held.nights.first)) break; // and so it is with all that follow
+    if (!stay_takes(from, min_stay_months, held.nights.first)) break; // later blocks start even later
     if (held.nights.last == no_end) return std::nullopt;
     from = held.nights.last + days{1};
   }

@@ -8,10 +8,10 @@
 
 namespace roost::domain {
 
-/// The last blocked night of a booking: its last night and the unit's preparation days after it.
+/// Returns the nights that a booking blocks: those of the stay and the unit's preparation days after it.
 nights booked_nights(date check_in, date check_out, int preparation_days);
 
-/// A unit's blocked nights, ordered by their first one, then by the block's id.
+/// A unit's blocks, ordered by first night, then by id.
 class calendar {
 public:
   calendar() = default;
@@ -19,25 +19,25 @@ public:
 
   const std::vector<block>& blocks() const { return blocks_; }
 
-  /// Whether no block holds one of these nights. Looks at those blocks only that begin close enough to hold
-  /// one, by halving.
-  bool is_free(const nights& wanted) const;
+  /// Returns whether no block contains any of these nights. A binary search limits the scan to blocks that
+  /// start close enough.
+  bool is_free(const nights& stay) const;
 
   void add(block added);
 
-  /// False when there is no such block.
+  /// Returns false if there is no such block.
   bool remove(const uuid& block_id);
 
-  /// The first date, from `start` on, from which a stay of `min_stay_months` months (one night when 0) is
-  /// free; the candidates are `start` and the day after each block. Nothing when a block without end comes
-  /// first (Partner API, Listing object, rule 7).
+  /// Returns the first date, from `start` on, on which a free stay of `min_stay_months` months (0: one night)
+  /// can start; the candidates are `start` and the day after each block. Returns nullopt if a block without
+  /// end comes first (Partner API, Listing object, rule 7).
   std::optional<date> available_from(date start, int min_stay_months) const;
 
 private:
   void note_length(const block& held);
 
   std::vector<block> blocks_;
-  days longest_{0}; ///< from the first to the last night, of no block more; those without end apart
+  days longest_{0};              ///< upper bound of last minus first night, without blocks that have no end
   date open_from_ = date::max(); ///< the first night of the earliest block without end
 };
 

@@ -5,7 +5,7 @@
 
 namespace roost::domain {
 
-/// When a token or a key was used last, to the minute.
+/// The last use of a token or a key, to the minute.
 struct credential_use {
   uuid credential_id{};
   timestamp used_at{};

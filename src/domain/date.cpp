@@ -25,7 +25,7 @@ std::optional<int> digits(std::string_view text) {
   return value;
 }
 
-/// A number below 100.
+/// Writes a number below 100.
 void put_two_digits(char* to, unsigned value) {
   to[0] = static_cast<char>('0' + value / 10);
   to[1] = static_cast<char>('0' + value % 10);
@@ -143,7 +143,7 @@ bool is_word_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// What is left of a text.
+/// A cursor over the rest of a text. Functions that read take nothing unless they succeed.
 class cursor {
 public:
   explicit cursor(std::string_view text) : rest_(text) {}
@@ -151,8 +151,8 @@ public:
   bool at_end() const { return rest_.empty(); }
   char next() const { return rest_.empty() ? '\0' : rest_.front(); }
 
-  bool take(char wanted) {
-    if (next() != wanted) return false;
+  bool take(char expected) {
+    if (next() != expected) return false;
     rest_.remove_prefix(1);
     return true;
   }
@@ -161,30 +161,31 @@ public:
     return static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
   }
 
-  /// Exactly so many digits, which make a number in these bounds. Nothing is taken otherwise.
-  std::optional<int> number(std::size_t length, int least, int greatest) {
+  /// Reads a number of `length` digits within these bounds; more digits may follow.
+  std::optional<int> number(std::size_t length, int min, int max) {
     if (digits_ahead() < length) return std::nullopt;
     int value = 0;
     for (const char c : rest_.substr(0, length)) value = value * 10 + (c - '0');
-    if (value < least || value > greatest) return std::nullopt;
+    if (value < min || value > max) return std::nullopt;
     rest_.remove_prefix(length);
     return value;
   }
 
-  /// `separator` and then two digits; a NUL stands for none.
-  std::optional<int> pair_after(char separator, int greatest) {
+  /// Reads `separator`, which is NUL for none, and a two-digit number from 0 to `max`.
+  std::optional<int> pair_after(char separator, int max) {
     auto ahead = *this;
     if (separator != '\0' && !ahead.take(separator)) return std::nullopt;
-    const auto value = ahead.number(2, 0, greatest);
+    const auto value = ahead.number(2, 0, max);
     if (value) *this = ahead;
     return value;
   }
 
-  /// The decimals behind a point or a comma, as that part of `unit`; zero when there are none.
+  /// Reads a decimal fraction after a point or comma, and returns that fraction of `unit`; zero if there is
+  /// none.
   milliseconds fraction_of(milliseconds unit) {
     auto ahead = *this;
     if ((!ahead.take('.') && !ahead.take(',')) || ahead.digits_ahead() == 0) return {};
-    constexpr std::size_t max_digits = 9; // of an hour they are microseconds
+    constexpr std::size_t max_digits = 9; // of an hour, 9 digits resolve microseconds
     const auto length = ahead.digits_ahead();
     std::int64_t value = 0, scale = 1;
     for (std::size_t i = 0; i < std::min(length, max_digits); ++i, scale *= 10)
@@ -194,7 +195,8 @@ public:
     return milliseconds{unit.count() * value / scale};
   }
 
-  /// `YYYYMM` is no date: it would be mistaken for `YYMMDD`.
+  /// Returns whether a month follows without a separator and a day: `YYYYMM` is not a date, because it could
+  /// be mistaken for `YYMMDD`.
   bool is_a_lone_month() const {
     return digits_ahead() == 2 && (rest_.size() == 2 || !is_word_character(rest_[2]));
   }
@@ -203,9 +205,9 @@ private:
   std::string_view rest_;
 };
 
-/// The Monday of the week that the year's 4 January is in.
-date first_week(std::chrono::year of) {
-  const date january_4th = of / 1 / 4;
+/// Returns the Monday of a year's first ISO week, the one that contains 4 January.
+date first_week(std::chrono::year year) {
+  const date january_4th = year / 1 / 4;
   return january_4th - (std::chrono::weekday{january_4th} - std::chrono::Monday);
 }
 
@@ -247,13 +249,13 @@ std::optional<date> read_date(cursor& in) {
   return date{of / 1 / 1} + days{*day - 1};
 }
 
-/// `:` or a NUL for none, as it stands between two numbers.
+/// Returns the separator between two numbers: `:`, or NUL for none.
 char separator_in(const cursor& in) { return in.next() == ':' ? ':' : '\0'; }
 
 constexpr milliseconds an_hour = std::chrono::hours{1}, a_minute = minutes{1},
                        a_second = std::chrono::seconds{1};
 
-/// Two digits that are no hour are seconds.
+/// Reads seconds with their fraction; zero if there are none.
 milliseconds read_seconds(cursor& in, char separator) {
   const auto seconds = in.pair_after(separator, 59);
   if (!seconds) return {};
@@ -261,7 +263,7 @@ milliseconds read_seconds(cursor& in, char separator) {
 }
 
 milliseconds read_time_of_day(cursor& in) {
-  auto midnight = in; // at the end of the day
+  auto midnight = in; // 24:00, the end of the day
   if (midnight.number(2, 24, 24) && midnight.pair_after(separator_in(midnight), 0)) {
     in = midnight;
     const auto fraction = in.fraction_of(a_minute);
@@ -277,7 +279,7 @@ milliseconds read_time_of_day(cursor& in) {
   return until_minute + read_seconds(in, separator);
 }
 
-/// How far the time is ahead of UTC. False when what follows is no offset.
+/// Reads the offset from UTC into `ahead`. Returns false if the rest does not start with an offset.
 bool read_offset(cursor& in, minutes& ahead) {
   if (in.at_end() || in.take('Z') || in.take('z')) return true;
   const bool behind = in.next() == '-';
@@ -323,7 +325,7 @@ std::string written_out(date day) {
 }
 
 std::string written_out(timestamp moment) {
-  // "2026-11-20T09:30:00.000Z" has its hours and minutes there.
+  // The position of hours and minutes in "2026-11-20T09:30:00.000Z".
   constexpr std::size_t hours = 11, length = 5;
   return written_out(day_of(moment)) + ", " + to_string(moment).substr(hours, length) + " UTC";
 }

@@ -13,39 +13,39 @@ namespace roost::domain {
 /// A calendar day of the proleptic Gregorian calendar; "today" is the UTC day.
 using date = std::chrono::sys_days;
 
-/// A moment in UTC with milliseconds.
+/// A point in time in UTC with millisecond precision.
 using timestamp = std::chrono::sys_time<std::chrono::milliseconds>;
 
 using std::chrono::days;
 
-/// The UTC day of a moment.
+/// Returns the UTC day of a timestamp.
 inline date day_of(timestamp moment) { return std::chrono::floor<days>(moment); }
 
-/// Reads a real calendar day written `YYYY-MM-DD`, years 0001 to 9999.
+/// Parses an existing calendar day, `YYYY-MM-DD`, years 0001 to 9999; nullopt for anything else.
 std::optional<date> parse_date(std::string_view text);
 
-/// `YYYY-MM-DD`.
+/// Formats a date as `YYYY-MM-DD`.
 short_text<10> to_short_text(date day);
 std::string to_string(date day);
 
-/// Reads what to_string(timestamp) writes; the milliseconds and the `Z` may be missing, a space may stand for
-/// the `T`.
+/// Parses the format of to_string(timestamp). The milliseconds and the `Z` are optional, `T` may be a space,
+/// and `+00` may replace the `Z`.
 std::optional<timestamp> parse_timestamp(std::string_view text);
 
-/// ISO 8601 in UTC with milliseconds: `2026-11-20T09:30:00.000Z`.
+/// Formats a timestamp as ISO 8601 in UTC with milliseconds: `2026-11-20T09:30:00.000Z`.
 short_text<24> to_short_text(timestamp moment);
 std::string to_string(timestamp moment);
 
-/// The same day `months` later, clamped to that month's last day.
+/// Returns the same day `months` months later, clamped to that month's last day.
 date add_months(date day, int months);
 
-/// Whole months from `from` to `to`, rounded down; 0 when `to` is not later.
+/// Returns the whole months from `from` to `to`, rounded down; 0 if `to` is not later.
 int full_months_between(date from, date to);
 
-/// January is 1.
+/// Returns the month of a date; January is 1.
 inline unsigned month_of(date day) { return static_cast<unsigned>(std::chrono::year_month_day{day}.month()); }
 
-/// A run of nights, both ends inclusive. A night is named by the day on whose evening it starts.
+/// A range of nights, both ends inclusive. A night has the date of the evening on which it starts.
 struct nights {
   date first{};
   date last{};
@@ -53,32 +53,32 @@ struct nights {
   friend bool operator==(const nights&, const nights&) = default;
 };
 
-/// The last night of a block that has no end.
+/// The last night of a block without end.
 inline constexpr date no_end = date{std::chrono::year{9999} / 12 / 31};
 
-/// The nights of a stay: check-in to the day before check-out. Needs check_in < check_out.
+/// Returns the nights of a stay: check-in to the day before check-out. Requires check_in < check_out.
 inline nights stay_nights(date check_in, date check_out) { return {check_in, check_out - days{1}}; }
 
-/// Whether two runs share a night.
+/// Returns whether two ranges share a night.
 inline bool overlap(const nights& a, const nights& b) { return a.first <= b.last && b.first <= a.last; }
 
-/// Reads a date, or a date with a time, in any form of ISO 8601 that JavaScript validators take for one:
-/// calendar, week and ordinal dates, the basic and the extended format, a fraction of the last unit, an
-/// offset. What is left out is the first of its kind (a year alone is its first moment, a date alone its
-/// midnight), and without an offset it is UTC. A day that its month does not have counts on into the next
-/// month. Milliseconds; what is smaller is cut off.
+/// Parses a date, or a date with a time, in any form of ISO 8601 that JavaScript validators accept: calendar,
+/// week and ordinal dates, the basic and the extended format, a fraction of the last unit, an offset. Missing
+/// parts take their lowest value (a year alone is its first moment, a date alone its midnight), and a missing
+/// offset is UTC. A day beyond the end of its month continues into the next month. Fractions are truncated to
+/// milliseconds.
 std::optional<timestamp> parse_iso_moment(std::string_view text);
 
-/// `1 February 2027`.
+/// Formats a date for people: `1 February 2027`.
 std::string written_out(date day);
 
-/// `1 February 2027, 09:30 UTC`.
+/// Formats a timestamp for people: `1 February 2027, 09:30 UTC`.
 std::string written_out(timestamp moment);
 
-/// `10 minutes`, `1 hour`, `90 seconds`.
+/// Formats a duration in the largest unit that divides it: `10 minutes`, `1 hour`, `90 seconds`.
 std::string written_out(std::chrono::seconds time);
 
-/// `1 person`, `2 people`.
+/// Formats a count with its noun: `1 person`, `2 people`.
 std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
 } // namespace roost::domain

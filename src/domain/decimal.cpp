@@ -8,10 +8,10 @@ namespace roost::domain {
 
 namespace {
 
-/// Longer than any text: a farther one says nothing more, and sums of this one do not overflow.
-constexpr long farthest_exponent = 1'000'000'000;
+/// Exponents are clamped to this: it exceeds the length of any text, and sums of it do not overflow.
+constexpr long max_exponent = 1'000'000'000;
 
-/// The part after the `e`.
+/// Parses the exponent after the `e`.
 std::optional<long> parse_exponent(std::string_view text) {
   const bool plus = text.starts_with('+');
   if (plus) text.remove_prefix(1);
@@ -19,12 +19,11 @@ std::optional<long> parse_exponent(std::string_view text) {
   long exponent = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range)
-    return text.starts_with('-') ? -farthest_exponent : farthest_exponent;
-  return std::clamp(exponent, -farthest_exponent, farthest_exponent);
+  if (error == std::errc::result_out_of_range) return text.starts_with('-') ? -max_exponent : max_exponent;
+  return std::clamp(exponent, -max_exponent, max_exponent);
 }
 
-/// Takes the zeros off the digits' ends.
+/// Removes leading and trailing zeros.
 decimal normalized(decimal value) {
   value.digits.erase(0, value.digits.find_first_not_of('0'));
   const auto kept = value.digits.find_last_not_of('0') + 1; // npos + 1 is 0
@@ -34,13 +33,13 @@ decimal normalized(decimal value) {
   return value;
 }
 
-/// The digits as those of a number × 10^`exponent`, which must not be greater than its own.
+/// Returns the digits of `value` / 10^`exponent`. Requires `exponent` <= `value.exponent`.
 std::string digits_at(const decimal& value, long exponent) {
   if (value.digits.empty()) return {};
   return value.digits + std::string(static_cast<std::size_t>(value.exponent - exponent), '0');
 }
 
-/// Both have the same length.
+/// Adds two digit strings of the same length.
 std::string sum_of(std::string a, const std::string& b) {
   int carry = 0;
   for (std::size_t i = a.size(); i-- > 0;) {
@@ -51,7 +50,7 @@ std::string sum_of(std::string a, const std::string& b) {
   return carry > 0 ? '1' + a : a;
 }
 
-/// Both have the same length, and the first is not the lesser one.
+/// Subtracts digit strings of the same length. Requires a >= b.
 std::string difference_of(std::string a, const std::string& b) {
   int borrowed = 0;
   for (std::size_t i = a.size(); i-- > 0;) {
@@ -105,7 +104,8 @@ bool has_digits(const decimal& value, long max_whole, long max_fraction) {
 }
 
 std::optional<std::int64_t> scaled(const decimal& value, int places) {
-  constexpr long max_digits = std::numeric_limits<std::int64_t>::digits10; // every number so long fits
+  constexpr long max_digits =
+      std::numeric_limits<std::int64_t>::digits10; // every number of this many digits fits
   const long zeros = value.exponent + places;
   if (value.digits.empty()) return 0;
   if (zeros < 0) return std::nullopt;

@@ -7,7 +7,8 @@
 
 namespace roost::domain {
 
-/// An exact decimal number of any size: `digits` × 10^`exponent`. Equal numbers are equal member by member.
+/// An exact decimal number of any size: `digits` × 10^`exponent`. It is normalized: equal numbers have equal
+/// members.
 struct decimal {
   bool negative = false;
   std::string digits; ///< neither starts nor ends with a zero; empty for zero
@@ -16,27 +17,26 @@ struct decimal {
   friend bool operator==(const decimal&, const decimal&) = default;
 };
 
-/// Reads a JSON number's text (RFC 8259, 6) exactly. Nothing when it is none. An exponent beyond ±10^9 counts
-/// as ±10^9, so hold what comes from outside to has_digits() before anything else.
+/// Parses a JSON number (RFC 8259, 6) exactly; nullopt if it is not one. Exponents are clamped to ±10^9, so
+/// check untrusted numbers with has_digits() before using them.
 std::optional<decimal> parse_decimal(std::string_view number);
 
-/// A whole number.
+/// Converts an integer.
 decimal to_decimal(std::int64_t number);
 
-/// Whether there are at most so many digits before and after the point.
+/// Returns whether a number has at most this many digits before and after the decimal point.
 bool has_digits(const decimal& value, long max_whole, long max_fraction);
 
-/// `value` × 10^`places` when that is a whole number, at most the greatest and at least the least of its
-/// type.
+/// Returns `value` × 10^`places`, saturated to the range of std::int64_t; nullopt if it is not an integer.
 std::optional<std::int64_t> scaled(const decimal& value, int places);
 
-/// `value` × 10^`places`.
+/// Returns `value` × 10^`places`.
 decimal shifted(decimal value, long places);
 
 decimal operator+(const decimal& a, const decimal& b);
 decimal& operator+=(decimal& to, const decimal& more);
 
-/// A JSON number without an exponent and trailing zeros: `0.000012`, `1500`.
+/// Formats a JSON number without an exponent or trailing zeros: `0.000012`, `1500`.
 std::string to_string(const decimal& value);
 
 } // namespace roost::domain

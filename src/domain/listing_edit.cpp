@@ -8,9 +8,9 @@ namespace {
 
 constexpr unsigned months_a_year = 12;
 
-const month_rent* find_month(const rent_terms& in, unsigned month) {
-  const auto found = std::ranges::find(in.per_month, month, &month_rent::month);
-  return found != in.per_month.end() ? &*found : nullptr;
+const month_rent* find_month(const rent_terms& rent, unsigned month) {
+  const auto match = std::ranges::find(rent.per_month, month, &month_rent::month);
+  return match != rent.per_month.end() ? &*match : nullptr;
 }
 
 std::vector<month_rent> edited_schedule(const rent_terms& before, const listing_edit& edit, timestamp now) {
@@ -41,8 +41,9 @@ class comparison {
 public:
   template <typename Value>
   void add(std::string field, const Value& before, const Value& after) {
-    auto was = json_of(before), is = json_of(after);
-    if (was != is) changes_.push_back({std::move(field), std::move(was), std::move(is)});
+    auto old_json = json_of(before), new_json = json_of(after);
+    if (old_json != new_json)
+      changes_.push_back({std::move(field), std::move(old_json), std::move(new_json)});
   }
 
   std::vector<field_change> take() { return std::move(changes_); }

@@ -16,26 +16,26 @@ constexpr std::string_view static_id = "staticId";
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/// Takes `prefix` off in either letter case.
+/// Removes `prefix`, ignoring letter case; false if the URL does not start with it.
 bool consume_scheme(std::string_view& url, std::string_view prefix) {
   if (url.size() < prefix.size() || lower_case(url.substr(0, prefix.size())) != prefix) return false;
   url.remove_prefix(prefix.size());
   return true;
 }
 
-/// Splits at `at`, leaving empty parts out.
-std::vector<std::string_view> split(std::string_view text, char at) {
+/// Splits a text at a separator, and omits empty parts.
+std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
-    const auto end = std::min(text.find(at), text.size());
+    const auto end = std::min(text.find(separator), text.size());
     if (end > 0) parts.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
 }
 
-/// A DNS name or an IPv4 address in lower case. An international name must come in its `xn--` form: what a
-/// browser would make of other letters is not ours to guess.
+/// Returns whether a text is a DNS name or an IPv4 address in lower case. Internationalized names must be in
+/// `xn--` form, because browsers convert other letters in different ways.
 bool is_host(std::string_view host) {
   char before = '.';
   for (const char c : host) {
@@ -56,7 +56,7 @@ std::optional<std::string> read_host(std::string_view authority) {
   const auto colon = std::min(authority.find(':'), authority.size());
   if (colon < authority.size() && !is_port(authority.substr(colon + 1))) return std::nullopt;
   auto host = lower_case(authority.substr(0, colon));
-  if (host.ends_with('.')) host.pop_back(); // the root label: the same name
+  if (host.ends_with('.')) host.pop_back(); // the root label: an equivalent name
   if (!is_host(host)) return std::nullopt;
   return host;
 }
@@ -83,7 +83,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return decoded;
 }
 
-/// How many bytes a UTF-8 character has by its first one; 0 when none starts so.
+/// Returns the length of a UTF-8 sequence by its first byte; 0 if the byte cannot start one.
 std::size_t sequence_length(unsigned char first) {
   if (first < 0x80) return 1;
   if (first < 0xc2) return 0;
@@ -92,7 +92,7 @@ std::size_t sequence_length(unsigned char first) {
   return first < 0xf5 ? 4 : 0;
 }
 
-/// Takes one character off well-formed UTF-8 (RFC 3629); nothing when it is not.
+/// Removes and returns the first character of UTF-8 text; nullopt if it is not well-formed (RFC 3629).
 std::optional<char32_t> take_character(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -103,9 +103,9 @@ std::optional<char32_t> take_character(std::string_view& text) {
     if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
     character = character << 6 | (byte(i) & 0x3f);
   }
-  constexpr char32_t shortest[] = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr char32_t min_by_length[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  if (character < shortest[length] || surrogate || character > 0x10ffff) return std::nullopt;
+  if (character < min_by_length[length] || surrogate || character > 0x10ffff) return std::nullopt;
   text.remove_prefix(length);
   return character;
 }
@@ -116,7 +116,7 @@ std::string join(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The decoded path with `.` and `..` resolved as a browser does.
+/// Returns the decoded path with `.` and `..` resolved as browsers do; nullopt if an escape is broken.
 std::optional<std::vector<std::string>> decoded_path(const web_url& url) {
   std::vector<std::string> path;
   for (const auto raw : url.segments) {
@@ -131,7 +131,7 @@ std::optional<std::vector<std::string>> decoded_path(const web_url& url) {
   return path;
 }
 
-/// A form-encoded query's value; empty when it is missing.
+/// Returns a value of a form-encoded query: empty if it is missing, nullopt if an escape is broken.
 std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   for (const auto pair : split(query, '&')) {
     const auto equals = std::min(pair.find('='), pair.size());
@@ -143,7 +143,7 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
   return std::string{};
 }
 
-/// At most `count` segments that follow `marker`, joined with an underscore; empty when there are none.
+/// Returns up to `count` segments after `marker`, joined with underscores; empty if there are none.
 std::string after(const std::vector<std::string>& path, std::string_view marker, int count) {
   auto at = std::ranges::find(path, marker);
   std::string joined;
@@ -163,7 +163,7 @@ std::string id_in_path(id_in_url where, const std::vector<std::string>& path) {
   }
 }
 
-/// Where a platform of this kind has its ID, for the message that it is missing.
+/// Returns where URLs hold the ID, for the message that it is missing.
 std::string_view place_of_id(id_in_url where) {
   switch (where) {
   case id_in_url::after_room:
@@ -182,7 +182,7 @@ std::optional<web_url> parse_web_url(std::string_view url) {
     return std::nullopt;
   if (!consume_scheme(url, "https://") && !consume_scheme(url, "http://")) return std::nullopt;
   const auto authority = url.substr(0, url.find_first_of("/?#"));
-  auto host = read_host(authority); // refuses `@` and `\` too: no host holds them
+  auto host = read_host(authority); // also rejects `@` and `\`, which no host contains
   if (!host) return std::nullopt;
   url.remove_prefix(authority.size());
   url = url.substr(0, url.find('#'));
@@ -222,7 +222,7 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
 }
 
 std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url) {
-  constexpr std::string_view white = " \t\r\n"; // what a paste brings along
+  constexpr std::string_view white = " \t\r\n"; // pasted along with the URL
   url.remove_prefix(std::min(url.find_first_not_of(white), url.size()));
   url = url.substr(0, url.find_last_not_of(white) + 1);
   if (url.find("://") == std::string_view::npos)

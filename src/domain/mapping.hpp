@@ -10,40 +10,41 @@
 
 namespace roost::domain {
 
-/// An absolute http or https URL, cut into what the service needs of it.
+/// The parts of an absolute http or https URL.
 struct web_url {
   std::string host;                       ///< lower case, without port and trailing dot
-  std::vector<std::string_view> segments; ///< of the path, still percent-encoded, empty ones left out
-  std::string_view query;                 ///< without the question mark, still percent-encoded
+  std::vector<std::string_view> segments; ///< of the path, percent-encoded, without empty ones
+  std::string_view query;                 ///< percent-encoded, without the question mark
 };
 
-/// Cuts a URL by RFC 3986, strictly: a user name, a backslash, white space or an impossible host or port
-/// makes it none. The views point into `url`.
+/// Parses a URL strictly by RFC 3986; nullopt if it has a user name, a backslash, white space or an invalid
+/// host or port. The views point into `url`.
 std::optional<web_url> parse_web_url(std::string_view url);
 
-/// Whether a host is one of these domains or below one: `www.host.example` is within `host.example`, a
-/// look-alike such as `nothost.example` is not.
+/// Returns whether a host is one of these domains or a subdomain: `www.host.example` is within
+/// `host.example`, a look-alike such as `nothost.example` is not.
 bool is_within(std::string_view host, const std::vector<std::string>& domains);
 
-/// Whether text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits: externalId).
+/// Returns whether a text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits:
+/// externalId).
 bool is_external_id(std::string_view text);
 
-/// Whether the platform can give the ID back. Marketplace D and the booking engine part the property from the
-/// room at an underscore: an ID of theirs has none, or one with a part on each side of it (Partner API,
+/// Returns whether the platform can return the ID unchanged. Marketplace D and the booking engine separate
+/// property and room at an underscore: their IDs have none, or one with a part on each side (Partner API,
 /// Full-feed objects).
 bool is_external_id_of(const platform& of, std::string_view id);
 
-/// The property's part of an ID of marketplace D or the booking engine that names a room, too; none of any
-/// other.
+/// Returns the property's part of an ID `<property_id>_<room_id>` of marketplace D or the booking engine;
+/// nullopt if the ID has no room.
 std::optional<std::string_view> property_part(std::string_view external_id);
 
-/// Why a landlord's URL names no unit, as the rest of a sentence that starts with the field's name.
+/// Why a landlord's URL identifies no unit, as the rest of a sentence that starts with the field's name.
 struct mapping_problem {
   std::string text;
 };
 
-/// Reads the platform's ID of a unit from the URL that a landlord pasted (Partner API, Unit mapping record).
-/// A bare ID and a URL outside the platform's domains are problems.
+/// Extracts the platform's ID of a unit from the URL that a landlord pasted (Partner API, Unit mapping
+/// record). Bare IDs and URLs outside the platform's domains are problems.
 std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url);
 
 } // namespace roost::domain

@@ -8,7 +8,7 @@ namespace roost::domain {
 
 namespace {
 
-constexpr std::int64_t largest_cents =
+constexpr std::int64_t max_cents =
     100'000'000'000'000'000; // 10^15 units: far above any amount, far from overflow
 
 } // namespace
@@ -33,13 +33,13 @@ std::optional<money> parse_money(std::string_view number) {
   const long shift = parsed->exponent + 2; // cents = digits × 10^shift
   const long length = static_cast<long>(parsed->digits.size());
   if (length + shift > 18) return std::nullopt;
-  if (length + shift < 0) return money{0}; // below a tenth of a cent
+  if (length + shift < 0) return money{0}; // less than 0.1 cents
   const auto kept = static_cast<std::size_t>(shift >= 0 ? length : length + shift);
   std::int64_t cents = 0;
   for (std::size_t i = 0; i < kept; ++i) cents = cents * 10 + (parsed->digits[i] - '0');
   for (long i = 0; i < shift; ++i) cents *= 10;
   if (kept < parsed->digits.size() && parsed->digits[kept] >= '5') ++cents;
-  if (cents > largest_cents) return std::nullopt;
+  if (cents > max_cents) return std::nullopt;
   return money{parsed->negative ? -cents : cents};
 }
 
@@ -49,7 +49,7 @@ short_text<24> to_short_text(money amount) {
   short_text<24> text;
   char* at = text.characters.data();
   if (negative) *at++ = '-';
-  at = std::to_chars(at, text.characters.end(), cents / 100).ptr; // of 20 digits at most
+  at = std::to_chars(at, text.characters.end(), cents / 100).ptr; // at most 20 digits
   const unsigned rest = cents % 100;
   if (rest != 0) {
     *at++ = '.';

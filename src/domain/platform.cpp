@@ -59,15 +59,15 @@ static_assert(is_in_order());
 const platform_traits& traits_of(platform_kind kind) { return traits[static_cast<std::size_t>(kind)]; }
 
 std::optional<platform_kind> parse_platform_kind(std::string_view text) {
-  for (const auto& each : traits)
-    if (each.name == text) return each.kind;
+  for (const auto& kind_traits : traits)
+    if (kind_traits.name == text) return kind_traits.kind;
   return std::nullopt;
 }
 
 std::vector<std::string_view> platform_kind_names() {
   std::vector<std::string_view> names;
   names.reserve(traits.size());
-  for (const auto& each : traits) names.push_back(each.name);
+  for (const auto& kind_traits : traits) names.push_back(kind_traits.name);
   return names;
 }
 

@@ -9,11 +9,11 @@
 
 namespace roost::domain {
 
-/// A unit as a portfolio file brings it.
+/// A unit in a portfolio file.
 struct portfolio_unit {
   unit terms;
   unit_presentation presentation;
-  std::vector<block> blocks; ///< manual and channel ones; a nil id asks for a new one
+  std::vector<block> blocks; ///< manual and channel blocks; a nil id is replaced by a new one
   std::vector<link> links;
   std::vector<std::string> excluded_from; ///< platforms' names
 
@@ -30,8 +30,8 @@ struct portfolio_property {
 /// A user whose password may not have been hashed yet.
 struct portfolio_user {
   user details;
-  std::optional<std::string> password; ///< to be hashed
-  bool keeps_password = true;          ///< the file says nothing of it: what is stored stays
+  std::optional<std::string> password; ///< plain text, to be hashed
+  bool keeps_password = true;          ///< the file does not mention it: the stored one stays
 
   friend bool operator==(const portfolio_user&, const portfolio_user&) = default;
 };

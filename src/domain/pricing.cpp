@@ -12,7 +12,7 @@ money with_markup(money rent, const platform_card* card) {
   case markup_mode::none:
     break;
   case markup_mode::percentage: {
-    // Exact: cents × hundredths of a percent, rounded up only once, to the whole number.
+    // Exact: in cents × hundredths of a percent, rounded up only once.
     const std::int64_t scaled = rent.cents * (10'000 + applied.value);
     constexpr std::int64_t whole = 100 * 10'000;
     return {(scaled / whole + (scaled % whole > 0 ? 1 : 0)) * 100};

@@ -22,14 +22,14 @@ std::string_view host_of_url(const std::vector<short_term_host>& hosts, std::str
 }
 
 std::string_view host_with_agent(const std::vector<short_term_host>& hosts, std::string_view product) {
-  const auto wanted = lower_case(product);
+  const auto lower_product = lower_case(product);
   for (const auto& host : hosts)
     for (const auto& agent : host.agents)
-      if (lower_case(agent) == wanted) return host.name;
+      if (lower_case(agent) == lower_product) return host.name;
   return {};
 }
 
-/// What one word of a User-Agent names: `HostOne-Importer/2.1`, `https://host.example/bot`,
+/// Returns the host that one word of a User-Agent names: `HostOne-Importer/2.1`, `https://host.example/bot`,
 /// `Host.example/1.0` or `bot@host.example`.
 std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1); // as in (+https://…)
@@ -41,14 +41,14 @@ std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::st
   return host_of_url(hosts, "https://" + std::string{word});
 }
 
-/// Products are parted by white space, and comments are in parentheses (RFC 9110, 10.1.5), inside of which
-/// semicolons and commas are usual.
+/// Returns the first host that a User-Agent names. Products are separated by white space; comments are in
+/// parentheses (RFC 9110, 10.1.5), and usually contain semicolons and commas.
 std::string_view host_of_agent(const std::vector<short_term_host>& hosts, std::string_view agent) {
-  constexpr std::string_view between = " \t()<>[]{}\";,";
+  constexpr std::string_view separators = " \t()<>[]{}\";,";
   while (true) {
-    agent.remove_prefix(std::min(agent.find_first_not_of(between), agent.size()));
+    agent.remove_prefix(std::min(agent.find_first_not_of(separators), agent.size()));
     if (agent.empty()) return {};
-    const auto word = agent.substr(0, agent.find_first_of(between));
+    const auto word = agent.substr(0, agent.find_first_of(separators));
     if (const auto host = host_of_word(hosts, word); !host.empty()) return host;
     agent.remove_prefix(word.size());
   }
@@ -56,10 +56,10 @@ std::string_view host_of_agent(const std::vector<short_term_host>& hosts, std::s
 
 } // namespace
 
-std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& who) {
-  if (!who.origin.empty()) return host_of_url(hosts, who.origin);
-  if (!who.referer.empty()) return host_of_url(hosts, who.referer);
-  return host_of_agent(hosts, who.user_agent);
+std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& reader) {
+  if (!reader.origin.empty()) return host_of_url(hosts, reader.origin);
+  if (!reader.referer.empty()) return host_of_url(hosts, reader.referer);
+  return host_of_agent(hosts, reader.user_agent);
 }
 
 } // namespace roost::domain

@@ -6,23 +6,24 @@
 
 namespace roost::domain {
 
-/// A short-term rental host that reads calendars and gets none of its own blocks back (Partner API, Calendar
-/// export).
+/// A short-term rental host that reads calendars; its own blocks are omitted from its responses (Partner API,
+/// Calendar export).
 struct short_term_host {
   std::string name;
-  std::vector<std::string> match; ///< its domains; subdomains count
-  std::vector<std::string> agents =
-      {}; ///< products of its User-Agents, without a version; in any letter case
+  std::vector<std::string> match; ///< its domains, including subdomains
+  /// Products of its User-Agents, without versions; compared ignoring letter case.
+  std::vector<std::string> agents = {};
 };
 
-/// What a consumer says about itself: the values of its header fields, empty where there is none.
+/// The header fields by which a consumer identifies itself; empty if missing.
 struct consumer {
   std::string_view origin, referer, user_agent;
 };
 
-/// The name of the host that a consumer is, or empty. The first field that has a value decides: Origin, else
-/// Referer, else User-Agent. In the first two the URL's host must be one of the domains or below one; in
-/// User-Agent a product, an address or a URL must name it, or a product be one of the host's agents.
-std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& who);
+/// Returns the name of the host that a consumer belongs to, or an empty text. The first field with a value
+/// decides: Origin, then Referer, then User-Agent. In the first two, the URL's host must be within one of the
+/// domains; in User-Agent, a product, an email address or a URL must be, or a product must be one of the
+/// host's agents.
+std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& reader);
 
 } // namespace roost::domain

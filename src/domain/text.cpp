@@ -6,14 +6,17 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <utf8proc.h>
+#include <vector>
 
 namespace roost::domain {
 
 namespace {
 
-/// Of the sequences that begin with the byte 0xe2.
-bool acts(unsigned char second, unsigned char third) {
+/// Returns whether the sequence that starts with 0xe2 and these bytes is a line separator or controls the
+/// writing direction.
+bool is_control(unsigned char second, unsigned char third) {
   if (second == 0x80) return third >= 0xa8 && third <= 0xae; // U+2028 to U+202E
   return second == 0x81 && third >= 0xa6 && third <= 0xa9;   // U+2066 to U+2069
 }
@@ -32,7 +35,7 @@ std::size_t printable_sequence(std::string_view text) {
   if (lead >= 0xe0 && lead <= 0xef) {
     if (!continues(1) || !continues(2)) return 0;
     if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f)) return 0;
-    return lead == 0xe2 && acts(at(1), at(2)) ? 0 : 3;
+    return lead == 0xe2 && is_control(at(1), at(2)) ? 0 : 3;
   }
   if (lead >= 0xf0 && lead <= 0xf4) {
     if (!continues(1) || !continues(2) || !continues(3)) return 0;
@@ -43,7 +46,8 @@ std::size_t printable_sequence(std::string_view text) {
 
 namespace {
 
-/// The length of what is printed at the front of `text`; 0 for a space, a control and a broken sequence.
+/// Returns the length of the printable character at the front of `text`; 0 for a space, a control character
+/// or a broken sequence.
 std::size_t printed_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte >= 0x80) return printable_sequence(text);
@@ -77,19 +81,19 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
 
-/// Text that utf8proc maps; nullopt if it is not UTF-8.
+/// Maps text with utf8proc; nullopt if it is not UTF-8.
 std::optional<std::string> mapped(std::string_view text, int options) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  utf8proc_uint8_t* made = nullptr;
-  const auto length = utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &made,
+  utf8proc_uint8_t* result = nullptr;
+  const auto length = utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &result,
                                    static_cast<utf8proc_option_t>(options));
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owned(made, &std::free);
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owned(result, &std::free);
   if (length == UTF8PROC_ERROR_NOMEM) throw std::bad_alloc();
   if (length < 0) return std::nullopt;
-  return std::string(reinterpret_cast<const char*>(made), static_cast<std::size_t>(length));
+  return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
-/// How a folded letter that Unicode does not decompose is written without accents; nullopt: as it is.
+/// Returns the form without accents of a folded letter that Unicode does not decompose; nullopt: unchanged.
 std::optional<std::string_view> base_of(utf8proc_int32_t letter) {
   switch (letter) {
   case U'æ':
@@ -118,7 +122,7 @@ std::optional<std::string_view> base_of(utf8proc_int32_t letter) {
     return "th";
   case U'ŧ':
     return "t";
-  case 0x2bc: // the apostrophe to which the letter U+0149 is folded
+  case 0x2bc: // the apostrophe that results from folding U+0149
     return "";
   default:
     return std::nullopt;
@@ -150,12 +154,12 @@ std::string folded_without_accents(std::string_view text) {
 
 namespace {
 
-/// A part of a User-Agent, and what people call it.
+/// A part of a User-Agent, and the display name of what it identifies.
 struct known_part {
   std::string_view part, name;
 };
 
-/// The first one found counts: most browsers name those that they want to be taken for as well.
+/// In the order of precedence: most browsers also name the browsers that they are compatible with.
 constexpr std::array<known_part, 10> browsers{{{"Edg", "Edge"}, // Edg/, EdgA/, EdgiOS/
                                                {"OPR/", "Opera"},
                                                {"SamsungBrowser/", "Samsung Internet"},
@@ -178,18 +182,18 @@ constexpr std::array<known_part, 8> systems{{{"Android", "Android"},
 
 template <std::size_t Count>
 std::string_view name_in(std::string_view user_agent, const std::array<known_part, Count>& known) {
-  const auto found = std::ranges::find_if(
-      known, [&](const auto& each) { return user_agent.find(each.part) != std::string_view::npos; });
-  return found == known.end() ? std::string_view{} : found->name;
+  const auto match = std::ranges::find_if(
+      known, [&](const auto& entry) { return user_agent.find(entry.part) != std::string_view::npos; });
+  return match == known.end() ? std::string_view{} : match->name;
 }
 
-/// The first product without its version (RFC 9110, 10.1.5).
+/// Returns the first product without its version (RFC 9110, 10.1.5).
 std::string product_of(std::string_view user_agent) {
-  constexpr std::size_t longest = 40;
+  constexpr std::size_t max_length = 40;
   const auto product = user_agent.substr(0, user_agent.find_first_of("/ "));
-  const bool shown = !product.empty() && product.size() <= longest &&
-                     std::ranges::all_of(product, [](char c) { return c > ' ' && c <= '~'; });
-  return shown ? std::string(product) : "Unknown browser";
+  const bool printable = !product.empty() && product.size() <= max_length &&
+                         std::ranges::all_of(product, [](char c) { return c > ' ' && c <= '~'; });
+  return printable ? std::string(product) : "Unknown browser";
 }
 
 } // namespace
@@ -198,6 +202,116 @@ std::string browser_name(std::string_view user_agent) {
   const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
   if (browser.empty()) return product_of(user_agent);
   return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
+}
+
+namespace {
+
+constexpr std::size_t max_local_part = 64; // RFC 5321, 4.5.3.1
+constexpr std::size_t max_domain = 254;
+constexpr std::size_t max_label = 63; // RFC 1035, 2.3.4
+
+using code_points = std::u32string;
+using code_point_view = std::u32string_view;
+
+constexpr bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_decimal(char32_t c) { return c >= '0' && c <= '9'; }
+
+/// Returns whether a non-ASCII character is allowed in a local part or a top-level domain: the first plane,
+/// without surrogates, private use and noncharacters.
+constexpr bool is_foreign(char32_t c, char32_t first) {
+  return (c >= first && c <= 0xd7ff) || (c >= 0xf900 && c <= 0xfdcf) || (c >= 0xfdf0 && c <= 0xffef);
+}
+
+/// Decodes UTF-8; empty if it is invalid.
+code_points decoded(std::string_view text) {
+  code_points result;
+  for (std::size_t at = 0; at < text.size();) {
+    utf8proc_int32_t c = 0;
+    const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                                       static_cast<utf8proc_ssize_t>(text.size() - at), &c);
+    if (size < 1) return {};
+    result += static_cast<char32_t>(c);
+    at += static_cast<std::size_t>(size);
+  }
+  return result;
+}
+
+std::vector<code_point_view> parts_of(code_point_view text) {
+  std::vector<code_point_view> parts;
+  for (std::size_t from = 0;;) {
+    const auto dot = text.find(U'.', from);
+    parts.push_back(text.substr(from, dot - from));
+    if (dot == code_point_view::npos) return parts;
+    from = dot + 1;
+  }
+}
+
+bool is_atom_character(char32_t c) {
+  return is_letter(c) || is_decimal(c) ||
+         code_point_view(U"!#$%&'*+-/=?^_`{|}~").find(c) != code_point_view::npos || is_foreign(c, 0xa1);
+}
+
+bool is_dotted(code_point_view local) {
+  return std::ranges::all_of(parts_of(local), [](code_point_view part) {
+    return !part.empty() && std::ranges::all_of(part, is_atom_character);
+  });
+}
+
+/// RFC 5322, 3.2.4, without folding.
+bool is_quoted(code_point_view local) {
+  if (local.size() < 2 || local.back() != U'"') return false;
+  const auto inner = local.substr(1, local.size() - 2);
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    const auto c = inner[i];
+    if (c == U'\\') {
+      if (++i == inner.size() || inner[i] == 0) return false;
+    } else if (c == 0 || c == U'"') {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_label(code_point_view label) {
+  const auto allowed = [](char32_t c) {
+    return is_letter(c) || is_decimal(c) || c == U'-' || (c >= 0xa1 && !(c >= 0xff01 && c <= 0xff5e));
+  };
+  return !label.empty() && label.size() <= max_label && label.front() != U'-' && label.back() != U'-' &&
+         std::ranges::all_of(label, allowed);
+}
+
+bool is_top_level(code_point_view label) {
+  if (label.size() < 2) return false;
+  const auto lower = [](char32_t c) { return c | 0x20; };
+  if (label.size() >= 4 && lower(label[0]) == U'x' && lower(label[1]) == U'n' &&
+      std::ranges::all_of(label, [](char32_t c) { return is_letter(c) || is_decimal(c) || c == U'-'; }))
+    return true;
+  return std::ranges::all_of(label,
+                             [](char32_t c) { return is_letter(c) || (is_foreign(c, 0xa1) && c != 0xa9); });
+}
+
+bool is_domain_name(code_point_view name) {
+  const auto labels = parts_of(name);
+  return labels.size() >= 2 && std::ranges::all_of(labels, is_label) && is_top_level(labels.back());
+}
+
+} // namespace
+
+bool is_email_address(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos || at == 0 || at > max_local_part) return false;
+  if (text.size() - at - 1 > max_domain) return false;
+  const auto local = decoded(text.substr(0, at));
+  if (local.empty() || !is_domain_name(decoded(text.substr(at + 1)))) return false;
+  return local.front() == U'"' ? is_quoted(local) : is_dotted(local);
+}
+
+std::string masked_email(std::string_view email) {
+  const auto at = email.rfind('@');
+  if (at == std::string_view::npos || at == 0) return "***";
+  std::size_t first = 1; // the length of the first character
+  while (first < at && (static_cast<unsigned char>(email[first]) & 0xc0) == 0x80) ++first;
+  return std::string(email.substr(0, first)) + "***" + std::string(email.substr(at));
 }
 
 } // namespace roost::domain

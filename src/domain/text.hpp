@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-/// Texts: their letter case, what of them can be shown, and how they are kept.
+/// Text: letter case, printable characters, storage, email addresses and names of browsers.
 namespace roost::domain {
 
-/// Text of at most `Size` characters, in place: what is written into every row of every feed costs no memory.
+/// Text of at most `Size` characters, stored in place: formatting it for the rows of feeds allocates no
+/// memory.
 template <std::size_t Size>
 struct short_text {
   std::array<char, Size> characters{};
@@ -18,8 +19,8 @@ struct short_text {
   std::string_view view() const { return {characters.data(), size}; }
 };
 
-/// Plain letters in lower case and everything else as it is, whatever the locale: for host names and names of
-/// the configuration. Email addresses are compared by folded_case().
+/// Converts ASCII letters to lower case and leaves the rest unchanged, independent of the locale: for host
+/// names and names in the configuration. Email addresses are compared by folded_case().
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 inline std::string lower_case(std::string_view text) {
@@ -28,7 +29,7 @@ inline std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// Text that is nearly always empty, and then costs no more than a pointer.
+/// Text that is nearly always empty, and then takes only a pointer's memory.
 class rare_text {
 public:
   rare_text() = default;
@@ -51,28 +52,36 @@ private:
   std::unique_ptr<const std::string> text_;
 };
 
-/// The length of the well-formed UTF-8 sequence (RFC 3629) at the front of `text` that starts with a byte
-/// above ASCII; 0 when there is none. What does not print but acts counts as none: C1 controls, the
-/// separators U+2028 and U+2029, which some viewers break lines at, and what turns the writing direction
-/// (U+202A to U+202E, U+2066 to U+2069), which makes a line look like another one.
+/// Returns the length of the printable, well-formed, non-ASCII UTF-8 sequence (RFC 3629) at the front of
+/// `text`; 0 if there is none. Not printable are C1 controls, the separators U+2028 and U+2029, at which some
+/// viewers break lines, and controls of the writing direction (U+202A to U+202E, U+2066 to U+2069), which can
+/// disguise a line.
 std::size_t printable_sequence(std::string_view text);
 
-/// Text for one line: a run of spaces and of what does not print (printable_sequence()) becomes one space, at
-/// the ends nothing. What other people wrote goes through this before it stands in a subject or on a
-/// terminal.
+/// Returns the text as one line: each run of spaces and unprintable characters (printable_sequence()) becomes
+/// one space, and none at the ends. Untrusted text must pass through it before it appears in a subject or on
+/// a terminal.
 std::string one_line(std::string_view text);
 
-/// UTF-8 text so that texts which differ in letter case alone become the same: full case folding (Unicode
-/// Standard, 3.13, toCasefold), in which `ß` is `ss`. Addresses of mail are compared so, here and in the
-/// store. Text that is no UTF-8 stays as it is.
+/// Returns the full case folding (Unicode Standard, 3.13, toCasefold) of UTF-8 text, in which `ß` is `ss`.
+/// Email addresses are compared by it, here and in the store. Text that is not UTF-8 is unchanged.
 std::string folded_case(std::string_view text);
 
-/// The same without accents, for comparing names of places: combining marks are left out, and letters such as
-/// ø and ł become the letters that they are made of.
+/// Returns the case folding without accents, for comparing names of places: combining marks are removed, and
+/// letters such as ø and ł are replaced by their base letters.
 std::string folded_without_accents(std::string_view text);
 
-/// A browser as people know it, from its User-Agent: `Firefox on Windows`. Of programs that are no browser
-/// the product (`curl`), and `Unknown browser` for what says nothing that can be shown.
+/// Returns a browser's display name from its User-Agent: `Firefox on Windows`. For other programs it is the
+/// product (`curl`), or `Unknown browser` if that is missing, too long or unprintable.
 std::string browser_name(std::string_view user_agent);
+
+/// Returns whether a text is a valid email address by the rules of the booking platforms' own services: a
+/// local part of at most 64 bytes, dotted or quoted, and a domain name of at most 254 bytes with a top-level
+/// domain. Letters of all scripts are allowed in both. IP address literals, display names and surrounding
+/// white space are not.
+bool is_email_address(std::string_view text);
+
+/// Masks an address, for readers who need not know it: `a***@casaverde.example`.
+std::string masked_email(std::string_view email);
 
 } // namespace roost::domain

@@ -27,10 +27,10 @@ money admin_fee_for(const unit& of, date check_in, date check_out) {
   const auto& fee = of.admin_fee;
   if (!fee.enabled) return {};
   if (fee.mode == fee_mode::fixed) return fee.value;
-  const auto stayed = (check_out - check_in).count();
+  const auto stay_days = (check_out - check_in).count();
   money value;
   for (const auto& tier : fee.tiers) // ascending: the last one that applies wins
-    if (tier.from_days <= stayed) value = tier.value;
+    if (tier.from_days <= stay_days) value = tier.value;
   return value;
 }
 
@@ -52,8 +52,8 @@ const booking_window* open_window(const unit& of, date today) {
 
 stay_limits limits_in(const booking_window& window) {
   const int longest = full_months_between(window.min_start, window.max_end);
-  const bool has_rest = add_months(window.min_start, longest) < window.max_end;
-  return {full_months_between(window.max_start, window.min_end), longest + (has_rest ? 1 : 0)};
+  const bool has_remainder = add_months(window.min_start, longest) < window.max_end;
+  return {full_months_between(window.max_start, window.min_end), longest + (has_remainder ? 1 : 0)};
 }
 
 stay_limits limits_by_window(const unit& of, date today) {

@@ -27,7 +27,7 @@ struct image {
 
 enum class property_type { apartment, house, studio, residence };
 
-/// By their values, as in portfolio files.
+/// Indexed by property_type, as in portfolio files.
 inline constexpr std::array<std::string_view, 4> property_type_names{"apartment", "house", "studio",
                                                                      "residence"};
 constexpr const auto& names_of(property_type) { return property_type_names; }
@@ -50,12 +50,12 @@ struct cleaning_fee {
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 
-/// What a month costs of which a stay takes only a part (Partner API, Property creation:
+/// How a month that a stay covers only in part is charged (Partner API, Property creation:
 /// incompleteRentType).
 enum class part_month {
-  daily,       ///< its share of nights
-  fortnightly, ///< half a month for up to 15 nights, else all of it
-  monthly,     ///< all of it
+  daily,       ///< in proportion to its nights
+  fortnightly, ///< half a month for up to 15 nights, otherwise the whole month
+  monthly,     ///< the whole month
 };
 
 inline constexpr std::array<std::string_view, 3> part_month_names{"daily", "fortnightly", "monthly"};
@@ -68,7 +68,7 @@ constexpr std::string_view to_string(part_month cost) {
 struct property {
   uuid id{};
   uuid account_id{};
-  std::optional<uuid> owner_id; ///< whose it is; users of the role Owner are tied to one
+  std::optional<uuid> owner_id; ///< the property's owner; users of the role Owner belong to one
   std::string internal_name;
   property_type type = property_type::apartment;
   domain::address address;
@@ -80,8 +80,8 @@ struct property {
   std::vector<std::string> features, rules;
   localized_text description;
   std::vector<image> images;
-  std::optional<std::string> contract_type;           ///< none: the account's
-  std::optional<domain::payment_terms> payment_terms; ///< none: the account's
+  std::optional<std::string> contract_type;           ///< nullopt: the account's
+  std::optional<domain::payment_terms> payment_terms; ///< nullopt: the account's
   domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
   timestamp created_at{}, updated_at{};
@@ -91,7 +91,7 @@ struct property {
 
 enum class unit_kind { property, room, bed };
 
-/// By their values, as in portfolio files.
+/// Indexed by unit_kind, as in portfolio files.
 inline constexpr std::array<std::string_view, 3> unit_kind_names{"property", "room", "bed"};
 constexpr const auto& names_of(unit_kind) { return unit_kind_names; }
 constexpr std::string_view to_string(unit_kind kind) {
@@ -109,14 +109,14 @@ struct month_rent {
 struct rent_terms {
   bool fixed = true;
   money amount;                      ///< fixed rent, a month
-  std::vector<month_rent> per_month; ///< variable rent: ascending by month, a missing one is unpriced
+  std::vector<month_rent> per_month; ///< variable rent: ascending by month; a missing month is unpriced
 
   friend bool operator==(const rent_terms&, const rent_terms&) = default;
 };
 
 struct bills_terms {
   bool included = false;
-  std::optional<money> max_value; ///< monthly cap; none: no cap published; 0 is a real zero
+  std::optional<money> max_value; ///< monthly cap; nullopt: no cap is published; 0 is a real zero
 
   friend bool operator==(const bills_terms&, const bills_terms&) = default;
 };
@@ -151,15 +151,15 @@ struct deposit_terms {
   friend bool operator==(const deposit_terms&, const deposit_terms&) = default;
 };
 
-/// When a stay may start and end, for the platforms that ask for it.
+/// A window in which stays may start and end, for the platforms that support it.
 struct booking_window {
   date min_start{}, max_start{}, min_end{}, max_end{};
 
   friend bool operator==(const booking_window&, const booking_window&) = default;
 };
 
-/// What is rented: a whole property, a room or a bed. These are the terms that every feed and booking needs.
-/// They stay in memory for every unit: the order leaves no gaps.
+/// A unit for rent: a whole property, a room or a bed. It has the terms that every feed and booking needs.
+/// All units stay in memory, so the order of members avoids padding.
 struct unit {
   uuid id{};
   uuid property_id{};
@@ -177,7 +177,7 @@ struct unit {
   money exit_fee;
   std::optional<money> local_rent_cap;
   int preparation_days = 0;
-  std::optional<int> advance_notice_days; ///< none: the account's
+  std::optional<int> advance_notice_days; ///< nullopt: the account's
   bool archived = false;
   std::vector<booking_window> booking_windows;
   std::optional<date> short_term_ical_max_date;
@@ -186,7 +186,7 @@ struct unit {
   friend bool operator==(const unit&, const unit&) = default;
 };
 
-/// What a full feed shows of a unit beside its terms. Kept out of memory: only full feeds read it.
+/// Details of a unit that only full feeds show. They are not kept in memory.
 struct unit_presentation {
   std::optional<int> size_square_metres;
   std::optional<std::string> floor;
@@ -201,18 +201,18 @@ struct unit_presentation {
 
 enum class block_source : std::uint8_t { manual, channel, booking };
 
-/// Nights of a unit that cannot be sold, for whatever reason.
+/// Blocked nights of a unit.
 struct block {
-  uuid id{};             ///< a booking's nights: the booking's
+  uuid id{};             ///< the booking's id if the source is a booking
   domain::nights nights; ///< nights.last is no_end for a block without end
-  rare_text host;        ///< channel blocks: the short-term host that it came from, or empty
+  rare_text host;        ///< channel blocks: the short-term host that they came from, or empty
   timestamp created_at{}, updated_at{};
   block_source source = block_source::manual;
 
   friend bool operator==(const block&, const block&) = default;
 };
 
-/// A unit's place on a platform (Partner API, Unit mapping record).
+/// A unit's link to a platform (Partner API, Unit mapping record).
 struct link {
   std::string platform;
   std::string external_id;
@@ -221,31 +221,31 @@ struct link {
   friend bool operator==(const link&, const link&) = default;
 };
 
-/// The unit's rent that a headline shows: fixed, or the highest month.
+/// Returns the unit's headline rent: the fixed rent, or that of the highest month.
 money headline_rent(const unit& of);
 
-/// Whether the rent can be published: fixed and above 0, or variable, not empty, and every month above 0
-/// (Partner API, Which units a partial feed contains, rule 4).
+/// Returns whether the rent can be published: fixed and above 0, or variable, not empty, and every month
+/// above 0 (Partner API, Which units a partial feed contains, rule 4).
 bool has_usable_rent(const unit& of);
 
-/// Deposit for one occupant, without markup (Partner API, Listing object: depositValue).
+/// Returns the deposit for one occupant, without markup (Partner API, Listing object: depositValue).
 money deposit_for_one(const unit& of);
 
-/// The admin fee of a stay: flat, or the tier with the highest from_days not above the days from check-in to
-/// check-out; below the first tier nothing is due (Partner API, Listing object, rule 5).
+/// Returns the admin fee of a stay: fixed, or that of the tier with the highest from_days not above the days
+/// from check-in to check-out; 0 below the first tier (Partner API, Listing object, rule 5).
 money admin_fee_for(const unit& of, date check_in, date check_out);
 
-/// The admin fee as one amount, as full feeds show it: rounded up to a whole number, of a tiered fee the
-/// highest tier; 0 when it is off.
+/// Returns the admin fee that full feeds show: rounded up to a whole number, the highest tier of a tiered
+/// fee; 0 if it is off.
 money headline_admin_fee(const unit& of);
 
-/// What feeds and bookings need of a unit's property.
+/// The terms of a unit's property that feeds and bookings need.
 struct property_terms {
   domain::cleaning_fee cleaning_fee;
   std::optional<money> monthly_bills, membership_fee, parking;
   std::string city;
-  std::optional<std::string> contract_type;           ///< none: the account's
-  std::optional<domain::payment_terms> payment_terms; ///< none: the account's
+  std::optional<std::string> contract_type;           ///< nullopt: the account's
+  std::optional<domain::payment_terms> payment_terms; ///< nullopt: the account's
   domain::part_month part_month = domain::part_month::daily;
   bool archived = false;
 };
@@ -255,20 +255,20 @@ inline constexpr int largest_capacity = 1'000;
 inline constexpr std::size_t longest_external_id = 256; ///< characters of a partner's ID
 inline constexpr std::size_t longest_name = 256;        ///< characters of a name or another short text
 
-/// The first booking window, by its first check-in, whose last check-in is today or later; null when all are
-/// over or there is none (Partner API, Listing object, rule 8).
+/// Returns the booking window with the earliest first check-in whose last check-in is today or later; nullptr
+/// if there is none (Partner API, Listing object, rule 8).
 const booking_window* open_window(const unit& of, date today);
 
-/// Shortest and longest stay in months; none or 0: no limit.
+/// The shortest and longest stay in months; nullopt or 0: no limit.
 struct stay_limits {
   std::optional<int> min_months, max_months;
 };
 
-/// The limits of stays in a window: whole months from the last check-in to the first check-out, rounded down
-/// and never below 0, and from the first check-in to the last check-out, rounded up.
+/// Returns the limits of stays in a window: whole months from the last check-in to the first check-out,
+/// rounded down and at least 0, and from the first check-in to the last check-out, rounded up.
 stay_limits limits_in(const booking_window& window);
 
-/// What marketplace B is told: the limits of its window, else the unit's own.
+/// Returns the limits for marketplace B: those of the open window, or else the unit's own.
 stay_limits limits_by_window(const unit& of, date today);
 
 } // namespace roost::domain

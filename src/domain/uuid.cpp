@@ -10,9 +10,9 @@ namespace roost::domain {
 namespace {
 
 constexpr std::size_t canonical_length = 36;
-constexpr std::array dashes{8, 13, 18, 23};
-/// Where each byte's two digits begin.
-constexpr std::array places{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34};
+constexpr std::array dash_positions{8, 13, 18, 23};
+/// The position of each byte's two digits.
+constexpr std::array byte_positions{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34};
 
 constexpr auto hex_digits = [] {
   std::array<std::int8_t, 256> values{};
@@ -28,12 +28,12 @@ int hex_digit(char c) { return hex_digits[static_cast<unsigned char>(c)]; }
 
 std::optional<uuid> parse_uuid(std::string_view text) {
   if (text.size() != canonical_length) return std::nullopt;
-  for (const int place : dashes)
-    if (text[place] != '-') return std::nullopt;
+  for (const int position : dash_positions)
+    if (text[position] != '-') return std::nullopt;
   uuid id{};
-  int all = 0; // negative as soon as one digit is none
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const int high = hex_digit(text[places[i]]), low = hex_digit(text[places[i] + 1]);
+  int all = 0; // negative if any character is not a digit
+  for (std::size_t i = 0; i < byte_positions.size(); ++i) {
+    const int high = hex_digit(text[byte_positions[i]]), low = hex_digit(text[byte_positions[i] + 1]);
     all |= high | low;
     id.data[i] = static_cast<std::uint8_t>(high << 4 | low);
   }

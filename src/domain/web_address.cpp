@@ -1,7 +1,7 @@
 #include "domain/web_address.hpp"
 
 #include <boost/url/parse.hpp>
-#include <boost/url/src.hpp> // the library itself: Debian's headers need no other package then
+#include <boost/url/src.hpp> // compiles the library here, so that Debian's header package suffices
 
 #include <algorithm>
 
@@ -9,20 +9,20 @@ namespace roost::domain {
 
 namespace {
 
-constexpr std::size_t longest_address = 2'048;
+constexpr std::size_t max_address = 2'048;
 
-std::uint16_t usual_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
+std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
 
 std::string lower(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), [](char c) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   });
-  return made;
+  return result;
 }
 
-/// Whether some program could take the path for another one: it would leave out a dot, see a slash, or decode
-/// once more. Boost.URL's own segments leave out a dot at the beginning.
+/// Returns whether programs could interpret the path differently: by resolving dots, by reading an escaped
+/// slash or backslash as a separator, or by decoding twice. Boost.URL's own segments omit a leading dot.
 bool is_ambiguous(const boost::urls::url_view& url) {
   std::string_view rest = url.encoded_path();
   while (!rest.empty()) {
@@ -35,41 +35,40 @@ bool is_ambiguous(const boost::urls::url_view& url) {
   return false;
 }
 
-bool is_good_host(const boost::urls::url_view& url) {
+bool is_valid_host(const boost::urls::url_view& url) {
   const std::string_view host = url.encoded_host();
   return !host.empty() && host.find('%') == std::string_view::npos &&
          url.host_type() != boost::urls::host_type::ipvfuture;
 }
 
-/// Nothing: not a port. An empty one is the scheme's.
+/// Returns the port, by default the scheme's; nullopt if it is invalid.
 std::optional<std::uint16_t> port_of(const boost::urls::url_view& url, std::string_view scheme) {
-  if (!url.has_port() || url.port().empty()) return usual_port(scheme);
-  if (url.port_number() == 0) return std::nullopt; // too large, too
+  if (!url.has_port() || url.port().empty()) return default_port(scheme);
+  if (url.port_number() == 0) return std::nullopt; // zero or too large
   return url.port_number();
 }
 
 } // namespace
 
 std::string web_address::origin() const {
-  auto made = scheme + "://" + host;
-  if (port != usual_port(scheme)) made += ':' + std::to_string(port);
-  return made;
+  auto text = scheme + "://" + host;
+  if (port != default_port(scheme)) text += ':' + std::to_string(port);
+  return text;
 }
 
 std::optional<web_address> parse_web_address(std::string_view text) {
-  if (text.size() > longest_address) return std::nullopt;
+  if (text.size() > max_address) return std::nullopt;
   const auto parsed = boost::urls::parse_uri({text.data(), text.size()});
   if (!parsed) return std::nullopt;
   const auto& url = *parsed;
   const auto scheme = lower(url.scheme());
   if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment())
     return std::nullopt;
-  if (!is_good_host(url) || is_ambiguous(url)) return std::nullopt;
+  if (!is_valid_host(url) || is_ambiguous(url)) return std::nullopt;
   const auto port = port_of(url, scheme);
   if (!port) return std::nullopt;
   const std::string_view host = url.encoded_host(), path = url.encoded_path(), query = url.encoded_query();
-  // RFC 3986, 3.3. Boost.URL 1.81 takes the path of http://127.0.0.1.evil.example/ to begin behind the last
-  // digit.
+  // RFC 3986, 3.3: Boost.URL 1.81 starts the path of http://127.0.0.1.evil.example/ after the last digit.
   if (!path.empty() && path.front() != '/') return std::nullopt;
   return web_address{scheme, lower(host), *port, std::string(path),
                      url.has_query() ? '?' + std::string(query) : ""};
@@ -84,14 +83,15 @@ std::optional<std::string> normalised_resource(std::string_view text) {
 namespace {
 
 std::vector<web_address> https_addresses(const std::vector<std::string>& texts) {
-  std::vector<web_address> made;
+  std::vector<web_address> addresses;
   for (const auto& text : texts)
     if (auto address = parse_web_address(text); address && address->scheme == "https")
-      made.push_back(std::move(*address));
-  return made;
+      addresses.push_back(std::move(*address));
+  return addresses;
 }
 
-/// A prefix ends where a segment does: /a allows /a and /a/b, and not /ab.
+/// Returns whether an address is the prefix or below it. A prefix ends with a whole segment: /a allows /a and
+/// /a/b, but not /ab.
 bool is_below(const web_address& address, const web_address& prefix) {
   if (address.scheme != prefix.scheme || address.host != prefix.host || address.port != prefix.port)
     return false;
@@ -119,12 +119,12 @@ bool is_loopback(const web_address& address) {
   return address.scheme == "http" && (address.host == "localhost" || address.host == "127.0.0.1");
 }
 
-bool is_registered_redirect(std::string_view registered, std::string_view asked) {
-  if (registered == asked) return true;
-  auto known = parse_web_address(registered), given = parse_web_address(asked);
-  if (!known || !given || !is_loopback(*known)) return false;
-  known->port = given->port = 0;
-  return *known == *given;
+bool is_registered_redirect(std::string_view registered, std::string_view requested) {
+  if (registered == requested) return true;
+  auto expected = parse_web_address(registered), actual = parse_web_address(requested);
+  if (!expected || !actual || !is_loopback(*expected)) return false;
+  expected->port = actual->port = 0;
+  return *expected == *actual;
 }
 
 } // namespace roost::domain

@@ -8,34 +8,35 @@
 
 namespace roost::domain {
 
-/// A web address in its parts (RFC 3986, 3), to be compared with others.
+/// A web address split into parts (RFC 3986, 3), for comparison.
 struct web_address {
   std::string scheme;     ///< http or https
-  std::string host;       ///< in lower case; an IPv6 address with its brackets
-  std::uint16_t port = 0; ///< the scheme's where the text has none
+  std::string host;       ///< in lower case; an IPv6 address in brackets
+  std::uint16_t port = 0; ///< the scheme's default if the text has none
   std::string path;       ///< as written; may be empty
-  std::string query;      ///< with its question mark; empty without one
+  std::string query;      ///< with its question mark; empty if there is none
 
   bool operator==(const web_address&) const = default;
 
-  /// `https://host`, with the port where it is not the scheme's.
+  /// Returns `https://host`, with the port if it is not the scheme's default.
   std::string origin() const;
 };
 
-/// Reads an absolute http or https URL and nothing that two readers could take for different places: user
-/// names, fragments, characters that should be escaped, and segments that are or decode to dots are refused.
+/// Parses an absolute http or https URL; nullopt if two programs could interpret it differently: user names,
+/// fragments, characters that must be escaped, and ambiguous path segments are rejected.
 std::optional<web_address> parse_web_address(std::string_view text);
 
-/// The URL that names a resource (RFC 8707, 2), as tokens tell it: scheme and host in lower case, without the
-/// scheme's own port, and without the slash of an otherwise empty path. Nothing for what is no such URL.
+/// Returns the URL of a resource (RFC 8707, 2) in the form that tokens contain: scheme and host in lower
+/// case, without the scheme's default port, and without the slash of an otherwise empty path. Returns nullopt
+/// if parse_web_address() rejects it.
 std::optional<std::string> normalised_resource(std::string_view text);
 
-/// Where an assistant's user may be sent back to (Management API, Redirect URI policy): addresses that the
-/// configuration names, addresses below those that it names, and the user's own machine. URLs are compared in
-/// their parts, never as texts.
+/// Decides which redirect URIs an assistant may use (Management API, Redirect URI policy): configured
+/// callbacks, addresses below configured prefixes, and the user's own machine. URLs are compared by their
+/// parts, never as text.
 class redirect_policy {
 public:
-  /// What cannot be read allows nothing.
+  /// Ignores callbacks and prefixes that are not valid https URLs.
   redirect_policy(const std::vector<std::string>& callbacks, const std::vector<std::string>& prefixes);
 
   bool allows(std::string_view uri) const;
@@ -44,11 +45,11 @@ private:
   std::vector<web_address> callbacks_, prefixes_;
 };
 
-/// Whether it is http on `localhost` or `127.0.0.1` (RFC 8252, 7.3).
+/// Returns whether an address is http on `localhost` or `127.0.0.1` (RFC 8252, 7.3).
 bool is_loopback(const web_address& address);
 
-/// Whether `asked` is the registered URI: byte for byte, but for the port on the user's own machine, which
-/// programs choose anew each time (RFC 8252, 7.3).
-bool is_registered_redirect(std::string_view registered, std::string_view asked);
+/// Returns whether `requested` is the registered URI, byte for byte, except for the port on the user's own
+/// machine, which programs choose anew each time (RFC 8252, 7.3).
+bool is_registered_redirect(std::string_view registered, std::string_view requested);
 
 } // namespace roost::domain

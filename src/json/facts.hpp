@@ -6,35 +6,35 @@
 #include <span>
 #include <string_view>
 
-/// What descriptions say about values: the types and rules that schemas show.
+/// The types and rules of values in descriptions, which schemas show.
 namespace roost::json {
 
-/// What a schema says about one value. All texts are literals.
+/// A schema's statements about a value. All texts are literals.
 struct facts {
   std::string_view type = {};      ///< `string`, `number`, …; empty: any
-  std::string_view also = {};      ///< a second type that is allowed
+  std::string_view also = {};      ///< a second allowed type
   std::string_view format = {};    ///< `date`, `uuid`, …
   std::string_view pattern = {};   ///< a regular expression
   std::string_view reference = {}; ///< the name of a schema that replaces the type
   std::string_view meaning = {};   ///< the description, in plain English
   bool nullable = false;
   bool required = true;
-  bool whole = false; ///< a number that is an integer
+  bool whole = false; ///< a number without a fraction
   std::optional<std::int64_t> minimum = {}, maximum = {}, exclusive_maximum = {};
   std::optional<std::int64_t> min_length = {}, max_length = {}, max_items = {};
   std::span<const std::string_view> names = {}; ///< the values of an enumeration
   std::string_view constant = {};               ///< JSON of the only value
   std::string_view initial = {};                ///< JSON of the default
   std::string_view examples = {};               ///< JSON of an array
-  std::string_view other_members = {};          ///< JSON: the schema of members that have no fixed name
+  std::string_view other_members = {};          ///< JSON: the schema of members without fixed names
 };
 
-// Rules, which change what the type of a value says about it.
+// Rules, which adjust the facts that follow from a value's type.
 
 struct optional_rule {
   constexpr void apply(facts& to) const { to.required = false; }
 };
-/// The member may be missing.
+/// A rule: the member may be missing.
 inline constexpr optional_rule optional;
 
 struct nullable_rule {
@@ -45,7 +45,7 @@ inline constexpr nullable_rule nullable;
 struct present_rule {
   constexpr void apply(facts& to) const { to.nullable = false; }
 };
-/// Never null, whatever the type in C++ allows.
+/// A rule: never null, even if the C++ type allows it.
 inline constexpr present_rule present;
 
 struct minimum {
@@ -68,43 +68,43 @@ struct format {
   constexpr void apply(facts& to) const { to.format = name; }
 };
 
-/// One of these texts, which must outlive the description.
+/// A rule: one of these texts, which must outlive the description.
 struct one_of {
   std::span<const std::string_view> names;
   constexpr void apply(facts& to) const { to.names = names; }
 };
 
-/// Always this value, as JSON.
+/// A rule: always this value, as JSON.
 struct constant {
   std::string_view value;
   constexpr void apply(facts& to) const { to.constant = value; }
 };
 
-/// The value of a missing member, as JSON.
+/// A rule: the default of a missing member, as JSON.
 struct initially {
   std::string_view value;
   constexpr void apply(facts& to) const { to.initial = value; }
 };
 
-/// Values to show, as a JSON array.
+/// A rule: example values, as a JSON array.
 struct examples {
   std::string_view list;
   constexpr void apply(facts& to) const { to.examples = list; }
 };
 
-/// A type that the type in C++ does not tell.
+/// A rule: a JSON type that does not follow from the C++ type.
 struct of_type {
   std::string_view name;
   constexpr void apply(facts& to) const { to.type = name; }
 };
 
-/// A schema with a name of its own describes the value.
+/// A rule: a named schema describes the value.
 struct refers_to {
   std::string_view schema;
   constexpr void apply(facts& to) const { to.reference = schema; }
 };
 
-/// An object whose members have no fixed names; the schema of their values, as JSON.
+/// A rule: an object whose members have no fixed names, with the schema of their values, as JSON.
 struct members_are {
   std::string_view schema;
   constexpr void apply(facts& to) const {

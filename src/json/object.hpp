@@ -12,21 +12,21 @@
 #include <type_traits>
 #include <utility>
 
-/// Descriptions of JSON objects. A description names each member of an object once, with where its value
-/// comes from, what it means and which rules it keeps. write() and schema_of() interpret it;
-/// http/json/body.hpp reads by one.
+/// Descriptions of JSON objects. A description states each member of an object once: its name, the source of
+/// its value, its meaning and its rules. write() and schema_of() interpret it; http/json/body.hpp has
+/// descriptions of request bodies.
 ///
 ///     constexpr auto tier = object<admin_fee_tier>(
 ///         "", member("fromDays", &admin_fee_tier::from_days, "Shortest stay of this tier in days",
 ///         minimum{1}), member("value", &admin_fee_tier::value, "The fee, in the currency of the account"));
 ///
-/// This header is for the .cpp files that hold descriptions: others include what those export.
+/// This header is for .cpp files that hold descriptions; other files include what those export.
 namespace roost::json {
 
 /// A literal that is part of a description.
 template <std::size_t Size>
 struct literal {
-  // NOLINTNEXTLINE(google-explicit-constructor): stands for the literal
+  // NOLINTNEXTLINE(google-explicit-constructor): literals convert implicitly
   constexpr literal(const char (&from)[Size]) {
     for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
   }
@@ -35,7 +35,7 @@ struct literal {
   char text[Size] = {};
 };
 
-/// A rule: the member is written only where `condition(source)` is true, and may be missing.
+/// A rule: the member is written only if `condition(source)` is true; otherwise it is missing.
 template <typename Condition>
 struct only_where {
   Condition condition;
@@ -66,8 +66,8 @@ void write(writer& json, const object_of<T, Members...>& object, const T& from) 
   json.end_object();
 }
 
-/// A way to a member's value: each step is a pointer to a member or a function of what the step before it
-/// returned. All but the last return references.
+/// A path to a member's value. Each step is a pointer to a member, or a function, applied to the previous
+/// step's result. All steps except the last must return references.
 template <typename... Steps>
 struct via {
   constexpr explicit via(Steps... all) : steps{all...} {}
@@ -109,21 +109,21 @@ void for_each(const Visit& visit, const T& from, Yield yield) {
 
 } // namespace detail
 
-/// What all members have: a name, a meaning, and rules.
+/// The common part of all members: a name, a meaning and rules.
 template <std::size_t Size, typename... Rules>
 struct described {
   literal<Size> name;
   std::string_view meaning;
   std::tuple<Rules...> rules;
 
-  /// Adds the meaning and the rules to what a type says.
+  /// Adds the meaning and the rules to the facts of a type.
   constexpr facts with_rules(facts said) const {
     said.meaning = meaning;
     std::apply([&](const auto&... rule) { (rule.apply(said), ...); }, rules);
     return said;
   }
 
-  /// Whether no rule leaves the member out.
+  /// Returns whether all rules allow the member to be written.
   template <typename T>
   constexpr bool is_written(const T& from) const {
     return std::apply([&](const auto&... rule) { return (allows(rule, from) && ...); }, rules);
@@ -155,7 +155,7 @@ struct value_member : described<Size, Rules...> {
   }
 };
 
-/// A member of a simple type. `get` is a pointer to a member, or a function of the source.
+/// Describes a member of a simple type. `get` is a pointer to a member, or a function of the source.
 template <std::size_t Size, typename Get, typename... Rules>
 constexpr auto member(const char (&name)[Size], Get get, std::string_view meaning, Rules... rules) {
   return value_member<Size, Get, Rules...>{{name, meaning, {rules...}}, get};
@@ -184,8 +184,8 @@ struct values_member : described<Size, Rules...> {
   }
 };
 
-/// An array of values of a simple type, to which the rules apply. `visit` returns a range, or calls its
-/// second argument with each value.
+/// Describes an array of values of a simple type, to which the rules apply. `visit` returns a range, or calls
+/// its second argument with each value.
 template <typename Value, std::size_t Size, typename Visit, typename... Rules>
 constexpr auto values(const char (&name)[Size], Visit visit, std::string_view meaning, Rules... rules) {
   return values_member<Size, Value, Visit, Rules...>{{name, meaning, {rules...}}, visit};
@@ -227,8 +227,8 @@ private:
   }
 };
 
-/// A member that is a described object. `get` returns its source, by an optional or a pointer where it may be
-/// null.
+/// Describes a member that is a described object. `get` returns its source, or an optional or pointer to it
+/// if the member may be null.
 template <std::size_t Size, typename Get, typename Object, typename... Rules>
 constexpr auto part(const char (&name)[Size], Get get, const Object& object, std::string_view meaning,
                     Rules... rules) {
@@ -258,8 +258,8 @@ struct list_member : described<Size, Rules...> {
   }
 };
 
-/// An array of described objects. `visit` returns a range of their sources, or calls its second argument with
-/// each.
+/// Describes an array of described objects. `visit` returns a range of their sources, or calls its second
+/// argument with each source.
 template <std::size_t Size, typename Visit, typename Object, typename... Rules>
 constexpr auto list(const char (&name)[Size], Visit visit, const Object& object, std::string_view meaning,
                     Rules... rules) {
@@ -282,7 +282,7 @@ struct written_member : described<Size, Rules...> {
   }
 };
 
-/// A member whose value `write(json, source)` writes; the rules say what it is.
+/// Describes a member whose value is written by `write(json, source)`; its type follows only from the rules.
 template <std::size_t Size, typename Write, typename... Rules>
 constexpr auto written(const char (&name)[Size], Write write, std::string_view meaning, Rules... rules) {
   return written_member<Size, Write, Rules...>{{name, meaning, {rules...}}, write};
@@ -307,18 +307,18 @@ struct included_members {
   }
 };
 
-/// The members of another described object, as members of this one.
+/// Includes the members of another described object in this one.
 template <typename Get, typename Object>
 constexpr auto included(Get get, const Object& object) {
   return included_members<Get, Object>{get, &object};
 }
 
-/// The description of an object that is made from a T.
+/// The description of an object whose source is a T.
 template <typename T, typename... Members>
 struct object_of {
   using source = T;
 
-  std::string_view name; ///< of its schema; empty: it is part of others only
+  std::string_view name; ///< the schema's name; empty: described inline
   std::tuple<Members...> members;
   std::string_view meaning = {};
   other_members others = other_members::unsaid;
@@ -329,19 +329,19 @@ struct object_of {
     made.meaning = text;
     return made;
   }
-  /// Other members are refused.
+  /// Returns a copy whose schema forbids other members.
   constexpr object_of closed() const {
     auto made = *this;
     made.others = other_members::refused;
     return made;
   }
-  /// Other members are taken, and mean nothing.
+  /// Returns a copy whose schema allows other members, which are ignored.
   constexpr object_of open() const {
     auto made = *this;
     made.others = other_members::taken;
     return made;
   }
-  /// Adds an example, as JSON; there can be two.
+  /// Returns a copy with another example, as JSON; at most two are kept.
   constexpr object_of example(std::string_view json) const {
     auto made = *this;
     made.shown[made.shown[0].empty() ? 0 : 1] = json;
@@ -353,8 +353,8 @@ struct object_of {
   }
 };
 
-/// Describes an object made from a T. `name` is that of its schema in documents; an object without one is
-/// described where it is used.
+/// Describes an object whose source is a T. `name` is the name of its schema in documents; an object without
+/// one is described inline where it is used.
 template <typename T, typename... Members>
 constexpr auto object(std::string_view name, Members... members) {
   return object_of<T, Members...>{name, {members...}};

@@ -86,7 +86,7 @@ void write_members(writer& json, const schema& of) {
   json.end_array();
 }
 
-/// Writes an object with the members of other schemas: all of them apply.
+/// Writes an object that includes the members of other schemas, with `allOf`.
 void write_bases(writer& json, const schema& of) {
   json.key("allOf");
   json.begin_array();

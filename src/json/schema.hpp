@@ -6,19 +6,19 @@
 #include <string_view>
 #include <vector>
 
-/// OpenAPI schemas (JSON Schema 2020-12), made from descriptions.
+/// OpenAPI schemas (JSON Schema 2020-12), generated from descriptions.
 namespace roost::json {
 
-/// Whether an object takes members that its description does not name.
+/// Whether an object may have members that its description does not name.
 enum class other_members { unsaid, refused, taken };
 
-/// The schema of a value, and of the values in it.
+/// The schema of a value and of its nested values.
 struct schema {
   facts said;
-  std::string_view member = {};             ///< its name in the object that it is part of
-  std::vector<schema> members = {};         ///< of an object, in their order
-  std::vector<schema> items = {};           ///< of an array: one, else none
-  std::vector<std::string_view> bases = {}; ///< schemas whose members the object has as well
+  std::string_view member = {};             ///< the member's name in its object
+  std::vector<schema> members = {};         ///< the members of an object, in order
+  std::vector<schema> items = {};           ///< an array: one schema; otherwise empty
+  std::vector<std::string_view> bases = {}; ///< schemas whose members the object includes
   other_members others = other_members::unsaid;
   std::vector<std::string_view> examples = {}; ///< JSON
 };
@@ -28,7 +28,7 @@ class schemas {
 public:
   void add(std::string_view name, const schema& of);
 
-  /// Adds a schema that is not an object's, given as JSON.
+  /// Adds a schema without a description, as JSON.
   void add(std::string_view name, std::string_view json);
 
   /// Adds the schema of a described object (object.hpp), under its name.
@@ -37,7 +37,7 @@ public:
     add(object.name, schema_of(object));
   }
 
-  /// The JSON object of all of them.
+  /// Returns the JSON object of all schemas.
   std::string text() const { return '{' + text_ + '}'; }
 
 private:

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <type_traits>
 
-/// Values of simple types: what their type says in a schema, and how they are written.
+/// Values of simple types: the facts that schemas derive from their types, and how they are written.
 namespace roost::json {
 
-/// A member's value that is finished JSON.
+/// A member's value that is already JSON.
 struct json_text {
   std::string_view json;
 };
@@ -28,7 +28,7 @@ inline constexpr bool is_optional = false;
 template <typename V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 
-/// An enumeration of which names_of(value) has the texts, by their values.
+/// An enumeration with names_of(value), an array of texts indexed by the value.
 template <typename V>
 concept named_enum = std::is_enum_v<V> && requires(V value) {
   names_of(value)[0];
@@ -58,7 +58,7 @@ constexpr facts facts_of() {
   } else if constexpr (std::same_as<V, std::nullptr_t>) {
     return {.type = "null"};
   } else if constexpr (std::same_as<V, json_text>) {
-    return {}; // rules say it
+    return {}; // the type follows from the rules
   } else if constexpr (std::same_as<V, std::map<std::string, std::string>>) {
     return {.type = "object", .other_members = R"({"type":"string"})"};
   } else {

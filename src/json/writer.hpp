@@ -67,7 +67,7 @@ public:
   /// Writes a number given as its JSON text.
   void number(std::string_view text) { writer_.copy(text, rapidjson::kNumberType); }
 
-  /// Writes finished JSON unchanged.
+  /// Writes text that is already JSON.
   void raw(std::string_view json) { writer_.copy(json, rapidjson::kObjectType); }
 
   template <typename T>

@@ -5,18 +5,18 @@
 
 namespace roost::listings {
 
-/// Writes an iCalendar object's content lines (RFC 5545, 3.1). Each ends in CR LF and is folded so that no
-/// line of the text has more than 75 octets; a fold never parts the octets of a UTF-8 character.
+/// A writer of an iCalendar object's content lines (RFC 5545, 3.1). Each ends in CR LF and is folded so that
+/// no line of the text exceeds 75 octets; a fold never splits a UTF-8 character.
 class content_lines {
 public:
-  /// `expected` octets of text are set aside; more may come.
+  /// Reserves `expected` octets; the text may exceed them.
   explicit content_lines(std::size_t expected = 0) { text_.reserve(expected); }
 
-  /// A property whose value needs no escaping: dates, constants. `name` has its parameters with it.
+  /// Adds a property whose value needs no escaping: dates, constants. `name` includes its parameters.
   void add(std::string_view name, std::string_view value);
 
-  /// A property of type TEXT (RFC 5545, 3.3.11): backslashes, semicolons, commas and line breaks of `value`
-  /// are escaped. Control characters that no value may hold are left out.
+  /// Adds a property of type TEXT (RFC 5545, 3.3.11), with backslashes, semicolons, commas and line breaks of
+  /// `value` escaped. Control characters that values must not contain are omitted.
   void add_text(std::string_view name, std::string_view value);
 
   const std::string& text() const { return text_; }

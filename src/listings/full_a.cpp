@@ -1,6 +1,6 @@
 #include "listings/full_parts.hpp"
 
-/// Marketplace A's full shape: snake_case, amounts in whole units of the currency, nights inclusive.
+/// Marketplace A's full format: snake_case, amounts in whole units of the currency, nights inclusive.
 namespace roost::listings::full::marketplace_a {
 
 namespace {
@@ -56,7 +56,7 @@ constexpr auto bills = object<full_view>(
         "How much of them is included a month, in the currency of currency_code; 0 is a real zero; null: no "
         "cap is published, or they are not included"));
 
-/// Flags only: this feed publishes the amount nowhere.
+/// Flags only: this format does not publish the amount.
 constexpr auto cleaning = object<cleaning_fee>(
     "", member("charged", &cleaning_fee::enabled, "Whether there is a fee"),
     member(

@@ -2,7 +2,7 @@
 #include "listings/costs.hpp"
 #include "listings/full_parts.hpp"
 
-/// Marketplace B's full shape: camelCase, amounts in cents, blocks that end on the first free day.
+/// Marketplace B's full format: camelCase, amounts in cents, blocks that end on the first free day.
 namespace roost::listings::full::marketplace_b {
 
 namespace {
@@ -23,7 +23,7 @@ struct month_price {
   std::optional<std::int64_t> cents;
 };
 
-/// Yields twelve months, also those that the landlord has not priced.
+/// Yields all twelve months, including those without a price.
 constexpr auto monthly_prices_of = [](const full_view& of, auto yield) {
   constexpr unsigned months_a_year = 12;
   const auto* card = find_card(of.owner(), of.from.platform.name);
@@ -60,22 +60,22 @@ constexpr auto cost =
             R"({"value":65000,"payableBy":"tenant","payableAt":"move-in","required":true,"refundable":true,)"
             R"("isEstimated":false})");
 
-/// The line of a type, or null.
+/// Returns the line of a type, or nullptr.
 const cost_line* line_of(const cost_lines& lines, std::string_view type) {
-  const auto found = std::ranges::find(lines, type, &cost_line::type);
-  return found != lines.end() ? &*found : nullptr;
+  const auto line = std::ranges::find(lines, type, &cost_line::type);
+  return line != lines.end() ? &*line : nullptr;
 }
 
-/// A line, which is left out where nothing has to be paid.
+/// Describes a cost line, which is omitted if nothing has to be paid.
 template <std::size_t Size>
-constexpr auto cost_member(const char (&type)[Size], std::string_view what) {
+constexpr auto cost_member(const char (&type)[Size], std::string_view description) {
   const json::literal<Size> name{type};
   return part(
-      type, [name](const cost_lines& lines) { return line_of(lines, name.view()); }, cost, what,
+      type, [name](const cost_lines& lines) { return line_of(lines, name.view()); }, cost, description,
       only_where{[name](const cost_lines& lines) { return line_of(lines, name.view()) != nullptr; }});
 }
 
-/// In the order of costs_of().
+/// Cost lines in the order of costs_of().
 constexpr auto costs = object<cost_lines>(
     "", cost_member("security-deposit", "For one occupant; paid back"),
     cost_member("administration-fee", "One fee for the stay. A tiered fee shows its highest tier, estimated"),

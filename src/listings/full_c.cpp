@@ -1,6 +1,6 @@
 #include "listings/full_parts.hpp"
 
-/// Marketplace C's full shape: a home with its bedrooms, amounts in whole units of the currency, nights
+/// Marketplace C's full format: a home with its bedrooms, amounts in whole units of the currency, nights
 /// inclusive. A unit that is rented by the room has its price and its nights inside `bedrooms`.
 namespace roost::listings::full::marketplace_c {
 
@@ -30,7 +30,7 @@ constexpr auto location = object<address>(
     member("latitude", &address::latitude, meaning::latitude),
     member("longitude", &address::longitude, meaning::longitude));
 
-/// What a stay costs, where the rules let it be shown.
+/// The amounts of a stay, subject to the rules.
 template <typename... Rules>
 constexpr auto amounts(Rules... rules) {
   return object<full_view>(
@@ -132,7 +132,7 @@ constexpr auto listing =
 "images":["https://images.example/bed.jpg"]}],"created_at":"2026-01-10T08:00:00.000Z",
 "updated_at":"2026-10-02T09:00:00.000Z"})");
 
-/// The bulk response, which is joined from texts of listings.
+/// The bulk response, for its schema only: the response itself is joined from the texts of listings.
 constexpr auto bulk = object<std::vector<full_view>>(
     "MarketplaceCFullListings",
     list(

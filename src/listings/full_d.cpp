@@ -2,14 +2,14 @@
 
 #include <utility>
 
-/// Marketplace D's full shape: a house with one room, amounts in whole units of the currency, nights
+/// Marketplace D's full format: a house with one room, amounts in whole units of the currency, nights
 /// inclusive, texts by language.
 namespace roost::listings::full::marketplace_d {
 
 namespace {
 
 /// Returns the two parts of the stored ID `<property_id>_<room_id>`, neither with an underscore. The room is
-/// the unit's UUID if the ID has no underscore, and if the unit is not linked.
+/// the unit's UUID if the ID has no underscore, as for a unit that is not linked.
 std::pair<std::string_view, std::string> house_and_room(const full_source& from) {
   const auto separator = from.external_id.find('_');
   if (separator == std::string_view::npos) return {from.external_id, to_string(from.terms.id)};
@@ -56,7 +56,7 @@ constexpr auto unavailability =
     object<taken_nights>("", member("start", &taken_nights::first, meaning::first_night),
                          member("end", &taken_nights::last, meaning::last_night_or_none));
 
-/// This shape has no prices by month: the rent is the highest month's, three times.
+/// This format has no monthly prices: all three rents are the highest month's.
 constexpr auto room = object<full_view>(
     "",
     member(

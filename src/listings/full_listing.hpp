@@ -8,14 +8,16 @@
 
 namespace roost::listings {
 
-/// Writes the listing in the platform's own shape (Partner API, Full-feed objects). It shows only stored
-/// blocks that are not over, and never placeholder images or the Wi-Fi password.
+/// Writes the listing in the platform's own format (Partner API, Full-feed objects). It shows only stored
+/// blocks that have not ended, and never placeholder images or the Wi-Fi password. Throws std::logic_error if
+/// the platform has no full feed.
 void write_full_listing(json::writer& json, const full_source& from, domain::date today);
 
-/// Adds the schemas of all shapes.
+/// Adds the schemas of all formats.
 void add_full_schemas(json::schemas& to);
 
-/// The brackets around a bulk response: an array, and for marketplace C an object with `properties`.
+/// The text around the listings of a bulk response: an array, or for marketplace C an object with
+/// `properties`.
 struct bulk_brackets {
   std::string_view open, close;
 };

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <array>
 
-/// What the shapes of the full feeds have in common. Each marketplace's shape is described in a file of its
-/// own.
+/// The common parts of the full feeds' formats. Each marketplace's format is described in its own file.
 namespace roost::listings::full {
 
 using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tier, domain::bills_terms,
@@ -21,7 +20,7 @@ using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tie
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
 using json::list, json::member, json::object, json::part, json::values, json::via;
 
-/// A source on the day on which it is written.
+/// A source and the day on which it is written.
 struct full_view {
   const full_source& from;
   date today;
@@ -30,34 +29,35 @@ struct full_view {
   const property& house() const { return from.property; }
   const unit& terms() const { return from.terms; }
   const unit_presentation& shown() const { return from.shown; }
-  /// The rent of a headline, with markup.
+  /// Returns the headline rent, with markup.
   money headline() const;
-  /// The first date on which the shortest stay can start; nullopt when none fits before a block without end.
+  /// Returns the first date on which the shortest stay can start; nullopt if none fits before a block without
+  /// end.
   std::optional<date> available_from() const;
-  /// The property's currency on partner platforms, else the account's.
+  /// Returns the property's currency for partners, or else the account's.
   const std::string& currency() const;
-  /// The unit's floor, else its property's.
+  /// Returns the unit's floor, or else its property's; nullopt if neither is known.
   std::optional<std::string> floor() const;
   std::optional<std::string> integration_email() const;
   money cleaning_fee() const { return house().cleaning_fee.enabled ? house().cleaning_fee.value : money{}; }
-  /// How much of the bills is included; nullopt without a cap, and when they are not.
+  /// Returns the cap of included bills; nullopt if there is none, or if bills are not included.
   std::optional<money> included_bills() const {
     return terms().bills.included ? terms().bills.max_value : std::nullopt;
   }
-  /// When the unit or its property was last edited.
+  /// Returns when the unit or its property was last edited.
   timestamp updated_at() const { return std::max(terms().updated_at, house().updated_at); }
 
-  /// The text about the unit, or that about the property if there is none.
+  /// Returns the unit's description, or the property's if there is none.
   const localized_text& description() const {
     return shown().description.empty() ? house().description : shown().description;
   }
 };
 
-// Sources of members that several shapes have.
+// Sources of members that several formats share.
 
 constexpr auto images_of(const std::vector<image>& images, auto& yield) {
-  for (const auto& each : images)
-    if (!each.placeholder) yield(each.url);
+  for (const auto& image : images)
+    if (!image.placeholder) yield(image.url);
 }
 inline constexpr auto images_of_property = [](const full_view& of, auto yield) {
   images_of(of.house().images, yield);
@@ -66,30 +66,30 @@ inline constexpr auto images_of_unit = [](const full_view& of, auto yield) {
   images_of(of.shown().images, yield);
 };
 
-/// Nights that a full feed shows as taken.
+/// Nights that a full feed shows as blocked.
 struct taken_nights {
   date first;
   std::optional<date> last; ///< nullopt: no end
 };
 
-/// Yields every stored block that is not over.
+/// Yields every stored block that has not ended.
 inline constexpr auto stored_blocks_of = [](const full_view& of, auto yield) {
   for (const auto& held : of.from.calendar.blocks())
     if (held.nights.last >= of.today)
       yield({held.nights.first, held.nights.last == no_end ? std::nullopt : std::optional(held.nights.last)});
 };
 
-/// The row of the Calendar Block of the account's card, if it has to be shown (Partner API, Listing object,
-/// rule 8a). Nothing follows a block without end, whose end no full feed shows.
+/// Returns the Calendar Block row that the account's card requires, if any (Partner API, Listing object, rule
+/// 8a). There is none after a block without end, because full feeds do not show an end for it.
 std::optional<taken_nights> calendar_block_of(const full_view& of);
 
-/// Yields the same blocks, and then the Calendar Block.
+/// Yields the same blocks, followed by the Calendar Block.
 inline constexpr auto blocks_of = [](const full_view& of, auto yield) {
   stored_blocks_of(of, yield);
   if (const auto row = calendar_block_of(of)) yield(*row);
 };
 
-/// Yields those of them that end, for shapes that have no way to show that a block does not.
+/// Yields only the blocks that end, for formats that cannot represent a block without end.
 template <typename Blocks>
 struct ending {
   Blocks blocks;
@@ -100,7 +100,7 @@ struct ending {
   }
 };
 
-/// Yields the features of the property, and those that only the unit has.
+/// Yields the features of the property, followed by those that only the unit has.
 inline constexpr auto features_of_both = [](const full_view& of, auto yield) {
   const auto& house = of.house().features;
   for (const auto& name : house) yield(name);
@@ -108,7 +108,7 @@ inline constexpr auto features_of_both = [](const full_view& of, auto yield) {
     if (std::ranges::find(house, name) == house.end()) yield(name);
 };
 
-/// What members mean that several shapes have.
+/// Descriptions of members that several formats share.
 namespace meaning {
 
 using text = std::string_view;

@@ -11,7 +11,7 @@
 
 namespace roost::listings {
 
-/// Everything that a full listing is made from. All of it must outlive the source.
+/// The data from which a full listing is made; it must outlive the source.
 struct full_source {
   const domain::account& account;
   const domain::property& property;

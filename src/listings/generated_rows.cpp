@@ -33,11 +33,11 @@ void add_window_restriction(generated_rows& rows, const generated_row_source& fr
 
 date two_years_after(date day) {
   constexpr int months = 24;
-  return std::min(add_months(day, months), no_end); // no date has five digits in its year
+  return std::min(add_months(day, months), no_end); // years have four digits
 }
 
-date shown_last_night(const nights& of, date today) {
-  return of.last != no_end ? of.last : two_years_after(std::max(of.first, today));
+date shown_last_night(const nights& blocked, date today) {
+  return blocked.last != no_end ? blocked.last : two_years_after(std::max(blocked.first, today));
 }
 
 std::optional<generated_row> calendar_block_row(const calendar& of, const platform_card* card, date today) {

@@ -11,39 +11,40 @@
 
 namespace roost::listings {
 
-/// Two years after a day, where a feed must name an end that nobody set.
+/// Returns the day two years later, at most the last day of year 9999. Feeds use it where they must show an
+/// end that does not exist.
 domain::date two_years_after(domain::date day);
 
-/// The last night of a run as a feed shows it: one without end is shown until two years after today, or after
-/// its first night when that comes later.
-domain::date shown_last_night(const domain::nights& of, domain::date today);
+/// Returns the last night that a feed shows. Nights without end are shown until two years after today, or
+/// after their first night if that is later.
+domain::date shown_last_night(const domain::nights& blocked, domain::date today);
 
-/// A row of `unavailabilities` that no block stands behind (Partner API, Listing object, rule 8).
+/// A row of `unavailabilities` without a stored block (Partner API, Listing object, rule 8).
 struct generated_row {
   domain::nights nights;
   std::string_view reason;
   domain::timestamp created_at{}, updated_at{};
 };
 
-/// What a listing's rows are generated from.
+/// The data from which a listing's rows are generated.
 struct generated_row_source {
   const domain::calendar& calendar;
   domain::platform_kind kind{};
-  const domain::platform_card* card = nullptr;    ///< the account's for the platform
-  const domain::booking_window* window = nullptr; ///< marketplace B: the open one
+  const domain::platform_card* card = nullptr;    ///< the account's card for the platform
+  const domain::booking_window* window = nullptr; ///< marketplace B: the open window
   std::optional<domain::date> available_from;
 };
 
 using generated_rows = boost::container::static_vector<generated_row, 3>;
 
-/// The two years from the last night of the unit's latest block on, when the card asks for them and that
-/// night is far enough away (Partner API, Listing object, rule 8a). A block without end is as far away as can
-/// be: they begin at its shown end.
+/// Returns a row for the two years from the last night of the unit's latest block on, if the card requires it
+/// and that night is far enough away (Partner API, Listing object, rule 8a). After a block without end, the
+/// row starts at its shown end.
 std::optional<generated_row> calendar_block_row(const domain::calendar& of, const domain::platform_card* card,
                                                 domain::date today);
 
-/// The rows of a feed that is built `now`, which is when a row was made that has no time of its own. Later
-/// builds of the same day show it as it is: it was not made anew.
+/// Returns the rows of a feed that is built `now`, the time of rows that have none of their own. Later builds
+/// on the same day keep that time.
 generated_rows generated_rows_of(const generated_row_source& from, domain::timestamp now);
 
 } // namespace roost::listings

@@ -15,7 +15,7 @@ using domain::add_months, domain::block, domain::block_source, domain::calendar,
 
 namespace {
 
-/// A value of type DATE (RFC 5545, 3.3.4): `20270301`.
+/// Formats a value of type DATE (RFC 5545, 3.3.4): `20270301`.
 short_text<8> to_ical_date(date day) {
   const auto dashed = to_short_text(day);
   short_text<8> text;
@@ -23,7 +23,7 @@ short_text<8> to_ical_date(date day) {
   return text;
 }
 
-/// A value of type DATE-TIME in UTC (RFC 5545, 3.3.5), which has no fractions: `20261120T093000Z`.
+/// Formats a value of type DATE-TIME in UTC (RFC 5545, 3.3.5), which has no fractions: `20261120T093000Z`.
 short_text<16> to_ical_time(timestamp moment) {
   constexpr std::size_t whole_seconds = 19;
   const auto dashed = to_short_text(moment);
@@ -34,9 +34,9 @@ short_text<16> to_ical_time(timestamp moment) {
   return text;
 }
 
-/// The end of nights that go on for ever: the first morning that the text calls free. Two years after
-/// `first`, and as many whole years later as it takes to have the two years from today blocked. That moves
-/// once a year, so that the text stays the same from day to day.
+/// Returns the shown end of nights without end, the first free morning: two years after `first`, plus as many
+/// whole years as are needed to block at least two years from today. It moves once a year, so that the text
+/// does not change daily.
 date open_end(date first, date today) {
   constexpr int year = 12, shown = 24; // months
   int passed = full_months_between(first, today) / year * year;
@@ -56,8 +56,8 @@ void write(content_lines& lines, const event& of) {
   lines.add("UID", to_string(of.id));
   lines.add("DTSTAMP", to_ical_time(of.changed_at).view());
   lines.add("DTSTART;VALUE=DATE", to_ical_date(of.first).view());
-  // An end must be later than the start (RFC 5545, 3.8.2.2). Without one the event lasts its day, which is
-  // right for the last day that can be written.
+  // The end must be later than the start (RFC 5545, 3.8.2.2). Without an end, the event lasts one day, which
+  // is correct for the last day that can be written.
   if (of.free > of.first) lines.add("DTEND;VALUE=DATE", to_ical_date(of.free).view());
   lines.add_text("SUMMARY", of.summary);
   lines.add("TRANSP", "OPAQUE");
@@ -75,8 +75,9 @@ event event_of(const block& held, date today) {
           .summary = held.source == block_source::booking ? reserved : not_available};
 }
 
-/// The nights after the Short-term iCal Max Date. It is part of the unit's record, whose time it has. Its id
-/// is made from the unit's, so that it stays, but does not give the unit's away.
+/// Returns the event for the nights after the Short-term iCal Max Date, if it is set. Its time is that of the
+/// unit's record, which holds that date. Its id is derived from the unit's, so that it is stable without
+/// revealing it.
 std::optional<event> event_after_max_date(const unit& of, date today) {
   if (!of.short_term_ical_max_date || *of.short_term_ical_max_date >= no_end) return std::nullopt;
   boost::uuids::name_generator_sha1 named{of.id};
@@ -102,8 +103,8 @@ void write_time_zone(content_lines& lines) {
 } // namespace
 
 std::string to_ical(const unit& of, const calendar& blocked, std::string_view reader, date today) {
-  constexpr std::size_t about_an_event = 192, about_the_rest = 256; // octets
-  content_lines lines{about_the_rest + (blocked.blocks().size() + 1) * about_an_event};
+  constexpr std::size_t expected_event = 192, expected_rest = 256; // octets
+  content_lines lines{expected_rest + (blocked.blocks().size() + 1) * expected_event};
   lines.add("BEGIN", "VCALENDAR");
   lines.add("VERSION", "2.0");
   lines.add_text("PRODID", "-//Roost//Calendar export//EN");
@@ -114,8 +115,8 @@ std::string to_ical(const unit& of, const calendar& blocked, std::string_view re
     write(lines, event_of(held, today));
     empty = false;
   }
-  if (const auto beyond = event_after_max_date(of, today)) {
-    write(lines, *beyond);
+  if (const auto after_max_date = event_after_max_date(of, today)) {
+    write(lines, *after_max_date);
     empty = false;
   }
   if (empty) write_time_zone(lines);

@@ -24,7 +24,7 @@ using json::minimum, json::maximum, json::one_of, json::only_where;
 
 namespace {
 
-/// A source with what several members need of it.
+/// A source with values that several members share.
 struct listing_view {
   listing_view(const listing_source& of, timestamp written, past_blocks shown)
       : from(of), now(written), past(shown), traits(traits_of(of.platform)),
@@ -41,7 +41,7 @@ struct listing_view {
   past_blocks past;
   const platform_traits& traits;
   const platform_card* card;
-  const booking_window* window; ///< the open one, on platforms that keep to it
+  const booking_window* window; ///< the open window, on platforms that keep to it
   stay_limits stay;
   std::optional<date> available_from;
 };
@@ -95,7 +95,7 @@ constexpr auto booking_window_object = json::object<booking_window>(
     member("minEndDate", &booking_window::min_end, "First day of check-out, YYYY-MM-DD"),
     member("maxEndDate", &booking_window::max_end, "Last day of check-out, YYYY-MM-DD"));
 
-/// Amounts are whole units of the currency here (Partner API, Listing object, rule 9).
+/// Amounts are in whole units of the currency (Partner API, Listing object, rule 9).
 constexpr auto cost_object = json::object<cost_line>(
     "",
     member(
@@ -126,7 +126,7 @@ constexpr auto tiers_of = [](const listing_view& of, auto yield) {
   for (const auto& tier : of.terms().admin_fee.tiers) yield(tier);
 };
 
-/// Stored rows come first, by their first night, then the generated ones.
+/// Yields stored rows, ordered by first night, and then the generated ones.
 constexpr auto unavailabilities_of = [](const listing_view& of, auto yield) {
   const date today = day_of(of.now);
   for (const auto& held : of.from.calendar.blocks()) {

@@ -9,7 +9,7 @@
 
 namespace roost::listings {
 
-/// Everything that a unit's listing on one platform is made from. All of it must outlive the source.
+/// The data from which a unit's listing on one platform is made; it must outlive the source.
 struct listing_source {
   const domain::account& account;
   const domain::property_terms& property;
@@ -23,14 +23,14 @@ struct listing_source {
 enum class past_blocks { shown, left_out };
 
 /// Returns the first date on which a stay of the shortest length can start, after the landlord's notice;
-/// nullopt when no such date comes before a block without end (Partner API, Listing object, rule 7).
+/// nullopt if no such date comes before a block without end (Partner API, Listing object, rule 7).
 std::optional<domain::date> first_free_date(const domain::account& of, const domain::unit& terms,
                                             const domain::calendar& nights, const domain::stay_limits& stay,
                                             domain::date today);
 
-/// Writes the listing object of partial feeds and booking-engine reads as it is `now` (Partner API, Listing
-/// object). The list leaves out blocks that ended before today; the single read shows them. While its source
-/// stays the same, the text holds for the whole day: only generated rows show the time of writing.
+/// Writes the listing object of partial feeds and booking-engine reads as of `now` (Partner API, Listing
+/// object). Lists omit blocks that ended before today; single reads show them. Unless the source changes, the
+/// text is valid for the whole day: only generated rows show the time of writing.
 void write_listing(json::writer& json, const listing_source& from, domain::timestamp now, past_blocks past);
 
 /// Adds the schema of that object.

@@ -7,7 +7,7 @@ namespace roost::domain::ai_usage_test {
 
 decimal number(std::string_view text) { return parse_decimal(text).value(); }
 
-TEST(AiFeature, HasANameThatIsReadBack) {
+TEST(AiFeature, RoundTripsThroughItsName) {
   for (const auto name : ai_feature_names) EXPECT_EQ(to_string(parse_ai_feature(name).value()), name);
   EXPECT_EQ(parse_ai_feature("faq_generation"), ai_feature::faq_generation);
   for (const auto* name : {"", "chat", "Landlord_chat", "landlord_chat "})
@@ -21,19 +21,19 @@ TEST(AiPrice, IsReadFromAPricingSnapshotExactly) {
             (ai_price{std::nullopt, number("0.000001")}));
 }
 
-TEST(AiPrice, IsUnknownWhereTheSnapshotDoesNotSay) {
+TEST(AiPrice, IsUnknownIfTheSnapshotLacksIt) {
   for (const auto* snapshot : {"", "{}", "[]", "{", R"({"perMTok": 3})", R"({"perMTok": {"input": null}})",
                                R"({"perMTok": {"input": "three"}})", R"({"perMTok": {"input": 1e400}})"})
     EXPECT_EQ(price_of(snapshot), ai_price{}) << snapshot;
 }
 
-TEST(AiUsageProperty, TotalsAddUpWhateverTheirOrder) {
+TEST(AiUsageProperty, TotalsDoNotDependOnTheOrder) {
   for_random_cases(200, [](std::mt19937& random) {
     const auto some = [&] {
-      ai_usage_totals made{between(random, 0, 9), {}, shifted(to_decimal(between(random, 0, 999'999)), -6)};
-      made.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99),
-                     between(random, 0, 99)};
-      return made;
+      ai_usage_totals result{between(random, 0, 9), {}, shifted(to_decimal(between(random, 0, 999'999)), -6)};
+      result.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99),
+                       between(random, 0, 99)};
+      return result;
     };
     const auto a = some(), b = some();
     auto there = a, back = b;

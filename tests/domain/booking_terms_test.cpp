@@ -9,13 +9,13 @@
 
 namespace roost::domain::booking_terms_test {
 
-/// How GoogleTest shows a line of a plan.
+/// Prints a line of a plan in GoogleTest's messages.
 void PrintTo(const payment_line& line, std::ostream* out) {
   *out << to_string(line.kind) << ' ' << to_string(line.amount) << " due " << to_string(line.due);
   if (line.period) *out << " for " << text_of(*line.period);
 }
 
-/// A landlord's setup, to be changed by a test before the terms are made.
+/// A landlord's setup, which tests change before making the terms.
 struct setup {
   domain::account account;
   property_terms property;
@@ -47,7 +47,7 @@ payment_line rent_line(money amount, date due, date first, date last) {
   return {.kind = payment_kind::rent, .amount = amount, .due = due, .period = nights{first, last}};
 }
 
-TEST(PaymentPlan, HoldsEveryAmountOfAStayWorkedOutByHand) {
+TEST(PaymentPlan, MatchesAStayCalculatedByHand) {
   setup from;
   from.unit.extra_price_per_tenant = 40'00_cents;
   from.unit.extra_deposit_per_tenant = 100'00_cents;
@@ -125,7 +125,7 @@ TEST(PaymentPlan, ChargesAPartMonthAsThePropertySays) {
     EXPECT_EQ(rent_until(rule, "2027-05-01"_date), 301'00_cents);
 }
 
-TEST(PaymentPlan, FollowsTheLandlordsWordOnWhatIsDueWhen) {
+TEST(PaymentPlan, FollowsTheLandlordsPaymentTerms) {
   setup from;
   from.unit.deposit = {deposit_mode::fixed, 500'00};
   from.unit.admin_fee = {true, fee_mode::fixed, 150'00_cents, {}};
@@ -144,7 +144,7 @@ TEST(PaymentPlan, FollowsTheLandlordsWordOnWhatIsDueWhen) {
                                          {"2027-04-01"_date, "2026-11-20"_date}}));
 }
 
-TEST(PaymentPlan, PlacesAtCheckInWhatTheLandlordDidNotPlace) {
+TEST(PaymentPlan, PlacesOtherAmountsAtCheckIn) {
   setup from;
   from.unit.deposit = {deposit_mode::fixed, 500'00};
   from.unit.admin_fee = {true, fee_mode::fixed, 150'00_cents, {}};
@@ -154,24 +154,24 @@ TEST(PaymentPlan, PlacesAtCheckInWhatTheLandlordDidNotPlace) {
     EXPECT_EQ(from.lines_of(kind).front().due, from.stay.check_in) << to_string(kind);
   EXPECT_EQ(from.lines_of(payment_kind::rent).front().due, from.stay.confirmed_on);
   EXPECT_EQ(from.lines_of(payment_kind::rent)[1].due,
-            from.stay.check_in); // of equals it comes before February's
+            from.stay.check_in); // sorted stably: before February's
 }
 
-TEST(PaymentPlan, IsDueAtConfirmationWhereTheStayHasBegun) {
+TEST(PaymentPlan, IsDueAtConfirmationIfTheStayHasStarted) {
   setup from;
   from.stay.confirmed_on = "2027-03-15"_date;
   for (const auto& line : from.plan()) EXPECT_GE(line.due, from.stay.confirmed_on);
   EXPECT_EQ(from.lines_of(payment_kind::rent).back().due, "2027-04-01"_date);
 }
 
-TEST(PaymentPlan, TakesTheTierOfTheStay) {
+TEST(PaymentPlan, UsesTheTierOfTheStay) {
   setup from;
   from.unit.admin_fee = {
       true, fee_mode::tiered, {}, {{1, 50'25_cents}, {85, 99'50_cents}, {86, 120'00_cents}}};
-  EXPECT_EQ(from.lines_of(payment_kind::admin_fee).front().amount, 99'50_cents); // of 85 nights
+  EXPECT_EQ(from.lines_of(payment_kind::admin_fee).front().amount, 99'50_cents); // a stay of 85 nights
 }
 
-TEST(PaymentPlan, LeavesOutWhatCostsNothing) {
+TEST(PaymentPlan, OmitsZeroAmounts) {
   setup from;
   from.property.cleaning_fee = {false, 60'00_cents, "once"};
   for (const auto kind :
@@ -179,7 +179,7 @@ TEST(PaymentPlan, LeavesOutWhatCostsNothing) {
     EXPECT_TRUE(from.lines_of(kind).empty()) << to_string(kind);
 }
 
-TEST(PaymentPlan, OfManyCenturiesHasALastLineForAllThatRemains) {
+TEST(PaymentPlan, OfManyCenturiesHasOneLastLineForTheRemainder) {
   setup from;
   from.card.markup = {};
   from.unit.rent.amount = 31'00_cents;
@@ -248,7 +248,7 @@ TEST(BookingTerms, AreCopiedFromTheAccount) {
   EXPECT_EQ(terms.cleaning_frequency, "every two weeks");
 }
 
-TEST(BookingTerms, AreThePropertysWhereItHasItsOwn) {
+TEST(BookingTerms, ArePropertySpecificIfSet) {
   setup from;
   from.property.contract_type = "Seasonal";
   from.property.payment_terms =

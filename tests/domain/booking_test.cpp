@@ -24,14 +24,14 @@ TEST(BookingStatuses, AreActiveUntilTheStayIsOver) {
   EXPECT_FALSE(is_active(booking_status::cancelled));
 }
 
-TEST(References, AreTheSameInEitherLetterCaseWhenTheyAreUuids) {
+TEST(References, AreCaseInsensitiveIfTheyAreUuids) {
   EXPECT_EQ(normalized_reference("7B0A4D4E-8F0C-4F6B-9A51-0D6E6B1C2F3A"),
             "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a");
   EXPECT_EQ(normalized_reference("AB-17"), "AB-17");
   EXPECT_EQ(normalized_reference(""), "");
 }
 
-TEST(Refusals, HaveOneWordEachForLogsAndTheStore) {
+TEST(Refusals, HaveIdentifiersForLogsAndTheStore) {
   EXPECT_EQ(to_string(refusal::unit_not_linked), "unit_not_linked");
   EXPECT_EQ(to_string(refusal::overlapping_nights), "overlapping_nights");
   EXPECT_EQ(to_string(refusal::provider_payment_missing), "provider_payment_missing");

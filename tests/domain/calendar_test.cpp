@@ -14,9 +14,9 @@
 
 namespace roost::domain::calendar_test {
 block held(date first, date last) {
-  block made;
-  made.nights = {first, last};
-  return made;
+  block result;
+  result.nights = {first, last};
+  return result;
 }
 
 block held_from(date first) { return held(first, no_end); }
@@ -32,7 +32,7 @@ TEST(BookedNights, HoldThePreparationDaysToo) {
   EXPECT_EQ(text_of(booked_nights("2027-03-01"_date, "2027-04-01"_date, 3)), "2027-03-01..2027-04-03");
 }
 
-TEST(BookedNights, NeverBecomeABlockWithoutEnd) {
+TEST(BookedNights, NeverHaveNoEnd) {
   EXPECT_LT(booked_nights("9999-01-01"_date, "9999-12-31"_date, 30).last, no_end);
 }
 
@@ -50,12 +50,12 @@ TEST(Calendar, LetsAStayEndOnABlocksFirstNight) {
   EXPECT_FALSE(march_is_free_for("2027-02-01"_date, "2027-03-02"_date));
 }
 
-TEST(Calendar, RefusesAStayInsideOrAroundABlock) {
+TEST(Calendar, RejectsAStayInsideOrAroundABlock) {
   EXPECT_FALSE(march_is_free_for("2027-03-10"_date, "2027-03-11"_date));
   EXPECT_FALSE(march_is_free_for("2027-02-01"_date, "2027-05-01"_date));
 }
 
-TEST(Calendar, FindsInAnyCalendarWhatALookAtEveryBlockFinds) {
+TEST(Calendar, AgreesWithALinearScan) {
   std::mt19937 chance(15);
   const auto pick = [&](int lowest, int highest) {
     return std::uniform_int_distribution<int>(lowest, highest)(chance);
@@ -76,10 +76,10 @@ TEST(Calendar, FindsInAnyCalendarWhatALookAtEveryBlockFinds) {
     blocks.push_back(held(start + days{pick(0, 60)}, start + days{60 + pick(0, 12)}));
     tested.add(blocks.back());
     const auto first = start + days{pick(0, 80)};
-    const nights wanted{first, first + days{pick(0, 9)}};
+    const nights stay{first, first + days{pick(0, 9)}};
     const bool taken =
-        std::ranges::any_of(blocks, [&](const block& each) { return overlap(each.nights, wanted); });
-    ASSERT_EQ(tested.is_free(wanted), !taken) << "round " << round;
+        std::ranges::any_of(blocks, [&](const block& each) { return overlap(each.nights, stay); });
+    ASSERT_EQ(tested.is_free(stay), !taken) << "round " << round;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(Calendar, HoldsEveryNightOfABlockWithoutEnd) {
   EXPECT_FALSE(closed.is_free(stay_nights("2199-01-01"_date, "2199-01-02"_date)));
 }
 
-TEST(Calendar, SeesALongBlockBehindShortOnes) {
+TEST(Calendar, FindsALongBlockBeforeShortOnes) {
   const auto nested =
       calendar_of({held("2027-03-10"_date, "2027-03-11"_date), held("2027-01-01"_date, "2027-12-31"_date),
                    held("2027-02-01"_date, "2027-02-02"_date)});
@@ -111,15 +111,15 @@ TEST(Calendar, IsOrderedByFirstNight) {
   EXPECT_EQ(firsts, (std::vector<std::string>{"2026-03-01", "2027-01-01", "2027-03-01", "2027-05-01"}));
 }
 
-TEST(Calendar, IsOrderedByIdWhereBlocksStartTogether) {
+TEST(Calendar, IsOrderedByIdIfBlocksStartTogether) {
   auto later = held("2027-01-01"_date, "2027-01-02"_date),
        earlier = held("2027-01-01"_date, "2027-01-10"_date);
   later.id = parse_uuid("c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e").value();
   earlier.id = parse_uuid("01a1fb89-cc01-7000-af18-6ec80ff8e534").value();
   auto grown = calendar_of({later});
   grown.add(earlier);
-  for (const auto& made : {grown, calendar_of({later, earlier}), calendar_of({earlier, later})})
-    EXPECT_EQ(made.blocks().front().id, earlier.id);
+  for (const auto& result : {grown, calendar_of({later, earlier}), calendar_of({earlier, later})})
+    EXPECT_EQ(result.blocks().front().id, earlier.id);
 }
 
 TEST(Calendar, ReleasesTheNightsOfARemovedBlock) {
@@ -138,7 +138,7 @@ std::string first_free(std::vector<block> blocks, date start, int months) {
   return text_of(calendar_of(std::move(blocks)).available_from(start, months));
 }
 
-TEST(AvailableFrom, IsTheStartWhenNothingIsInTheWay) {
+TEST(AvailableFrom, IsTheStartIfNothingIsBlocked) {
   EXPECT_EQ(first_free({}, "2027-01-15"_date, 6), "2027-01-15");
   EXPECT_EQ(first_free({held("2026-01-01"_date, "2027-01-14"_date)}, "2027-01-15"_date, 6), "2027-01-15");
 }
@@ -156,7 +156,7 @@ TEST(AvailableFrom, IsTheDayAfterTheBlockThatHoldsTheStart) {
   EXPECT_EQ(first_free({held("2027-01-01"_date, "2027-01-15"_date)}, "2027-01-15"_date, 0), "2027-01-16");
 }
 
-TEST(AvailableFrom, PassesOverGapsThatAreTooShort) {
+TEST(AvailableFrom, SkipsGapsThatAreTooShort) {
   const std::vector<block> blocks{held("2027-01-10"_date, "2027-01-31"_date),
                                   held("2027-02-20"_date, "2027-02-28"_date),
                                   held("2027-05-01"_date, "2027-05-31"_date)};
@@ -178,7 +178,7 @@ TEST(AvailableFrom, IsNotTheDayAfterABlockInsideALongerOne) {
       "2027-04-01");
 }
 
-TEST(AvailableFrom, IsNothingWhenABlockWithoutEndLeavesNoRoom) {
+TEST(AvailableFrom, IsNulloptIfABlockWithoutEndComesFirst) {
   EXPECT_EQ(first_free({held_from("2026-05-01"_date)}, "2027-01-15"_date, 0), "none");
   EXPECT_EQ(first_free({held_from("2027-02-14"_date)}, "2027-01-15"_date, 1), "none");
 }
@@ -190,7 +190,7 @@ TEST(AvailableFrom, FitsBeforeABlockWithoutEnd) {
             "2027-02-01");
 }
 
-/// The nights of two and a half years, one by one: what the calendar has to agree with.
+/// A reference calendar of two and a half years that stores every night separately.
 class sold_nights {
 public:
   static constexpr int count = 900;
@@ -221,7 +221,7 @@ private:
   std::vector<bool> sold_;
 };
 
-/// Up to nine blocks in the first 500 nights and a bit; now and then one of them has no end.
+/// Returns up to nine blocks in about the first 500 nights; occasionally one of them has no end.
 std::vector<block> random_blocks(std::mt19937& random) {
   std::vector<block> blocks;
   for (auto left = between(random, 0, 9); left > 0; --left) {
@@ -256,7 +256,7 @@ TEST(Calendar, IsFreeExactlyWhenNoNightIsSold) {
   });
 }
 
-TEST(Calendar, NeverTakesTheSameNightTwice) {
+TEST(Calendar, NeverSellsANightTwice) {
   for_random_cases(2'000, [](std::mt19937& random) {
     calendar taken;
     std::vector<bool> slept(sold_nights::count, false);

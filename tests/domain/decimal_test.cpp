@@ -13,7 +13,7 @@ std::optional<std::int64_t> hundredths(std::string_view text) { return scaled(nu
 
 std::string plain(std::string_view text) { return to_string(number(text)); }
 
-TEST(Decimal, IsReadFromWhatJsonCallsANumber) {
+TEST(Decimal, ParsesJsonNumbers) {
   for (const auto* text :
        {"", "-", "+1", "01", ".5", "1.", "1..2", "1e", "1e+-2", "0x10", " 1", "NaN", "1,5"})
     EXPECT_FALSE(parse_decimal(text)) << text;
@@ -23,7 +23,7 @@ TEST(Decimal, IsReadFromWhatJsonCallsANumber) {
   EXPECT_EQ(number("1500"), number("1.5e+3"));
 }
 
-TEST(ScaledDecimal, IsExactOrNothing) {
+TEST(ScaledDecimal, IsExactOrNullopt) {
   EXPECT_EQ(hundredths("0"), 0);
   EXPECT_EQ(hundredths("-0.00"), 0);
   EXPECT_EQ(hundredths("650"), 65000);
@@ -37,7 +37,7 @@ TEST(ScaledDecimal, IsExactOrNothing) {
   EXPECT_EQ(hundredths("1e-3"), std::nullopt);
 }
 
-TEST(ScaledDecimal, StopsAtTheEndsOfItsType) {
+TEST(ScaledDecimal, SaturatesAtTheLimitsOfItsType) {
   EXPECT_EQ(hundredths("9999999999999999"), 999999999999999900);
   EXPECT_EQ(hundredths("1e17"), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(hundredths("-1e99999999999999999999"), std::numeric_limits<std::int64_t>::min());
@@ -64,7 +64,7 @@ TEST(DecimalDigits, AreCountedOnBothSidesOfThePoint) {
   EXPECT_FALSE(has_digits(number("1e999999999999"), 15, 18));
 }
 
-TEST(DecimalSum, IsExactWhereABinaryFloatIsNot) {
+TEST(DecimalSum, IsExactUnlikeBinaryFloats) {
   EXPECT_EQ(number("0.1") + number("0.2"), number("0.3"));
   EXPECT_EQ(number("999999999999999") + number("0.000000000000000001"),
             number("999999999999999.000000000000000001"));
@@ -74,13 +74,13 @@ TEST(DecimalSum, IsExactWhereABinaryFloatIsNot) {
   EXPECT_EQ(number("-2") + number("0.5"), number("-1.5"));
 }
 
-TEST(DecimalSum, GrowsBeyondEveryMachineWord) {
+TEST(DecimalSum, ExceedsMachineWords) {
   decimal sum;
   for (int i = 0; i < 1000; ++i) sum += number("999999999999999999999999999999");
   EXPECT_EQ(to_string(sum), "999999999999999999999999999999000");
 }
 
-/// A number of at most 9 digits, with its value × 10^6.
+/// Returns a number of at most 9 digits, with its value × 10^6.
 std::pair<decimal, std::int64_t> random_decimal(std::mt19937& random) {
   const auto millionths = between(random, -999'999'999, 999'999'999);
   return {shifted(to_decimal(millionths), -6), millionths};

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-/// What the booking engine may write of a unit, and what its changelog says of that.
+/// The booking engine's listing updates, and the changelog that they produce.
 namespace roost::domain::listing_edit_test {
 const timestamp long_ago = *parse_timestamp("2026-01-10T08:00:00.000Z");
 const timestamp now = *parse_timestamp("2026-11-20T09:30:00.000Z");
@@ -37,9 +37,9 @@ listing_edit to_varying(std::int64_t cents, std::map<unsigned, money> months) {
 }
 
 unit unit_with(const editable_terms& terms) {
-  unit made;
-  apply(terms, made);
-  return made;
+  unit result;
+  apply(terms, result);
+  return result;
 }
 
 TEST(ListingEdit, AFixedRentClearsTheMonthlySchedule) {
@@ -72,7 +72,7 @@ TEST(ListingEdit, ARentOfZeroIsNotUsable) {
   EXPECT_TRUE(has_usable_rent(unit_with(edited(fixed_at(0), to_fixed(1), now))));
 }
 
-TEST(ListingEdit, NoLimitStaysWrittenAsItWas) {
+TEST(ListingEdit, NoLimitKeepsItsRepresentation) {
   auto before = fixed_at(500'00);
   before.max_stay_months = 0;
   auto edit = to_fixed(500'00);
@@ -84,7 +84,7 @@ TEST(ListingEdit, NoLimitStaysWrittenAsItWas) {
   EXPECT_EQ(edited(before, edit, now).max_stay_months, 12);
 }
 
-TEST(StayLimits, AreReversedWhenNoStayKeepsBoth) {
+TEST(StayLimits, AreReversedIfNoStayFitsBoth) {
   EXPECT_TRUE(are_stay_limits(0, 0));
   EXPECT_TRUE(are_stay_limits(12, 0));
   EXPECT_TRUE(are_stay_limits(12, 12));
@@ -118,7 +118,7 @@ TEST(ListingChanges, NameEachFieldWithBothValues) {
   EXPECT_EQ(changes, expected);
 }
 
-TEST(ListingChanges, TellThatTheScheduleWasCleared) {
+TEST(ListingChanges, RecordThatTheScheduleWasCleared) {
   const auto before = varying({{1, 600'00}});
   const std::vector<field_change> expected{
       {"isRentFixed", "false", "true"}, {"rent", "0", "700"}, {"rentsPerMonth.1", "600", "null"}};
@@ -189,7 +189,7 @@ TEST(ListingEditProperties, TheSameEditAgainChangesNothing) {
   });
 }
 
-TEST(ListingEditProperties, AChangelogTellsEachDifferenceAndNoOther) {
+TEST(ListingEditProperties, AChangelogHasExactlyTheDifferences) {
   for_random_cases(2'000, [](std::mt19937& random) {
     const auto before = any_terms(random);
     const auto after = edited(before, any_edit(random), now);

@@ -47,12 +47,12 @@ const std::vector<url_case> mapping_table{
     {booking_engine, "/house/P1//R2?from=mail", "P1_R2"},
     {booking_engine, "/house/P1", "P1"}};
 
-TEST(ExternalIdFromUrl, IsReadAsTheMappingTableSays) {
+TEST(ExternalIdFromUrl, FollowsTheMappingTable) {
   for (const auto& [kind, path, id] : mapping_table)
     EXPECT_EQ(read(kind, "https://marketplace-a.example" + path), id) << to_string(kind) << ' ' << path;
 }
 
-TEST(ExternalIdFromUrlRefuses, AUrlWithoutAnId) {
+TEST(ExternalIdFromUrlRejects, AUrlWithoutAnId) {
   EXPECT_EQ(read(room_sharing, "https://marketplace-a.example/"),
             "problem: holds no ID at the end of its path");
   EXPECT_EQ(read(room_sharing, "https://marketplace-a.example?id=1"),
@@ -65,7 +65,7 @@ TEST(ExternalIdFromUrlRefuses, AUrlWithoutAnId) {
             "problem: holds no ID after /house/");
 }
 
-TEST(ExternalIdFromUrlRefuses, ABareId) {
+TEST(ExternalIdFromUrlRejects, ABareId) {
   for (const std::string_view bare :
        {"8812", "", "marketplace-a.example/rooms/8812", "staticId=771", "//x/1"})
     EXPECT_EQ(read(marketplace_a, bare),
@@ -73,7 +73,7 @@ TEST(ExternalIdFromUrlRefuses, ABareId) {
         << bare;
 }
 
-TEST(ExternalIdFromUrlRefuses, OtherSchemesAndBrokenUrls) {
+TEST(ExternalIdFromUrlRejects, OtherSchemesAndBrokenUrls) {
   for (const std::string_view url :
        {"ftp://marketplace-a.example/1", "javascript://marketplace-a.example/1", "https:///1",
         "https://marketplace-a.example:99999/1", "https://marketplace-a.example:8x/1",
@@ -85,7 +85,7 @@ TEST(ExternalIdFromUrlRefuses, OtherSchemesAndBrokenUrls) {
             "problem: has broken percent-encoding");
 }
 
-TEST(ExternalIdFromUrlRefuses, AnIdThatIsTooLongOrHoldsControlCharacters) {
+TEST(ExternalIdFromUrlRejects, AnIdThatIsTooLongOrHoldsControlCharacters) {
   const std::string root = "https://marketplace-a.example/";
   EXPECT_EQ(read(marketplace_c, root + std::string(256, 'x')), std::string(256, 'x'));
   const std::string refusal = "problem: must hold an ID of 1 to 256 characters without control characters";
@@ -95,7 +95,7 @@ TEST(ExternalIdFromUrlRefuses, AnIdThatIsTooLongOrHoldsControlCharacters) {
   EXPECT_EQ(read(marketplace_c, root + "a%FFb"), refusal);
 }
 
-TEST(ExternalIdFromUrl, TakesThePlatformsDomainItsSubdomainsAndEveryWayToWriteThem) {
+TEST(ExternalIdFromUrl, AcceptsThePlatformsDomainAndSubdomainsInEveryForm) {
   for (const std::string_view url :
        {"http://marketplace-a.example/1", "HTTPS://Marketplace-A.EXAMPLE/1",
         "https://www.marketplace-a.example/1", "https://a.b.marketplace-a.example/1",
@@ -104,8 +104,8 @@ TEST(ExternalIdFromUrl, TakesThePlatformsDomainItsSubdomainsAndEveryWayToWriteTh
     EXPECT_EQ(read(marketplace_a, url), "1") << url;
 }
 
-/// Every way to dress a foreign host up as the platform's: none may be read.
-TEST(ExternalIdFromUrlRefuses, LookAlikeDomains) {
+/// Foreign hosts disguised as the platform's.
+TEST(ExternalIdFromUrlRejects, LookAlikeDomains) {
   const std::string domain = "marketplace-a.example";
   for (const std::string evil : {"evil.test", "evil", "xn--evil.test", "127.0.0.1"}) {
     for (const std::string& authority :
@@ -123,13 +123,13 @@ TEST(ExternalIdFromUrlRefuses, LookAlikeDomains) {
   }
 }
 
-TEST(ExternalIdFromUrlRefuses, AForeignDomainByName) {
+TEST(ExternalIdFromUrlRejects, AForeignDomainByName) {
   EXPECT_EQ(
       read(marketplace_a, "https://marketplace-b.example/1"),
       "problem: must be on the domain of marketplace-a (marketplace-a.example), not marketplace-b.example");
 }
 
-TEST(ExternalIdFromUrlRefuses, EverythingForAPlatformWithoutDomains) {
+TEST(ExternalIdFromUrlRejects, EverythingForAPlatformWithoutDomains) {
   auto nowhere = platform_of(marketplace_a);
   for (const auto& domains : {std::vector<std::string>{}, std::vector<std::string>{""}}) {
     nowhere.domains = domains;
@@ -154,7 +154,7 @@ TEST(ExternalId, IsWellFormedUtf8) {
     EXPECT_FALSE(is_external_id(broken));
 }
 
-TEST(ExternalId, OfMarketplaceDAndTheEngineHoldsAnUnderscoreBetweenTwoPartsAtMost) {
+TEST(ExternalId, OfMarketplaceDAndTheEngineHasAtMostOneUnderscoreBetweenTwoParts) {
   for (const auto kind : {marketplace_d, booking_engine}) {
     const auto on = platform_of(kind);
     for (const auto* id : {"12", "12_7", "a b_é"}) EXPECT_TRUE(is_external_id_of(on, id)) << id;
@@ -165,7 +165,7 @@ TEST(ExternalId, OfMarketplaceDAndTheEngineHoldsAnUnderscoreBetweenTwoPartsAtMos
     EXPECT_TRUE(is_external_id_of(platform_of(marketplace_a), id));
 }
 
-TEST(WebUrl, IsCutIntoHostSegmentsAndQuery) {
+TEST(WebUrl, IsSplitIntoHostSegmentsAndQuery) {
   const auto url = parse_web_url("https://WWW.Host.example:8443/a//b%2Fc/?q=1&r#top");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->host, "www.host.example");

@@ -63,13 +63,13 @@ TEST(ParseMoney, RoundsHalfCentsAwayFromZero) {
                    {"1000000000000000.004", 100'000'000'000'000'000}});
 }
 
-TEST(ParseMoney, SeesTheAmountLimitAfterRounding) {
+TEST(ParseMoney, RoundsBeforeTheAmountLimitIsChecked) {
   EXPECT_LT(parse_money("99999999.994"), amount_limit);
   EXPECT_EQ(parse_money("99999999.995"), amount_limit);
   EXPECT_EQ(parse_money("1e8"), amount_limit);
 }
 
-TEST(ParseMoney, RefusesAmountsBeyondAnyUse) {
+TEST(ParseMoney, RejectsExcessiveAmounts) {
   for (const auto* text : {"1e308", "-1e308", "1e16", "9e15", "1000000000000000.005", "1000000000000000.01",
                            "99999999999999999999999999", "1e9223372036854775807", "0.1e9223372036854775807",
                            "1e99999999999999999999"})
@@ -90,7 +90,7 @@ TEST(ParseMoney, BalancesLongTextsAgainstTheirExponents) {
   expect_readings({{"0." + zeros + "1e200001", 100}, {"65" + zeros + "e-200000", 6'500}});
 }
 
-TEST(ParseMoney, RefusesWhatIsNoJsonNumber) {
+TEST(ParseMoney, RejectsTextThatIsNotAJsonNumber) {
   for (const auto* text :
        {"",      "-",     "+1",       ".",     "-.",    ".5",    "-.5",   "1.",
         "1.e2",  "01",    "-01",      "00",    "1e",    "1e+",   "1e-",   "e5",
@@ -129,7 +129,7 @@ TEST(MoneyText, ReadsBackTheSame) {
   });
 }
 
-TEST(ParseMoney, RoundsThousandthsAsArithmeticDoes) {
+TEST(ParseMoney, RoundsThousandthsExactly) {
   for_random_cases(5'000, [](std::mt19937& random) {
     const auto thousandths = between(random, -10'000'000, 10'000'000);
     const auto size = std::abs(thousandths);
@@ -173,7 +173,7 @@ TEST(Hundredths, AreAPartRoundedToTheCent) {
   EXPECT_EQ(hundredths(money{-1}, 150), money{-2});
 }
 
-TEST(Money, IsAddedTakenAwayMultipliedAndCompared) {
+TEST(Money, SupportsArithmeticAndComparison) {
   EXPECT_EQ(10'50_cents + 1'75_cents, 12'25_cents);
   EXPECT_EQ(10'50_cents - 11'00_cents, money{-50});
   EXPECT_EQ(10'50_cents * 3, 31'50_cents);

@@ -16,12 +16,12 @@ TEST(PlatformKinds, HaveTheNamesOfTheConfiguration) {
   for (const auto kind : every_kind) EXPECT_EQ(parse_platform_kind(to_string(kind)), kind) << to_string(kind);
 }
 
-TEST(PlatformKinds, AreNothingElse) {
+TEST(PlatformKinds, RejectOtherNames) {
   for (const auto* text : {"", "marketplace", "Marketplace-A", "marketplace-e", "marketplace-a "})
     EXPECT_FALSE(parse_platform_kind(text)) << text;
 }
 
-TEST(PlatformKinds, MatchByPropertyOnMarketplaceDAndTheEngineAlone) {
+TEST(PlatformKinds, MatchByPropertyOnMarketplaceDAndTheEngineOnly) {
   for (const auto kind : every_kind)
     EXPECT_EQ(traits_of(kind).matches_by_property, kind == marketplace_d || kind == booking_engine)
         << to_string(kind);

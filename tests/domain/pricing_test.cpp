@@ -38,7 +38,7 @@ TEST(WithMarkup, AddsAPercentageThenRoundsUp) {
                  {markup_mode::percentage, 5'00, 99'999'999'99, 105'000'000'00}});
 }
 
-TEST(WithMarkup, KeepsAPercentageThatLandsOnAWholeNumber) {
+TEST(WithMarkup, KeepsWholeResultsOfAPercentage) {
   expect_prices({{markup_mode::percentage, 5'00, 600'00, 630'00},
                  {markup_mode::percentage, 10'00, 100'00, 110'00},
                  {markup_mode::percentage, 10'00, 1'100'00, 1'210'00},
@@ -84,7 +84,7 @@ TEST(WithMarkup, IsWholeMonotoneAndAtLeastTheRent) {
   });
 }
 
-TEST(WithMarkup, IsTheLeastWholeNumberThatCoversThePercentage) {
+TEST(WithMarkup, IsTheMinimumWholeNumberThatCoversThePercentage) {
   for_random_cases(5'000, [](std::mt19937& random) {
     const auto part = between(random, 0, 200'00), rent = between(random, 1, 3'000'00);
     const auto card = card_with(markup_mode::percentage, part);
@@ -95,16 +95,16 @@ TEST(WithMarkup, IsTheLeastWholeNumberThatCoversThePercentage) {
 }
 
 unit priced_in(const std::vector<std::pair<unsigned, money>>& months) {
-  unit made;
-  made.rent.fixed = false;
-  for (const auto& [month, rent] : months) made.rent.per_month.push_back({.month = month, .rent = rent});
-  return made;
+  unit result;
+  result.rent.fixed = false;
+  for (const auto& [month, rent] : months) result.rent.per_month.push_back({.month = month, .rent = rent});
+  return result;
 }
 
 unit priced_at(money rent) {
-  unit made;
-  made.rent.amount = rent;
-  return made;
+  unit result;
+  result.rent.amount = rent;
+  return result;
 }
 
 TEST(RentInMonthOf, IsTheSameInEveryMonthWhenFixed) {
@@ -113,19 +113,19 @@ TEST(RentInMonthOf, IsTheSameInEveryMonthWhenFixed) {
   EXPECT_EQ(rent_in_month_of(flat, "2027-12-31"_date), 650'50_cents);
 }
 
-TEST(RentInMonthOf, IsTheMonthsOwnWhenItVaries) {
+TEST(RentInMonthOf, IsTheMonthsRentIfItVaries) {
   const auto room = priced_in({{1, 500'00_cents}, {6, 900'00_cents}, {12, 450'00_cents}});
   EXPECT_EQ(rent_in_month_of(room, "2027-01-31"_date), 500'00_cents);
   EXPECT_EQ(rent_in_month_of(room, "2027-06-01"_date), 900'00_cents);
   EXPECT_EQ(rent_in_month_of(room, "2028-12-15"_date), 450'00_cents);
 }
 
-TEST(RentInMonthOf, IsTheHighestWhereAMonthIsUnpriced) {
+TEST(RentInMonthOf, IsTheHighestIfAMonthIsUnpriced) {
   const auto room = priced_in({{1, 500'00_cents}, {6, 900'00_cents}});
   EXPECT_EQ(rent_in_month_of(room, "2027-03-10"_date), 900'00_cents);
 }
 
-TEST(ExtraPricePerTenant, IsNothingWhenTheUnitSleepsOne) {
+TEST(ExtraPricePerTenant, IsZeroIfTheCapacityIsOne) {
   auto room = priced_at(650'00_cents);
   room.extra_price_per_tenant = 40'50_cents;
   room.capacity = 1;
@@ -163,7 +163,7 @@ TEST(ProviderPayment, StaysBelowTheAmountLimitForAnyNumberOfOccupants) {
             amount_limit - 1_cents);
 }
 
-TEST(ProviderPayment, IsDerivedForMarketplaceDAndTheEngineAlone) {
+TEST(ProviderPayment, IsDerivedForMarketplaceDAndTheEngineOnly) {
   using enum platform_kind;
   for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, channel_manager, room_sharing,
                           student_housing, single_landlord})
@@ -171,7 +171,7 @@ TEST(ProviderPayment, IsDerivedForMarketplaceDAndTheEngineAlone) {
         << to_string(kind);
 }
 
-TEST(ProviderPayment, IsWhatThePlatformSays) {
+TEST(ProviderPayment, IsTheAmountThatThePlatformSends) {
   using enum platform_kind;
   for (const auto kind : {marketplace_a, marketplace_d, booking_engine, single_landlord})
     EXPECT_EQ(provider_payment_of(priced_at(650'00_cents), kind, nullptr, "2027-03-15"_date, 1, 12'34_cents),

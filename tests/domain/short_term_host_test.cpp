@@ -11,45 +11,45 @@ std::string_view by_origin(std::string_view value) { return recognised_host(host
 std::string_view by_referer(std::string_view value) { return recognised_host(hosts, {.referer = value}); }
 std::string_view by_agent(std::string_view value) { return recognised_host(hosts, {.user_agent = value}); }
 
-TEST(RecognisedHost, IsTheOneOfTheOrigin) {
+TEST(RecognisedHost, IsReadFromTheOrigin) {
   EXPECT_EQ(by_origin("https://host-one.example"), "one");
   EXPECT_EQ(by_origin("https://host-two.example"), "two");
   EXPECT_EQ(by_origin("http://host-one.example:8080"), "one");
   EXPECT_EQ(by_origin("HTTPS://Host-One.Example"), "one");
 }
 
-TEST(RecognisedHost, HasEachOfItsDomainsAndWhatIsBelowThem) {
+TEST(RecognisedHost, IncludesItsDomainsAndTheirSubdomains) {
   EXPECT_EQ(by_origin("https://one-stays.example"), "one");
   EXPECT_EQ(by_origin("https://www.host-one.example"), "one");
   EXPECT_EQ(by_origin("https://a.b.c.one-stays.example"), "one");
   EXPECT_EQ(by_origin("https://host-one.example."), "one"); // the same name
 }
 
-TEST(RecognisedHost, IsTheOneOfTheRefererWithoutAnOrigin) {
+TEST(RecognisedHost, IsReadFromTheRefererIfThereIsNoOrigin) {
   EXPECT_EQ(by_referer("https://www.host-two.example/hosting/calendar?listing=1#sync"), "two");
   EXPECT_EQ(by_referer("https://host-two.example"), "two");
 }
 
-TEST(RecognisedHost, IsTheOneWhoseProductTheUserAgentNames) {
+TEST(RecognisedHost, IsNamedByAProductInTheUserAgent) {
   for (const auto* agent : {"HostOne-Importer", "HostOne-Importer/2.1", "hostone-importer/2.1 (Linux)",
                             "Mozilla/5.0 (compatible; HostOne-Importer/1.0; +https://elsewhere.example/bot)"})
     EXPECT_EQ(by_agent(agent), "one") << agent;
   EXPECT_EQ(by_agent("TwoBot/3"), "two");
 }
 
-TEST(RecognisedHost, IsNotToldByAPartOfAProduct) {
+TEST(RecognisedHost, IgnoresPartsOfAProductName) {
   for (const auto* agent : {"HostOne-Importers/1", "My-HostOne-Importer", "HostOne", "Importer/1.0",
                             "Bot/HostOne-Importer", "HostOne-Importer.evil.example"})
     EXPECT_EQ(by_agent(agent), "") << agent;
 }
 
-TEST(RecognisedHost, IsNotToldByAProductOutsideTheUserAgent) {
+TEST(RecognisedHost, IgnoresProductsOutsideTheUserAgent) {
   EXPECT_EQ(by_origin("HostOne-Importer"), "");
   EXPECT_EQ(recognised_host(hosts, {.origin = "https://elsewhere.example", .user_agent = "HostOne-Importer"}),
             "");
 }
 
-TEST(RecognisedHost, IsTheOneThatTheUserAgentNames) {
+TEST(RecognisedHost, IsNamedByAnAddressInTheUserAgent) {
   for (const auto* agent :
        {"host-one.example", "Host-One.example/1.0", "Calendar/2.1 (+https://www.host-one.example/bot)",
         "Mozilla/5.0 (compatible; host-one.example; importer)", "fetcher/1 (bot@host-one.example)",
@@ -58,7 +58,7 @@ TEST(RecognisedHost, IsTheOneThatTheUserAgentNames) {
     EXPECT_EQ(by_agent(agent), "one") << agent;
 }
 
-TEST(RecognisedHost, IsNobodyOnALookAlikeDomain) {
+TEST(RecognisedHost, IsEmptyForALookAlikeDomain) {
   for (const auto* look_alike :
        {"nothost-one.example", "host-one.example.evil.test", "host-one.exampleevil", "host-one-example",
         "hostone.example", "example", "xhost-one.example", "host-one.example-evil.test"}) {
@@ -69,7 +69,7 @@ TEST(RecognisedHost, IsNobodyOnALookAlikeDomain) {
   }
 }
 
-TEST(RecognisedHost, IsNotWhoIsNamedInAnotherPartOfAnAddress) {
+TEST(RecognisedHost, IgnoresOtherPartsOfAUrl) {
   for (const auto* url :
        {"https://evil.test/host-one.example", "https://evil.test/?from=host-one.example",
         "https://evil.test/#host-one.example", "https://host-one.example@evil.test/",
@@ -85,7 +85,7 @@ TEST(RecognisedHost, IsNotWhoIsNamedInAnotherPartOfAnAddress) {
     EXPECT_EQ(by_agent(agent), "") << agent;
 }
 
-TEST(RecognisedHost, IsDecidedByTheFirstFieldThatIsThere) {
+TEST(RecognisedHost, IsDecidedByTheFirstFieldPresent) {
   constexpr auto one = "https://host-one.example", two = "https://host-two.example";
   EXPECT_EQ(recognised_host(hosts, {.origin = one, .referer = two, .user_agent = "host-two.example"}), "one");
   EXPECT_EQ(recognised_host(hosts, {.referer = two, .user_agent = "host-one.example"}), "two");
@@ -94,11 +94,11 @@ TEST(RecognisedHost, IsDecidedByTheFirstFieldThatIsThere) {
             "");
 }
 
-TEST(RecognisedHost, IsTheFirstThatAUserAgentNames) {
+TEST(RecognisedHost, IsTheFirstOneInTheUserAgent) {
   EXPECT_EQ(by_agent("host-two.example/1 (host-one.example)"), "two");
 }
 
-TEST(RecognisedHost, IsNobodyWithoutAWord) {
+TEST(RecognisedHost, IsEmptyWithoutHeaderFields) {
   EXPECT_EQ(recognised_host(hosts, {}), "");
   EXPECT_EQ(by_agent("Mozilla/5.0 (X11; Linux x86_64)"), "");
   EXPECT_EQ(by_agent(" ;;( ) "), "");

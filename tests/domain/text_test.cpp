@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 
 namespace roost::domain::text_test {
 TEST(PrintableSequence, IsAsLongAsTheCharacterAtTheFront) {
@@ -12,7 +13,7 @@ TEST(PrintableSequence, IsAsLongAsTheCharacterAtTheFront) {
   EXPECT_EQ(printable_sequence("\u00a0"), 2U) << "the first after the C1 controls";
 }
 
-TEST(PrintableSequence, IsNoneForWhatActs) {
+TEST(PrintableSequence, IsZeroForControlCharacters) {
   for (const auto* text :
        {"\xc2\x80", "\xc2\x9f", "\u2028", "\u2029", "\u202a", "\u202e", "\u2066", "\u2069"})
     EXPECT_EQ(printable_sequence(text), 0U) << text;
@@ -20,7 +21,7 @@ TEST(PrintableSequence, IsNoneForWhatActs) {
     EXPECT_EQ(printable_sequence(text), 3U) << text;
 }
 
-TEST(PrintableSequence, IsNoneForWhatIsNoUtf8) {
+TEST(PrintableSequence, IsZeroForInvalidUtf8) {
   for (const auto* text : {"", "\x80", "\xc1\xbf", "\xc3", "\xe2\x82", "\xe0\x9f\xbf", "\xed\xa0\x80",
                            "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff"})
     EXPECT_EQ(printable_sequence(text), 0U);
@@ -36,7 +37,7 @@ TEST(OneLine, MakesOneSpaceOfARunOfSpacesAndControlCharacters) {
   EXPECT_EQ(one_line({"a\tb\0c\x1b\x7f d", 9}), "a b c d");
 }
 
-TEST(OneLine, TakesOutWhatActsOnATerminalOrTurnsTheLine) {
+TEST(OneLine, RemovesTerminalAndBidirectionalControls) {
   EXPECT_EQ(one_line("a\xc2\x9b"
                      "31mb"),
             "a 31mb"); // CSI as a C1 control
@@ -56,7 +57,7 @@ TEST(OneLine, LeavesNothingAtTheEnds) {
   EXPECT_EQ(one_line(" \r\n\x01"), "");
 }
 
-TEST(FoldedCase, IsTheSameForTextsThatDifferInLetterCaseAlone) {
+TEST(FoldedCase, IgnoresLetterCase) {
   for (const auto& [one, other] : std::vector<std::pair<std::string, std::string>>{
            {"Feeds@House.example", "feeds@HOUSE.example"},
            {"MÜLLER@häuser.example", "müller@HÄUSER.example"},
@@ -76,17 +77,17 @@ TEST(FoldedCase, KeepsOtherTextsApart) {
   EXPECT_EQ(folded_case("Łódź-1_2"), "łódź-1_2");
 }
 
-TEST(FoldedCase, LeavesTheRestOfAnAddressWithLettersBeyondAsciiAsItIs) {
+TEST(FoldedCase, KeepsOtherCharactersOfNonAsciiAddresses) {
   EXPECT_EQ(folded_case("É²½@ﬀ…日本.example"), "é²½@ff…日本.example");
   EXPECT_EQ(folded_case(std::string_view("É\0A", 4)), std::string_view("é\0a", 4));
 }
 
-TEST(FoldedCase, OfWhatIsNoUtf8IsTheTextItself) {
+TEST(FoldedCase, LeavesInvalidUtf8Unchanged) {
   for (const std::string_view broken : {"A\x80", "\xc3", "É\xff", "\xed\xa0\x80 A"})
     EXPECT_EQ(folded_case(broken), broken);
 }
 
-TEST(BrowserName, TellsBrowserAndSystem) {
+TEST(BrowserName, NamesBrowserAndSystem) {
   EXPECT_EQ(browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0"),
             "Firefox on Windows");
   EXPECT_EQ(browser_name("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -108,7 +109,7 @@ TEST(BrowserName, TellsBrowserAndSystem) {
             "Samsung Internet on Android");
 }
 
-TEST(BrowserName, IsTheProductOfAProgramThatIsNoBrowser) {
+TEST(BrowserName, IsTheProductOfOtherPrograms) {
   EXPECT_EQ(browser_name("curl/7.88.1"), "curl");
   EXPECT_EQ(browser_name("python-requests/2.31 (cron)"), "python-requests");
 }
@@ -118,6 +119,40 @@ TEST(BrowserName, ShowsNothingThatCouldMislead) {
     EXPECT_EQ(browser_name(text), "Unknown browser");
   EXPECT_EQ(browser_name(std::string(41, 'x')), "Unknown browser");
   EXPECT_EQ(browser_name(std::string(40, 'x')), std::string(40, 'x'));
+}
+
+TEST(EmailAddress, IsALocalPartAtADomainName) {
+  for (const auto* good :
+       {"a@b.co", "a+b@c.co", "a/b@c.co", "a@ü.de", "ü@c.de", "\"a b\"@c.co", "a@xn--bcher-kva.ch",
+        "a@c.museum", "a.b.c@d.e-f.org", "1@2.xn--p1ai", "A@B.CO", "o'hara@c.ie", "\"a@b\"@c.co"})
+    EXPECT_TRUE(is_email_address(good)) << good;
+}
+
+TEST(EmailAddress, RejectsInvalidAddresses) {
+  for (const auto* bad : {"",         "a",        "a@",        "@b.co",         "a@b",         "a@b.c",
+                          "a@b.co ",  " a@b.co",  "a..b@c.co", ".a@c.co",       "a.@c.co",     "a@-b.co",
+                          "a@b-.co",  "a@b..co",  "a@.co",     "a@[127.0.0.1]", "a@127.0.0.1", "Ana <a@b.co>",
+                          "a@b.co\n", "a,b@c.co", "a@b.123",   "a@b.c1",        "a b@c.co",    "a@b_c.co",
+                          "\"a@c.co", "a@b.co.",  "a@\xff.co", "\x01@c.co"})
+    EXPECT_FALSE(is_email_address(bad)) << bad;
+}
+
+TEST(EmailAddress, HasALocalPartOfAtMost64BytesAndADomainOf254) {
+  const std::string long_local(64, 'x');
+  EXPECT_TRUE(is_email_address(long_local + "@b.co"));
+  EXPECT_FALSE(is_email_address(long_local + "x@b.co"));
+  std::string name;
+  for (int i = 0; i < 4; ++i) name += std::string(62, 'b') + ".";
+  EXPECT_TRUE(is_email_address("a@" + name + "de"));
+  EXPECT_FALSE(is_email_address("a@" + name + "deu"));
+  EXPECT_TRUE(is_email_address("a@" + std::string(63, 'b') + ".co"));
+  EXPECT_FALSE(is_email_address("a@" + std::string(64, 'b') + ".co"));
+}
+
+TEST(EmailAddress, IsMaskedToItsFirstCharacter) {
+  EXPECT_EQ(masked_email("ana@casaverde.example"), "a***@casaverde.example");
+  EXPECT_EQ(masked_email("ümit@c.de"), "ü***@c.de");
+  EXPECT_EQ(masked_email("no address"), "***");
 }
 
 } // namespace roost::domain::text_test

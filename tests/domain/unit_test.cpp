@@ -10,16 +10,16 @@
 
 namespace roost::domain::unit_test {
 unit priced_at(money rent) {
-  unit made;
-  made.rent.amount = rent;
-  return made;
+  unit result;
+  result.rent.amount = rent;
+  return result;
 }
 
 unit priced_in(const std::vector<std::pair<unsigned, money>>& months) {
-  unit made;
-  made.rent.fixed = false;
-  for (const auto& [month, rent] : months) made.rent.per_month.push_back({.month = month, .rent = rent});
-  return made;
+  unit result;
+  result.rent.fixed = false;
+  for (const auto& [month, rent] : months) result.rent.per_month.push_back({.month = month, .rent = rent});
+  return result;
 }
 
 TEST(UsableRent, IsAFixedRentAboveZero) {
@@ -33,13 +33,13 @@ TEST(UsableRent, IsAVariableRentWithEveryMonthAboveZero) {
   EXPECT_FALSE(has_usable_rent(priced_in({{1, 500'00_cents}, {2, 0_cents}})));
 }
 
-TEST(UsableRent, IsNotAnEmptyGridWhateverTheFixedAmountWas) {
+TEST(UsableRent, IsNotAnEmptyScheduleWhateverTheFixedAmount) {
   auto room = priced_in({});
   room.rent.amount = 650'00_cents;
   EXPECT_FALSE(has_usable_rent(room));
 }
 
-TEST(UsableRent, IgnoresAGridThatIsNotInUse) {
+TEST(UsableRent, IgnoresAnUnusedSchedule) {
   auto room = priced_in({{1, 0_cents}});
   room.rent.fixed = true;
   room.rent.amount = 650'00_cents;
@@ -82,16 +82,16 @@ TEST(DepositForOne, IsAMultipleOfTheHighestMonthWhenTheRentVaries) {
 }
 
 unit with_tiers(std::vector<admin_fee_tier> tiers) {
-  unit made;
-  made.admin_fee = {.enabled = true, .mode = fee_mode::tiered, .tiers = std::move(tiers)};
-  return made;
+  unit result;
+  result.admin_fee = {.enabled = true, .mode = fee_mode::tiered, .tiers = std::move(tiers)};
+  return result;
 }
 
 money fee_for_days(const unit& of, int stayed) {
   return admin_fee_for(of, "2027-02-10"_date, "2027-02-10"_date + days{stayed});
 }
 
-TEST(AdminFee, IsTheTierWithTheMostDaysThatTheStayReaches) {
+TEST(AdminFee, IsTheHighestTierThatTheStayReaches) {
   const auto room = with_tiers({{1, 99'50_cents}, {30, 150'00_cents}, {180, 75'00_cents}});
   EXPECT_EQ(fee_for_days(room, 1), 99'50_cents);
   EXPECT_EQ(fee_for_days(room, 29), 99'50_cents);
@@ -112,7 +112,7 @@ TEST(AdminFee, DoesNotCountTheCheckOutDay) {
   EXPECT_EQ(admin_fee_for(room, "2027-02-01"_date, "2027-03-01"_date), 20'00_cents);
 }
 
-TEST(AdminFee, IsNothingBelowTheFirstTier) {
+TEST(AdminFee, IsZeroBelowTheFirstTier) {
   EXPECT_EQ(fee_for_days(with_tiers({{30, 150'00_cents}}), 29), 0_cents);
 }
 
@@ -123,7 +123,7 @@ TEST(AdminFee, IsFlatWhenFixed) {
   EXPECT_EQ(fee_for_days(room, 400), 149'50_cents);
 }
 
-TEST(AdminFee, IsNothingWhenItIsOff) {
+TEST(AdminFee, IsZeroIfItIsOff) {
   auto room = with_tiers({{1, 99'50_cents}});
   room.admin_fee.enabled = false;
   EXPECT_EQ(fee_for_days(room, 90), 0_cents);
@@ -133,10 +133,10 @@ TEST(AdminFee, IsNothingWhenItIsOff) {
 
 const date today = "2026-11-20"_date;
 
-/// A window of which only the check-in range matters.
+/// Returns a window for tests in which only the check-in range matters.
 booking_window starting(date first, date last) { return {first, last, last + days{30}, last + days{60}}; }
 
-/// The first check-in of the open window.
+/// Returns the first check-in of the open window.
 std::string opened(std::vector<booking_window> windows) {
   unit terms;
   terms.booking_windows = std::move(windows);
@@ -159,12 +159,12 @@ TEST(OpenWindow, IsTheFirstInTimeHoweverTheyAreListed) {
   EXPECT_EQ(opened({soon, later}), "2026-12-01");
 }
 
-TEST(OpenWindow, IsNoneWhenAllAreOverOrThereIsNone) {
+TEST(OpenWindow, IsNullIfAllAreOverOrThereIsNone) {
   EXPECT_EQ(opened({}), "none");
   EXPECT_EQ(opened({starting("2026-01-01"_date, "2026-11-19"_date)}), "none");
 }
 
-/// `min..max` in months.
+/// Returns the limits as `min..max` in months.
 std::string limits(date min_start, date max_start, date min_end, date max_end) {
   const auto stay = limits_in({min_start, max_start, min_end, max_end});
   return std::to_string(*stay.min_months) + ".." + std::to_string(*stay.max_months);
@@ -200,7 +200,7 @@ TEST(WindowLimits, AreTheUnitsOwnWithoutAnOpenWindow) {
   EXPECT_EQ(windows.max_months, 3); // to March 2
 }
 
-TEST(WindowLimits, NeverRuleOutAStayThatTheWindowAllows) {
+TEST(WindowLimits, NeverExcludeAStayThatTheWindowAllows) {
   for_random_cases(2'000, [](std::mt19937& random) {
     booking_window window;
     window.min_start = today + days{int_between(random, 0, 800)};

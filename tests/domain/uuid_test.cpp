@@ -32,7 +32,7 @@ TEST(ParseUuid, ReadsEveryVersionAndVariant) {
       EXPECT_TRUE(parse_uuid(uuid_of(version, variant))) << version << ' ' << variant;
 }
 
-TEST(ParseUuid, RefusesEveryOtherForm) {
+TEST(ParseUuid, RejectsOtherForms) {
   for (const auto* text :
        {"", "c4a760a8dbcf41e69d3a2f1a4b5c6d7e", "{c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e}",
         "urn:uuid:c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e", "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7",
@@ -77,7 +77,7 @@ TEST(RfcUuid, MayBeNilOrMaxButNothingNextToThem) {
   EXPECT_FALSE(is_rfc_uuid("ffffffff-ffff-ffff-ffff-fffffffffffe"));
 }
 
-TEST(RfcUuid, IsTheCanonicalFormAlone) {
+TEST(RfcUuid, IsInCanonicalFormOnly) {
   for (const auto* text :
        {"", "1234", "{c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e}", "urn:uuid:c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e",
         "c4a760a8dbcf41e69d3a2f1a4b5c6d7e"})

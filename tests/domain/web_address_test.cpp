@@ -5,7 +5,7 @@
 
 namespace roost::domain::web_address_test {
 
-TEST(WebAddress, IsReadInItsParts) {
+TEST(WebAddress, IsSplitIntoItsParts) {
   const web_address expected{"https", "tools.example", 443, "/a/b%20c", "?x=1"};
   EXPECT_EQ(parse_web_address("https://tools.example/a/b%20c?x=1"), expected);
   EXPECT_EQ(parse_web_address("HTTPS://Tools.EXAMPLE:443/a/b%20c?x=1"), expected);
@@ -17,13 +17,13 @@ TEST(WebAddress, HasThePortOfItsScheme) {
   EXPECT_EQ(parse_web_address("http://a.example:8080")->port, 8080);
 }
 
-TEST(WebAddress, TellsItsOrigin) {
+TEST(WebAddress, HasAnOrigin) {
   EXPECT_EQ(parse_web_address("HTTPS://A.example:443/x")->origin(), "https://a.example");
   EXPECT_EQ(parse_web_address("http://localhost:3334/x")->origin(), "http://localhost:3334");
   EXPECT_EQ(parse_web_address("http://[::1]:1/")->origin(), "http://[::1]:1");
 }
 
-TEST(WebAddress, IsNothingThatCouldBeTakenForAnother) {
+TEST(WebAddress, RejectsAmbiguousUrls) {
   for (const auto* bad : {"",
                           "a",
                           "/a",
@@ -67,7 +67,7 @@ TEST(WebAddress, IsNothingThatCouldBeTakenForAnother) {
     EXPECT_FALSE(parse_web_address(bad)) << bad;
 }
 
-TEST(WebAddress, HasAnEnd) {
+TEST(WebAddress, HasAMaximumLength) {
   const std::string start = "https://a.example/";
   EXPECT_TRUE(parse_web_address(start + std::string(2'048 - start.size(), 'a')));
   EXPECT_FALSE(parse_web_address(start + std::string(2'049 - start.size(), 'a')));
@@ -79,7 +79,7 @@ TEST(ResourceName, IsTheSameWithAndWithoutTheSlashOfAnEmptyPath) {
   EXPECT_EQ(normalised_resource("https://tools.example/?a"), "https://tools.example?a");
 }
 
-TEST(ResourceName, KeepsItsPathAndLosesWhatGoesWithoutSaying) {
+TEST(ResourceName, KeepsItsPathAndOmitsTheDefaultPort) {
   EXPECT_EQ(normalised_resource("HTTPS://Tools.Example:443/MCP/"), "https://tools.example/MCP/");
   EXPECT_EQ(normalised_resource("http://127.0.0.1:9000/mcp"), "http://127.0.0.1:9000/mcp");
 }
@@ -91,9 +91,9 @@ TEST(ResourceName, IsAnAbsoluteUrlWithoutAFragment) {
 }
 
 const redirect_policy& policy() {
-  static const redirect_policy made{{"https://one.example/api/callback", "https://two.example/cb?kind=a"},
-                                    {"https://two.example/connector/", "https://three.example/c"}};
-  return made;
+  static const redirect_policy instance{{"https://one.example/api/callback", "https://two.example/cb?kind=a"},
+                                        {"https://two.example/connector/", "https://three.example/c"}};
+  return instance;
 }
 
 TEST(RedirectPolicy, AllowsTheConfiguredCallbacks) {
@@ -115,7 +115,7 @@ TEST(RedirectPolicy, AllowsTheUsersOwnMachineOnAnyPortAndPath) {
     EXPECT_TRUE(policy().allows(good)) << good;
 }
 
-TEST(RedirectPolicy, RefusesLookAlikes) {
+TEST(RedirectPolicy, RejectsLookAlikes) {
   for (const auto* bad : {"https://one.example/api/callback/",
                           "https://one.example/api/callbackx",
                           "https://one.example/api/Callback",
@@ -163,14 +163,13 @@ TEST(RedirectPolicy, RefusesLookAlikes) {
     EXPECT_FALSE(policy().allows(bad)) << bad;
 }
 
-TEST(RedirectPolicy, AllowsNothingForWhatCannotBeRead) {
+TEST(RedirectPolicy, IgnoresInvalidConfiguration) {
   const redirect_policy odd{{"http://one.example/", "one.example"}, {"https://two.example/a/../"}};
   for (const auto* bad : {"http://one.example/", "https://one.example/", "https://two.example/"})
     EXPECT_FALSE(odd.allows(bad)) << bad;
 }
 
-/// Whatever is put into an address that is not allowed, no reading of it by host leads elsewhere than
-/// allowed.
+/// No allowed URI can be parsed as having a host that is not allowed.
 TEST(RedirectPolicy, AllowsOnlyKnownHosts) {
   static constexpr std::array<std::string_view, 22> parts{
       "https://",  "http://",   "one.example",  "two.example", "three.example",

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// A made-up shop's object, written and described.
+/// Tests with the object of an invented shop.
 namespace roost::json::object_test {
 
 using domain::date, domain::decimal, domain::money, domain::operator""_at, domain::operator""_cents,
@@ -99,7 +99,7 @@ std::string schema_text() {
   return all.text();
 }
 
-TEST(DescribedObject, IsWrittenWithAllTypesOfMembersInTheirOrder) {
+TEST(DescribedObject, WritesMembersOfAllTypesInOrder) {
   EXPECT_EQ(
       text_of(article_object, article{}),
       R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001","name":"a \"lamp\"","measure":"large","packed":null,)"
@@ -109,7 +109,7 @@ TEST(DescribedObject, IsWrittenWithAllTypesOfMembersInTheirOrder) {
       R"("raw":[1],"flags":{"a":true}})");
 }
 
-TEST(DescribedObject, IsWrittenWithWhatIsThereOnlySometimes) {
+TEST(DescribedObject, WritesConditionalMembers) {
   article full;
   full.is_public = false;
   full.stock = 3;
@@ -164,7 +164,7 @@ TEST(DescribedObject, RefersToAnIncludedObjectThatHasASchema) {
   EXPECT_EQ(text_of(with_base, price_line{"lamp", 100_cents}), R"({"label":"lamp","price":1,"percent":5})");
 }
 
-TEST(Schemas, HoldWhatIsNoObjectToo) {
+TEST(Schemas, MayHaveSchemasOfOtherValues) {
   schemas all;
   all.add("Either", R"({"oneOf":[]})");
   all.add("Limit", schema{{.type = "integer", .minimum = 1, .exclusive_maximum = 9, .initial = "5"}});

@@ -20,7 +20,7 @@ std::string text_of_value(const T& content) {
   return std::string{json.text()};
 }
 
-TEST(JsonWriter, PartsWhatFollowsInAnArrayOrObjectWithCommas) {
+TEST(JsonWriter, SeparatesElementsWithCommas) {
   writer json;
   json.begin_object();
   json.key("empty");
@@ -48,7 +48,7 @@ TEST(JsonWriter, PartsWhatFollowsInAnArrayOrObjectWithCommas) {
                          R"("a \"name\"":{},"end":true})");
 }
 
-TEST(JsonWriter, WritesTheDomainsOwnValues) {
+TEST(JsonWriter, WritesDomainValues) {
   EXPECT_EQ(text_of_value(99'50_cents), "99.5");
   EXPECT_EQ(text_of_value("2026-11-20"_date), R"("2026-11-20")");
   EXPECT_EQ(text_of_value("2026-11-20T09:30:00.000Z"_at), R"("2026-11-20T09:30:00.000Z")");
@@ -58,7 +58,7 @@ TEST(JsonWriter, WritesTheDomainsOwnValues) {
   EXPECT_EQ(text_of_value(plain_text{"move-in"}), R"("move-in")");
 }
 
-TEST(JsonWriter, WritesEveryMomentEvenWhenTheyAlternate) {
+TEST(JsonWriter, WritesAlternatingTimestamps) {
   writer json;
   json.begin_array();
   for (const auto moment : {timestamp{}, timestamp{}, "2026-11-20T09:30:00.001Z"_at, timestamp{}})
@@ -68,7 +68,7 @@ TEST(JsonWriter, WritesEveryMomentEvenWhenTheyAlternate) {
                          R"("2026-11-20T09:30:00.001Z","1970-01-01T00:00:00.000Z"])");
 }
 
-TEST(JsonWriter, WritesNumbersAsShortAsTheyGo) {
+TEST(JsonWriter, WritesTheShortestFormOfNumbers) {
   EXPECT_EQ(text_of_value(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(text_of_value(12U), "12");
   EXPECT_EQ(text_of_value(40.4168), "40.4168");
@@ -77,13 +77,13 @@ TEST(JsonWriter, WritesNumbersAsShortAsTheyGo) {
   EXPECT_EQ(text_of_value(std::numeric_limits<double>::quiet_NaN()), "null");
 }
 
-TEST(JsonWriter, EscapesWhatMayNotStandInAString) {
+TEST(JsonWriter, EscapesStrings) {
   EXPECT_EQ(text_of_value(std::string("a\"b\\c/\b\f\n\r\t\x1f\0\x7f é", 17)),
             "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u001F\\u0000\x7f é\"");
   EXPECT_EQ(text_of_value(std::string{}), R"("")");
 }
 
-TEST(JsonWriter, KeepsNothingOfAnEarlierTextAfterClear) {
+TEST(JsonWriter, KeepsNoTextAfterClear) {
   writer json;
   json.begin_array();
   json.value(std::string(10'000, 'x'));
@@ -94,7 +94,7 @@ TEST(JsonWriter, KeepsNothingOfAnEarlierTextAfterClear) {
   EXPECT_EQ(json.text(), "[]");
 }
 
-TEST(JsonWriter, WritesTextThatAParserReadsBackTheSame) {
+TEST(JsonWriter, RoundTripsThroughAParser) {
   for_random_cases(500, [](std::mt19937& random) {
     writer json;
     json.begin_array();

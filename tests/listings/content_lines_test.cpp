@@ -22,7 +22,8 @@ std::string added_text(std::string_view value) {
   return lines.take();
 }
 
-/// The text's lines without their ends; what does not end in CR LF, or holds a bare one, is a failure.
+/// Returns the text's lines without their ends; fails if a line does not end in CR LF, or has a bare CR or
+/// LF.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +41,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// What a reader makes of it (RFC 5545, 3.1): a line's end and the white space after it are taken out.
+/// Unfolds a text as readers do (RFC 5545, 3.1): removes each line's end that is followed by white space.
 std::string unfolded(const std::string& text) {
   std::string whole;
   for (const auto& line : lines_of(text)) {
@@ -96,7 +97,7 @@ TEST(ContentLines, FoldBeforeACharacterThatWouldBeCut) {
   EXPECT_EQ(added("X", std::string(69, 'a') + "🏠!"), "X:" + std::string(69, 'a') + "🏠\r\n !\r\n");
 }
 
-TEST(ContentLines, FoldWhatIsNoUtf8Anywhere) {
+TEST(ContentLines, FoldInvalidUtf8Anywhere) {
   const auto text = added("X", std::string(200, '\x80'));
   for (const auto& line : lines_of(text)) EXPECT_LE(line.size(), 75U);
   EXPECT_EQ(unfolded(text), "X:" + std::string(200, '\x80') + "\r\n");
@@ -119,7 +120,7 @@ TEST(ContentLines, WriteEveryLineBreakAsOne) {
   EXPECT_EQ(added_text("\n\n"), "X:\\n\\n\r\n");
 }
 
-TEST(ContentLines, LeaveOutControlCharactersThatNoTextMayHold) {
+TEST(ContentLines, OmitForbiddenControlCharacters) {
   using namespace std::string_literals;
   EXPECT_EQ(added_text("a\0\x01\x1b\x7f"s + "b\tc"), "X:ab\tc\r\n");
 }
@@ -129,7 +130,7 @@ TEST(ContentLines, DoNotEscapeOtherValues) {
             "RDATE:20270101T000000Z,20270102T000000Z\r\n");
 }
 
-TEST(ContentLines, ComeBackWholeWhenTheyAreUnfolded) {
+TEST(ContentLines, RoundTripThroughUnfolding) {
   const std::vector<std::string> characters{"a", " ", "ñ", "€", "🏠", "z"};
   for_random_cases(2000, [&](std::mt19937& random) {
     std::string value;

@@ -10,7 +10,7 @@ namespace roost::listings::costs_test {
 using domain::deposit_mode, domain::fee_mode, domain::operator""_cents, domain::property, domain::to_string,
     domain::unit;
 
-/// A unit with every cost, to be changed by a test.
+/// A unit with every cost, which tests change.
 struct priced {
   unit terms;
   property_costs property{.cleaning_fee = {.enabled = true, .value = 25'75_cents},
@@ -24,7 +24,7 @@ struct priced {
     terms.admin_fee = {.enabled = true, .mode = fee_mode::fixed, .value = 149'50_cents};
   }
 
-  /// One line's amount, `none` when it is missing.
+  /// Returns a line's amount, or `none` if it is missing.
   std::string value(std::string_view type) const {
     for (const auto& line : costs_of(terms, property))
       if (line.type == type) return to_string(line.value);
@@ -38,7 +38,7 @@ std::string text_of(const cost_line& line) {
          (line.estimated ? " estimated" : "") + '\n';
 }
 
-TEST(Costs, AreEveryPositiveAmountBesideTheRent) {
+TEST(Costs, AreAllPositiveAmountsExceptTheRent) {
   const priced room;
   std::string text;
   for (const auto& line : costs_of(room.terms, room.property)) text += text_of(line);
@@ -50,7 +50,7 @@ TEST(Costs, AreEveryPositiveAmountBesideTheRent) {
                   "other-additional-costs 60 monthly required estimated\n");
 }
 
-TEST(Costs, AreNoneForAUnitWithoutAny) {
+TEST(Costs, AreEmptyForAUnitWithoutAny) {
   unit free;
   free.rent.amount = 650'00_cents;
   EXPECT_TRUE(costs_of(free, {}).empty());
@@ -59,7 +59,7 @@ TEST(Costs, AreNoneForAUnitWithoutAny) {
   EXPECT_TRUE(costs_of(free, zeros).empty());
 }
 
-TEST(Costs, LeaveFeesThatAreOffOut) {
+TEST(Costs, OmitFeesThatAreOff) {
   priced room;
   room.terms.admin_fee.enabled = false;
   room.property.cleaning_fee.enabled = false;
@@ -67,7 +67,7 @@ TEST(Costs, LeaveFeesThatAreOffOut) {
   EXPECT_EQ(room.value("cleaning-fee"), "none");
 }
 
-TEST(Costs, LeaveIncludedBillsOut) {
+TEST(Costs, OmitIncludedBills) {
   priced room;
   room.terms.bills.included = true;
   EXPECT_EQ(room.value("other-additional-costs"), "none");

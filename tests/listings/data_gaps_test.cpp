@@ -17,7 +17,7 @@ data_gaps only(std::initializer_list<data_gap> gaps) {
   return all;
 }
 
-/// Priced from January on, for so many months.
+/// Returns a unit with a price for each of the first months of the year.
 unit seasonal(unsigned months) {
   unit terms;
   terms.rent.fixed = false;
@@ -26,14 +26,14 @@ unit seasonal(unsigned months) {
   return terms;
 }
 
-TEST(DataGaps, AreNoneOfAUnitThatTellsEverything) {
+TEST(DataGaps, AreEmptyForACompleteUnit) {
   for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d}) {
     EXPECT_TRUE(gaps_of(publication::published, unit{}, whole, kind).none());
     EXPECT_TRUE(gaps_of(publication::published, seasonal(12), whole, kind).none());
   }
 }
 
-TEST(DataGaps, AreEachPartOfAnAddressThatReadersNeed) {
+TEST(DataGaps, IncludeEachRequiredPartOfAnAddress) {
   for (const auto part :
        {&address::street, &address::number, &address::postal_code, &address::city, &address::country_code}) {
     auto at = whole;
@@ -49,19 +49,19 @@ TEST(DataGaps, AreEachPartOfAnAddressThatReadersNeed) {
             only({data_gap::address, data_gap::coordinates}));
 }
 
-TEST(DataGaps, AreMonthsWithoutAPriceWhereTheyArePublished) {
+TEST(DataGaps, IncludeUnpricedMonthsIfTheyArePublished) {
   EXPECT_EQ(gaps_of(publication::published, seasonal(11), whole, marketplace_b),
             only({data_gap::month_price}));
   for (const auto kind : {marketplace_a, marketplace_c, marketplace_d}) // the highest month only
     EXPECT_TRUE(gaps_of(publication::published, seasonal(11), whole, kind).none());
 }
 
-TEST(DataGaps, AreOnlyTheReasonOfAUnitThatIsLeftOut) {
+TEST(DataGaps, AreOnlyTheReasonIfTheUnitIsOmitted) {
   EXPECT_EQ(gaps_of(publication::no_usable_rent, unit{}, {}, marketplace_b), only({data_gap::rent}));
   EXPECT_EQ(gaps_of(publication::unsupported_region, unit{}, {}, marketplace_d), only({data_gap::region}));
 }
 
-TEST(DataGaps, AreNoneOfAUnitThatSomebodyWithheld) {
+TEST(DataGaps, AreEmptyForAWithheldUnit) {
   EXPECT_TRUE(gaps_of(publication::withheld, seasonal(1), {}, marketplace_b).none());
 }
 

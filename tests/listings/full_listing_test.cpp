@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// Full listings against tests/golden/full, which were worked out by hand.
+/// Full listings compared with tests/golden/full, which were written by hand.
 namespace roost::listings::full_listing_test {
 
 using domain::account, domain::block, domain::calendar, domain::date, domain::days, domain::deposit_mode,
@@ -13,7 +13,7 @@ using domain::account, domain::block, domain::calendar, domain::date, domain::da
     domain::platform_kind, domain::property, domain::to_string, domain::unit, domain::unit_kind,
     domain::unit_presentation;
 
-/// A unit of a flat in Madrid, to be changed by a test before it is written.
+/// A unit of a flat in Madrid, which tests change before writing its listing.
 struct full_house {
   domain::account account;
   domain::property property;
@@ -55,7 +55,7 @@ struct full_house {
   void hold(date first, date last) { blocks.push_back({.nights = {first, last}}); }
 };
 
-/// Linked, at a fixed rent, with every kind of block.
+/// A linked unit at a fixed rent, with every kind of block.
 full_house room(platform_kind kind) {
   full_house made(kind);
   made.account.cards = {{.platform = made.platform.name,
@@ -70,7 +70,7 @@ full_house room(platform_kind kind) {
   terms.rent.amount = 650'00_cents;
   terms.min_stay_months = 1;
   terms.max_stay_months = 11;
-  terms.extra_price_per_tenant = 50'00_cents; // it sleeps one
+  terms.extra_price_per_tenant = 50'00_cents; // not shown: the capacity is 1
   terms.admin_fee = {.enabled = true, .value = 149'50_cents};
   terms.deposit = {deposit_mode::rent_multiple, 1'00};
   terms.exit_fee = 99'00_cents;
@@ -85,14 +85,14 @@ full_house room(platform_kind kind) {
       .title = {{"en", "Room with a balcony"}},
       .description = {{"en", "Morning \"sun\"."}},
       .images = {{"https://images.example/stock-bed.jpg", true}, {"https://images.example/bed.jpg", false}}};
-  made.hold("2026-01-01"_date, "2026-01-31"_date); // over
+  made.hold("2026-01-01"_date, "2026-01-31"_date); // past
   made.hold("2026-11-01"_date, "2026-11-30"_date);
   made.hold("2027-03-01"_date, "2027-03-31"_date);
   made.hold("2028-01-01"_date, no_end);
   return made;
 }
 
-/// Not linked, at a rent that varies and leaves a month unpriced, with as little else as there can be.
+/// An unlinked unit with a variable rent, an unpriced month, and as little other data as possible.
 full_house flat(platform_kind kind) {
   full_house made(kind);
   made.property.partner_currency = "GBP";
@@ -114,7 +114,7 @@ full_house flat(platform_kind kind) {
   return made;
 }
 
-/// Linked, with all bills in the rent, a booking window that is open, and little of its own to show.
+/// A linked unit with all bills in the rent, an open booking window, and little data of its own.
 full_house bed(platform_kind kind) {
   full_house made(kind);
   made.property.cleaning_fee.enabled = false;
@@ -134,7 +134,7 @@ full_house bed(platform_kind kind) {
   terms.deposit = {deposit_mode::fixed, 300'00};
   terms.booking_windows = {{"2026-12-01"_date, "2026-12-15"_date, "2027-02-01"_date, "2027-06-30"_date}};
   made.shown = {.size_square_metres = 9, .max_age = 30, .features = {"bunk"}};
-  made.hold("2026-11-12"_date, "2026-11-19"_date); // over since this morning
+  made.hold("2026-11-12"_date, "2026-11-19"_date); // ended this morning
   made.hold(today, today);
   made.hold("2027-01-10"_date, "2027-01-20"_date);
   return made;
@@ -143,7 +143,7 @@ full_house bed(platform_kind kind) {
 const std::vector<platform_kind> with_full_feed{platform_kind::marketplace_a, platform_kind::marketplace_b,
                                                 platform_kind::marketplace_c, platform_kind::marketplace_d};
 
-TEST(FullListingGoldens, AreWhatTheSpecificationSaysOnEveryMarketplace) {
+TEST(FullListingGoldens, MatchTheSpecificationOnEveryMarketplace) {
   for (const auto kind : with_full_feed) {
     const std::string name{to_string(kind)};
     expect_golden("full/" + name + ".room", room(kind).listing());
@@ -152,7 +152,7 @@ TEST(FullListingGoldens, AreWhatTheSpecificationSaysOnEveryMarketplace) {
   }
 }
 
-TEST(FullListing, IsOfMarketplacesAToDOnly) {
+TEST(FullListing, ExistsForMarketplacesAToDOnly) {
   for (const auto kind :
        {platform_kind::booking_engine, platform_kind::channel_manager, platform_kind::room_sharing,
         platform_kind::student_housing, platform_kind::single_landlord})
@@ -160,7 +160,7 @@ TEST(FullListing, IsOfMarketplacesAToDOnly) {
   for (const auto kind : with_full_feed) EXPECT_NE(traits_of(kind).full_feed, marketplace::none);
 }
 
-TEST(FullListing, NeverHoldsTheWifiPasswordAPlaceholderOrWhatNoFeedPublishes) {
+TEST(FullListing, NeverHasTheWifiPasswordAPlaceholderOrUnpublishedData) {
   for (const auto kind : with_full_feed) {
     const auto text = room(kind).listing();
     for (const char* secret :
@@ -181,7 +181,7 @@ TEST(FullListing, OfMarketplaceDSplitsTheStoredIdAtItsUnderscore) {
   EXPECT_NE(odd.find(R"("room":{"id":"ab",)"), std::string::npos);
 }
 
-TEST(FullListing, OfMarketplaceBListsOnlyCostsThatAreToBePaid) {
+TEST(FullListing, OfMarketplaceBListsOnlyPositiveCosts) {
   auto house = flat(platform_kind::marketplace_b);
   house.terms.deposit = {};
   house.terms.admin_fee.enabled = false;
@@ -204,8 +204,8 @@ TEST(FullListing, ShowsABlockThatEndsToday) {
   EXPECT_NE(house.listing(today + days{1}).find(R"("blocked_periods":[])"), std::string::npos);
 }
 
-/// Until when a marketplace's full listing of a room blocks the nights after 2027-03-01, where its card has
-/// these days of Calendar Block; empty when it blocks none of them.
+/// Returns until when a marketplace's full listing of a room blocks the nights after 2027-03-01 if its card
+/// has this number of Calendar Block days; empty if it does not block them.
 std::string block_after_march(platform_kind kind, int block_days) {
   auto house = bed(kind);
   house.blocks.clear();
@@ -240,19 +240,19 @@ TEST(FullListing, ShowsTheHighestTierOfATieredAdminFeeRoundedUp) {
     const auto fixed = house.listing(); // 149.5
     house.terms.admin_fee = {true, fee_mode::tiered, {}, {{1, 149'01_cents}, {90, 20'00_cents}}};
     auto tiered = house.listing();
-    for (const auto& [told, as_fixed] : std::vector<std::pair<std::string, std::string>>{
+    for (const auto& [tier_text, fixed_text] : std::vector<std::pair<std::string, std::string>>{
              {R"("mode":"tiered","tiers":[{"from_days":1,"value":149.01},{"from_days":90,"value":20}])",
               R"("mode":"fixed","tiers":[])"},
              {R"("isEstimated":true},"cleaning)", R"("isEstimated":false},"cleaning)"}})
-      if (const auto at = tiered.find(told); at != std::string::npos)
-        tiered.replace(at, told.size(), as_fixed);
+      if (const auto at = tiered.find(tier_text); at != std::string::npos)
+        tiered.replace(at, tier_text.size(), fixed_text);
     EXPECT_EQ(tiered, fixed) << to_string(kind);
     house.terms.admin_fee.enabled = false;
     EXPECT_EQ(house.listing().find("150"), std::string::npos) << to_string(kind);
   }
 }
 
-TEST(FullListing, AddsTheMarkupToRentAndToNothingElse) {
+TEST(FullListing, AddsTheMarkupToTheRentOnly) {
   for (const auto kind : with_full_feed) {
     auto with = room(kind), without = room(kind);
     without.account.cards[0].markup = {};

@@ -23,7 +23,7 @@ block held(date first, date last) {
   return made;
 }
 
-/// What rows are generated from, to be changed by a test.
+/// The source of generated rows, which tests change.
 struct scene {
   std::vector<block> blocks;
   platform_kind kind = platform_kind::marketplace_a;
@@ -36,7 +36,7 @@ struct scene {
     return generated_rows_of({nights, kind, &card, window ? &*window : nullptr, available_from}, now);
   }
 
-  /// `reason first..last` of every row, in lines.
+  /// Returns `reason first..last` of every row, one per line.
   std::string text() const {
     std::string lines;
     for (const auto& row : rows()) lines += std::string{row.reason} + ' ' + text_of(row.nights) + '\n';
@@ -64,7 +64,7 @@ TEST(CalendarBlock, Of0DaysNeedsABlockThatEndsAfterToday) {
             "Calendar Block 2026-11-21..2028-11-21\n");
 }
 
-TEST(CalendarBlock, FollowsTheBlockThatEndsLastNotTheOneThatBeginsLast) {
+TEST(CalendarBlock, FollowsTheBlockThatEndsLastNotTheOneThatStartsLast) {
   EXPECT_EQ(with_block_days(30, {held("2027-01-01"_date, "2027-06-30"_date),
                                  held("2027-02-01"_date, "2027-02-28"_date),
                                  held("2026-01-01"_date, "2026-01-31"_date)})
@@ -72,7 +72,7 @@ TEST(CalendarBlock, FollowsTheBlockThatEndsLastNotTheOneThatBeginsLast) {
             "Calendar Block 2027-06-30..2029-06-30\n");
 }
 
-TEST(CalendarBlock, FollowsTheInventedEndOfABlockWithoutEnd) {
+TEST(CalendarBlock, FollowsTheShownEndOfABlockWithoutEnd) {
   for (const int block_days : {0, 731, 3650})
     EXPECT_EQ(with_block_days(block_days, {held("2027-05-01"_date, no_end)}).text(),
               "Calendar Block 2029-05-01..2031-05-01\n");
@@ -80,7 +80,7 @@ TEST(CalendarBlock, FollowsTheInventedEndOfABlockWithoutEnd) {
             "Calendar Block 2028-11-20..2030-11-20\n");
 }
 
-TEST(CalendarBlock, EndsOnTheLastOfFebruaryAndBeforeTheLastDayThereIs) {
+TEST(CalendarBlock, EndsOnTheLastOfFebruaryAndAtMostOnTheLastDay) {
   EXPECT_EQ(with_block_days(30, {held("2028-02-01"_date, "2028-02-29"_date)}).text(),
             "Calendar Block 2028-02-29..2030-02-28\n");
   EXPECT_EQ(with_block_days(30, {held("9999-01-01"_date, "9999-06-30"_date)}).text(),
@@ -154,7 +154,7 @@ TEST(WindowRestriction, HoldsNothingBeforeAWindowThatIsOpenToday) {
                                       "Booking window restriction 2027-07-31..2029-07-31\n");
 }
 
-TEST(WindowRestriction, StandsAfterACalendarBlock) {
+TEST(WindowRestriction, FollowsACalendarBlock) {
   auto scene = in_window(spring);
   scene.card.calendar_block_days = 30;
   scene.blocks = {held("2027-03-01"_date, "2027-03-31"_date)};
@@ -163,7 +163,7 @@ TEST(WindowRestriction, StandsAfterACalendarBlock) {
                           "Booking window restriction 2027-07-31..2029-07-31\n");
 }
 
-TEST(GeneratedRows, AreEachForTheirOwnPlatform) {
+TEST(GeneratedRows, DependOnThePlatform) {
   using enum platform_kind;
   auto scene = in_window(spring);
   scene.available_from = "2027-02-01"_date;
@@ -176,7 +176,7 @@ TEST(GeneratedRows, AreEachForTheirOwnPlatform) {
   EXPECT_EQ(scene.text(), "Not available yet 2026-11-20..2027-01-31\n");
 }
 
-TEST(GeneratedRows, CarryTheTimeOfTheBuildWhenTheyHaveNoneOfTheirOwn) {
+TEST(GeneratedRows, HaveTheTimeOfTheBuildIfTheyHaveNoneOfTheirOwn) {
   for (const auto& scene : {in_window(spring), room_sharing_from("2027-02-01"_date)})
     for (const auto& row : scene.rows()) {
       EXPECT_EQ(to_string(row.created_at), "2026-11-20T23:59:59.999Z");

@@ -12,8 +12,8 @@
 
 namespace roost::listings {
 
-/// Expects a listing to be as tests/golden/NAME.json shows it, except for white space. script/golden sets
-/// ROOST_GOLDEN_OUTPUT: the listing is then written below that folder instead.
+/// Expects a listing to equal tests/golden/NAME.json, ignoring white space. If ROOST_GOLDEN_OUTPUT is set, as
+/// by script/golden, the listing is written below that folder instead.
 inline void expect_golden(const std::string& name, const std::string& listing) {
   namespace fs = std::filesystem;
   if (const char* output = std::getenv("ROOST_GOLDEN_OUTPUT")) {

@@ -17,10 +17,10 @@ using domain::account, domain::block, domain::calendar, domain::date, domain::ma
     domain::operator""_at, domain::operator""_cents, domain::operator""_date, domain::platform,
     domain::platform_card, domain::platform_kind, domain::property_terms, domain::timestamp, domain::unit;
 
-/// The day on which listings are written, unless a test says otherwise.
+/// The default day on which listings are written.
 inline const date today = "2026-11-20"_date;
 
-/// The JSON without the white space that makes it readable here.
+/// Returns the JSON without white space outside strings.
 inline std::string compact(std::string_view json) {
   std::string text;
   bool in_string = false;
@@ -31,7 +31,7 @@ inline std::string compact(std::string_view json) {
   return text;
 }
 
-/// What a listing is made from, to be changed by a test before it is written.
+/// The data of a listing, which tests change before writing it.
 struct house {
   domain::account account;
   property_terms property;
@@ -68,7 +68,7 @@ struct house {
     return std::string{json.text()};
   }
 
-  /// One field of the listing as it is written; empty when it has none of that name.
+  /// Returns a field of the written listing; empty if there is none of that name.
   std::string field(const char* name, timestamp now = today) const {
     rapidjson::Document parsed;
     parsed.Parse(listing(past_blocks::left_out, now).c_str());

@@ -55,7 +55,7 @@ unit room_until(date max) {
   return made;
 }
 
-/// An object of these lines, each with its end.
+/// Returns an iCalendar object of these lines, with line ends.
 std::string object(const std::vector<std::string>& components) {
   std::string text;
   const auto add = [&](const std::string& line) { text += line + "\r\n"; };
@@ -67,7 +67,7 @@ std::string object(const std::vector<std::string>& components) {
   return text;
 }
 
-/// First blocked night and first free morning of each event, read from the text.
+/// Parses the first blocked night and the first free morning of each event.
 std::vector<std::pair<date, date>> events_in(const std::string& text) {
   static const std::regex event(
       R"(DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\nDTEND;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\n)");
@@ -107,7 +107,7 @@ TEST(Ical, HoldsATimeZoneWhenNothingIsBlocked) {
 
 TEST(Ical, BlocksTwoYearsAfterTheShortTermMaxDate) {
   const auto text = ical_of({}, "", "2026-11-20"_date, room_until("2027-12-31"_date));
-  // RFC 9562's UUID of version 5 of the unit's id and the text "nights after the short-term iCal max date".
+  // The version 5 UUID (RFC 9562) of the unit's id and the text "nights after the short-term iCal max date".
   EXPECT_EQ(text,
             object({"BEGIN:VEVENT", "UID:c6a010e1-bb11-513c-8d88-1ea6e5e16641", "DTSTAMP:20261102T080000Z",
                     "DTSTART;VALUE=DATE:20280101", "DTEND;VALUE=DATE:20300101", "SUMMARY:Not available",
@@ -115,7 +115,7 @@ TEST(Ical, BlocksTwoYearsAfterTheShortTermMaxDate) {
   EXPECT_EQ(text.find(unit_id), std::string::npos);
 }
 
-TEST(Ical, NamesTheNightsAfterTheMaxDateAlikeWhereverItIs) {
+TEST(Ical, KeepsTheIdOfTheNightsAfterTheMaxDate) {
   static const std::regex uid("UID:([^\r]*)");
   const auto id_in = [](const std::string& text) {
     std::smatch found;
@@ -136,11 +136,11 @@ TEST(Ical, KeepsNightsAfterAPastMaxDateBlockedTwoYearsAhead) {
   EXPECT_EQ(end_on("2025-07-01"_date), "2027-07-01");
   EXPECT_EQ(end_on("2025-07-02"_date), "2028-07-01");
   EXPECT_EQ(end_on("2026-03-15"_date), "2028-07-01");
-  EXPECT_EQ(end_on("2026-07-01"_date), "2028-07-01"); // the same text for a year
+  EXPECT_EQ(end_on("2026-07-01"_date), "2028-07-01"); // the text is the same for a year
   EXPECT_EQ(end_on("2026-07-02"_date), "2029-07-01");
 }
 
-TEST(Ical, GivesABlockWithoutEndTwoYearsAndAlwaysTwoAhead) {
+TEST(Ical, ShowsABlockWithoutEndForTwoYearsFromStartAndToday) {
   const auto end_on = [](date today) {
     return to_string(events_in(ical_of({held("2027-02-15"_date, no_end)}, "", today)).at(0).second);
   };
@@ -150,7 +150,7 @@ TEST(Ical, GivesABlockWithoutEndTwoYearsAndAlwaysTwoAhead) {
   EXPECT_EQ(end_on("2028-02-15"_date), "2030-02-15");
 }
 
-TEST(Ical, EndsOnTheLastDayThatCanBeWritten) {
+TEST(Ical, EndsOnTheLastRepresentableDay) {
   const auto line_of_end = [](std::vector<block> blocks) {
     const auto text = ical_of(std::move(blocks), "", "2026-11-20"_date);
     const auto at = text.find("DTEND");
@@ -162,7 +162,7 @@ TEST(Ical, EndsOnTheLastDayThatCanBeWritten) {
   EXPECT_EQ(ical_of({}, "", "2026-11-20"_date, room_until(no_end)), ical_of({}));
 }
 
-TEST(Ical, GivesNobodyItsOwnBlocksBack) {
+TEST(Ical, OmitsTheReadersOwnBlocks) {
   const std::vector<block> blocks{held_by("host-one", "2027-01-01"_date, "2027-01-02"_date, first_id),
                                   held_by("host-two", "2027-02-01"_date, "2027-02-02"_date, second_id),
                                   held("2027-03-01"_date, "2027-03-02"_date),
@@ -180,7 +180,7 @@ TEST(Ical, GivesNobodyItsOwnBlocksBack) {
   EXPECT_EQ(firsts("host-three"), "0102030405");
 }
 
-TEST(Ical, IsTheSameTextHoweverTheBlocksCameIn) {
+TEST(Ical, DoesNotDependOnTheOrderOfInsertion) {
   const auto one = held("2027-03-01"_date, "2027-03-31"_date, block_source::manual, first_id);
   const auto other = held("2027-03-01"_date, "2027-03-02"_date, block_source::booking, second_id);
   calendar added{{one}};
@@ -190,14 +190,14 @@ TEST(Ical, IsTheSameTextHoweverTheBlocksCameIn) {
   EXPECT_EQ(text, ical_of({other, one}));
 }
 
-TEST(Ical, HasNoLineThatMustBeFoldedAndNobodysWords) {
+TEST(Ical, HasNoFoldedLinesAndNoUserText) {
   const auto text = ical_of({held("2027-03-01"_date, "2027-03-31"_date, block_source::booking)}, "",
                             "2026-11-20"_date, room_until("2027-12-31"_date));
   EXPECT_EQ(text.find("\r\n "), std::string::npos);
   EXPECT_EQ(text.find("Ana"), std::string::npos);
 }
 
-TEST(Ical, FreesNoNightThatABlockHoldsAndBlocksNoneThatIsFree) {
+TEST(Ical, BlocksExactlyTheBlockedNights) {
   constexpr int nights_shown = 730; // from today
   for_random_cases(300, [&](std::mt19937& random) {
     const auto today = "2027-01-01"_date + days{int_between(random, 0, 800)};

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What holds for every listing on every kind of platform, tried on random units.
+/// Properties of every listing on every kind of platform, tested with random units.
 namespace roost::listings::listing_properties_test {
 
 using domain::add_months, domain::between, domain::block, domain::booking_window, domain::calendar,
@@ -18,9 +18,9 @@ using domain::add_months, domain::between, domain::block, domain::booking_window
 
 using enum platform_kind;
 
-constexpr int nights_tried = 700; // less than the two years that a block without end is shown for
+constexpr int nights_tried = 700; // less than the two years for which a block without end is shown
 
-/// The published rows as a partner reads them: each night from today on, sold or not.
+/// The published rows as a partner interprets them: each night from today on, blocked or free.
 class painted_calendar {
 public:
   explicit painted_calendar(const rapidjson::Value& listing) : sold_(nights_tried, false) {
@@ -74,7 +74,7 @@ void price(house& made, std::mt19937& random) {
   made.property.parking = any_amount(random);
 }
 
-/// A unit with up to six blocks, up to two windows, and a card, on a platform of some kind.
+/// A unit with up to six blocks, up to two windows and a card, on a random kind of platform.
 house any_house(std::mt19937& random) {
   house made;
   made.link_to(any_kind(random));
@@ -101,7 +101,7 @@ rapidjson::Document parsed(const std::string& listing) {
   return document;
 }
 
-TEST(ListingProperty, NoFeedShowsAFreeNightThatABlockCovers) {
+TEST(ListingProperty, NoFeedShowsABlockedNightAsFree) {
   for_random_cases(2'000, [](std::mt19937& random) {
     const auto unit = any_house(random);
     for (const auto past : {past_blocks::left_out, past_blocks::shown}) {
@@ -116,7 +116,7 @@ TEST(ListingProperty, NoFeedShowsAFreeNightThatABlockCovers) {
   });
 }
 
-/// Whether a generated row has to hold a night that no block holds.
+/// Returns whether a generated row must block a night without a stored block.
 bool is_held_back(const house& of, date night, const rapidjson::Value& listing) {
   if (of.platform.kind == room_sharing && !listing["availableFrom"].IsNull() &&
       night < *parse_date(listing["availableFrom"].GetString()))
@@ -133,7 +133,7 @@ bool is_held_back(const house& of, date night, const rapidjson::Value& listing) 
   return (latest - today).count() > *of.account.cards[0].calendar_block_days && night >= latest;
 }
 
-TEST(ListingProperty, EveryFreeNightIsSoldUnlessARuleOfThePlatformHoldsItBack) {
+TEST(ListingProperty, EveryFreeNightIsSoldUnlessAPlatformRuleBlocksIt) {
   for_random_cases(2'000, [](std::mt19937& random) {
     const auto unit = any_house(random);
     const auto listing = parsed(unit.listing());
@@ -162,7 +162,7 @@ TEST(ListingProperty, AvailableFromIsTheFirstDayOnWhichThePublishedMinimumFits) 
   });
 }
 
-TEST(ListingProperty, MarkupTouchesRentsAlone) {
+TEST(ListingProperty, MarkupChangesRentsOnly) {
   for_random_cases(2'000, [](std::mt19937& random) {
     auto unit = any_house(random);
     if (unit.account.cards.empty()) unit.card();
@@ -181,7 +181,7 @@ TEST(ListingProperty, MarkupTouchesRentsAlone) {
   });
 }
 
-TEST(ListingProperty, TheListIsTheSingleReadWithoutRowsThatAreOver) {
+TEST(ListingProperty, TheListIsTheSingleReadWithoutPastRows) {
   for_random_cases(2'000, [](std::mt19937& random) {
     const auto unit = any_house(random);
     const auto list = parsed(unit.listing(past_blocks::left_out));

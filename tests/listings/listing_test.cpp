@@ -128,7 +128,7 @@ TEST(Listing, OfABedOnASingleLandlordFeedNamesTheUnit) {
             R"("createdAt":"2026-01-10T08:00:00.000Z","updatedAt":"2026-10-01T12:30:45.678Z"})");
 }
 
-TEST(Listing, NamesTheUnitOnSingleLandlordFeedsAlone) {
+TEST(Listing, NamesTheUnitOnSingleLandlordFeedsOnly) {
   using enum platform_kind;
   for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d, booking_engine,
                           channel_manager, room_sharing, student_housing}) {
@@ -149,7 +149,7 @@ TEST(Listing, TakesMarkupAndEmailFromItsOwnPlatformsCard) {
   EXPECT_EQ(room.field("landlordEmail"), "null");
 }
 
-TEST(Listing, PutsNoMarkupOnFeesDepositAndExtraOccupants) {
+TEST(Listing, AddsNoMarkupToFeesDepositAndExtraOccupants) {
   house plain;
   plain.terms.capacity = 3;
   plain.terms.extra_price_per_tenant = 40'50_cents;
@@ -163,7 +163,7 @@ TEST(Listing, PutsNoMarkupOnFeesDepositAndExtraOccupants) {
     EXPECT_EQ(marked_up.field(fee), plain.field(fee)) << fee;
 }
 
-TEST(Listing, ShowsNothingOfAFeeThatIsOff) {
+TEST(Listing, HidesFeesThatAreOff) {
   house room;
   room.property.cleaning_fee = {.enabled = false, .value = 30'00_cents};
   room.terms.admin_fee = {
@@ -174,7 +174,7 @@ TEST(Listing, ShowsNothingOfAFeeThatIsOff) {
   EXPECT_EQ(room.field("adminFeeTiers"), "[]");
 }
 
-TEST(Listing, PublishesACapOfBillsThatAreIncludedAlone) {
+TEST(Listing, PublishesTheCapOfIncludedBillsOnly) {
   house room;
   room.terms.bills = {.included = false, .max_value = 50'00_cents};
   EXPECT_EQ(room.field("billsIncludedMaxValue"), "null");
@@ -184,7 +184,7 @@ TEST(Listing, PublishesACapOfBillsThatAreIncludedAlone) {
   EXPECT_EQ(room.field("billsIncludedMaxValue"), "null");
 }
 
-TEST(Listing, HidesTheMonthsOfAScheduleThatIsNotInUse) {
+TEST(Listing, HidesTheMonthsOfAnUnusedSchedule) {
   house room;
   room.terms.rent.per_month = {{1, 900'00_cents, {}, {}}};
   EXPECT_EQ(room.field("rentsPerMonth"), "[]");
@@ -195,20 +195,20 @@ TEST(Listing, IsAvailableOnlyAfterTheAdvanceNotice) {
   house room;
   room.account.advance_notice_days = 10;
   EXPECT_EQ(room.field("availableFrom"), R"("2026-11-30")");
-  room.terms.advance_notice_days = 0; // the unit's own wins
+  room.terms.advance_notice_days = 0; // overrides the account's
   EXPECT_EQ(room.field("availableFrom"), R"("2026-11-20")");
   room.terms.advance_notice_days = 3;
   room.hold("2026-11-22"_date, "2026-11-23"_date);
   EXPECT_EQ(room.field("availableFrom"), R"("2026-11-24")");
 }
 
-TEST(Listing, IsNeverAvailableBehindABlockWithoutEnd) {
+TEST(Listing, IsNeverAvailableAfterABlockWithoutEnd) {
   house room;
   room.hold("2026-11-01"_date, no_end);
   EXPECT_EQ(room.field("availableFrom"), "null");
 }
 
-TEST(Listing, LeavesPastBlocksOutOfTheListButNotOfTheSingleRead) {
+TEST(Listing, OmitsPastBlocksFromTheListButNotFromTheSingleRead) {
   house room;
   room.hold("2026-11-01"_date, "2026-11-19"_date);
   room.hold("2026-10-01"_date, "2026-11-20"_date);
@@ -233,11 +233,11 @@ TEST(Listing, ShowsABlockWithoutEndForTwoYears) {
   EXPECT_EQ(end_shown_of_open_block("2028-02-29"_date, today), "2030-02-28");
 }
 
-TEST(Listing, NeverShowsADateOfFiveDigits) {
+TEST(Listing, NeverShowsAYearOfFiveDigits) {
   EXPECT_EQ(end_shown_of_open_block("9998-06-01"_date, today), "9999-12-31");
 }
 
-/// A stay that the listing lets a partner sell: the rows read as rule 6 of the listing object says.
+/// Returns whether the listing lets a partner sell a stay, by rule 6 of the listing object.
 bool sold_by_partner(const rapidjson::Value& rows, const nights& stay) {
   for (const auto& row : rows.GetArray()) {
     const nights held{*parse_date(row["from"].GetString()), *parse_date(row["to"].GetString())};
@@ -246,7 +246,7 @@ bool sold_by_partner(const rapidjson::Value& rows, const nights& stay) {
   return true;
 }
 
-TEST(Listing, LetsAPartnerSellExactlyTheNightsThatTheCalendarHasFree) {
+TEST(Listing, LetsAPartnerSellExactlyTheFreeNights) {
   for_random_cases(1'000, [](std::mt19937& random) {
     house room;
     for (auto left = between(random, 0, 6); left > 0; --left) {

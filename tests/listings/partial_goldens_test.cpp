@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// Three kinds of unit on every kind of platform, against listings in tests/golden/partial that were worked
-/// out by hand.
+/// Three kinds of unit on every kind of platform, compared with listings in tests/golden/partial that were
+/// written by hand.
 namespace roost::listings::partial_goldens_test {
 
 using domain::account, domain::deposit_mode, domain::fee_mode, domain::markup, domain::markup_mode,
@@ -27,7 +27,8 @@ const std::vector<platform_kind> every_kind{marketplace_a, marketplace_b,   mark
                                             marketplace_d, booking_engine,  channel_manager,
                                             room_sharing,  student_housing, single_landlord};
 
-/// The landlord's cards: every mode of markup, and distances of the Calendar Block around the units' blocks.
+/// The landlord's cards: every mode of markup, and Calendar Blocks shorter and longer than the distance of
+/// the units' blocks.
 domain::account casa_verde() {
   domain::account account;
   account.advance_notice_days = 2;
@@ -46,7 +47,7 @@ domain::account casa_verde() {
   return account;
 }
 
-/// A flat whose rent varies and that has booking windows, neither in the order of time, one of them over.
+/// A flat with a variable rent and booking windows, neither in chronological order, one of the windows past.
 house flat() {
   house made;
   const auto from = "2026-01-10T08:00:00.000Z"_at, to = "2026-05-02T09:15:00.250Z"_at;
@@ -72,7 +73,7 @@ house flat() {
   return made;
 }
 
-/// What the rooms' house costs beside the rent.
+/// The costs of the rooms' house in addition to the rent.
 property_terms rooms_house() {
   property_terms terms;
   terms.cleaning_fee = {.enabled = true, .value = 25'75_cents};
@@ -82,14 +83,14 @@ property_terms rooms_house() {
   return terms;
 }
 
-/// A room with an advance notice of its own, in a booking window that is open already.
+/// A room with its own advance notice, in an open booking window.
 house room() {
   house made;
   made.property = rooms_house();
   made.terms.internal_name = "CM14 Room 1";
   made.terms.min_stay_months = 2;
   made.terms.max_stay_months = 12;
-  made.terms.extra_price_per_tenant = 120'00_cents; // for nobody: it sleeps one
+  made.terms.extra_price_per_tenant = 120'00_cents; // not charged: the capacity is 1
   made.terms.bills = {.included = false, .max_value = 50'00_cents};
   made.terms.admin_fee = {.enabled = true, .mode = fee_mode::fixed, .value = 149'50_cents};
   made.terms.deposit = {deposit_mode::rent_multiple, 1'50};
@@ -100,7 +101,7 @@ house room() {
   return made;
 }
 
-/// A bed with a block that has no end.
+/// A bed with a block without end.
 house bed() {
   house made;
   made.property = rooms_house();
@@ -159,7 +160,7 @@ std::vector<golden_unit> golden_units() {
             {single_landlord, "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e"}}}};
 }
 
-/// The unit as that landlord has it on a platform.
+/// Returns the source of the unit's listing on a platform.
 house on_platform(const golden_unit& unit, platform_kind kind) {
   auto made = unit.made;
   made.account = casa_verde();
@@ -168,7 +169,7 @@ house on_platform(const golden_unit& unit, platform_kind kind) {
   return made;
 }
 
-TEST(PartialGoldens, AreTheListsRowsOfEveryKindOfUnitOnEveryKindOfPlatform) {
+TEST(PartialGoldens, MatchTheListOfEveryKindOfUnitOnEveryKindOfPlatform) {
   for (const auto& unit : golden_units())
     for (const auto kind : every_kind) {
       const auto name = std::string{to_string(kind)} + '.' + unit.name;
@@ -176,7 +177,7 @@ TEST(PartialGoldens, AreTheListsRowsOfEveryKindOfUnitOnEveryKindOfPlatform) {
     }
 }
 
-TEST(PartialGoldens, AreSingleReadsWithTheBlocksThatAreOver) {
+TEST(PartialGoldens, MatchSingleReadsWithPastBlocks) {
   const auto flat = golden_units().front();
   for (const auto kind : {marketplace_b, booking_engine}) {
     const auto name = std::string{to_string(kind)} + ".flat.single";
@@ -184,7 +185,7 @@ TEST(PartialGoldens, AreSingleReadsWithTheBlocksThatAreOver) {
   }
 }
 
-TEST(PartialGoldens, AreAllLookedAt) {
+TEST(PartialGoldens, AreAllChecked) {
   std::set<std::string> expected{"marketplace-b.flat.single.json", "booking-engine.flat.single.json"}, there;
   for (const auto kind : every_kind)
     for (const auto* unit : {"flat", "room", "bed"})

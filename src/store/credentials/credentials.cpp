@@ -1,9 +1,82 @@
 #include "store/credentials/credentials.hpp"
 
-#include "store/credentials/credential_statements.hpp"
+#include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/transaction.hpp"
+
+#include <string>
+#include <type_traits>
 
 namespace roost::store {
+
+/// The description of a kind of credential, whose table has the columns `id` and `ended_at`:
+///
+/// - `table`: the name of the table;
+/// - `columns`: the description of a record;
+/// - `issued`: the column by which records are ordered;
+/// - `live`: the condition for a valid credential; `:now` is a parameter.
+template <typename Record>
+struct credential_description;
+
+template <typename Record>
+class credential_statements {
+  using description = credential_description<Record>;
+  using columns = std::remove_cvref_t<decltype(description::columns)>;
+
+  static std::string reading(const std::string& condition) {
+    return "select {columns} from " + std::string(description::table) + condition + " order by " +
+           description::issued + " desc, id";
+  }
+
+  const std::string table_name_ = description::table;
+  const std::string all_name_ = "all_" + table_name_, live_name_ = "live_" + table_name_,
+                    end_name_ = "end_" + table_name_,
+                    end_text_ =
+                        "update " + table_name_ + " set ended_at = :now where id = :id and ended_at is null";
+
+public:
+  const record_table<Record> table = table_of<description::columns>(description::table);
+  const selection<columns> all{all_name_.c_str(), reading("").c_str(), description::columns};
+  const selection<columns> live{
+      live_name_.c_str(), reading(std::string(" where ") + description::live).c_str(), description::columns};
+  const query end{end_name_.c_str(), end_text_.c_str()};
+
+  /// Returns the statements of the family, which are built at first use.
+  static const credential_statements& get() {
+    static const credential_statements statements;
+    return statements;
+  }
+};
+
+template <typename Record>
+stream_point credential_family<Record>::insert(session& db, const Record& entry) {
+  transaction txn(db, transaction::purpose::write);
+  insert_row(db, credential_statements<Record>::get().table, entry);
+  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
+  txn.commit();
+  return change;
+}
+
+template <typename Record>
+std::optional<stream_point> credential_family<Record>::end(session& db, const domain::uuid& id,
+                                                           domain::timestamp now) {
+  transaction txn(db, transaction::purpose::write);
+  const auto& statement = credential_statements<Record>::get().end;
+  if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
+  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
+  txn.commit();
+  return change;
+}
+
+template <typename Record>
+std::vector<Record> credential_family<Record>::all(session& db) {
+  return db.internals().read_all(credential_statements<Record>::get().all);
+}
+
+template <typename Record>
+std::vector<Record> credential_family<Record>::live(session& db, domain::timestamp now) {
+  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", to_cell(now)}});
+}
 
 template <>
 struct credential_description<partner_token> {
@@ -86,6 +159,36 @@ stream_point replace_partner_tokens(session& db, const partner_token& token) {
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
   txn.commit();
   return change;
+}
+
+namespace {
+
+using domain::credential_use;
+
+constexpr auto use_columns = columns(column("credential_id", &credential_use::credential_id).key(),
+                                     column("used_at", &credential_use::used_at));
+const auto uses_table = table_of<use_columns>("credential_uses");
+const selection all_uses{"all_uses", "select {columns} from credential_uses", use_columns};
+
+void write(session& db, std::span<const credential_use> uses, bulk_mode mode) {
+  bulk_writer rows(db, uses_table, mode);
+  for (const auto& use : uses) rows.add(use);
+  rows.finish();
+}
+
+} // namespace
+
+void note_uses(session& db, const lease& held, std::span<const credential_use> uses) {
+  write_transaction txn(db, held);
+  write(db, uses, bulk_mode::update_changed);
+  write(db, uses, bulk_mode::insert_new);
+  txn.commit();
+}
+
+std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> last_uses(session& db) {
+  std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> uses;
+  for (const auto& use : db.internals().read_all(all_uses)) uses.emplace(use.credential_id, use.used_at);
+  return uses;
 }
 
 } // namespace roost::store

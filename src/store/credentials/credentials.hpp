@@ -1,26 +1,43 @@
 #pragma once
 
+#include "domain/credential_use.hpp"
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
-#include "store/credentials/credential_family.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
-#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-/// Credentials that the command line issues, in families of one shape.
+/// Credentials that the command line issues, with the same functions for each kind.
 namespace roost::store {
 
-/// A partner token's entry (Partner API, Authentication, rule 1). The token itself is signed, not stored.
+/// The credentials of one kind. A change is one transaction, and returns its position in the change stream,
+/// so that a command can wait until a running server has applied it.
+template <typename Record>
+struct credential_family {
+  /// Throws constraint_violated if a row's key or hash exists already, or if the account or user that it
+  /// belongs to does not.
+  static stream_point insert(session& db, const Record& entry);
+  /// Returns nullopt if there is no such credential, or if it has already ended.
+  static std::optional<stream_point> end(session& db, const domain::uuid& id, domain::timestamp now);
+  static std::vector<Record> all(session& db); ///< newest first
+  /// Returns the credentials that have neither ended nor expired, newest first.
+  static std::vector<Record> live(session& db, domain::timestamp now);
+};
+
+/// The record of a partner token (Partner API, Authentication, rule 1). The token itself is signed, not
+/// stored.
 struct partner_token {
   domain::uuid id{};
   std::string platform;
   domain::timestamp issued_at{}, expires_at{};
   std::optional<domain::timestamp> ended_at;
-  std::string label; ///< what people call it; may be empty
+  std::string label; ///< a display name; may be empty
 };
 using partner_tokens = credential_family<partner_token>;
 
@@ -32,10 +49,10 @@ struct account_key {
   domain::uuid id{};
   domain::uuid account_id{};
   std::string hash;
-  std::string last4; ///< its last characters, which the landlord sees
+  std::string last4; ///< its last 4 characters, shown to the landlord
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
-  std::string label; ///< what people call it; may be empty
+  std::string label; ///< a display name; may be empty
 };
 using account_keys = credential_family<account_key>;
 
@@ -46,45 +63,50 @@ struct webhook_key {
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
-  std::string label; ///< what people call it; may be empty
+  std::string label; ///< a display name; may be empty
 };
 using webhook_keys = credential_family<webhook_key>;
 
-/// A key of a service that adds to the AI usage ledger. Only its hash is stored.
+/// A key of a service that writes to the AI usage ledger. Only its hash is stored.
 struct usage_key {
   domain::uuid id{};
   std::string hash;
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
-  std::string label; ///< what people call it; may be empty
+  std::string label; ///< a display name; may be empty
 };
 using usage_keys = credential_family<usage_key>;
 
-/// A key with which a tool server asks whether a token for its resource is good (RFC 7662). Only its hash is
-/// stored.
+/// A key with which a tool server introspects tokens for its resource (RFC 7662). Only its hash is stored.
 struct tool_server_key {
   domain::uuid id{};
-  std::string resource; ///< as tokens name it
+  std::string resource; ///< its URL, as in tokens
   std::string hash;
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
-  std::string label; ///< what people call it; may be empty
+  std::string label; ///< a display name; may be empty
 };
 using tool_server_keys = credential_family<tool_server_key>;
 
-/// What a client that cannot run OAuth sends to a tool server; it acts as the user (Management API,
+/// A key for clients without OAuth support, which acts as its user on tool servers (Management API,
 /// Authentication, rule 5). Only its hash is stored.
 struct api_key {
   domain::uuid id{};
   domain::uuid user_id{};
-  std::string name; ///< what people call it; may be empty
+  std::string name; ///< a display name; may be empty
   std::string hash;
   std::string last4;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
 };
 using api_keys = credential_family<api_key>;
+
+/// Stores the last uses of credentials of any family; each credential may appear once. Throws lease_lost.
+void note_uses(session& db, const lease& held, std::span<const domain::credential_use> uses);
+
+/// Returns the last use of each credential; a missing one was never used.
+std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> last_uses(session& db);
 
 } // namespace roost::store

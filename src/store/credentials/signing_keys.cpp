@@ -25,13 +25,13 @@ void check_signing_keys(session& db, const std::string& fingerprint) {
   if (stored && *stored != fingerprint)
     throw other_signing_keys("secrets.file holds other signing keys (" + fingerprint +
                              ") than the store's (" + *stored +
-                             "): name the right file in secrets.file or ROOST_SECRETS_FILE, or give up every "
-                             "token that was issued with `roost secrets adopt`");
+                             "): set secrets.file or ROOST_SECRETS_FILE to the correct file, or run "
+                             "`roost secrets adopt`, which invalidates every issued token");
 }
 
 void bind_signing_keys(session& db, const std::string& fingerprint) {
   if (!signing_keys_of(db)) db.internals().write(insert_keys, {{"fingerprint", to_cell(fingerprint)}});
-  check_signing_keys(db, fingerprint); // another process may have been faster, with others
+  check_signing_keys(db, fingerprint); // another process may have bound other keys first
 }
 
 void adopt_signing_keys(session& db, const std::string& fingerprint) {

@@ -7,17 +7,19 @@
 
 namespace roost::store {
 
-/// The fingerprint of the keys that the store's tokens are signed with; nothing before the first are known.
+/// Returns the fingerprint of the keys with which the store's tokens are signed; nullopt if none are bound
+/// yet.
 std::optional<std::string> signing_keys_of(session& db);
 
-/// Throws other_signing_keys when the store's are others: tokens that are signed now would be refused by its
-/// server, and the other way round. A store that knows none yet takes any.
+/// Throws other_signing_keys if the store is bound to other keys, because its server would reject tokens
+/// signed with these, and vice versa. A store without bound keys accepts any.
 void check_signing_keys(session& db, const std::string& fingerprint);
 
-/// The same; a store that knows none yet notes these. Only who signs or checks tokens with them calls it.
+/// Binds the store to these keys if it has none, and then checks them as check_signing_keys() does. Only code
+/// that signs or verifies tokens with them may call it.
 void bind_signing_keys(session& db, const std::string& fingerprint);
 
-/// From now on these are the store's: every token that others have signed is void.
+/// Binds the store to these keys, which invalidates every token signed with others.
 void adopt_signing_keys(session& db, const std::string& fingerprint);
 
 } // namespace roost::store

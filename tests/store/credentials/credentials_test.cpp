@@ -14,7 +14,7 @@ store::partner_token token(unsigned long n, const char* platform) {
   return {numbered_id(30, n), platform, moment("2026-11-20T09:00:00Z"), moment("2027-11-20T09:00:00Z"), {}};
 }
 
-TEST_P(Credentials, PartnerTokensLiveUntilTheyEndOrExpire) {
+TEST_P(Credentials, PartnerTokensAreLiveUntilTheyEndOrExpire) {
   const auto issued = store::partner_tokens::insert(session(), token(1, "marketplace-a"));
   EXPECT_EQ(issued, store::newest_point(session()));
   const auto live_at = [&](const char* now) {
@@ -30,7 +30,7 @@ TEST_P(Credentials, PartnerTokensLiveUntilTheyEndOrExpire) {
   EXPECT_EQ(store::partner_tokens::all(session()).at(0).ended_at, moment("2026-11-21T00:00:00Z"));
 }
 
-TEST_P(Credentials, AReplacingTokenEndsItsPlatformsOthersOnly) {
+TEST_P(Credentials, AReplacementEndsOnlyItsPlatformsOtherTokens) {
   store::partner_tokens::insert(session(), token(1, "marketplace-a"));
   store::partner_tokens::insert(session(), token(2, "marketplace-b"));
   store::replace_partner_tokens(session(), token(3, "marketplace-a"));
@@ -41,7 +41,7 @@ TEST_P(Credentials, AReplacingTokenEndsItsPlatformsOthersOnly) {
   EXPECT_EQ(live, (std::vector<domain::uuid>{token(2, "").id, token(3, "").id}));
 }
 
-TEST_P(Credentials, AreListedWithTheNewestFirst) {
+TEST_P(Credentials, AreListedNewestFirst) {
   auto older = token(1, "marketplace-a"), newer = token(2, "marketplace-b");
   newer.issued_at += std::chrono::hours{1};
   store::partner_tokens::insert(session(), newer);
@@ -57,7 +57,7 @@ TEST_P(Credentials, AreListedWithTheNewestFirst) {
   }
 }
 
-TEST_P(Credentials, ThatAreRefusedCountNoChange) {
+TEST_P(Credentials, DoNotChangeTheStreamIfRejected) {
   const auto before = position_of(session());
   EXPECT_FALSE(store::webhook_keys::end(session(), numbered_id(32, 1), later));
   store::partner_tokens::insert(session(), token(1, "marketplace-a"));
@@ -69,7 +69,7 @@ TEST_P(Credentials, ThatAreRefusedCountNoChange) {
   EXPECT_EQ(store::partner_tokens::live(session(), later).size(), 1u);
 }
 
-TEST_P(Credentials, AccountKeysBelongToAnAccountThatExists) {
+TEST_P(Credentials, AccountKeysRequireAnExistingAccount) {
   const store::account_key key{
       numbered_id(31, 1), account_id(1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
   EXPECT_THROW(store::account_keys::insert(session(), key), store::constraint_violated);
@@ -93,7 +93,7 @@ TEST_P(Credentials, WebhookKeysAreUniqueByHash) {
   EXPECT_EQ(store::webhook_keys::all(session()).size(), 1u);
 }
 
-TEST_P(Credentials, UsageKeysAreNoWebhookKeys) {
+TEST_P(Credentials, UsageKeysAreNotWebhookKeys) {
   const store::usage_key key{numbered_id(33, 1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
   store::usage_keys::insert(session(), key);
   EXPECT_TRUE(store::webhook_keys::all(session()).empty());
@@ -102,6 +102,37 @@ TEST_P(Credentials, UsageKeysAreNoWebhookKeys) {
   EXPECT_FALSE(store::webhook_keys::end(session(), key.id, later));
   EXPECT_TRUE(store::usage_keys::end(session(), key.id, later));
   EXPECT_TRUE(store::usage_keys::live(session(), later).empty());
+}
+
+ROOST_FOR_EACH_STORE(CredentialUses);
+using uses = std::vector<domain::credential_use>;
+
+const auto nine = moment("2026-11-20T09:00:00Z"), ten = moment("2026-11-20T10:00:00Z");
+
+TEST_P(CredentialUses, AreKeptForEachCredential) {
+  const auto held = take_lease(session());
+  EXPECT_TRUE(store::last_uses(session()).empty());
+  store::note_uses(session(), held, uses{{numbered_id(30, 1), nine}, {numbered_id(30, 2), nine}});
+  store::note_uses(session(), held, uses{{numbered_id(30, 2), ten}, {numbered_id(30, 3), ten}});
+  const auto last = store::last_uses(session());
+  ASSERT_EQ(last.size(), 3U);
+  EXPECT_EQ(last.at(numbered_id(30, 1)), nine);
+  EXPECT_EQ(last.at(numbered_id(30, 2)), ten);
+  EXPECT_EQ(last.at(numbered_id(30, 3)), ten);
+}
+
+TEST_P(CredentialUses, AreWrittenByTheLeaseHolderOnly) {
+  const auto held = take_lease(session());
+  const store::lease lost{held.node, held.epoch - 1};
+  EXPECT_THROW(store::note_uses(session(), lost, uses{{numbered_id(30, 1), nine}}), store::lease_lost);
+  EXPECT_TRUE(store::last_uses(session()).empty());
+}
+
+TEST_P(CredentialUses, DoNotChangeTheStream) {
+  const auto held = take_lease(session());
+  const auto before = position_of(session());
+  store::note_uses(session(), held, uses{{numbered_id(30, 1), nine}});
+  EXPECT_EQ(position_of(session()), before);
 }
 
 } // namespace roost::testing::credentials_test

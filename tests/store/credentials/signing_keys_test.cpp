@@ -5,7 +5,7 @@
 namespace roost::testing::signing_keys_test {
 ROOST_FOR_EACH_STORE(SigningKeys);
 
-TEST_P(SigningKeys, AreThoseOfWhoComesFirst) {
+TEST_P(SigningKeys, AreBoundByTheFirstProcess) {
   EXPECT_FALSE(store::signing_keys_of(session()));
   store::bind_signing_keys(session(), "first");
   EXPECT_EQ(store::signing_keys_of(session()), "first");
@@ -13,19 +13,19 @@ TEST_P(SigningKeys, AreThoseOfWhoComesFirst) {
   EXPECT_NO_THROW(store::check_signing_keys(session(), "first"));
 }
 
-TEST_P(SigningKeys, AreNotNotedByWhoOnlyLooks) {
+TEST_P(SigningKeys, AreNotBoundByACheck) {
   EXPECT_NO_THROW(store::check_signing_keys(session(), "first"));
   EXPECT_FALSE(store::signing_keys_of(session()));
 }
 
-TEST_P(SigningKeys, OfOthersAreRefused) {
+TEST_P(SigningKeys, AreRejectedIfTheStoreHasOthers) {
   store::bind_signing_keys(session(), "first");
   EXPECT_THROW(store::check_signing_keys(session(), "second"), store::other_signing_keys);
   EXPECT_THROW(store::bind_signing_keys(session(), "second"), store::other_signing_keys);
   EXPECT_EQ(store::signing_keys_of(session()), "first");
 }
 
-TEST_P(SigningKeys, CanBeReplacedOnPurpose) {
+TEST_P(SigningKeys, CanBeReplaced) {
   store::bind_signing_keys(session(), "first");
   store::adopt_signing_keys(session(), "second");
   EXPECT_NO_THROW(store::check_signing_keys(session(), "second"));

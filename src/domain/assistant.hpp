@@ -7,18 +7,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+/// Assistants: the metadata of their OAuth clients, and their access to the tool server.
 namespace roost::domain {
 
-/// What an assistant may do in an area of the tool server.
+// The stored metadata of OAuth clients (Management API, OAuth client registration).
+
+inline constexpr std::array<std::string_view, 2> client_grant_types{"authorization_code", "refresh_token"};
+
+/// Returns a client's name as one line of at most 255 characters.
+std::string kept_client_name(std::string_view name);
+
+/// Returns the supported ones of the requested grant types, without duplicates, in the order of
+/// client_grant_types; all of them if none is supported.
+std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested);
+
+/// An assistant's level of access to an area of the tool server.
 enum class tool_level : std::uint8_t { off, read_only, edit };
 
-/// An area of the tool server; its name is a scope, too (Management API, Authorization server metadata).
+/// An area of the tool server; its name is also a scope (Management API, Authorization server metadata).
 struct tool_area {
   std::string_view name, title;
 };
 
-/// All of them, in the specification's order.
+/// All areas, in the specification's order.
 inline constexpr std::array<tool_area, 14> tool_areas{{{"bookings", "Bookings"},
                                                        {"listings", "Listings"},
                                                        {"properties", "Properties"},
@@ -34,25 +47,25 @@ inline constexpr std::array<tool_area, 14> tool_areas{{{"bookings", "Bookings"},
                                                        {"scheduledReports", "Scheduled reports"},
                                                        {"team", "Team"}}};
 
-/// The area's place in tool_areas.
+/// Returns the area's index in tool_areas; nullopt if there is no such area.
 std::optional<std::size_t> find_tool_area(std::string_view name);
 
-/// `read-only` and `edit`, as in portfolios; `off`.
+/// Returns `read-only` or `edit`, as in portfolio files, or `off`.
 std::string_view to_string(tool_level level);
 std::optional<tool_level> parse_tool_level(std::string_view text);
 
-/// How far the tools of each area go.
+/// The level of access to each area.
 class tool_access {
 public:
   tool_access() = default;
-  /// As an account has it: area → `edit` or `read-only`. Anything else is off.
+  /// Reads an account's levels: area → `edit` or `read-only`. Anything else is off.
   explicit tool_access(const std::map<std::string, std::string>& by_name);
 
   tool_level level(std::size_t area) const { return levels_.at(area); }
   void set(std::size_t area, tool_level level) { levels_.at(area) = level; }
-  /// Whether any area is not off.
+  /// Returns whether any area is not off.
   bool any() const;
-  /// The names of those that are not off, with a space between them (RFC 6749, 3.3).
+  /// Returns the names of the areas that are not off, separated by spaces (RFC 6749, 3.3).
   std::string scope() const;
 
   bool operator==(const tool_access&) const = default;

@@ -1,13 +1,41 @@
-#include "domain/tool_access.hpp"
+#include "domain/assistant.hpp"
+
+#include "domain/text.hpp"
 
 #include <algorithm>
 
 namespace roost::domain {
 
+namespace {
+
+constexpr std::size_t max_client_name = 255; // characters
+
+/// Returns whether a byte of UTF-8 starts a character.
+bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
+
+} // namespace
+
+std::string kept_client_name(std::string_view name) {
+  auto text = one_line(name);
+  std::size_t characters = 0;
+  const auto end = std::ranges::find_if(
+      text, [&](char byte) { return starts_character(byte) && characters++ == max_client_name; });
+  text.erase(end, text.end());
+  return text;
+}
+
+std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested) {
+  std::vector<std::string> kept;
+  for (const auto type : client_grant_types)
+    if (std::ranges::find(requested, type) != requested.end()) kept.emplace_back(type);
+  if (kept.empty()) kept.assign(client_grant_types.begin(), client_grant_types.end());
+  return kept;
+}
+
 std::optional<std::size_t> find_tool_area(std::string_view name) {
-  const auto found = std::ranges::find(tool_areas, name, &tool_area::name);
-  if (found == tool_areas.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - tool_areas.begin());
+  const auto match = std::ranges::find(tool_areas, name, &tool_area::name);
+  if (match == tool_areas.end()) return std::nullopt;
+  return static_cast<std::size_t>(match - tool_areas.begin());
 }
 
 std::string_view to_string(tool_level level) {
