@@ -5,44 +5,44 @@
 namespace roost::actors {
 
 bool session_register::end_session(const domain::uuid& id, domain::timestamp until) {
-  auto& at = shard_of(id);
-  const std::lock_guard lock(at.mutex);
-  const auto [known, is_new] = at.ended.try_emplace(id, until);
+  auto& shard = shard_of(id);
+  const std::lock_guard lock(shard.mutex);
+  const auto [known, is_new] = shard.ended.try_emplace(id, until);
   known->second = std::max(known->second, until);
   return is_new;
 }
 
-void session_register::end_earlier(const domain::uuid& user, std::int64_t epoch) {
-  auto& at = shard_of(user);
-  const std::lock_guard lock(at.mutex);
-  auto& known = at.epochs[user];
+void session_register::end_earlier_epochs(const domain::uuid& user, std::int64_t epoch) {
+  auto& shard = shard_of(user);
+  const std::lock_guard lock(shard.mutex);
+  auto& known = shard.epochs[user];
   known = std::max(known, epoch);
 }
 
 void session_register::forget_epochs() {
-  for (auto& each : shards_) {
-    const std::lock_guard lock(each.mutex);
-    each.epochs.clear();
+  for (auto& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    shard.epochs.clear();
   }
 }
 
 bool session_register::has_ended(const domain::uuid& session, const domain::uuid& user,
                                  std::int64_t epoch) const {
   {
-    const auto& at = shard_of(session);
-    const std::lock_guard lock(at.mutex);
-    if (at.ended.contains(session)) return true;
+    const auto& shard = shard_of(session);
+    const std::lock_guard lock(shard.mutex);
+    if (shard.ended.contains(session)) return true;
   }
-  const auto& at = shard_of(user);
-  const std::lock_guard lock(at.mutex);
-  const auto found = at.epochs.find(user);
-  return found != at.epochs.end() && epoch < found->second;
+  const auto& shard = shard_of(user);
+  const std::lock_guard lock(shard.mutex);
+  const auto current = shard.epochs.find(user);
+  return current != shard.epochs.end() && epoch < current->second;
 }
 
 void session_register::forget_old(domain::timestamp now) {
-  for (auto& each : shards_) {
-    const std::lock_guard lock(each.mutex);
-    std::erase_if(each.ended, [now](const auto& entry) { return entry.second <= now; });
+  for (auto& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    std::erase_if(shard.ended, [now](const auto& entry) { return entry.second <= now; });
   }
 }
 

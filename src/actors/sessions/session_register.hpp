@@ -11,24 +11,25 @@
 
 namespace roost::actors {
 
-/// Which sessions have ended although access tokens of them are still good: what every request asks, so it
-/// costs no store query. Safe to use from every thread at once.
+/// The sessions that have ended although their access tokens have not expired. Every request checks it, so it
+/// needs no store query. Thread-safe.
 class session_register {
 public:
-  /// A session that ended is remembered until `until`, when its last access token has expired. False: it was
-  /// known already that it has ended.
+  /// Records the end of a session until `until`, when its last access token expires. Returns false if the end
+  /// was already known.
   bool end_session(const domain::uuid& id, domain::timestamp until);
 
-  /// All sessions of the user that began in an earlier epoch have ended. It counts until the user is known
-  /// with that epoch.
-  void end_earlier(const domain::uuid& user, std::int64_t epoch);
+  /// Records that all of the user's sessions of earlier epochs have ended. Needed until the user directory
+  /// has the new epoch.
+  void end_earlier_epochs(const domain::uuid& user, std::int64_t epoch);
 
-  /// All users are about to be read anew, perhaps from another history, in which they have earlier epochs.
+  /// Discards all epochs. Called before all users are reloaded, possibly from a different history in which
+  /// their epochs are lower.
   void forget_epochs();
 
   bool has_ended(const domain::uuid& session, const domain::uuid& user, std::int64_t epoch) const;
 
-  /// Forgets the sessions whose access tokens have all expired.
+  /// Removes sessions whose access tokens have all expired.
   void forget_old(domain::timestamp now);
 
 private:
