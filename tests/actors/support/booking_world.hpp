@@ -274,7 +274,7 @@ protected:
   // To be changed before SetUp().
   std::chrono::milliseconds clock_tolerance =
       24h * 365 * 100; ///< the test's time differs from the database's
-  std::chrono::milliseconds poll_interval = 10ms;
+  std::chrono::milliseconds follower_interval = 10ms;
   std::size_t max_outdated_units = 1'000;
 
 private:
@@ -303,7 +303,7 @@ private:
     following.lease = held;
     following.followed = followed;
     following.directory = &directory;
-    following.interval = poll_interval;
+    following.interval = follower_interval;
     following.max_outdated_units = max_outdated_units;
     following.registry = &registry;
     following.load_credentials = [this](store::session&) {
