@@ -30,7 +30,7 @@ bool looks_like_token(std::string_view text) {
   return !text.empty() && text.size() <= max_token_size && std::ranges::all_of(text, allowed);
 }
 
-owned_jws parse(std::string_view text) {
+owned_jws parse_token(std::string_view text) {
   return owned_jws(looks_like_token(text) ? cjose_jws_import(text.data(), text.size(), nullptr) : nullptr);
 }
 
@@ -117,7 +117,7 @@ struct jwt_reader::document {
 };
 
 std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_key& key) {
-  const auto token = parse(text);
+  const auto token = parse_token(text);
   if (!token || header_of(*token, CJOSE_HDR_ALG) != (*key).algorithm ||
       !cjose_jws_verify(token.get(), (*key).key.get(), nullptr))
     return std::nullopt;
@@ -148,7 +148,7 @@ std::optional<std::chrono::sys_seconds> jwt_reader::time(const char* claim) cons
 }
 
 std::optional<std::string> key_id_of(std::string_view text) {
-  const auto token = parse(text);
+  const auto token = parse_token(text);
   return token ? header_of(*token, CJOSE_HDR_KID) : std::nullopt;
 }
 
