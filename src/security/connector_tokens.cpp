@@ -16,38 +16,38 @@ namespace roost::security {
 namespace {
 
 constexpr std::size_t coordinate_size = 32;
-using point_bytes = std::array<unsigned char, 1 + 2 * coordinate_size>; ///< 4, x, y
+using point_bytes = std::array<unsigned char, 1 + 2 * coordinate_size>; ///< 0x04, x, y
 
 template <auto Free>
-struct freed {
+struct deleter {
   template <typename T>
   void operator()(T* pointer) const {
     Free(pointer);
   }
 };
-using number = std::unique_ptr<BIGNUM, freed<BN_free>>;
-using curve = std::unique_ptr<EC_GROUP, freed<EC_GROUP_free>>;
-using point = std::unique_ptr<EC_POINT, freed<EC_POINT_free>>;
+using number = std::unique_ptr<BIGNUM, deleter<BN_free>>;
+using curve = std::unique_ptr<EC_GROUP, deleter<EC_GROUP_free>>;
+using point = std::unique_ptr<EC_POINT, deleter<EC_POINT_free>>;
 
-void require(bool done) {
-  if (!done) throw std::runtime_error("cannot make a key on P-256");
+void require(bool success) {
+  if (!success) throw std::runtime_error("cannot generate a P-256 key");
 }
 
-/// A number from 1 to the curve's order less one; uniform up to negligible bias.
+/// Derives a number from 1 to the curve's order minus one, uniform up to negligible bias.
 number scalar_from(const signing_key& secret, const EC_GROUP& group) {
   for (char attempt = '0';; ++attempt) {
     const auto bytes = keyed_hash(secret, "connector signing key", std::string(1, attempt));
-    number made(BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr));
-    require(made != nullptr);
-    if (!BN_is_zero(made.get()) && BN_cmp(made.get(), EC_GROUP_get0_order(&group)) < 0) return made;
+    number scalar(BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr));
+    require(scalar != nullptr);
+    if (!BN_is_zero(scalar.get()) && BN_cmp(scalar.get(), EC_GROUP_get0_order(&group)) < 0) return scalar;
   }
 }
 
 point_bytes public_point(const EC_GROUP& group, const BIGNUM& scalar) {
-  const point made(EC_POINT_new(&group));
-  require(made && EC_POINT_mul(&group, made.get(), &scalar, nullptr, nullptr, nullptr) == 1);
+  const point product(EC_POINT_new(&group));
+  require(product && EC_POINT_mul(&group, product.get(), &scalar, nullptr, nullptr, nullptr) == 1);
   point_bytes bytes;
-  require(EC_POINT_point2oct(&group, made.get(), POINT_CONVERSION_UNCOMPRESSED, bytes.data(), bytes.size(),
+  require(EC_POINT_point2oct(&group, product.get(), POINT_CONVERSION_UNCOMPRESSED, bytes.data(), bytes.size(),
                              nullptr) == bytes.size());
   return bytes;
 }
@@ -58,12 +58,12 @@ ec_key ec_key_from(const signing_key& secret) {
   const curve group(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1));
   require(group != nullptr);
   const auto scalar = scalar_from(secret, *group);
-  const auto open = public_point(*group, *scalar);
+  const auto coordinates = public_point(*group, *scalar);
   ec_key pair;
   require(BN_bn2binpad(scalar.get(), pair.d.data(), static_cast<int>(pair.d.size())) ==
           static_cast<int>(pair.d.size()));
-  std::copy_n(open.begin() + 1, coordinate_size, pair.x.begin());
-  std::copy_n(open.begin() + 1 + coordinate_size, coordinate_size, pair.y.begin());
+  std::copy_n(coordinates.begin() + 1, coordinate_size, pair.x.begin());
+  std::copy_n(coordinates.begin() + 1 + coordinate_size, coordinate_size, pair.y.begin());
   return pair;
 }
 
@@ -76,28 +76,28 @@ std::optional<access_claims> connector_tokens::key_material::check(std::string_v
 }
 
 void connector_tokens::replace_keys(std::shared_ptr<const key_ring> keys) {
-  auto made = std::make_shared<key_material>();
+  auto replacement = std::make_shared<key_material>();
   if (algorithm_ == jwt_algorithm::es256)
     for (const auto& each : keys->all()) {
       const auto pair = ec_key_from(each.key);
-      made->pairs.push_back({each.id, pair, jwt_key(pair)});
+      replacement->pairs.push_back({each.id, pair, jwt_key(pair)});
     }
-  made->ring = std::move(keys);
-  std::shared_ptr<const key_material> shared = std::move(made);
+  replacement->ring = std::move(keys);
+  std::shared_ptr<const key_material> shared = std::move(replacement);
   verifier_.replace_checker([shared](std::string_view text) { return shared->check(text); });
   const std::lock_guard lock(mutex_);
   material_ = std::move(shared);
 }
 
 std::string connector_tokens::issue(const access_claims& claims) const {
-  const auto with = material();
-  if (with->pairs.empty()) return issue_access_token(*with->ring, claims);
-  const auto& newest = with->pairs.front();
+  const auto current = material();
+  if (current->pairs.empty()) return issue_access_token(*current->ring, claims);
+  const auto& newest = current->pairs.front();
   return issue_access_token(newest.key, newest.id, claims);
 }
 
 std::string connector_tokens::public_keys() const {
-  const auto with = material();
+  const auto current = material();
   rapidjson::StringBuffer text;
   rapidjson::Writer json(text);
   const auto field = [&json](const char* name, const std::string& value) {
@@ -107,7 +107,7 @@ std::string connector_tokens::public_keys() const {
   json.StartObject();
   json.Key("keys");
   json.StartArray();
-  for (const auto& [id, pair, key] : with->pairs) {
+  for (const auto& [id, pair, key] : current->pairs) {
     json.StartObject();
     field("kty", "EC");
     field("crv", "P-256");

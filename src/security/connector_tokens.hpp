@@ -12,33 +12,33 @@
 
 namespace roost::security {
 
-/// The pair that follows from a secret, always the same one: nothing else has to be kept or changed. Throws
-/// std::runtime_error when the cryptographic library fails.
+/// Derives a key pair deterministically from a secret, so only the secret is stored and rotated. Throws
+/// std::runtime_error if the cryptographic library fails.
 ec_key ec_key_from(const signing_key& secret);
 
-/// Signs and checks the access tokens of assistants (Management API, Token response): with the keys of
-/// sessions, or with pairs of keys that follow from them, whose public halves every tool server may have. Any
-/// thread.
+/// Signs and checks assistants' access tokens (Management API, Token response): with the session keys, or
+/// with key pairs derived from them, whose public halves are available to every tool server. Thread-safe.
 class connector_tokens {
 public:
   connector_tokens(const std::string& issuer, jwt_algorithm algorithm)
       : algorithm_(algorithm), verifier_(issuer, connector_source) {}
 
-  /// The keys that count from now on; there must be some before the next call of another function.
+  /// Replaces the keys. Must be called before any other function.
   void replace_keys(std::shared_ptr<const key_ring> keys);
 
-  /// Throws std::runtime_error when it cannot be signed.
+  /// Throws std::runtime_error if signing fails.
   std::string issue(const access_claims& claims) const;
 
-  /// Nothing for what is no assistant's token of ours for this audience, or has expired.
+  /// Returns nullopt unless the text is an unexpired assistant's token that this service issued for this
+  /// audience.
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const {
     return verifier_.claims_of(text, audience, now);
   }
 
-  /// Whether tokens can be checked without a secret.
+  /// Returns whether tokens can be checked without a secret.
   bool has_public_keys() const { return algorithm_ == jwt_algorithm::es256; }
-  /// A JSON Web Key Set (RFC 7517, 5), the newest key first.
+  /// Returns a JSON Web Key Set (RFC 7517, 5), the newest key first.
   std::string public_keys() const;
 
 private:
@@ -47,10 +47,10 @@ private:
     ec_key pair;
     jwt_key key;
   };
-  /// What the ring is for the algorithm.
+  /// The keys in the form that the algorithm needs.
   struct key_material {
     std::shared_ptr<const key_ring> ring;
-    std::vector<named_pair> pairs; ///< of es256, as the ring has them
+    std::vector<named_pair> pairs; ///< for es256, in the order of the ring
 
     std::optional<access_claims> check(std::string_view text) const;
   };
@@ -62,7 +62,7 @@ private:
 
   const jwt_algorithm algorithm_;
   access_token_verifier verifier_;
-  mutable std::mutex mutex_; ///< guards the next one
+  mutable std::mutex mutex_; ///< guards material_
   std::shared_ptr<const key_material> material_;
 };
 

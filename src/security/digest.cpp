@@ -16,7 +16,7 @@ byte_view view_of(std::string_view bytes) {
   return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
 }
 
-/// Fetched once: looking an algorithm up costs more than a short digest.
+/// Fetched once, because looking up an algorithm costs more than a short digest.
 const EVP_MD* sha256_algorithm() {
   static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return algorithm;
@@ -68,7 +68,8 @@ std::optional<std::string> from_hex(std::string_view text) {
 }
 
 std::string to_base64url(byte_view bytes) {
-  // EVP_EncodeBlock writes whole groups of four and a terminating zero, which the string has room for anyway.
+  // EVP_EncodeBlock writes whole groups of four and a terminating zero, for which std::string always has
+  // room.
   std::string text((bytes.size() + 2) / 3 * 4, '\0');
   EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(),
                   static_cast<int>(bytes.size()));

@@ -17,31 +17,33 @@ namespace {
 
 using json = rapidjson::Value;
 
-/// Those of big issuers have a thousand to two thousand characters.
-constexpr std::size_t longest_identity_token = 16 * 1024;
-constexpr std::size_t least_rsa_bits = 2048; // RFC 7518, 3.3
+/// Large issuers' tokens have 1,000 to 2,000 characters.
+constexpr std::size_t max_identity_token_size = 16 * 1024;
+constexpr std::size_t min_rsa_bits = 2048; // RFC 7518, 3.3
 
-/// The member's text; empty when it is missing or something else.
+/// Returns the member's text; empty if it is missing or not a string.
 std::string_view text_at(const json& object, const char* name) {
   const auto found = object.FindMember(name);
   if (found == object.MemberEnd() || !found->value.IsString()) return {};
   return {found->value.GetString(), found->value.GetStringLength()};
 }
 
-/// Whether a member that says what a key is for allows `wanted`: without it everything is allowed.
-bool allows(const json& key, const char* name, std::string_view wanted) {
-  return !key.HasMember(name) || text_at(key, name) == wanted;
+/// Returns whether a member that restricts a key's use permits `use`; without the member, every use is
+/// permitted.
+bool permits_use(const json& key, const char* name, std::string_view use) {
+  return !key.HasMember(name) || text_at(key, name) == use;
 }
 
-/// The algorithm that goes with a key; empty when it is none that is used here.
+/// Returns the algorithm of a key; empty if it is not supported.
 std::string_view algorithm_of(const json& key) {
   std::string_view algorithm;
   if (text_at(key, "kty") == "RSA") algorithm = CJOSE_HDR_ALG_RS256;
   if (text_at(key, "kty") == "EC" && text_at(key, "crv") == "P-256") algorithm = CJOSE_HDR_ALG_ES256;
-  return allows(key, "alg", algorithm) && allows(key, "use", "sig") ? algorithm : std::string_view{};
+  return permits_use(key, "alg", algorithm) && permits_use(key, "use", "sig") ? algorithm
+                                                                              : std::string_view{};
 }
 
-owned_jwk imported(const json& key) {
+owned_jwk import_key(const json& key) {
   rapidjson::StringBuffer text;
   rapidjson::Writer<rapidjson::StringBuffer> writer(text);
   key.Accept(writer);
@@ -49,7 +51,7 @@ owned_jwk imported(const json& key) {
 }
 
 bool is_strong(const cjose_jwk_t& key, std::string_view algorithm) {
-  return algorithm != CJOSE_HDR_ALG_RS256 || cjose_jwk_get_keysize(&key, nullptr) >= least_rsa_bits;
+  return algorithm != CJOSE_HDR_ALG_RS256 || cjose_jwk_get_keysize(&key, nullptr) >= min_rsa_bits;
 }
 
 std::optional<double> number_at(const json& claims, const char* name) {
@@ -67,22 +69,22 @@ bool names_audience(const json& claims, std::string_view audience) {
   });
 }
 
-/// Some issuers write the boolean as a text.
+/// Some issuers send the boolean as a string.
 bool has_verified_email(const json& claims) {
   const auto found = claims.FindMember("email_verified");
   return (found != claims.MemberEnd() && found->value.IsTrue()) ||
          text_at(claims, "email_verified") == "true";
 }
 
-/// Whether a moment, where the token has it, is of the right type and has come.
-bool has_come(const json& claims, const char* name, double now) {
+/// Returns whether a time claim is absent, or is a number and has been reached.
+bool absent_or_reached(const json& claims, const char* name, double now) {
   if (!claims.HasMember(name)) return true;
-  const auto moment = number_at(claims, name);
-  return moment && *moment <= now + static_cast<double>(identity_clock_tolerance.count());
+  const auto time = number_at(claims, name);
+  return time && *time <= now + static_cast<double>(identity_clock_tolerance.count());
 }
 
-/// The claims of a token whose signature is good.
-identity_verdict judged(const json& claims, const identity_expectation& expected, double now) {
+/// Checks the claims of a token with a valid signature.
+identity_verdict check_claims(const json& claims, const identity_expectation& expected, double now) {
   using enum identity_refusal;
   if (!claims.IsObject()) return malformed;
   if (text_at(claims, "iss") != expected.issuer) return wrong_issuer;
@@ -90,12 +92,12 @@ identity_verdict judged(const json& claims, const identity_expectation& expected
   const auto expires = number_at(claims, "exp");
   if (!expires) return malformed;
   if (now >= *expires) return expired;
-  if (!has_come(claims, "nbf", now) || !has_come(claims, "iat", now)) return not_yet_valid;
-  identity_claims who{expected.issuer, std::string(text_at(claims, "sub")),
-                      std::string(text_at(claims, "email"))};
-  if (who.subject.empty() || who.email.empty()) return malformed;
+  if (!absent_or_reached(claims, "nbf", now) || !absent_or_reached(claims, "iat", now)) return not_yet_valid;
+  identity_claims identity{expected.issuer, std::string(text_at(claims, "sub")),
+                           std::string(text_at(claims, "email"))};
+  if (identity.subject.empty() || identity.email.empty()) return malformed;
   if (!has_verified_email(claims)) return email_not_verified;
-  return who;
+  return identity;
 }
 
 } // namespace
@@ -110,13 +112,13 @@ identity_key_set::identity_key_set(std::string_view text) {
   rapidjson::Document set;
   set.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (set.HasParseError() || !set.IsObject() || !set.HasMember("keys") || !set["keys"].IsArray())
-    throw std::runtime_error("it is no JWK Set");
+    throw std::runtime_error("it is not a JWK Set");
   for (const auto& each : set["keys"].GetArray()) {
     if (!each.IsObject()) continue;
-    key made{std::string(text_at(each, "kid")), algorithm_of(each), nullptr};
-    if (made.id.empty() || made.algorithm.empty()) continue;
-    made.jwk = imported(each);
-    if (made.jwk && is_strong(*made.jwk, made.algorithm)) keys_.push_back(std::move(made));
+    key parsed{std::string(text_at(each, "kid")), algorithm_of(each), nullptr};
+    if (parsed.id.empty() || parsed.algorithm.empty()) continue;
+    parsed.jwk = import_key(each);
+    if (parsed.jwk && is_strong(*parsed.jwk, parsed.algorithm)) keys_.push_back(std::move(parsed));
   }
   if (keys_.empty()) throw std::runtime_error("it has no key for RS256 or ES256");
 }
@@ -125,8 +127,8 @@ identity_key_set::~identity_key_set() = default;
 identity_key_set::identity_key_set(identity_key_set&&) noexcept = default;
 identity_key_set& identity_key_set::operator=(identity_key_set&&) noexcept = default;
 
-std::string_view to_string(identity_refusal why) {
-  switch (why) {
+std::string_view to_string(identity_refusal refusal) {
+  switch (refusal) {
   case identity_refusal::malformed:
     return "malformed";
   case identity_refusal::unknown_key:
@@ -149,27 +151,28 @@ std::string_view to_string(identity_refusal why) {
   throw std::logic_error("unknown value");
 }
 
-/// A token as far as it is read.
-struct token_reading {
-  explicit token_reading(std::string_view token)
-      : jws(token.size() <= longest_identity_token ? cjose_jws_import(token.data(), token.size(), nullptr)
-                                                   : nullptr) {}
+/// A parsed token, not yet verified; `jws` is null if the text is malformed.
+struct parsed_token {
+  explicit parsed_token(std::string_view token)
+      : jws(token.size() <= max_identity_token_size ? cjose_jws_import(token.data(), token.size(), nullptr)
+                                                    : nullptr) {}
 
   std::string_view header(const char* name) const {
     const char* const text = cjose_header_get(cjose_jws_get_protected(jws.get()), name, nullptr);
     return text ? text : std::string_view{};
   }
 
-  /// Extensions that must be understood (RFC 7515, 4.1.11): none is here, and the library does not look.
-  bool wants_extensions() const {
+  /// Returns whether the token has critical extensions (RFC 7515, 4.1.11). None is supported, and the library
+  /// does not check.
+  bool has_critical_extensions() const {
     const std::unique_ptr<char, decltype(&std::free)> critical(
         cjose_header_get_raw(cjose_jws_get_protected(jws.get()), "crit", nullptr), &std::free);
     return critical != nullptr;
   }
 
-  /// Why the signature cannot be trusted; nothing when it can.
-  std::optional<identity_refusal> distrust(const identity_key_set& keys) const {
-    if (!jws || wants_extensions()) return identity_refusal::malformed;
+  /// Returns why the signature is not trusted, or nullopt if it is.
+  std::optional<identity_refusal> signature_error(const identity_key_set& keys) const {
+    if (!jws || has_critical_extensions()) return identity_refusal::malformed;
     const auto algorithm = header(CJOSE_HDR_ALG), id = header(CJOSE_HDR_KID);
     if (algorithm != CJOSE_HDR_ALG_RS256 && algorithm != CJOSE_HDR_ALG_ES256)
       return identity_refusal::wrong_algorithm;
@@ -192,14 +195,14 @@ struct token_reading {
 
 identity_verdict verify_identity_token(const identity_key_set& keys, const identity_expectation& expected,
                                        std::string_view token, std::chrono::system_clock::time_point now) {
-  const token_reading reading(token);
-  if (const auto why = reading.distrust(keys)) return *why;
-  const auto payload = reading.payload();
+  const parsed_token parsed(token);
+  if (const auto error = parsed.signature_error(keys)) return *error;
+  const auto payload = parsed.payload();
   rapidjson::Document claims;
   claims.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(payload.data(),
                                                                                        payload.size());
   if (claims.HasParseError()) return identity_refusal::malformed;
-  return judged(claims, expected, std::chrono::duration<double>(now.time_since_epoch()).count());
+  return check_claims(claims, expected, std::chrono::duration<double>(now.time_since_epoch()).count());
 }
 
 } // namespace roost::security

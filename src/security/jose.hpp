@@ -3,7 +3,7 @@
 #include <cjose/cjose.h>
 #include <memory>
 
-/// Owners of what cjose makes.
+/// Owning pointers to cjose objects.
 namespace roost::security {
 
 struct cjose_deleter {

@@ -14,24 +14,24 @@ namespace roost::security {
 
 namespace {
 
-/// Ours have 400 to 1,500 characters. What is longer is not worth a look.
-constexpr std::size_t longest_token = 2048;
+/// Our tokens have 400 to 1,500 characters; longer texts are rejected without parsing.
+constexpr std::size_t max_token_size = 2048;
 
-void require(bool done, const char* what) {
-  if (!done) throw std::runtime_error(std::string("cannot make a token: ") + what);
+void require(bool success, const char* error) {
+  if (!success) throw std::runtime_error(std::string("cannot create a token: ") + error);
 }
 
-/// Letters of base64url and the two dots.
-bool looks_like_a_token(std::string_view text) {
+/// Returns whether the text consists of base64url characters and dots.
+bool looks_like_token(std::string_view text) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.';
   };
-  return !text.empty() && text.size() <= longest_token && std::ranges::all_of(text, allowed);
+  return !text.empty() && text.size() <= max_token_size && std::ranges::all_of(text, allowed);
 }
 
-owned_jws parsed(std::string_view text) {
-  return owned_jws(looks_like_a_token(text) ? cjose_jws_import(text.data(), text.size(), nullptr) : nullptr);
+owned_jws parse_token(std::string_view text) {
+  return owned_jws(looks_like_token(text) ? cjose_jws_import(text.data(), text.size(), nullptr) : nullptr);
 }
 
 std::optional<std::string> header_of(cjose_jws_t& token, const char* name) {
@@ -54,16 +54,16 @@ struct jwt_key::material {
 
 jwt_key::jwt_key(const signing_key& secret) {
   owned_jwk key(cjose_jwk_create_oct_spec(secret.data(), secret.size(), nullptr));
-  require(key != nullptr, "key refused");
+  require(key != nullptr, "key rejected");
   material_ = std::make_shared<const material>(material{CJOSE_HDR_ALG_HS256, std::move(key)});
 }
 
 jwt_key::jwt_key(const ec_key& pair) {
-  auto copy = pair; // the library takes pointers to what may change
+  auto copy = pair; // the library takes non-const pointers
   const cjose_jwk_ec_keyspec spec{CJOSE_JWK_EC_P_256, copy.d.data(), copy.d.size(), copy.x.data(),
                                   copy.x.size(),      copy.y.data(), copy.y.size()};
   owned_jwk key(cjose_jwk_create_EC_spec(&spec, nullptr));
-  require(key != nullptr, "key refused");
+  require(key != nullptr, "key rejected");
   material_ = std::make_shared<const material>(material{CJOSE_HDR_ALG_ES256, std::move(key)});
 }
 
@@ -103,8 +103,8 @@ std::string jwt_writer::text() const {
                                        reinterpret_cast<const std::uint8_t*>(claims.data()), claims.size(),
                                        nullptr));
   const char* text = nullptr;
-  require(token && cjose_jws_export(token.get(), &text, nullptr), "not encoded");
-  return text; // the token's own
+  require(token && cjose_jws_export(token.get(), &text, nullptr), "encoding failed");
+  return text; // copied, because the token owns it
 }
 
 struct jwt_reader::document {
@@ -117,15 +117,15 @@ struct jwt_reader::document {
 };
 
 std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_key& key) {
-  const auto token = parsed(text);
+  const auto token = parse_token(text);
   if (!token || header_of(*token, CJOSE_HDR_ALG) != (*key).algorithm ||
       !cjose_jws_verify(token.get(), (*key).key.get(), nullptr))
     return std::nullopt;
-  std::uint8_t* plain = nullptr;
+  std::uint8_t* payload = nullptr;
   std::size_t size = 0;
-  if (!cjose_jws_get_plaintext(token.get(), &plain, &size, nullptr)) return std::nullopt;
+  if (!cjose_jws_get_plaintext(token.get(), &payload, &size, nullptr)) return std::nullopt;
   auto claims = std::make_shared<document>();
-  claims->json.Parse<rapidjson::kParseIterativeFlag>(reinterpret_cast<const char*>(plain), size);
+  claims->json.Parse<rapidjson::kParseIterativeFlag>(reinterpret_cast<const char*>(payload), size);
   if (claims->json.HasParseError() || !claims->json.IsObject()) return std::nullopt;
   return jwt_reader(std::move(claims));
 }
@@ -148,7 +148,7 @@ std::optional<std::chrono::sys_seconds> jwt_reader::time(const char* claim) cons
 }
 
 std::optional<std::string> key_id_of(std::string_view text) {
-  const auto token = parsed(text);
+  const auto token = parse_token(text);
   return token ? header_of(*token, CJOSE_HDR_KID) : std::nullopt;
 }
 

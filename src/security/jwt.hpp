@@ -8,37 +8,37 @@
 #include <string>
 #include <string_view>
 
-/// JSON Web Tokens (RFC 7519) that this service signs itself.
+/// JSON Web Tokens (RFC 7519) signed by this service.
 namespace roost::security {
 
-/// With what a token is signed (RFC 7518, 3.1).
+/// Signature algorithms (RFC 7518, 3.1).
 enum class jwt_algorithm {
   hs256, ///< HMAC-SHA-256
   es256, ///< ECDSA on P-256
 };
 
-/// A pair of keys on the curve P-256 (FIPS 186-4): the private scalar, and the public point's coordinates.
+/// A P-256 key pair (FIPS 186-4): the private scalar and the public point's coordinates.
 struct ec_key {
   sha256_digest d, x, y;
 };
 
-/// A key that signs and checks tokens, with the algorithm that it is for. Immutable; thread-safe.
+/// A key that signs and checks tokens, with its algorithm. Immutable and thread-safe.
 class jwt_key {
 public:
   explicit jwt_key(const signing_key& secret); ///< HS256
   explicit jwt_key(const ec_key& pair);        ///< ES256
 
-  struct material; ///< keeps the library to the .cpp
+  struct material; ///< hides the library from includers
   const material& operator*() const { return *material_; }
 
 private:
   std::shared_ptr<const material> material_;
 };
 
-/// A token that is being made. Throws std::runtime_error when the library fails.
+/// Builds and signs a token. Throws std::runtime_error if the library fails.
 class jwt_writer {
 public:
-  /// `key_id` goes into the header when it is not empty.
+  /// Writes `key_id` to the header unless it is empty.
   explicit jwt_writer(jwt_key key, std::string key_id = {});
   explicit jwt_writer(const signing_key& key, std::string key_id = {})
       : jwt_writer(jwt_key{key}, std::move(key_id)) {}
@@ -57,18 +57,19 @@ private:
   std::string claims_; ///< JSON, without the closing brace
 };
 
-/// A token's claims, once its signature was checked.
+/// The claims of a token with a valid signature.
 class jwt_reader {
 public:
-  /// nullopt for what this key did not sign, or with another algorithm: the key determines it, not the token.
+  /// Returns nullopt unless this key signed the text with its own algorithm: the key determines the
+  /// algorithm, not the token.
   static std::optional<jwt_reader> verified(std::string_view text, const jwt_key& key);
   static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key) {
     return verified(text, jwt_key{key});
   }
 
-  std::optional<std::string> text(const char* claim) const; ///< nullopt where it is empty, too
+  std::optional<std::string> text(const char* claim) const; ///< nullopt if missing, empty or not a string
   std::optional<std::int64_t> number(const char* claim) const;
-  std::optional<std::chrono::sys_seconds> time(const char* claim) const; ///< after 1970
+  std::optional<std::chrono::sys_seconds> time(const char* claim) const; ///< nullopt unless after 1970
 
 private:
   struct document;
@@ -77,8 +78,8 @@ private:
   std::shared_ptr<const document> claims_;
 };
 
-/// The key that a token names in its header; nullopt where the text is no token. Nothing else of an unchecked
-/// token is ever read.
+/// Returns the key id in a token's header; nullopt if there is none or the text is not a token. Nothing else
+/// is read from an unverified token.
 std::optional<std::string> key_id_of(std::string_view text);
 
 } // namespace roost::security

@@ -18,40 +18,39 @@
 
 namespace roost::security {
 
-/// A key that was just made. Only hash and last4 are ever stored; the plaintext is shown once.
+/// A new key. Only hash and last4 are ever stored; the plaintext is shown once.
 struct issued_key {
-  std::string plaintext; ///< a prefix that tells its use, and 256 random bits in base64url
-  std::string hash;      ///< as key_hash()
-  std::string last4;     ///< its last four characters, for people to tell keys apart
+  std::string plaintext; ///< a prefix for its kind, and 256 random bits in base64url
+  std::string hash;      ///< the result of key_hash()
+  std::string last4;     ///< the last four characters, to help people identify the key
 };
 
-/// `rk_…`: a landlord account's key for a booking engine, the header `svc-api-key` (Partner API,
+/// Issues `rk_…`, a landlord account's key for a booking engine: the header `svc-api-key` (Partner API,
 /// Authentication, rule 4).
 issued_key issue_account_key();
 
-/// `wk_…`: marketplace A's key, the header `x-api-key` (Partner API, Authentication, rule 3).
+/// Issues `wk_…`, marketplace A's key: the header `x-api-key` (Partner API, Authentication, rule 3).
 issued_key issue_webhook_key();
 
-/// `uk_…`: the key of a service that adds to the AI usage ledger.
+/// Issues `uk_…`, the key of a service that writes to the AI usage ledger.
 issued_key issue_usage_key();
 
-/// `tk_…`: the key of a tool server that asks about tokens.
+/// Issues `tk_…`, the key of a tool server that introspects tokens.
 issued_key issue_tool_server_key();
 
-/// `ak_…`: a client's key for the tool server, in a user's name.
+/// Issues `ak_…`, a key with which a client calls the tool server on behalf of a user.
 issued_key issue_api_key();
 
-/// 256 random bits in base64url, without a prefix: a challenge, a remembered browser, a link.
+/// Returns 256 random bits in base64url without a prefix, for challenges, remembered browsers and links.
 std::string random_secret();
 
-/// SHA-256 in hex. A key has 256 random bits, so that nothing slower is needed against guessing.
+/// Returns the SHA-256 in hexadecimal. A key has 256 random bits, so a slow hash is unnecessary.
 std::string key_hash(std::string_view plaintext);
 
-/// Whether `presented` is the key of `hash`, in constant time.
+/// Compares the hash of `presented` with `hash` in constant time.
 bool key_matches(std::string_view presented, std::string_view hash);
 
-/// When one credential was used last, to the minute. Any thread may note it: only the first use in a minute
-/// writes.
+/// The minute in which a credential was last used. Thread-safe; only the first use in a minute writes.
 class last_use {
 public:
   using minutes = std::chrono::minutes;
@@ -61,55 +60,55 @@ public:
     if (minute_.load(std::memory_order_relaxed) < minute) minute_.store(minute, std::memory_order_relaxed);
   }
 
-  /// Whole minutes since 1970; 0: it was not used.
+  /// Returns whole minutes since 1970; 0 if it was never used.
   std::int64_t minute() const { return minute_.load(std::memory_order_relaxed); }
 
 private:
   std::atomic<std::int64_t> minute_{0};
 };
 
-/// The last uses of all credentials that count. For every thread.
+/// The last uses of all active credentials. Thread-safe.
 class last_uses {
 public:
-  /// The same object for the same credential as long as somebody holds it, or its last use is not taken.
+  /// Returns the same object for a credential while it is referenced, or until take() returns its last use.
   std::shared_ptr<last_use> of(const domain::uuid& credential);
 
-  /// Those that were used since they were taken last.
+  /// Returns the uses since the previous call, and forgets credentials that are no longer referenced.
   std::vector<domain::credential_use> take();
 
 private:
-  struct noted {
+  struct entry {
     std::shared_ptr<last_use> use = std::make_shared<last_use>();
-    std::int64_t taken = 0; ///< minutes
+    std::int64_t taken = 0; ///< the minute that take() last returned
   };
 
   std::mutex mutex_;
-  std::unordered_map<domain::uuid, noted, domain::uuid_hash> all_;
+  std::unordered_map<domain::uuid, entry, domain::uuid_hash> all_;
 };
 
-/// What a key opens.
+/// What a key gives access to.
 enum class key_kind : std::uint8_t { account, webhook, usage, tool_server, api };
 
-/// A key that counts.
+/// An active key.
 struct live_key {
   key_kind kind{};
   domain::uuid id{};
   domain::uuid owner{}; ///< the account of an account key, the user of an API key
-  std::string resource; ///< of a tool server's key: whose tokens it may ask about
+  std::string resource; ///< of a tool server's key: the resource whose tokens it may introspect
   std::shared_ptr<last_use> use;
 };
 
-/// All keys that count, of every kind, by the SHA-256 of their text. Immutable once published.
+/// The active keys of every kind, by the SHA-256 of their text. Immutable once published.
 class live_keys {
 public:
-  /// `hash` is a key_hash(). Ignores one that is none: no key has it.
+  /// Adds the key with this key_hash(). Ignores texts that are not such a hash, since no key can match them.
   void add(std::string_view hash, live_key key);
 
-  /// The key of this kind, or null. Hashes `presented` once and compares it with the keys of one bucket only.
+  /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
   const live_key* find(key_kind kind, std::string_view presented) const;
 
 private:
-  /// The digest of a random key is uniformly distributed already.
+  /// Digests are already uniformly distributed.
   struct digest_hash {
     std::size_t operator()(const sha256_digest& digest) const {
       std::size_t first;
@@ -117,9 +116,8 @@ private:
       return first;
     }
   };
-  /// The bucket of a digest may show in the time of a lookup, but that tells nothing about a key: a caller
-  /// can neither choose the digest of what it presents nor find the text of a digest, and the digest itself
-  /// is compared in constant time.
+  /// Compares in constant time. A lookup's duration may reveal the bucket, but nothing about a key: a caller
+  /// can neither choose the digest of the presented text nor invert a digest.
   struct equal_digests {
     bool operator()(const sha256_digest& left, const sha256_digest& right) const {
       return equal_in_constant_time({reinterpret_cast<const char*>(left.data()), left.size()},

@@ -15,12 +15,12 @@ namespace {
 constexpr std::uint32_t salt_size = 16; // RFC 9106, 3.1
 constexpr std::uint32_t hash_size = 32;
 
-/// Takes `before` and a number off the front; false when something else is there.
-bool take_number(std::string_view& text, std::string_view before, std::uint32_t& number) {
-  if (!text.starts_with(before)) return false;
-  text.remove_prefix(before.size());
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc()) return false;
+/// Removes `prefix` and a number from the front; returns false if the text starts differently.
+bool take_number(std::string_view& text, std::string_view prefix, std::uint32_t& number) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;
 }
@@ -37,21 +37,21 @@ std::string hash_password(std::string_view password, password_cost cost) {
                             salt.data(), salt.size(), hash_size, encoded.data(), encoded.size());
   if (result != ARGON2_OK)
     throw std::runtime_error(std::string("cannot hash a password: ") + argon2_error_message(result));
-  encoded.resize(encoded.find('\0')); // the length above counts the terminating zero
+  encoded.resize(encoded.find('\0')); // argon2_encodedlen counts the terminating zero
   return encoded;
 }
 
 std::optional<password_cost> cost_of(std::string_view encoded) {
   std::uint32_t version = 0;
   password_cost cost{};
-  const bool read = take_number(encoded, "$argon2id$v=", version) &&
-                    take_number(encoded, "$m=", cost.memory_kib) &&
-                    take_number(encoded, ",t=", cost.passes) && take_number(encoded, ",p=", cost.lanes);
-  if (!read || version != ARGON2_VERSION_NUMBER || !encoded.starts_with('$')) return std::nullopt;
+  const bool parsed = take_number(encoded, "$argon2id$v=", version) &&
+                      take_number(encoded, "$m=", cost.memory_kib) &&
+                      take_number(encoded, ",t=", cost.passes) && take_number(encoded, ",p=", cost.lanes);
+  if (!parsed || version != ARGON2_VERSION_NUMBER || !encoded.starts_with('$')) return std::nullopt;
   return cost;
 }
 
-bool needs_rehash(std::string_view encoded, password_cost wanted) { return cost_of(encoded) != wanted; }
+bool needs_rehash(std::string_view encoded, password_cost cost) { return cost_of(encoded) != cost; }
 
 bool password_matches(std::string_view password, const std::string& encoded) {
   return argon2_verify(encoded.c_str(), password.data(), password.size(), Argon2_id) == ARGON2_OK;

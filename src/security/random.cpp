@@ -15,14 +15,13 @@ namespace roost::security {
 
 namespace {
 
-/// Counts the forks that lead to this process, so that a child does not hand out what its parent has in
-/// store.
+/// Counts the forks that led to this process, so that a child does not reuse its parent's buffered bytes.
 std::atomic<unsigned> forks{0};
 [[maybe_unused]] const int fork_watch =
     pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
 
-/// Random bytes in store: one call of the generator costs about as much as a hundred ids.
-class random_store {
+/// Buffered random bytes: one call of the generator costs about as much as a hundred ids.
+class random_buffer {
 public:
   void take(std::span<unsigned char> bytes) {
     const auto now = forks.load(std::memory_order_relaxed);
@@ -42,10 +41,10 @@ private:
   unsigned forks_ = 0;
 };
 
-domain::uuid stored_random_bytes() {
-  thread_local random_store store;
+domain::uuid buffered_random_bytes() {
+  thread_local random_buffer buffer;
   domain::uuid id;
-  store.take(id.data);
+  buffer.take(id.data);
   return id;
 }
 
@@ -59,11 +58,11 @@ domain::uuid with_version(domain::uuid id, unsigned version) {
 
 void fill_random(std::span<unsigned char> bytes) {
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-    throw std::runtime_error("the system's random number generator gives nothing");
+    throw std::runtime_error("the system's random number generator failed");
 }
 
 std::string random_digits(std::size_t count) {
-  constexpr unsigned char fair = 250; // a byte from here on would favour the digits below 6
+  constexpr unsigned char fair = 250; // bytes from here on would favour the digits below 6
   std::string digits;
   while (digits.size() < count) {
     unsigned char byte[1];
@@ -73,7 +72,7 @@ std::string random_digits(std::size_t count) {
   return digits;
 }
 
-domain::uuid random_uuid() { return with_version(stored_random_bytes(), 4); }
+domain::uuid random_uuid() { return with_version(buffered_random_bytes(), 4); }
 
 domain::uuid time_ordered_uuid(std::chrono::system_clock::time_point now) {
   using std::chrono::duration_cast, std::chrono::milliseconds, std::chrono::nanoseconds;
@@ -83,7 +82,7 @@ domain::uuid time_ordered_uuid(std::chrono::system_clock::time_point now) {
   // RFC 9562, 6.2, method 3: the 12 bits after the version are the fraction of the millisecond.
   const auto fraction = static_cast<std::uint64_t>((since_1970 - whole).count()) * 4096 / 1'000'000;
 
-  auto id = stored_random_bytes();
+  auto id = buffered_random_bytes();
   for (unsigned i = 0; i < 6; ++i) id.data[i] = static_cast<std::uint8_t>(milliseconds_since >> (40 - 8 * i));
   id.data[6] = static_cast<std::uint8_t>(fraction >> 8);
   id.data[7] = static_cast<std::uint8_t>(fraction);

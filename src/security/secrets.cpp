@@ -41,9 +41,9 @@ bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_vi
                   std::string_view seal) {
   const auto colon = seal.find(':');
   if (colon == std::string_view::npos) return false;
-  const auto* by = keys.find(seal.substr(0, colon));
-  return by != nullptr &&
-         equal_in_constant_time(to_hex(keyed_hash(by->key, purpose, text)), seal.substr(colon + 1));
+  const auto* key = keys.find(seal.substr(0, colon));
+  return key != nullptr &&
+         equal_in_constant_time(to_hex(keyed_hash(key->key, purpose, text)), seal.substr(colon + 1));
 }
 
 namespace {
@@ -52,17 +52,17 @@ namespace fs = std::filesystem;
 
 constexpr mode_t owner_only = 0600;
 constexpr mode_t others = 0077;
-constexpr off_t largest_file = 64 * 1024;
+constexpr off_t max_file_size = 64 * 1024;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw secrets_error(path.string() + ": " + what);
+[[noreturn]] void fail(const fs::path& path, const std::string& error) {
+  throw secrets_error(path.string() + ": " + error);
 }
 
-[[noreturn]] void fail_with_errno(const fs::path& path, const std::string& what) {
-  fail(path, what + ": " + std::generic_category().message(errno));
+[[noreturn]] void fail_with_errno(const fs::path& path, const std::string& error) {
+  fail(path, error + ": " + std::generic_category().message(errno));
 }
 
-/// An open file, closed at the end.
+/// An open file; the destructor closes it.
 class open_file {
 public:
   open_file(const fs::path& path, int flags)
@@ -106,7 +106,7 @@ void check_mode(const open_file& file, const fs::path& path) {
   struct stat status {};
   if (::fstat(file.descriptor(), &status) != 0) fail_with_errno(path, "cannot be examined");
   if (!S_ISREG(status.st_mode)) fail(path, "is not a file");
-  if (status.st_size > largest_file) fail(path, "is too large to be a secrets file");
+  if (status.st_size > max_file_size) fail(path, "is too large to be a secrets file");
   if ((status.st_mode & others) != 0)
     fail(path, "can be read or changed by others than its owner; run: chmod 600 " + path.string());
 }
@@ -120,7 +120,7 @@ signing_key parse_key(const std::optional<std::string>& hex, const fs::path& pat
   return key;
 }
 
-/// The first key, of a file that names none: it needs no writing, so that a file from before stays as it is.
+/// Derives the first session key if the file contains none, so that older files need not be rewritten.
 named_key derived_key(const signing_key& token_key) {
   return {"0", keyed_hash(token_key, "session key", ""), {}};
 }
@@ -131,10 +131,10 @@ std::vector<named_key> parse_session_keys(const toml::table& document, const fs:
   if (listed == nullptr) return keys;
   for (const auto& each : *listed) {
     const auto* entry = each.as_table();
-    if (entry == nullptr) fail(path, "session_keys is no list of tables");
+    if (entry == nullptr) fail(path, "session_keys is not a list of tables");
     const auto id = (*entry)["id"].value<std::string>();
     const auto made_at = (*entry)["made_at"].value<std::int64_t>();
-    if (!id || id->empty() || !made_at) fail(path, "has a session key without an id or made_at");
+    if (!id || id->empty() || !made_at) fail(path, "has a session key without id or made_at");
     keys.push_back({*id, parse_key((*entry)["key"].value<std::string>(), path, "session_keys.key"),
                     std::chrono::sys_seconds(std::chrono::seconds(*made_at))});
   }
@@ -154,7 +154,7 @@ secrets parse(const std::string& text, const fs::path& path) {
   }
 }
 
-/// None when there is no such file.
+/// Returns nullopt if the file does not exist.
 std::optional<secrets> load_file(const fs::path& path) {
   const open_file file(path, O_RDONLY);
   if (!file) {
@@ -166,10 +166,10 @@ std::optional<secrets> load_file(const fs::path& path) {
 }
 
 std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
-  std::string text =
-      "# Made by Roost. Keep it secret, and keep a copy: without it every partner token has to be issued\n"
-      "# again, and everybody has to sign in again.\n\n[partner_tokens]\nsigning_key = \"" +
-      to_hex(token_key) + "\"\n";
+  std::string text = "# Created by Roost. Keep it secret, and keep a copy: without it, every partner token "
+                     "must be reissued,\n"
+                     "# and all users must sign in again.\n\n[partner_tokens]\nsigning_key = \"" +
+                     to_hex(token_key) + "\"\n";
   for (const auto& each : session_keys)
     text += "\n[[session_keys]]\nid = \"" + each.id + "\"\nkey = \"" + to_hex(each.key) +
             "\"\nmade_at = " + std::to_string(each.made_at.time_since_epoch().count()) + "\n";
@@ -182,8 +182,8 @@ signing_key random_key() {
   return key;
 }
 
-/// Deletes a file at the end.
-struct removal {
+/// Deletes a file on destruction.
+struct file_remover {
   const fs::path& path;
   ~removal() { ::unlink(path.c_str()); }
 };
@@ -198,36 +198,36 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-enum class naming { only_if_new, replacing };
+enum class write_mode { create_only, replace };
 
-/// Gives the new file to the owner of the one that it replaces, which is another user's where root does it:
-/// the service must be able to read it.
+/// Gives the new file to the owner of the replaced one, which differs if root runs the command: the service
+/// must be able to read it.
 void keep_owner(const open_file& file, const fs::path& replaced) {
   struct stat status {};
   if (::stat(replaced.c_str(), &status) != 0) fail_with_errno(replaced, "cannot be examined");
   if (status.st_uid == ::geteuid()) return;
   if (::fchown(file.descriptor(), status.st_uid, status.st_gid) != 0)
-    fail_with_errno(replaced, "cannot be given back to its owner");
+    fail_with_errno(replaced, "cannot keep its owner");
 }
 
-/// Writes a file beside `path` and gives it that name, so that the name never stands for half a file. Nothing
-/// happens when another process was faster and nothing is to be replaced.
-void write_file(const fs::path& path, const std::string& text, naming how) {
+/// Writes a draft next to `path` and then renames it, so that readers never see a partial file. With
+/// create_only, an existing file is kept: another process was faster.
+void write_file(const fs::path& path, const std::string& text, write_mode mode) {
   const auto draft = fs::path(path.string() + '.' + domain::to_string(random_uuid()));
   const open_file file(draft, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file) fail_with_errno(path, "cannot be made");
-  const removal at_end{draft};
+  if (!file) fail_with_errno(path, "cannot be created");
+  const file_remover remover{draft};
   if (::fchmod(file.descriptor(), owner_only) != 0) fail_with_errno(path, "cannot be made private");
-  if (how == naming::replacing) keep_owner(file, path);
+  if (mode == write_mode::replace) keep_owner(file, path);
   write_all(file, draft, text);
-  const int named =
-      how == naming::replacing ? ::rename(draft.c_str(), path.c_str()) : ::link(draft.c_str(), path.c_str());
-  if (named != 0 && (how == naming::replacing || errno != EEXIST)) fail_with_errno(path, "cannot be made");
+  const int named = mode == write_mode::replace ? ::rename(draft.c_str(), path.c_str())
+                                                : ::link(draft.c_str(), path.c_str());
+  if (named != 0 && (mode == write_mode::replace || errno != EEXIST))
+    fail_with_errno(path, "cannot be created");
   sync_folder(folder_of(path));
 }
 
-/// Keys that are still needed: the newest signs what lasts longest until another is made, which is when the
-/// next key was made.
+/// Returns the keys that are still needed. A key is replaced when the next one is created.
 std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chrono::sys_seconds now) {
   std::vector<named_key> kept;
   auto replaced_at = now;
@@ -243,16 +243,16 @@ std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chr
 std::optional<secrets> secrets::load(const fs::path& path) { return load_file(path); }
 
 secrets secrets::load_or_create(const fs::path& path) {
-  if (auto found = load(path)) return *found;
-  if (const auto failed = files::make_private_folder(folder_of(path)))
-    fail(folder_of(path), "cannot be made: " + failed.message());
-  write_file(path, document_of(random_key()), naming::only_if_new);
-  if (auto made = load(path)) return *made;
-  fail(path, "disappeared while it was made");
+  if (auto loaded = load(path)) return *loaded;
+  if (const auto error = files::make_private_folder(folder_of(path)))
+    fail(folder_of(path), "cannot be created: " + error.message());
+  write_file(path, document_of(random_key()), write_mode::create_only);
+  if (auto loaded = load(path)) return *loaded;
+  fail(path, "disappeared while it was being created");
 }
 
 std::string secrets::fingerprint() const {
-  constexpr std::size_t digits = 16; // enough to tell keys apart, and no help to find one
+  constexpr std::size_t digits = 16; // enough to distinguish keys without helping to guess one
   return to_hex(keyed_hash(token_key, "fingerprint", "")).substr(0, digits);
 }
 
@@ -260,11 +260,11 @@ std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds n
   secrets::load_or_create(path);
   const open_file folder(folder_of(path), O_RDONLY | O_DIRECTORY);
   if (!folder || ::flock(folder.descriptor(), LOCK_EX) != 0) fail_with_errno(path, "cannot be locked");
-  const auto present = secrets::load_or_create(path);
+  const auto current = secrets::load_or_create(path);
   std::vector<named_key> keys{{domain::to_string(random_uuid()).substr(0, 8), random_key(), now}};
   if (!drop_all)
-    for (auto& kept : still_needed(present.session_keys.all(), now)) keys.push_back(std::move(kept));
-  write_file(path, document_of(present.token_key, keys), naming::replacing);
+    for (auto& kept : still_needed(current.session_keys.all(), now)) keys.push_back(std::move(kept));
+  write_file(path, document_of(current.token_key, keys), write_mode::replace);
   return keys.front().id;
 }
 

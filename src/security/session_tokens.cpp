@@ -10,7 +10,7 @@ namespace roost::security {
 
 namespace {
 
-constexpr const char* type_claim = "typ"; // so that no other token of the same keys can stand in its place
+constexpr const char* type_claim = "typ"; // distinguishes it from other tokens signed with the same keys
 constexpr const char* access_type = "access";
 constexpr const char* session_claim = "sid";
 constexpr const char* epoch_claim = "epoch";
@@ -42,7 +42,7 @@ std::string issue_access_token(const jwt_key& key, const std::string& key_id, co
       .add("sub", domain::to_string(claims.user_id))
       .add(session_claim, domain::to_string(claims.session_id))
       .add(epoch_claim, claims.epoch)
-      .add("jti", domain::to_string(random_uuid())) // two of one second differ
+      .add("jti", domain::to_string(random_uuid())) // makes tokens of the same second differ
       .add("iat", claims.issued)
       .add("exp", claims.expires);
   for (const auto& [name, member] : connector_claims)
@@ -76,13 +76,13 @@ std::optional<access_claims> verify_access_token(const jwt_key& key, std::string
 
 namespace {
 
-constexpr std::size_t longest_refresh_token = 256;
+constexpr std::size_t max_refresh_token_size = 256;
 
 std::string_view purpose_of(refresh_kind kind) {
   return kind == refresh_kind::session ? "refresh token" : "refresh token of a connection";
 }
 
-/// Chain and generation, as they are hashed and told.
+/// Returns chain and generation, the part of the text that is hashed.
 std::string plain_part(const refresh_token& token) {
   return domain::to_string(token.chain) + '.' + std::to_string(token.generation);
 }
@@ -110,7 +110,7 @@ std::string refresh_token_text(const key_ring& keys, refresh_kind kind, const re
 /// The text is `chain.generation.key.hash`.
 std::optional<refresh_token> parse_refresh_token(const key_ring& keys, refresh_kind kind,
                                                  std::string_view text) {
-  if (text.size() > longest_refresh_token) return std::nullopt;
+  if (text.size() > max_refresh_token_size) return std::nullopt;
   const auto hash_at = text.rfind('.');
   if (hash_at == std::string_view::npos || hash_at == 0) return std::nullopt;
   const auto key_at = text.rfind('.', hash_at - 1);
@@ -131,14 +131,14 @@ access_token_verifier::claims_of(std::string_view text, std::string_view audienc
   {
     const std::lock_guard lock(shard.mutex);
     if (const auto* known = shard.find(text))
-      return is_good(*known, audience, now) ? std::optional{*known} : std::nullopt;
+      return is_valid(*known, audience, now) ? std::optional{*known} : std::nullopt;
     check = shard.shared;
   }
   if (!check) return std::nullopt;
   auto claims = (*check)(text);
-  if (!claims || !is_good(*claims, audience, now)) return std::nullopt;
+  if (!claims || !is_valid(*claims, audience, now)) return std::nullopt;
   const std::lock_guard lock(shard.mutex);
-  if (shard.shared != check) return claims; // the keys were replaced meanwhile: not to be remembered
+  if (shard.shared != check) return claims; // the keys were replaced meanwhile: do not cache
   shard.remember(text, *claims);
   return claims;
 }
@@ -148,8 +148,8 @@ void access_token_verifier::replace_keys(std::shared_ptr<const key_ring> keys) {
       [keys = std::move(keys)](std::string_view text) { return verify_access_token(*keys, text); });
 }
 
-void access_token_verifier::replace_checker(checker with) {
-  const auto check = std::make_shared<const checker>(std::move(with));
+void access_token_verifier::replace_checker(checker replacement) {
+  const auto check = std::make_shared<const checker>(std::move(replacement));
   for (auto& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
     shard.shared = check;

@@ -15,93 +15,94 @@
 
 namespace roost::security {
 
-/// The tokenSource of assistants' tokens (Management API, Token response).
+/// The claim tokenSource of assistants' tokens (Management API, Token response).
 inline constexpr const char* connector_source = "mcp";
 
-/// What an access token says (Management API, Authentication, rule 1). Times are whole seconds of UTC.
+/// The claims of an access token (Management API, Authentication, rule 1). Times are whole seconds UTC.
 struct access_claims {
   std::string issuer;   ///< base_url
-  std::string audience; ///< whom it is for: base_url, for the management routes
+  std::string audience; ///< base_url for the management routes
   domain::uuid user_id{};
-  domain::uuid session_id{}; ///< the connection's id where an assistant has the token
-  std::int64_t epoch = 0;    ///< of the user's sessions: those of an earlier one have all ended
+  domain::uuid session_id{}; ///< the connection's id in an assistant's token
+  std::int64_t epoch = 0;    ///< of the user's sessions: all sessions of earlier epochs have ended
   std::chrono::sys_seconds issued{};
   std::chrono::sys_seconds expires{};
-  // Of an assistant's token alone (Management API, Token response); else empty, and not in the token.
+  // Only in an assistant's token (Management API, Token response); otherwise empty and omitted.
   std::string source;    ///< the claim tokenSource
-  std::string client_id; ///< whom it was given to
+  std::string client_id; ///< the client that it was issued to
   std::string scope;
 
   bool operator==(const access_claims&) const = default;
 };
 
-/// A JWT signed with this key, whose id its header tells.
+/// Returns a JWT signed with this key, whose id is in the header.
 std::string issue_access_token(const jwt_key& key, const std::string& key_id, const access_claims& claims);
 
-/// The claims of an access token that this key signed, whether or not it has expired.
+/// Returns the claims of an access token that this key signed, even if it has expired.
 std::optional<access_claims> verify_access_token(const jwt_key& key, std::string_view text);
 
-/// A JWT (RFC 7519) signed with the newest key, whose id its header tells. Throws std::runtime_error when it
-/// cannot be signed.
+/// Returns a JWT (RFC 7519) signed with the newest key, whose id is in the header. Throws std::runtime_error
+/// if signing fails.
 std::string issue_access_token(const key_ring& keys, const access_claims& claims);
 
-/// The claims of an access token that a key of the ring signed, whether or not it has expired. Every other
-/// text is none: another algorithm, an unknown key, missing or odd claims, anything changed.
+/// Returns the claims of an access token that a key of the ring signed, even if it has expired. Returns
+/// nullopt for any other text: another algorithm, an unknown key, missing or invalid claims, any
+/// modification.
 std::optional<access_claims> verify_access_token(const key_ring& keys, std::string_view text);
 
-/// What a refresh token refreshes. A token of one kind is none of the other.
+/// What a refresh token refreshes. A token of one kind is not valid as the other.
 enum class refresh_kind {
   session,    ///< of a browser (Management API, Session and refresh cookie)
   connection, ///< of an assistant (Management API, OAuth artifacts)
 };
 
-/// Which token of a chain it is.
+/// The position of a token in its chain.
 struct refresh_token {
   domain::uuid chain{};        ///< the id of the session or connection
-  std::int64_t generation = 0; ///< 1 at the beginning, one more with each refresh
+  std::int64_t generation = 0; ///< starts at 1, incremented by each refresh
 
   bool operator==(const refresh_token&) const = default;
 };
 
-/// The token's text. It follows from the chain and the generation with a keyed hash: whoever is owed a
-/// successor gets the same one, and the store needs to keep nothing that a token could be made of.
+/// Returns the token's text. A keyed hash derives it from chain and generation, so that repeated refreshes
+/// get the same successor and the store contains nothing from which a token could be constructed.
 std::string refresh_token_text(const key_ring& keys, refresh_kind kind, const refresh_token& token);
 
-/// Nothing for what no key of the ring made for this kind.
+/// Returns nullopt unless a key of the ring created the text for this kind.
 std::optional<refresh_token> parse_refresh_token(const key_ring& keys, refresh_kind kind,
                                                  std::string_view text);
 
-/// Decides for every request with an access token whether it is good. Safe to use from every thread at once.
+/// Validates the access token of every request. Thread-safe.
 ///
-/// A token's signature is checked when it is first seen, then remembered under its whole text; its lifetime
-/// and its audience are looked at every time.
+/// A token's signature is checked when it is first seen, then cached under its whole text; its lifetime and
+/// audience are checked every time.
 class access_token_verifier {
 public:
-  /// Whose tokens count, and where they must come from: empty, or connector_source.
+  /// Takes the issuer and the source that tokens must have; the source is empty or connector_source.
   access_token_verifier(std::string issuer, std::string source)
       : issuer_(std::move(issuer)), source_(std::move(source)) {}
 
-  /// Nothing for what is no token of ours for this audience, or has expired.
+  /// Returns nullopt unless the text is an unexpired token that this service issued for this audience.
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const;
 
-  /// The claims of a token whose signature is good.
+  /// Returns the claims of a token, or nullopt if its signature is invalid.
   using checker = std::function<std::optional<access_claims>(std::string_view text)>;
 
-  /// What checks signatures from now on; no token is good before the first call.
-  void replace_checker(checker with);
-  /// The same with HMAC and these keys.
+  /// Replaces the signature check and clears the cache; no token is valid before the first call.
+  void replace_checker(checker replacement);
+  /// Replaces the signature check by one with HMAC and these keys.
   void replace_keys(std::shared_ptr<const key_ring> keys);
 
 private:
-  bool is_good(const access_claims& claims, std::string_view audience,
-               std::chrono::system_clock::time_point now) const {
+  bool is_valid(const access_claims& claims, std::string_view audience,
+                std::chrono::system_clock::time_point now) const {
     return now < claims.expires && claims.issuer == issuer_ && claims.audience == audience &&
            claims.source == source_;
   }
 
   const std::string issuer_, source_;
-  mutable token_shards<access_claims, checker, 1024> shards_; ///< about half a kilobyte a token
+  mutable token_shards<access_claims, checker, 1024> shards_; ///< about half a kilobyte per token
 };
 
 } // namespace roost::security

@@ -95,9 +95,9 @@ std::optional<domain::uuid> token_verifier::id_of(std::string_view text) const {
 
 void token_verifier::replace_live(std::shared_ptr<const live_tokens> live) {
   for (auto& shard : shards_) {
-    auto other = live; // the former list, if this was its last use, is freed outside the lock
+    auto list = live; // frees the former list, if unused, outside the lock
     const std::lock_guard lock(shard.mutex);
-    shard.shared.swap(other);
+    shard.shared.swap(list);
   }
 }
 

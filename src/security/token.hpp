@@ -14,7 +14,7 @@
 
 namespace roost::security {
 
-/// What a partner token says (Partner API, Authentication, rule 1). Times are whole seconds of UTC.
+/// The claims of a partner token (Partner API, Authentication, rule 1). Times are whole seconds UTC.
 struct token_claims {
   std::string platform; ///< the platform's name
   domain::uuid id;
@@ -24,47 +24,47 @@ struct token_claims {
   bool operator==(const token_claims&) const = default;
 };
 
-/// A token that was just made. Only the claims are stored; the text is shown once.
+/// A new token. Only the claims are stored; the text is shown once.
 struct issued_token {
   std::string text; ///< opaque to partners; a JWT (RFC 7519) signed with HMAC-SHA-256
   token_claims claims;
 };
 
-/// Makes a token that is good for `lifetime`, at least a second, from `now` on. Throws std::runtime_error
-/// when it cannot be signed.
+/// Issues a token that is valid from `now` for `lifetime`, at least one second. Throws std::runtime_error if
+/// signing fails.
 issued_token issue_token(const signing_key& key, const std::string& platform,
                          std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
 
-/// The claims of a token that this key signed, whether or not it has expired. Every other text is none:
-/// another algorithm or key, missing or odd claims, anything changed.
+/// Returns the claims of a token that this key signed, even if it has expired. Returns nullopt for any other
+/// text: another algorithm or key, missing or invalid claims, any modification.
 std::optional<token_claims> verify_token(const signing_key& key, std::string_view text);
 
-/// The same, and it has not expired at `now`.
+/// The same, but returns nullopt if the token has expired at `now`.
 std::optional<token_claims> verify_token(const signing_key& key, std::string_view text,
                                          std::chrono::system_clock::time_point now);
 
-/// The tokens that the store holds as issued and not ended, by id. What is let in is noted as a use.
+/// The last uses of the tokens that have been issued and not ended, by token id.
 using live_tokens = std::unordered_map<domain::uuid, std::shared_ptr<last_use>, domain::uuid_hash>;
 
-/// Decides for every request of a partner whether its token is let in (Partner API, Authentication, rules 1
-/// and 7). Safe to use from every thread at once.
+/// Validates the token of every partner request (Partner API, Authentication, rules 1 and 7) and records its
+/// use. Thread-safe.
 ///
-/// A token's signature is checked when it is first seen, then remembered under its whole text; its lifetime,
-/// its platform and whether it is among the live ones are looked at every time.
+/// A token's signature is checked when it is first seen, then cached under its whole text; its lifetime, its
+/// platform and its presence among the live tokens are checked every time.
 class token_verifier {
 public:
   /// No token is live before replace_live().
   explicit token_verifier(const signing_key& key);
 
-  /// Whether `text` is a live token for `platform` that has not expired at `now`. A token whose row is gone
-  /// is refused like one that was ended.
+  /// Returns whether `text` is a live token for `platform` that has not expired at `now`. A token without a
+  /// row in the store is refused like an ended one.
   bool accepts(std::string_view text, std::string_view platform,
                std::chrono::system_clock::time_point now) const;
 
-  /// Which token this is; nothing for a text that was not signed here.
+  /// Returns the token's id; nullopt if the token was not signed with this key.
   std::optional<domain::uuid> id_of(std::string_view text) const;
 
-  /// Takes the store's present list. Calls of accepts() that begin later go by it.
+  /// Replaces the live tokens. Later calls of accepts() use the new list.
   void replace_live(std::shared_ptr<const live_tokens> live);
 
 private:

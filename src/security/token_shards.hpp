@@ -12,26 +12,26 @@
 
 namespace roost::security {
 
-/// The claims of tokens whose signature was checked, by the tokens' whole text, in shards in which threads
-/// rarely meet. Beside them each shard has its own pointer to what all of them share, so that a look at it
-/// costs no counting of references. A token always falls into the same shard.
+/// A sharded cache of the claims of verified tokens, by the tokens' whole text; shards reduce lock
+/// contention. Each shard has its own pointer to the shared state, so that reading it needs no reference
+/// counting. A token always maps to the same shard.
 ///
-/// Only tokens that we signed may be remembered: so a stranger cannot push them out.
-template <typename Claims, typename Shared, std::size_t MostInAShard>
+/// Only tokens that this service signed may be cached, so that strangers cannot evict them.
+template <typename Claims, typename Shared, std::size_t MaxPerShard>
 class token_shards {
 public:
-  /// All but the mutex is used under its lock.
+  /// The mutex guards all other members.
   struct shard {
     std::mutex mutex;
     std::shared_ptr<const Shared> shared;
 
-    /// Null: not remembered.
+    /// Returns null if the token is not cached.
     const Claims* find(std::string_view text) const {
       const auto known = checked_.find(text);
       return known == checked_.end() ? nullptr : &known->second;
     }
     void remember(std::string_view text, Claims claims) {
-      if (checked_.size() >= MostInAShard) checked_.clear();
+      if (checked_.size() >= MaxPerShard) checked_.clear();
       checked_.insert_or_assign(std::string(text), std::move(claims));
     }
     void forget_all() { checked_.clear(); }

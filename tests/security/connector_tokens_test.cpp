@@ -11,10 +11,10 @@ constexpr std::chrono::sys_seconds noon{std::chrono::seconds{1'795'435'200}};
 const std::string tools = "https://tools.example/mcp";
 
 named_key random_key(const std::string& id) {
-  named_key made;
-  made.id = id;
-  fill_random(made.key);
-  return made;
+  named_key key;
+  key.id = id;
+  fill_random(key.key);
+  return key;
 }
 
 access_claims some_claims() {
@@ -41,13 +41,13 @@ protected:
   const named_key first = random_key("first"), second = random_key("second");
 };
 
-TEST_P(ConnectorTokens, SayWhatTheyWereMadeWith) {
+TEST_P(ConnectorTokens, ReturnTheirClaims) {
   use({first});
   const auto claims = some_claims();
   EXPECT_EQ(tokens.claims_of(tokens.issue(claims), tools, noon), claims);
 }
 
-TEST_P(ConnectorTokens, AreForTheirAudienceAndTimeAlone) {
+TEST_P(ConnectorTokens, AreValidOnlyForTheirAudienceAndLifetime) {
   use({first});
   const auto text = tokens.issue(some_claims());
   EXPECT_FALSE(tokens.claims_of(text, "https://other.example", noon));
@@ -55,14 +55,14 @@ TEST_P(ConnectorTokens, AreForTheirAudienceAndTimeAlone) {
   EXPECT_FALSE(tokens.claims_of(text, tools, noon + 15min));
 }
 
-TEST_P(ConnectorTokens, AreNoneOfASession) {
+TEST_P(ConnectorTokens, AreNotSessionTokens) {
   use({first});
   auto claims = some_claims();
   claims.source.clear();
   EXPECT_FALSE(tokens.claims_of(tokens.issue(claims), tools, noon));
 }
 
-TEST_P(ConnectorTokens, OutliveARotationOfTheKeys) {
+TEST_P(ConnectorTokens, SurviveKeyRotation) {
   use({first});
   const auto before = tokens.issue(some_claims());
   use({second, first});
@@ -72,17 +72,17 @@ TEST_P(ConnectorTokens, OutliveARotationOfTheKeys) {
   EXPECT_FALSE(tokens.claims_of(before, tools, noon)) << "the key was dropped";
 }
 
-TEST_P(ConnectorTokens, AreNothingOnceACharacterIsChanged) {
+TEST_P(ConnectorTokens, AreRefusedIfACharacterChanges) {
   use({first});
   const auto text = tokens.issue(some_claims());
-  for (std::size_t i = 0; i + 1 < text.size(); i += 7) { // the last character has bits that say nothing
+  for (std::size_t i = 0; i + 1 < text.size(); i += 7) { // the last character has unused bits
     auto changed = text;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
     EXPECT_FALSE(tokens.claims_of(changed, tools, noon)) << i;
   }
 }
 
-TEST_P(ConnectorTokens, OfTheOtherAlgorithmAreNone) {
+TEST_P(ConnectorTokens, OfTheOtherAlgorithmAreRefused) {
   use({first});
   connector_tokens other("https://roost.example",
                          GetParam() == jwt_algorithm::hs256 ? jwt_algorithm::es256 : jwt_algorithm::hs256);
@@ -93,25 +93,25 @@ TEST_P(ConnectorTokens, OfTheOtherAlgorithmAreNone) {
 INSTANTIATE_TEST_SUITE_P(WithEachAlgorithm, ConnectorTokens,
                          ::testing::Values(jwt_algorithm::hs256, jwt_algorithm::es256));
 
-TEST(PublicKeys, FollowFromTheSecretAlways) {
+TEST(PublicKeys, AreDerivedFromTheSecret) {
   const auto key = random_key("one");
-  const auto made = ec_key_from(key.key), again = ec_key_from(key.key),
+  const auto first = ec_key_from(key.key), again = ec_key_from(key.key),
              other = ec_key_from(random_key("two").key);
-  EXPECT_EQ(made.d, again.d);
-  EXPECT_EQ(made.x, again.x);
-  EXPECT_EQ(made.y, again.y);
-  EXPECT_NE(made.d, other.d);
-  EXPECT_NE(made.x, other.x);
+  EXPECT_EQ(first.d, again.d);
+  EXPECT_EQ(first.x, again.x);
+  EXPECT_EQ(first.y, again.y);
+  EXPECT_NE(first.d, other.d);
+  EXPECT_NE(first.x, other.x);
 }
 
-/// The key of a secret that all servers of one installation share must never become another one.
-TEST(PublicKeys, OfAKnownSecretAreKnown) {
+/// All servers of an installation share the secret, so the derivation must never change.
+TEST(PublicKeys, OfAKnownSecretNeverChange) {
   signing_key secret;
   secret.fill(7);
   EXPECT_EQ(to_base64url(ec_key_from(secret).x), "tRRqMpABTk6y_yZtagKd6Rv2-PkOyYWT3AtSpx3unDk");
 }
 
-TEST(PublicKeys, AreListedWithTheNewestFirst) {
+TEST(PublicKeys, AreListedNewestFirst) {
   connector_tokens tokens("https://roost.example", jwt_algorithm::es256);
   tokens.replace_keys(std::make_shared<const key_ring>(std::vector{random_key("new"), random_key("old")}));
   const auto listed = tokens.public_keys();

@@ -14,7 +14,7 @@ using enum identity_refusal;
 
 constexpr std::int64_t now = 1'800'000'000;
 
-/// An issuer with a key of each kind.
+/// An issuer with a key for each algorithm.
 class IdentityToken : public ::testing::Test {
 protected:
   static const identity_issuer_key& rsa() {
@@ -26,7 +26,8 @@ protected:
     return key;
   }
 
-  /// Claims that are good, with changes: members that are put in place of those of the same name.
+  /// Returns valid claims in which `changes` replace the members of the same name; an empty value removes
+  /// one.
   static std::string claims(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
     std::vector<std::pair<std::string, std::string>> members = {
         {"iss", R"("https://id.example")"},   {"aud", R"("roost-web")"},
@@ -51,28 +52,28 @@ protected:
                                  std::chrono::system_clock::time_point{std::chrono::seconds{at}});
   }
 
-  /// Why a token with these claims, properly signed, is refused; nothing when it is not.
+  /// Returns why a properly signed token with these claims is refused, or nullopt if it is accepted.
   std::optional<identity_refusal> refusal(const std::vector<std::pair<std::string, std::string>>& changes,
                                           std::int64_t at = now) const {
     return refusal_of(rsa().token(claims(changes)), at);
   }
 
   std::optional<identity_refusal> refusal_of(std::string_view token, std::int64_t at = now) const {
-    const auto found = verdict(token, at);
-    if (const auto* why = std::get_if<identity_refusal>(&found)) return *why;
+    const auto result = verdict(token, at);
+    if (const auto* reason = std::get_if<identity_refusal>(&result)) return *reason;
     return std::nullopt;
   }
 
   identity_key_set keys{jwk_set({rsa().jwk(), ec().jwk()})};
 };
 
-TEST_F(IdentityToken, OfEitherAlgorithmNamesItsBearer) {
+TEST_F(IdentityToken, OfEitherAlgorithmIdentifiesThePerson) {
   const identity_claims ana{"https://id.example", "1029384756", "ana@casaverde.example"};
   EXPECT_EQ(verdict(rsa().token(claims())), identity_verdict{ana});
   EXPECT_EQ(verdict(ec().token(claims())), identity_verdict{ana});
 }
 
-TEST_F(IdentityToken, IsRefusedWhenAnythingWasChanged) {
+TEST_F(IdentityToken, IsRefusedIfModified) {
   const auto token = rsa().token(claims());
   const auto payload = token.find('.') + 1, signature = token.rfind('.') + 1;
   for (const auto at : {payload + 5, signature - 3, signature + 2, token.size() - 3}) {
@@ -91,7 +92,7 @@ TEST_F(IdentityToken, IsRefusedUnsigned) {
   EXPECT_EQ(refusal_of(signed_token.substr(0, signed_token.rfind('.') + 1)), bad_signature);
 }
 
-TEST_F(IdentityToken, IsRefusedWhenAnotherKeySignedIt) {
+TEST_F(IdentityToken, IsRefusedIfAnotherKeySignedIt) {
   EXPECT_EQ(refusal_of(identity_issuer_key::rsa("first").token(claims())), bad_signature);
   EXPECT_EQ(refusal_of(identity_issuer_key::ec("second").token(claims())), bad_signature);
 }
@@ -101,8 +102,8 @@ TEST_F(IdentityToken, IsRefusedWithAnUnknownKeyOrNone) {
   EXPECT_EQ(refusal_of(rsa().token(R"({"alg":"RS256"})", claims())), unknown_key);
 }
 
-/// The oldest trick: the public key, which everybody knows, as the secret of a MAC.
-TEST_F(IdentityToken, IsRefusedWhenThePublicKeyWasUsedAsASecret) {
+/// The classic attack: using the public key as an HMAC secret.
+TEST_F(IdentityToken, IsRefusedIfThePublicKeyIsUsedAsASecret) {
   for (const auto& secret : {rsa().jwk(), rsa().id()}) {
     const byte_view bytes(reinterpret_cast<const unsigned char*>(secret.data()), secret.size());
     for (const auto* algorithm : {"HS256", "RS256"})
@@ -125,13 +126,13 @@ TEST_F(IdentityToken, IsRefusedWithTheAlgorithmOfAnotherKindOfKey) {
         << unknown;
 }
 
-TEST_F(IdentityToken, BringsNoKeyOfItsOwn) {
+TEST_F(IdentityToken, CannotBringItsOwnKey) {
   const auto own = identity_issuer_key::rsa("first");
   EXPECT_EQ(refusal_of(own.token(R"({"alg":"RS256","kid":"first","jwk":)" + own.jwk() + "}", claims())),
             bad_signature);
 }
 
-TEST_F(IdentityToken, IsRefusedWhenItWantsExtensionsUnderstood) {
+TEST_F(IdentityToken, IsRefusedWithCriticalExtensions) {
   EXPECT_EQ(refusal_of(rsa().token(R"({"alg":"RS256","kid":"first","crit":["b64"],"b64":false})", claims())),
             malformed);
 }
@@ -145,13 +146,13 @@ TEST_F(IdentityToken, MustBeForThisAudience) {
     EXPECT_EQ(refusal({{"aud", aud}}), wrong_audience) << aud;
 }
 
-TEST_F(IdentityToken, MustBeOfThisIssuer) {
+TEST_F(IdentityToken, MustBeFromThisIssuer) {
   for (const auto* issuer :
        {"", R"("https://id.example/")", R"("https://evil.example")", R"(["https://id.example"])"})
     EXPECT_EQ(refusal({{"iss", issuer}}), wrong_issuer) << issuer;
 }
 
-TEST_F(IdentityToken, EndsWithTheSecondOfItsExpiry) {
+TEST_F(IdentityToken, ExpiresOnTheSecond) {
   EXPECT_EQ(refusal({{"exp", std::to_string(now + 1)}}), std::nullopt);
   EXPECT_EQ(refusal({{"exp", std::to_string(now)}}), expired);
   EXPECT_EQ(refusal({{"exp", std::to_string(now - 1)}}), expired);
@@ -160,7 +161,7 @@ TEST_F(IdentityToken, EndsWithTheSecondOfItsExpiry) {
     EXPECT_EQ(refusal({{"exp", odd}}), malformed) << odd;
 }
 
-TEST_F(IdentityToken, MayComeFromAClockThatIsAMinuteAhead) {
+TEST_F(IdentityToken, MayBeIssuedByAClockAMinuteAhead) {
   for (const auto* name : {"nbf", "iat"}) {
     EXPECT_EQ(refusal({{name, std::to_string(now + 60)}}), std::nullopt) << name;
     EXPECT_EQ(refusal({{name, std::to_string(now + 61)}}), not_yet_valid) << name;
@@ -168,19 +169,19 @@ TEST_F(IdentityToken, MayComeFromAClockThatIsAMinuteAhead) {
   }
 }
 
-TEST_F(IdentityToken, MustHaveAVerifiedAddress) {
+TEST_F(IdentityToken, MustHaveAVerifiedEmailAddress) {
   EXPECT_EQ(refusal({{"email_verified", R"("true")"}}), std::nullopt);
   for (const auto* odd : {"", "false", R"("false")", "1", "null", R"("True")"})
     EXPECT_EQ(refusal({{"email_verified", odd}}), email_not_verified) << odd;
 }
 
-TEST_F(IdentityToken, MustHaveASubjectAndAnAddress) {
+TEST_F(IdentityToken, MustHaveASubjectAndAnEmailAddress) {
   for (const auto* name : {"sub", "email"})
     for (const auto* odd : {"", R"("")", "5", "null"})
       EXPECT_EQ(refusal({{name, odd}}), malformed) << name << odd;
 }
 
-TEST_F(IdentityToken, IsRefusedWhenItIsNone) {
+TEST_F(IdentityToken, IsRefusedIfMalformed) {
   EXPECT_EQ(refusal_of(""), malformed);
   EXPECT_EQ(refusal_of("."), malformed);
   EXPECT_EQ(refusal_of(".."), malformed);
@@ -196,7 +197,7 @@ TEST_F(IdentityToken, MayBeLong) {
   EXPECT_EQ(refusal({{"picture", '"' + std::string(4'000, 'x') + '"'}}), std::nullopt);
 }
 
-TEST(IdentityKeySet, UsesOnlyKeysThatAreStrongAndForSignatures) {
+TEST(IdentityKeySet, UsesOnlyStrongSignatureKeys) {
   const auto good = identity_issuer_key::ec("good");
   const auto verdict_of = [&](const identity_issuer_key& key, const std::string& entry) {
     const identity_key_set keys(jwk_set({good.jwk(), entry}));
@@ -204,7 +205,7 @@ TEST(IdentityKeySet, UsesOnlyKeysThatAreStrongAndForSignatures) {
   };
   const auto rsa = identity_issuer_key::rsa("other"), weak = identity_issuer_key::rsa("other", 1024);
   const auto p384 = identity_issuer_key::ec("other", "P-384");
-  EXPECT_EQ(verdict_of(rsa, rsa.jwk()), wrong_issuer); // which is looked at once the signature is good
+  EXPECT_EQ(verdict_of(rsa, rsa.jwk()), wrong_issuer); // checked only after the signature
   EXPECT_EQ(verdict_of(rsa, rsa.jwk(R"(,"use":"sig","alg":"RS256")")), wrong_issuer);
   EXPECT_EQ(verdict_of(rsa, rsa.jwk(R"(,"use":"enc")")), unknown_key);
   EXPECT_EQ(verdict_of(rsa, rsa.jwk(R"(,"alg":"PS256")")), unknown_key);
@@ -215,7 +216,7 @@ TEST(IdentityKeySet, UsesOnlyKeysThatAreStrongAndForSignatures) {
   EXPECT_EQ(verdict_of(rsa, "5"), unknown_key);
 }
 
-TEST(IdentityKeySet, MustBeASetWithAKeyThatIsUsed) {
+TEST(IdentityKeySet, MustContainAUsableKey) {
   for (const auto* text : {"", "no JSON", "[]", "{}", R"({"keys":{}})", R"({"keys":[]})",
                            R"({"keys":[{"kid":"a","kty":"oct","k":"c2VjcmV0"}]})"})
     EXPECT_THROW(identity_key_set{text}, std::runtime_error) << text;

@@ -1,14 +1,114 @@
+#include "security/digest.hpp"
 #include "security/live_keys.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
 #include <type_traits>
+#include <vector>
 
 namespace roost::security::live_keys_test {
 
+using namespace std::chrono_literals;
+using domain::credential_use;
+using ::testing::StartsWith;
+
+domain::uuid id_of(unsigned char number) {
+  domain::uuid id{};
+  id.data[15] = number;
+  return id;
+}
+
+TEST(IssuedKeys, HaveAPrefixForTheirKindAnd256RandomBits) {
+  const auto account = issue_account_key();
+  const auto webhook = issue_webhook_key();
+  EXPECT_THAT(account.plaintext, StartsWith("rk_"));
+  EXPECT_THAT(webhook.plaintext, StartsWith("wk_"));
+  EXPECT_THAT(issue_usage_key().plaintext, StartsWith("uk_"));
+  EXPECT_EQ(account.plaintext.size(), 3U + 43U);
+  EXPECT_EQ(webhook.plaintext.size(), 3U + 43U);
+  EXPECT_NE(issue_account_key().plaintext, account.plaintext);
+}
+
+TEST(IssuedKeys, IncludeTheHashAndLastFourCharactersToStore) {
+  const auto key = issue_account_key();
+  EXPECT_EQ(key.hash, to_hex(sha256(key.plaintext)));
+  EXPECT_EQ(key.last4, key.plaintext.substr(key.plaintext.size() - 4));
+}
+
+TEST(KeyMatching, AcceptsOnlyTheWholeKey) {
+  const auto key = issue_webhook_key();
+  EXPECT_TRUE(key_matches(key.plaintext, key.hash));
+  EXPECT_FALSE(key_matches(key.plaintext.substr(1), key.hash));
+  EXPECT_FALSE(key_matches(key.plaintext + ' ', key.hash));
+  EXPECT_FALSE(key_matches(key.hash, key.hash));
+  EXPECT_FALSE(key_matches("", key.hash));
+  EXPECT_FALSE(key_matches(key.plaintext, ""));
+}
+
+const domain::timestamp nine{1'790'000'040s}; // a whole minute
+
+TEST(LastUses, AreRecordedToTheMinute) {
+  last_uses uses;
+  uses.of(id_of(1))->note(nine + 59'999ms);
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine}}));
+}
+
+TEST(LastUses, AreReturnedOnce) {
+  last_uses uses;
+  const auto use = uses.of(id_of(1));
+  EXPECT_TRUE(uses.take().empty()) << "it was never used";
+  use->note(nine);
+  EXPECT_EQ(uses.take().size(), 1U);
+  use->note(nine + 30s);
+  EXPECT_TRUE(uses.take().empty()) << "the same minute";
+  use->note(nine + 60s);
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine + 1min}}));
+}
+
+TEST(LastUses, NeverMoveBackward) {
+  last_uses uses;
+  const auto use = uses.of(id_of(1));
+  use->note(nine);
+  use->note(nine - 1h);
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine}}));
+}
+
+TEST(LastUses, SurviveAReloadOfTheKeys) {
+  last_uses uses;
+  auto before = uses.of(id_of(1));
+  const auto after = uses.of(id_of(1));
+  EXPECT_EQ(before, after);
+  before->note(nine);
+  before = nullptr;
+  EXPECT_EQ(uses.take().size(), 1U);
+}
+
+TEST(LastUses, OfAnEndedCredentialAreReturnedAndForgotten) {
+  last_uses uses;
+  const std::weak_ptr<last_use> ended = uses.of(id_of(1));
+  ended.lock()->note(nine);
+  EXPECT_EQ(uses.take().size(), 1U);
+  EXPECT_TRUE(ended.expired());
+}
+
+TEST(LastUses, CanBeRecordedByManyThreads) {
+  last_uses uses;
+  const auto use = uses.of(id_of(1));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&use] {
+      for (int minute = 0; minute < 100; ++minute) use->note(nine + std::chrono::minutes{minute});
+    });
+  for (auto& each : threads) each.join();
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine + 99min}}));
+}
+
 live_key key_of(key_kind kind, unsigned char number = 1) {
   live_key key{kind};
-  key.id.data[15] = number;
+  key.id = id_of(number);
   return key;
 }
 
@@ -17,10 +117,10 @@ TEST(LiveKeys, AreFoundByTheirText) {
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::account, 7));
   ASSERT_NE(keys.find(key_kind::account, issued.plaintext), nullptr);
-  EXPECT_EQ(keys.find(key_kind::account, issued.plaintext)->id.data[15], 7);
+  EXPECT_EQ(keys.find(key_kind::account, issued.plaintext)->id, id_of(7));
 }
 
-TEST(LiveKeys, AreNotFoundByAnythingElse) {
+TEST(LiveKeys, AreNotFoundByOtherText) {
   const auto issued = issue_account_key();
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::account));
@@ -28,7 +128,7 @@ TEST(LiveKeys, AreNotFoundByAnythingElse) {
     EXPECT_EQ(keys.find(key_kind::account, text), nullptr);
 }
 
-TEST(LiveKeys, CountForTheirOwnKindOnly) {
+TEST(LiveKeys, AreFoundOnlyAsTheirKind) {
   const auto issued = issue_api_key();
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::api));
@@ -36,14 +136,14 @@ TEST(LiveKeys, CountForTheirOwnKindOnly) {
     EXPECT_EQ(keys.find(kind, issued.plaintext), nullptr);
 }
 
-TEST(LiveKeys, IgnoreAHashThatIsNone) {
+TEST(LiveKeys, IgnoreInvalidHashes) {
   live_keys keys;
   for (const auto* hash : {"", "hash", "00ff"}) keys.add(hash, key_of(key_kind::usage));
   for (const auto* text : {"", "hash", "00ff"}) EXPECT_EQ(keys.find(key_kind::usage, text), nullptr);
 }
 
-/// A hash table: a lookup compares the digests of one bucket, however many keys there are.
-TEST(LiveKeys, AreLookedUpWithoutAScanOfAHundredThousand) {
+/// A lookup compares only the digests of one bucket, however many keys there are.
+TEST(LiveKeys, AreFoundWithoutScanningAHundredThousand) {
   live_keys keys;
   live_keys::container table;
   static_assert(std::is_same_v<live_keys::container::key_type, sha256_digest>);

@@ -8,7 +8,7 @@
 
 namespace roost::security::password_test {
 
-/// The least that argon2 does.
+/// The minimum cost of argon2.
 constexpr password_cost cheap{8, 1, 1};
 
 TEST(Passwords, MatchTheirHash) {
@@ -31,13 +31,13 @@ TEST(Passwords, OfEveryLengthAndByteAreHashed) {
 
 TEST(Passwords, AreSalted) { EXPECT_NE(hash_password("same", cheap), hash_password("same", cheap)); }
 
-TEST(Passwords, CarryTheCostOfTheDefaultInTheirHash) {
+TEST(Passwords, AreHashedAtTheDefaultCost) {
   const auto encoded = hash_password("correct horse");
   EXPECT_THAT(encoded, ::testing::StartsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
   EXPECT_TRUE(password_matches("correct horse", encoded));
 }
 
-TEST(Passwords, MatchNothingThatIsNoHashOfOurs) {
+TEST(Passwords, DoNotMatchInvalidHashes) {
   const auto encoded = hash_password("x", cheap);
   for (const std::string& text :
        {std::string(), std::string("x"), std::string("$argon2id$"), encoded.substr(0, encoded.size() - 1),
@@ -45,7 +45,7 @@ TEST(Passwords, MatchNothingThatIsNoHashOfOurs) {
     EXPECT_FALSE(password_matches("x", text)) << text;
 }
 
-TEST(Passwords, TellWhatTheyCost) {
+TEST(Passwords, HaveTheirCostInTheHash) {
   EXPECT_EQ(cost_of(hash_password("x", cheap)), cheap);
   EXPECT_EQ(cost_of(hash_password("x", {32, 3, 2})), (password_cost{32, 3, 2}));
   const auto encoded = hash_password("x", cheap);
@@ -57,7 +57,7 @@ TEST(Passwords, TellWhatTheyCost) {
     EXPECT_EQ(cost_of(text), std::nullopt) << text;
 }
 
-TEST(Passwords, NeedANewHashWhenTheCostHasChanged) {
+TEST(Passwords, NeedRehashingWhenTheCostChanges) {
   const auto encoded = hash_password("x", cheap);
   EXPECT_FALSE(needs_rehash(encoded, cheap));
   EXPECT_TRUE(needs_rehash(encoded, {16, 1, 1}));
@@ -65,6 +65,8 @@ TEST(Passwords, NeedANewHashWhenTheCostHasChanged) {
   EXPECT_TRUE(needs_rehash("no hash", cheap));
 }
 
-TEST(Passwords, CannotBeHashedForFree) { EXPECT_THROW(hash_password("x", {1, 1, 1}), std::runtime_error); }
+TEST(Passwords, CannotBeHashedBelowTheMinimumCost) {
+  EXPECT_THROW(hash_password("x", {1, 1, 1}), std::runtime_error);
+}
 
 } // namespace roost::security::password_test

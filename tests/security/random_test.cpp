@@ -37,19 +37,19 @@ TEST(RandomUuids, AreOfVersionFour) {
 }
 
 TEST(RandomUuids, DifferOnEveryThread) {
-  constexpr std::size_t each = 5000;
-  std::vector<std::vector<domain::uuid>> made(4);
+  constexpr std::size_t count = 5000;
+  std::vector<std::vector<domain::uuid>> ids_by_thread(4);
   std::vector<std::thread> threads;
-  for (auto& ids : made)
-    threads.emplace_back([&ids] { std::generate_n(std::back_inserter(ids), each, random_uuid); });
+  for (auto& ids : ids_by_thread)
+    threads.emplace_back([&ids] { std::generate_n(std::back_inserter(ids), count, random_uuid); });
   for (auto& thread : threads) thread.join();
   std::unordered_set<domain::uuid, domain::uuid_hash> all;
-  for (const auto& ids : made) all.insert(ids.begin(), ids.end());
-  EXPECT_EQ(all.size(), each * made.size());
+  for (const auto& ids : ids_by_thread) all.insert(ids.begin(), ids.end());
+  EXPECT_EQ(all.size(), count * ids_by_thread.size());
 }
 
 TEST(RandomUuids, DifferInAForkedProcess) {
-  random_uuid(); // so that the parent has bytes in store
+  random_uuid(); // fills the parent's buffer
   int pipe_ends[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
   const auto child = ::fork();
@@ -70,14 +70,14 @@ TEST(RandomUuids, DifferInAForkedProcess) {
   ::close(pipe_ends[1]);
 }
 
-TEST(TimeOrderedUuids, AreOfVersionSevenAndCarryTheMillisecond) {
+TEST(TimeOrderedUuids, AreOfVersionSevenAndContainTheMillisecond) {
   const auto id = time_ordered_uuid(now + 123ms + 456us);
   EXPECT_EQ(version_of(id), 7);
   EXPECT_TRUE(has_proper_variant(id));
   EXPECT_EQ(milliseconds_in(id), 1'790'000'000'123U);
 }
 
-TEST(TimeOrderedUuids, SortByTimeWithinAMillisecondToo) {
+TEST(TimeOrderedUuids, SortByTimeWithinAMillisecond) {
   domain::uuid earlier = time_ordered_uuid(now);
   for (int i = 1; i <= 5000; ++i) {
     const auto later = time_ordered_uuid(now + i * 1us);
@@ -92,11 +92,11 @@ TEST(TimeOrderedUuids, DifferAtTheSameInstant) {
   EXPECT_EQ(ids.size(), 10'000U);
 }
 
-TEST(TimeOrderedUuids, TakeTimesBefore1970For1970) {
+TEST(TimeOrderedUuids, TreatTimesBefore1970As1970) {
   EXPECT_EQ(milliseconds_in(time_ordered_uuid(std::chrono::system_clock::time_point(-1h))), 0U);
 }
 
-TEST(RandomBytes, FillWhatIsAskedFor) {
+TEST(RandomBytes, FillTheWholeSpan) {
   std::array<unsigned char, 64> bytes{};
   fill_random(bytes);
   EXPECT_GT(std::set<unsigned char>(bytes.begin(), bytes.end()).size(), 16U);

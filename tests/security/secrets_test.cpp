@@ -38,8 +38,8 @@ fs::path private_file(const tests::temporary_folder& folder, std::string_view te
   return file;
 }
 
-/// What load_or_create() says against a file; empty when it takes it.
-std::string complaint_about(const fs::path& file) {
+/// Returns the error of load_or_create() for a file; empty if it succeeds.
+std::string load_error_of(const fs::path& file) {
   try {
     secrets::load_or_create(file);
     return {};
@@ -48,14 +48,14 @@ std::string complaint_about(const fs::path& file) {
   }
 }
 
-TEST(SecretsFile, IsMadeForItsOwnerOnlyOnTheFirstStart) {
+TEST(SecretsFile, IsCreatedOnTheFirstStartForItsOwnerOnly) {
   const tests::temporary_folder folder;
   const auto file = folder / "var/deep/secrets.toml";
-  const auto made = secrets::load_or_create(file);
+  const auto created = secrets::load_or_create(file);
   EXPECT_EQ(mode_of(file), 0600U);
   EXPECT_EQ(mode_of(folder / "var"), 0700U);
   EXPECT_EQ(mode_of(folder / "var/deep"), 0700U);
-  EXPECT_EQ(secrets::load_or_create(file).token_key, made.token_key);
+  EXPECT_EQ(secrets::load_or_create(file).token_key, created.token_key);
 }
 
 TEST(SecretsFile, HoldsAKeyOfItsOwn) {
@@ -64,24 +64,24 @@ TEST(SecretsFile, HoldsAKeyOfItsOwn) {
             secrets::load_or_create(folder / "two.toml").token_key);
 }
 
-TEST(SecretsFile, IsReadInEitherCaseOfItsDigits) {
+TEST(SecretsFile, MayHaveDigitsOfEitherCase) {
   const tests::temporary_folder folder;
   const auto key = secrets::load_or_create(private_file(folder, some_secrets)).token_key;
   for (unsigned i = 0; i < key.size(); ++i) EXPECT_EQ(key[i], i);
 }
 
-TEST(SecretsFile, IsRefusedWhenOthersMayReadOrChangeIt) {
+TEST(SecretsFile, IsRefusedIfOthersMayAccessIt) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
   for (const mode_t mode : {0640, 0604, 0620, 0602, 0644, 0777}) {
     ASSERT_EQ(::chmod(file.c_str(), mode), 0);
-    EXPECT_THAT(complaint_about(file), HasSubstr("run: chmod 600 " + file.string())) << mode;
+    EXPECT_THAT(load_error_of(file), HasSubstr("run: chmod 600 " + file.string())) << mode;
   }
   ASSERT_EQ(::chmod(file.c_str(), 0400), 0);
-  EXPECT_EQ(complaint_about(file), "");
+  EXPECT_EQ(load_error_of(file), "");
 }
 
-TEST(SecretsFile, IsNeverReplacedWhenItIsBroken) {
+TEST(SecretsFile, IsNeverReplacedIfInvalid) {
   const tests::temporary_folder folder;
   for (const auto* text :
        {"", "signing_key = \"00\"", "[partner_tokens]\nsigning_key = 5\n",
@@ -89,34 +89,33 @@ TEST(SecretsFile, IsNeverReplacedWhenItIsBroken) {
         ("[partner_tokens]\nsigning_key = \"zz0102030405060708090a0b0c0d0e0f101112131415161718191A1B"
          "1C1D1E1F\"\n")}) {
     const auto file = private_file(folder, text);
-    EXPECT_THAT(complaint_about(file),
-                HasSubstr("has no partner_tokens.signing_key of 64 hexadecimal digits"));
+    EXPECT_THAT(load_error_of(file), HasSubstr("has no partner_tokens.signing_key of 64 hexadecimal digits"));
     EXPECT_EQ(text_of(file), text);
   }
 }
 
-TEST(SecretsFile, TellsTheLineOfASyntaxErrorButNotItsContent) {
+TEST(SecretsFile, ReportsTheLineOfASyntaxErrorButNotItsContent) {
   const tests::temporary_folder folder;
-  const auto complaint = complaint_about(private_file(folder, "[partner_tokens]\nsigning_key = hunter2\n"));
-  EXPECT_THAT(complaint, HasSubstr("is not valid TOML, line 2"));
-  EXPECT_THAT(complaint, ::testing::Not(HasSubstr("hunter2")));
+  const auto error = load_error_of(private_file(folder, "[partner_tokens]\nsigning_key = hunter2\n"));
+  EXPECT_THAT(error, HasSubstr("is not valid TOML, line 2"));
+  EXPECT_THAT(error, ::testing::Not(HasSubstr("hunter2")));
 }
 
 TEST(SecretsFile, MustBeAFileOfReasonableSize) {
   const tests::temporary_folder folder;
   const auto inner = folder / "folder";
   ASSERT_EQ(::mkdir(inner.c_str(), 0700), 0);
-  EXPECT_THAT(complaint_about(inner), HasSubstr("is not a file"));
-  EXPECT_THAT(complaint_about(private_file(folder, std::string(100'000, '#'))), HasSubstr("is too large"));
+  EXPECT_THAT(load_error_of(inner), HasSubstr("is not a file"));
+  EXPECT_THAT(load_error_of(private_file(folder, std::string(100'000, '#'))), HasSubstr("is too large"));
 }
 
-TEST(SecretsFile, CannotBeMadeBelowAFile) {
+TEST(SecretsFile, CannotBeCreatedBelowAFile) {
   const tests::temporary_folder folder;
   const auto file = folder.write("file", "");
-  EXPECT_NE(complaint_about(file / "secrets.toml"), "");
+  EXPECT_NE(load_error_of(file / "secrets.toml"), "");
 }
 
-TEST(SecretsFile, IsTheSameForThreadsThatStartAtOnce) {
+TEST(SecretsFile, IsTheSameForThreadsThatStartSimultaneously) {
   const tests::temporary_folder folder;
   const auto file = folder / "var/secrets.toml";
   std::vector<signing_key> keys(8);
@@ -128,7 +127,7 @@ TEST(SecretsFile, IsTheSameForThreadsThatStartAtOnce) {
       << "drafts are left behind";
 }
 
-TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
+TEST(SecretsFile, IsTheSameForProcessesThatStartSimultaneously) {
   const tests::temporary_folder folder;
   const auto file = folder / "secrets.toml";
   int pipe_ends[2];
@@ -137,8 +136,8 @@ TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
   for (int i = 0; i < processes; ++i) {
     if (::fork() != 0) continue;
     const auto key = secrets::load_or_create(file).token_key;
-    const bool told = ::write(pipe_ends[1], key.data(), key.size()) == static_cast<ssize_t>(key.size());
-    ::_exit(told ? 0 : 1);
+    const bool written = ::write(pipe_ends[1], key.data(), key.size()) == static_cast<ssize_t>(key.size());
+    ::_exit(written ? 0 : 1);
   }
   for (int i = 0; i < processes; ++i) {
     int status = 0;
@@ -156,7 +155,7 @@ TEST(SecretsFile, IsTheSameForProcessesThatStartAtOnce) {
   EXPECT_EQ(keys.size(), 1U);
 }
 
-TEST(SessionKeys, AreThereInAFileFromBeforeThemWithoutWritingIt) {
+TEST(SessionKeys, AreDerivedForAnOlderFileWithoutRewritingIt) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
   const auto keys = secrets::load_or_create(file).session_keys;
@@ -165,7 +164,7 @@ TEST(SessionKeys, AreThereInAFileFromBeforeThemWithoutWritingIt) {
   EXPECT_EQ(secrets::load_or_create(file).session_keys.newest().key, keys.newest().key);
 }
 
-TEST(SessionKeys, AreReplacedByANewOneBesideTheOlder) {
+TEST(SessionKeys, KeepOlderKeysAfterARotation) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
   const auto before = secrets::load_or_create(file);
@@ -179,21 +178,21 @@ TEST(SessionKeys, AreReplacedByANewOneBesideTheOlder) {
   EXPECT_EQ(mode_of(file), 0600U);
 }
 
-TEST(SessionKeys, StayWithTheOwnerOfTheirFileWhenRootReplacesThem) {
+TEST(SessionKeys, KeepTheOwnerOfTheirFileWhenRootRotatesThem) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
-  constexpr uid_t somebody = 4711;
-  ASSERT_EQ(::chown(file.c_str(), somebody, somebody), 0);
+  constexpr uid_t owner = 4711;
+  ASSERT_EQ(::chown(file.c_str(), owner, owner), 0);
   rotate_session_keys(file, std::chrono::sys_seconds{std::chrono::hours{24 * 365 * 50}});
   struct stat status {};
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
-  EXPECT_EQ(status.st_uid, somebody);
-  EXPECT_EQ(status.st_gid, somebody);
+  EXPECT_EQ(status.st_uid, owner);
+  EXPECT_EQ(status.st_gid, owner);
   EXPECT_EQ(mode_of(file), 0600U);
 }
 
-TEST(SessionKeys, AreDroppedNinetyDaysAfterTheyWereReplaced) {
+TEST(SessionKeys, AreDroppedNinetyDaysAfterTheirReplacement) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
   const std::chrono::sys_seconds now{std::chrono::hours{24 * 365 * 50}};
@@ -206,35 +205,35 @@ TEST(SessionKeys, AreDroppedNinetyDaysAfterTheyWereReplaced) {
   EXPECT_EQ(keys.all().size(), 3U) << "the first was replaced 91 days ago, the next only 11";
 }
 
-TEST(SessionKeys, AreAllDroppedWhenEverybodyIsToBeSignedOut) {
+TEST(SessionKeys, AreAllDroppedToSignOutAllUsers) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
   rotate_session_keys(file, {}, true);
   EXPECT_EQ(secrets::load_or_create(file).session_keys.all().size(), 1U);
 }
 
-TEST(SessionKeys, AreRefusedWithoutAnIdOrAWholeKey) {
+TEST(SessionKeys, AreRefusedWithoutIdOrCompleteKey) {
   const tests::temporary_folder folder;
   for (const auto* wrong :
        {"[[session_keys]]\nkey = \"00\"\nmade_at = 1\n",
         "[[session_keys]]\nid = \"a\"\nkey = \"00\"\nmade_at = 1\n", "session_keys = [1]\n"}) {
     const auto file = private_file(folder, std::string(wrong[0] == 's' ? wrong : "") + some_secrets +
                                                (wrong[0] == 's' ? "" : wrong));
-    EXPECT_THAT(complaint_about(file), HasSubstr("session")) << wrong;
+    EXPECT_THAT(load_error_of(file), HasSubstr("session")) << wrong;
   }
 }
 
-TEST(SecretsFingerprint, TellsKeysApartAndNotWhatTheyAre) {
+TEST(SecretsFingerprint, DistinguishesKeysWithoutRevealingThem) {
   const tests::temporary_folder folder, elsewhere;
-  const auto given = secrets::load(private_file(folder, some_secrets)).value();
-  const auto made = secrets::load_or_create(elsewhere / "secrets.toml");
-  EXPECT_EQ(given.fingerprint().size(), 16U);
-  EXPECT_EQ(given.fingerprint(), secrets::load(folder / "secrets.toml")->fingerprint());
-  EXPECT_NE(given.fingerprint(), made.fingerprint());
-  EXPECT_EQ(std::string(some_secrets).find(given.fingerprint()), std::string::npos);
+  const auto first = secrets::load(private_file(folder, some_secrets)).value();
+  const auto second = secrets::load_or_create(elsewhere / "secrets.toml");
+  EXPECT_EQ(first.fingerprint().size(), 16U);
+  EXPECT_EQ(first.fingerprint(), secrets::load(folder / "secrets.toml")->fingerprint());
+  EXPECT_NE(first.fingerprint(), second.fingerprint());
+  EXPECT_EQ(std::string(some_secrets).find(first.fingerprint()), std::string::npos);
 }
 
-TEST(SecretsFingerprint, StaysWhenTheKeysOfSessionsAreReplaced) {
+TEST(SecretsFingerprint, DoesNotChangeWhenSessionKeysAreRotated) {
   const tests::temporary_folder folder;
   const auto file = folder / "secrets.toml";
   const auto before = secrets::load_or_create(file).fingerprint();
@@ -242,7 +241,7 @@ TEST(SecretsFingerprint, StaysWhenTheKeysOfSessionsAreReplaced) {
   EXPECT_EQ(secrets::load(file)->fingerprint(), before);
 }
 
-TEST(Secrets, AreNotMadeByALook) {
+TEST(Secrets, AreNotCreatedByLoading) {
   const tests::temporary_folder folder;
   EXPECT_FALSE(secrets::load(folder / "secrets.toml"));
   EXPECT_FALSE(fs::exists(folder / "secrets.toml"));

@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 const auto noon = std::chrono::sys_seconds{std::chrono::sys_days{std::chrono::year{2026} / 11 / 20}} + 12h;
 
 named_key random_key(const std::string& id) {
-  named_key made{id, {}, noon};
-  fill_random(made.key);
-  return made;
+  named_key key{id, {}, noon};
+  fill_random(key.key);
+  return key;
 }
 
 access_claims some_claims() {
@@ -24,41 +24,41 @@ access_claims some_claims() {
       "https://roost.example", "https://roost.example", random_uuid(), random_uuid(), 3, noon, noon + 15min};
 }
 
-TEST(AccessToken, SaysWhatItWasMadeWith) {
+TEST(AccessToken, ReturnsItsClaims) {
   const key_ring keys({random_key("a")});
   const auto claims = some_claims();
   EXPECT_EQ(verify_access_token(keys, issue_access_token(keys, claims)), claims);
 }
 
-TEST(AccessToken, DiffersFromAnotherOfTheSameSecond) {
+TEST(AccessToken, DiffersWithinASecond) {
   const key_ring keys({random_key("a")});
   const auto claims = some_claims();
   EXPECT_NE(issue_access_token(keys, claims), issue_access_token(keys, claims));
 }
 
-TEST(AccessToken, IsCheckedByAnOlderKeyUntilThatIsDropped) {
+TEST(AccessToken, IsAcceptedWithAnOlderKeyUntilItIsDropped) {
   const auto older = random_key("a"), newer = random_key("b");
   const auto text = issue_access_token(key_ring({older}), some_claims());
   EXPECT_TRUE(verify_access_token(key_ring({newer, older}), text));
   EXPECT_FALSE(verify_access_token(key_ring({newer}), text));
 }
 
-TEST(AccessToken, IsRefusedWhenAnotherKeyOfTheSameNameSignedIt) {
+TEST(AccessToken, IsRefusedIfAnotherKeyOfTheSameIdSignedIt) {
   const auto text = issue_access_token(key_ring({random_key("a")}), some_claims());
   EXPECT_FALSE(verify_access_token(key_ring({random_key("a")}), text));
 }
 
-TEST(AccessToken, IsRefusedWithAnyCharacterChanged) {
+TEST(AccessToken, IsRefusedIfACharacterChanges) {
   const key_ring keys({random_key("a")});
   const auto text = issue_access_token(keys, some_claims());
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) { // the last one has bits that say nothing
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) { // the last one has unused bits
     auto changed = text;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
     EXPECT_FALSE(verify_access_token(keys, changed)) << i;
   }
 }
 
-TEST(AccessToken, IsNeverOneWithoutASignatureOrOfAnotherKind) {
+TEST(AccessToken, IsRefusedIfUnsignedOrOfAnotherKind) {
   const auto key = random_key("a");
   const key_ring keys({key});
   const auto text = issue_access_token(keys, some_claims());
@@ -72,7 +72,7 @@ TEST(AccessToken, IsNeverOneWithoutASignatureOrOfAnotherKind) {
     EXPECT_FALSE(verify_access_token(keys, odd)) << odd;
 }
 
-TEST(AccessTokenVerifier, LooksAtTheTimeEachTime) {
+TEST(AccessTokenVerifier, ChecksTheExpiryEachTime) {
   const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
   access_token_verifier verifier("https://roost.example", "");
   const auto text = issue_access_token(*keys, some_claims());
@@ -84,7 +84,7 @@ TEST(AccessTokenVerifier, LooksAtTheTimeEachTime) {
   }
 }
 
-TEST(AccessTokenVerifier, TakesOnlyTokensOfItsIssuerForItsAudience) {
+TEST(AccessTokenVerifier, AcceptsOnlyTokensOfItsIssuerForItsAudience) {
   const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
   access_token_verifier verifier("https://roost.example", "");
   verifier.replace_keys(keys);
@@ -96,7 +96,7 @@ TEST(AccessTokenVerifier, TakesOnlyTokensOfItsIssuerForItsAudience) {
   EXPECT_FALSE(verifier.claims_of(issue_access_token(*keys, claims), "https://roost.example", noon));
 }
 
-TEST(AccessTokenVerifier, ForgetsWhatADroppedKeySigned) {
+TEST(AccessTokenVerifier, RefusesTokensOfADroppedKey) {
   const auto old = random_key("a");
   access_token_verifier verifier("https://roost.example", "");
   verifier.replace_keys(std::make_shared<const key_ring>(std::vector{old}));
@@ -106,7 +106,7 @@ TEST(AccessTokenVerifier, ForgetsWhatADroppedKeySigned) {
   EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon));
 }
 
-TEST(RefreshToken, IsTheSameForTheSameGenerationAndAnotherForTheNext) {
+TEST(RefreshToken, IsDerivedFromSessionAndGeneration) {
   const key_ring keys({random_key("a")});
   const auto session = random_uuid();
   std::set<std::string> texts;
@@ -121,7 +121,7 @@ TEST(RefreshToken, IsTheSameForTheSameGenerationAndAnotherForTheNext) {
   EXPECT_EQ(texts.size(), 100U);
 }
 
-TEST(RefreshToken, IsNotKnownWithAnyCharacterChanged) {
+TEST(RefreshToken, IsRefusedIfACharacterChanges) {
   const key_ring keys({random_key("a")});
   const auto text = refresh_token_text(keys, refresh_kind::session, {random_uuid(), 7});
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -135,7 +135,7 @@ TEST(RefreshToken, IsNotKnownWithAnyCharacterChanged) {
     EXPECT_FALSE(parse_refresh_token(keys, refresh_kind::session, odd)) << odd;
 }
 
-TEST(KeyRing, SealsShortSecretsForOnePurposeAndText) {
+TEST(KeyRing, SealsASecretForOnePurpose) {
   const auto older = random_key("a");
   const auto seal = sealed(key_ring({older}), "code", "123456");
   const key_ring keys({random_key("b"), older});
@@ -147,7 +147,7 @@ TEST(KeyRing, SealsShortSecretsForOnePurposeAndText) {
   EXPECT_FALSE(seal_matches(keys, "code", "123456", "no seal"));
 }
 
-TEST(RandomDigits, AreDigitsEachAsLikelyAsAnyOther) {
+TEST(RandomDigits, AreUniform) {
   std::array<int, 10> seen{};
   for (const char c : random_digits(20'000)) ++seen.at(static_cast<std::size_t>(c - '0'));
   for (const int count : seen) EXPECT_NEAR(count, 2'000, 300);

@@ -16,32 +16,32 @@ namespace {
 using json = rapidjson::Value;
 using enum client_document_refusal;
 
-/// A document that cannot be used.
-struct unusable {
-  client_document_refusal why;
+/// Thrown for an unusable document.
+struct unusable_document {
+  client_document_refusal reason;
 };
 
 std::string_view text_of(const json& value) {
-  if (!value.IsString()) throw unusable{malformed};
+  if (!value.IsString()) throw unusable_document{malformed};
   return {value.GetString(), value.GetStringLength()};
 }
 
 std::optional<std::string> text_at(const json& object, const char* name) {
-  const auto found = object.FindMember(name);
-  if (found == object.MemberEnd()) return std::nullopt;
-  return std::string(text_of(found->value));
+  const auto member = object.FindMember(name);
+  if (member == object.MemberEnd()) return std::nullopt;
+  return std::string(text_of(member->value));
 }
 
 std::vector<std::string> texts_at(const json& object, const char* name) {
   std::vector<std::string> texts;
-  const auto found = object.FindMember(name);
-  if (found == object.MemberEnd()) return texts;
-  if (!found->value.IsArray()) throw unusable{malformed};
-  for (const auto& each : found->value.GetArray()) texts.emplace_back(text_of(each));
+  const auto member = object.FindMember(name);
+  if (member == object.MemberEnd()) return texts;
+  if (!member->value.IsArray()) throw unusable_document{malformed};
+  for (const auto& item : member->value.GetArray()) texts.emplace_back(text_of(item));
   return texts;
 }
 
-/// Of two members of one name other programs may see the other one.
+/// Duplicate members are rejected, because other programs may use the other one.
 bool has_unique_members(const json& object) {
   std::set<std::string_view> names;
   return std::ranges::all_of(object.GetObject(),
@@ -50,8 +50,8 @@ bool has_unique_members(const json& object) {
 
 } // namespace
 
-std::string_view to_string(client_document_refusal why) {
-  switch (why) {
+std::string_view to_string(client_document_refusal refusal) {
+  switch (refusal) {
   case bad_address:
     return "bad_address";
   case no_document:
@@ -83,7 +83,7 @@ bool client_document_policy::allows_address(std::string_view url) const {
          std::ranges::find(origins_, address->origin()) != origins_.end();
 }
 
-client_document_verdict client_document_policy::judge(std::string_view url, std::string_view document) const {
+client_document_verdict client_document_policy::check(std::string_view url, std::string_view document) const {
   constexpr unsigned strict = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
   rapidjson::Document parsed;
   parsed.Parse<strict>(document.data(), document.size());
@@ -98,8 +98,8 @@ client_document_verdict client_document_policy::judge(std::string_view url, std:
     store::oauth_client client;
     client.id = url;
     client.redirect_uris = texts_at(parsed, "redirect_uris");
-    if (client.redirect_uris.empty() || !std::ranges::all_of(client.redirect_uris, [this](const auto& each) {
-          return redirects_.allows(each);
+    if (client.redirect_uris.empty() || !std::ranges::all_of(client.redirect_uris, [this](const auto& uri) {
+          return redirects_.allows(uri);
         }))
       return bad_redirect;
     auto name = domain::kept_client_name(text_at(parsed, "client_name").value_or(""));
@@ -107,8 +107,8 @@ client_document_verdict client_document_policy::judge(std::string_view url, std:
     client.grant_types = domain::kept_grant_types(texts_at(parsed, "grant_types"));
     client.scope = text_at(parsed, "scope");
     return client;
-  } catch (const unusable& found) {
-    return found.why;
+  } catch (const unusable_document& error) {
+    return error.reason;
   }
 }
 

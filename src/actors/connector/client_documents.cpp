@@ -13,15 +13,15 @@
 
 namespace roost::actors {
 
-/// A job of the thread that fetches.
+/// A job for the fetching thread.
 struct read_client_document {
   std::string url;
 };
 
 struct client_document_read {
-  std::optional<client_document_verdict> verdict; ///< nothing: the document cannot be had at the moment
-  std::chrono::seconds fresh{};
-  std::string failure; ///< of the fetch; one line
+  std::optional<client_document_verdict> verdict; ///< nullopt if the document is unavailable
+  std::chrono::seconds max_age{};                 ///< from the response's header
+  std::string error;                              ///< of the fetch; one line
 };
 
 } // namespace roost::actors
@@ -42,10 +42,10 @@ client_document_read read_document(const client_document_policy& policy, const d
                                    const std::string& url) {
   try {
     const auto document = fetch(url);
-    return {policy.judge(url, document.body), document.fresh, {}};
-  } catch (const fetch::fetch_failed& failed) {
-    client_document_read read{{}, {}, failed.what()};
-    if (failed.kind() != fetch::fetch_failure::unavailable)
+    return {policy.check(url, document.body), document.fresh, {}};
+  } catch (const fetch::fetch_failed& error) {
+    client_document_read read{{}, {}, error.what()};
+    if (error.kind() != fetch::fetch_failure::unavailable)
       read.verdict = client_document_refusal::no_document;
     return read;
   }
@@ -62,7 +62,7 @@ document_reader::behavior_type document_reader_behavior(document_reader::statefu
   }};
 }
 
-/// Keeps what was fetched, and hands the addresses that are asked for to the reader, one at a time.
+/// Caches results and sends requested URLs to the reader, one at a time.
 class documents_state {
 public:
   static constexpr const char* name = "client_documents";
@@ -74,51 +74,53 @@ public:
     setup_ = std::move(setup);
     reader_ = std::move(reader);
     self->link_to(reader_); // it ends with this actor
-    clients_.emplace(setup_.max_kept);
-    failures_.emplace(setup_.max_kept);
-    named("fetched"); // exists from the beginning
+    clients_.emplace(setup_.max_cached);
+    failures_.emplace(setup_.max_cached);
+    counter_of("fetched"); // exists from the start
   }
 
-  caf::result<fetched_client> fetch(const fetch_client& asked) {
-    if (!setup_.policy.allows_address(asked.url))
+  caf::result<fetched_client> fetch(const fetch_client& request) {
+    if (!setup_.policy.allows_address(request.url))
       return counted(fetched_client{client_document_refusal::bad_address}, "bad_address");
     const auto now = setup_.elapsed();
-    if (const auto* client = clients_->find(asked.url, now)) return counted(fetched_client{*client}, "kept");
-    if (const auto* failure = failures_->find(asked.url, now)) return counted(told(*failure), "kept");
+    if (const auto* client = clients_->find(request.url, now))
+      return counted(fetched_client{*client}, "kept");
+    if (const auto* failure = failures_->find(request.url, now))
+      return counted(response_for(*failure), "kept");
     if (waiting_ >= setup_.max_waiting)
       return counted<caf::error>(make_error(client_documents_error::busy), "busy");
-    auto answer = self_->make_response_promise<fetched_client>();
-    wait(asked, answer);
-    return answer;
+    auto response = self_->make_response_promise<fetched_client>();
+    wait(request, response);
+    return response;
   }
 
 private:
-  /// Why there is no client; nothing: nobody knows.
+  /// Why there is no client; nullopt if the document is unavailable.
   using failure = std::optional<client_document_refusal>;
   using promise = caf::typed_response_promise<fetched_client>;
-  struct asker {
-    promise answer;
+  struct waiting_request {
+    promise response;
     deadline until;
   };
 
-  static caf::result<fetched_client> told(const failure& why) {
-    if (why) return fetched_client{*why};
+  static caf::result<fetched_client> response_for(const failure& reason) {
+    if (reason) return fetched_client{*reason};
     return make_error(client_documents_error::unavailable);
   }
 
-  void wait(const fetch_client& asked, promise answer) {
-    auto& askers = askers_[asked.url];
-    if (askers.empty()) urls_.push_back(asked.url);
-    askers.push_back({std::move(answer), asked.until});
+  void wait(const fetch_client& request, promise response) {
+    auto& requests = requests_[request.url];
+    if (requests.empty()) urls_.push_back(request.url);
+    requests.push_back({std::move(response), request.until});
     ++waiting_;
     if (!reading_) read_next();
   }
 
-  /// Those who asked for it, who wait no more.
-  std::vector<asker> take_askers(const std::string& url) {
-    auto askers = std::move(askers_.extract(url).mapped());
-    waiting_ -= askers.size();
-    return askers;
+  /// Removes and returns the requests that wait for a URL.
+  std::vector<waiting_request> take_requests(const std::string& url) {
+    auto requests = std::move(requests_.extract(url).mapped());
+    waiting_ -= requests.size();
+    return requests;
   }
 
   void read_next() {
@@ -126,8 +128,9 @@ private:
     while (!urls_.empty() && !reading_) {
       const auto url = std::move(urls_.front());
       urls_.pop_front();
-      if (std::ranges::all_of(askers_.at(url), [](const asker& each) { return each.until.has_passed(); }))
-        deliver(take_askers(url), make_error(client_documents_error::too_late), "too_late");
+      if (std::ranges::all_of(requests_.at(url),
+                              [](const waiting_request& request) { return request.until.has_passed(); }))
+        deliver(take_requests(url), make_error(client_documents_error::too_late), "too_late");
       else
         read(url);
     }
@@ -136,48 +139,49 @@ private:
   void read(const std::string& url) {
     reading_ = true;
     self_->request(reader_, caf::infinite, read_client_document{url})
-        .then([this, url](client_document_read& done) { take(url, done); });
+        .then([this, url](client_document_read& result) { finish(url, result); });
   }
 
-  void take(const std::string& url, client_document_read& done) {
-    if (done.verdict && std::holds_alternative<store::oauth_client>(*done.verdict)) {
-      const auto kept = std::clamp(done.fresh, setup_.kept_at_least, setup_.kept_at_most);
-      log::info("client_document_fetched", {{"url", url}, {"kept_s", std::int64_t{kept.count()}}});
-      clients_->put(url, std::get<store::oauth_client>(*done.verdict), setup_.elapsed() + kept);
-      deliver(take_askers(url), fetched_client{std::move(*done.verdict)}, "fetched");
+  void finish(const std::string& url, client_document_read& result) {
+    if (result.verdict && std::holds_alternative<store::oauth_client>(*result.verdict)) {
+      const auto lifetime = std::clamp(result.max_age, setup_.min_cache_time, setup_.max_cache_time);
+      log::info("client_document_fetched", {{"url", url}, {"kept_s", std::int64_t{lifetime.count()}}});
+      clients_->put(url, std::get<store::oauth_client>(*result.verdict), setup_.elapsed() + lifetime);
+      deliver(take_requests(url), fetched_client{std::move(*result.verdict)}, "fetched");
     } else {
-      refuse(url, done);
+      refuse(url, result);
     }
     read_next();
   }
 
-  void refuse(const std::string& url, const client_document_read& done) {
-    const auto until = setup_.elapsed() + setup_.failure_kept;
-    if (!done.verdict) {
-      log::warn("client_document_unavailable", {{"url", url}, {"what", done.failure}});
+  void refuse(const std::string& url, const client_document_read& result) {
+    const auto until = setup_.elapsed() + setup_.failure_cache_time;
+    if (!result.verdict) {
+      log::warn("client_document_unavailable", {{"url", url}, {"what", result.error}});
       failures_->put(url, {}, until);
-      return deliver(take_askers(url), make_error(client_documents_error::unavailable), "unavailable");
+      return deliver(take_requests(url), make_error(client_documents_error::unavailable), "unavailable");
     }
-    const auto why = std::get<client_document_refusal>(*done.verdict);
-    log::info("client_document_refused", {{"url", url}, {"why", to_string(why)}, {"what", done.failure}});
-    failures_->put(url, why, until);
-    deliver(take_askers(url), fetched_client{why}, to_string(why));
+    const auto refusal = std::get<client_document_refusal>(*result.verdict);
+    log::info("client_document_refused", {{"url", url}, {"why", to_string(refusal)}, {"what", result.error}});
+    failures_->put(url, refusal, until);
+    deliver(take_requests(url), fetched_client{refusal}, to_string(refusal));
   }
 
-  template <typename Answer>
-  void deliver(std::vector<asker> askers, const Answer& answer, std::string_view outcome) {
-    for (auto& each : askers) each.answer.deliver(counted(answer, outcome));
+  template <typename Response>
+  void deliver(std::vector<waiting_request> requests, const Response& response, std::string_view outcome) {
+    for (auto& request : requests) request.response.deliver(counted(response, outcome));
   }
 
-  template <typename Answer>
-  Answer counted(Answer answer, std::string_view outcome) {
-    named(outcome).increment();
-    return answer;
+  /// Counts a response and returns it.
+  template <typename Response>
+  Response counted(Response response, std::string_view outcome) {
+    counter_of(outcome).increment();
+    return response;
   }
 
-  metrics::counter named(std::string_view outcome) {
+  metrics::counter counter_of(std::string_view outcome) {
     return setup_.registry->counter("roost_client_documents_total",
-                                    "Clients that were asked for by the address of a document",
+                                    "Clients identified by the URL of a document, by outcome",
                                     {{"outcome", std::string(outcome)}});
   }
 
@@ -185,10 +189,10 @@ private:
   client_documents_setup setup_;
   document_reader reader_;
   std::optional<outcome_cache<store::oauth_client>> clients_;
-  std::optional<outcome_cache<failure>> failures_; ///< apart, so that they push out no client
-  std::deque<std::string> urls_;                   ///< in the order in which they came
-  std::unordered_map<std::string, std::vector<asker>> askers_;
-  std::size_t waiting_ = 0; ///< askers
+  std::optional<outcome_cache<failure>> failures_; ///< separate, so that failures evict no client
+  std::deque<std::string> urls_;                   ///< in order of arrival
+  std::unordered_map<std::string, std::vector<waiting_request>> requests_; ///< by URL
+  std::size_t waiting_ = 0;                                                ///< number of requests
   bool reading_ = false;
 };
 
@@ -197,13 +201,13 @@ client_documents_behavior(client_documents::stateful_pointer<documents_state> se
                           client_documents_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(reader), std::move(setup));
-  return {[&state](const fetch_client& asked) { return state.fetch(asked); }};
+  return {[&state](const fetch_client& request) { return state.fetch(request); }};
 }
 
 } // namespace
 
-caf::error make_error(client_documents_error why) {
-  return {static_cast<std::uint8_t>(why), documents_category};
+caf::error make_error(client_documents_error error) {
+  return {static_cast<std::uint8_t>(error), documents_category};
 }
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup) {

@@ -16,31 +16,32 @@
 
 namespace roost::actors {
 
-/// The client whose id is this URL.
+/// Asks for the client whose id is this URL.
 struct fetch_client {
   std::string url;
-  deadline until; ///< what has not begun by then need not be done
+  deadline until; ///< not started later than this
 };
 
 struct fetched_client {
   client_document_verdict result = client_document_refusal::bad_address;
 };
 
-/// Why it is not known whether there is such a client.
+/// Why the client could not be looked up.
 enum class client_documents_error : std::uint8_t {
-  unavailable = 1, ///< the document's host does not send it at the moment
-  busy,            ///< too many wait already
+  unavailable = 1, ///< the document's host is unavailable
+  busy,            ///< too many requests are waiting
   too_late,        ///< the deadline had passed before its turn
 };
 
-caf::error make_error(client_documents_error why);
+caf::error make_error(client_documents_error error);
 
-/// Knows clients by their documents (draft-ietf-oauth-client-id-metadata-document). Documents are fetched one
-/// after the other, on a thread of its own; whoever asks for one that was fetched lately does not wait for
-/// others. Errors become 503 busy by way of an ask.
+/// Looks up clients by their documents (draft-ietf-oauth-client-id-metadata-document). Documents are fetched
+/// one after another on a separate thread; requests for cached ones do not wait. ask() turns errors into 503
+/// busy.
 using client_documents = caf::typed_actor<caf::replies_to<fetch_client>::with<fetched_client>>;
 
-/// What a document is fetched within. The host is on the allow-list, its address is whatever DNS says.
+/// Returns the limits for fetching a document. Private addresses are forbidden: the host is on the
+/// allow-list, but DNS determines its address.
 inline fetch::fetch_limits client_document_limits() {
   return {
       .time = std::chrono::seconds{3}, .bytes = std::size_t{16} * 1024, .content_type = "application/json"};
@@ -52,15 +53,14 @@ struct client_documents_setup {
   std::function<fetch::fetched(const std::string& url)> fetch = [](const std::string& url) {
     return fetch::https_get(url, client_document_limits());
   };
-  std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the documents' age
+  std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the age of documents
   metrics::registry* registry = nullptr;
 
   std::size_t max_waiting = 100;
-  std::size_t max_kept = 256; ///< of the clients, and of the addresses that stand for none
-  /// A client is kept as long as its document's header says, within these bounds.
-  std::chrono::seconds kept_at_least{300}, kept_at_most{86'400};
-  /// What failed is not tried again so soon.
-  std::chrono::seconds failure_kept{30};
+  std::size_t max_cached = 256; ///< clients, and separately failures
+  /// A client is cached as long as its document's header says, within these bounds.
+  std::chrono::seconds min_cache_time{300}, max_cache_time{86'400};
+  std::chrono::seconds failure_cache_time{30};
 };
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup);

@@ -14,38 +14,39 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::minutes between_deletions{10};
-constexpr std::chrono::hours kept_after_the_end{24}; // a code that is used again ends its connection so long
-constexpr std::chrono::hours unused_client_lives{1};
-constexpr std::chrono::days disused_client_lives{90};
-constexpr std::size_t deleted_at_once = 1'000;
+constexpr std::chrono::minutes deletion_interval{10};
+constexpr std::chrono::hours retention_after_end{24}; // meanwhile, reusing a code ends its connection
+constexpr std::chrono::hours unused_client_retention{1};
+constexpr std::chrono::days idle_client_retention{90};
+constexpr std::size_t max_deleted_per_batch = 1'000;
 constexpr std::size_t max_cached_clients = 10'000;
 
-std::string metric_of(const store::token_outcome& outcome) {
-  const auto* why = std::get_if<store::token_refusal>(&outcome);
-  return why ? std::string(store::to_string(*why)) : "granted";
+std::string result_name(const store::token_outcome& outcome) {
+  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
+  return refusal ? std::string(store::to_string(*refusal)) : "granted";
 }
 
-/// Whether a connection has just ended by this.
+/// Returns whether this outcome ended the connection.
 bool ends_connection(const store::token_outcome& outcome) {
-  const auto* why = std::get_if<store::token_refusal>(&outcome);
-  return why && (*why == store::token_refusal::reused || *why == store::token_refusal::used);
+  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
+  return refusal && (*refusal == store::token_refusal::reused || *refusal == store::token_refusal::used);
 }
 
 } // namespace
 
-/// What the connector counts, logs and registers. Thread-safe.
+/// Counts and logs what happens to clients and connections, and registers ended connections. Thread-safe.
 class connector_events {
 public:
   explicit connector_events(const connector_setup& setup)
       : setup_(setup), registered_(registrations("registered")), too_many_(registrations("too_many")),
         codes_(setup.registry->counter("roost_connector_codes_total",
-                                       "Authorization codes that landlords gave")),
+                                       "Authorization codes issued to assistants")),
         ended_(setup.registry->counter("roost_connections_ended_total",
-                                       "Connections that were ended before their time")) {
+                                       "Connections that ended before they expired")) {
     for (const auto* grant : {"authorization_code", "refresh_token"}) {
       add_tokens(grant, "granted");
-      for (const auto why : store::token_refusals) add_tokens(grant, std::string(store::to_string(why)));
+      for (const auto refusal : store::token_refusals)
+        add_tokens(grant, std::string(store::to_string(refusal)));
     }
   }
 
@@ -63,7 +64,7 @@ public:
   }
   void tokens_requested(const char* grant, const store::token_outcome& outcome,
                         const domain::uuid& connection) const {
-    const auto result = metric_of(outcome);
+    const auto result = result_name(outcome);
     tokens_.at({grant, result}).increment();
     if (ends_connection(outcome))
       connection_ended(connection,
@@ -77,13 +78,13 @@ public:
 
 private:
   metrics::counter registrations(const char* result) const {
-    return setup_.registry->counter("roost_connector_registrations_total", "Clients that registered",
-                                    {{"result", result}});
+    return setup_.registry->counter("roost_connector_registrations_total",
+                                    "Registrations of clients, by result", {{"result", result}});
   }
   void add_tokens(const std::string& grant, const std::string& result) {
     tokens_.emplace(std::pair{grant, result},
                     setup_.registry->counter("roost_connector_tokens_total",
-                                             "Requests for an assistant's tokens, by what they were worth",
+                                             "Requests for an assistant's tokens, by result",
                                              {{"grant", grant}, {"result", result}}));
   }
 
@@ -104,34 +105,37 @@ public:
     setup_ = std::move(setup);
     events_.emplace(setup_);
     open_commit();
-    self_->delayed_send(self_, between_deletions, delete_old_connections{});
+    self_->delayed_send(self_, deletion_interval, delete_old_connections{});
   }
 
-  caf::result<tokens_granted> refresh(refresh_connection& asked) {
-    return commit_.add(std::move(asked.shown), asked.deadline);
+  caf::result<tokens_granted> refresh(refresh_connection& request) {
+    return commit_.add(std::move(request.presented), request.deadline);
   }
 
-  /// Repeats without delay while there is more.
+  /// Deletes a batch of expired rows; continues without delay while there are more.
   void delete_old() {
     const auto lease = setup_.lease->current();
-    const auto again = [this] { self_->delayed_send(self_, between_deletions, delete_old_connections{}); };
-    if (setup_.on_hold || !lease) return again();
+    const auto schedule_next = [this] {
+      self_->delayed_send(self_, deletion_interval, delete_old_connections{});
+    };
+    if (setup_.on_hold || !lease) return schedule_next();
     in_storage(
         self_, setup_.storage, "delete_old_connections",
         [lease = *lease, now = setup_.now(), clients = setup_.clients](store::session& db) {
-          auto deleted = store::delete_old_connections(db, lease, now - kept_after_the_end, deleted_at_once);
-          deleted += store::delete_old_clients(db, lease, now, now - unused_client_lives,
-                                               now - disused_client_lives, deleted_at_once);
-          if (deleted > 0) clients->clear(); // some of them may be gone
+          auto deleted =
+              store::delete_old_connections(db, lease, now - retention_after_end, max_deleted_per_batch);
+          deleted += store::delete_old_clients(db, lease, now, now - unused_client_retention,
+                                               now - idle_client_retention, max_deleted_per_batch);
+          if (deleted > 0) clients->clear(); // some may have been deleted
           return deleted;
         },
-        [this, again](std::int64_t deleted) {
-          if (deleted >= static_cast<std::int64_t>(deleted_at_once))
+        [this, schedule_next](std::int64_t deleted) {
+          if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
             self_->send(self_, delete_old_connections{});
           else
-            again();
+            schedule_next();
         },
-        [again](storage_error) { again(); });
+        [schedule_next](storage_error) { schedule_next(); });
   }
 
 private:
@@ -139,25 +143,25 @@ private:
       request_commit<std::remove_pointer_t<self_pointer>, store::connection_refresh, tokens_granted>;
 
   void open_commit() {
-    refresh_commit::setup with;
-    with.kind = "refresh_connections";
-    with.lanes = {setup_.storage};
-    with.lease = setup_.lease;
-    with.sizes = setup_.registry->histogram("roost_connection_refresh_group_size",
-                                            "Refreshes of connections in one commit", {},
-                                            {1, 2, 5, 10, 20, 50, 100, 200, 500});
-    with.begin = [this]() -> refresh_commit::work {
+    refresh_commit::setup setup;
+    setup.kind = "refresh_connections";
+    setup.lanes = {setup_.storage};
+    setup.lease = setup_.lease;
+    setup.sizes = setup_.registry->histogram("roost_connection_refresh_group_size",
+                                             "Refreshes of connections in one commit", {},
+                                             {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    setup.begin = [this]() -> refresh_commit::work {
       return [terms = store::refresh_terms{setup_.now(), setup_.grace, setup_.refresh_token},
-              may = setup_.may_use_tools](store::session& db, const store::lease& lease,
-                                          const std::vector<store::connection_refresh>& wanted) {
-        std::vector<tokens_granted> granted;
-        for (auto& each : store::refresh_connections(db, lease, wanted, may, terms))
-          granted.push_back({std::move(each)});
-        return granted;
+              may_use_tools = setup_.may_use_tools](store::session& db, const store::lease& lease,
+                                                    const std::vector<store::connection_refresh>& refreshes) {
+        std::vector<tokens_granted> results;
+        for (auto& outcome : store::refresh_connections(db, lease, refreshes, may_use_tools, terms))
+          results.push_back({std::move(outcome)});
+        return results;
       };
     };
-    commit_.open(self_, std::move(with), [this](const auto& shown, const tokens_granted& done) {
-      events_->tokens_requested("refresh_token", done.outcome, shown.id);
+    commit_.open(self_, std::move(setup), [this](const auto& presented, const tokens_granted& result) {
+      events_->tokens_requested("refresh_token", result.outcome, presented.id);
     });
   }
 
@@ -171,11 +175,11 @@ connector_keeper::behavior_type
 connector_keeper_behavior(connector_keeper::stateful_pointer<keeper_state> self, connector_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
-  return {[&state](refresh_connection& asked) { return state.refresh(asked); },
+  return {[&state](refresh_connection& request) { return state.refresh(request); },
           [&state](delete_old_connections) { state.delete_old(); }};
 }
 
-/// For functions that need not touch the store.
+/// Wraps a result that needs no store query.
 asio::awaitable<shared_client> ready(shared_client client) { co_return client; }
 
 } // namespace
@@ -228,8 +232,8 @@ asio::awaitable<shared_client> connection_repository::find_client(std::string id
   if (auto cached = setup_.clients->find(id)) return ready(std::move(cached));
   return in_store(lane_, "find_client",
                   [clients = setup_.clients, id = std::move(id)](store::session& db) -> shared_client {
-                    auto found = store::find_client(db, id);
-                    return found ? clients->add(*std::move(found)) : nullptr;
+                    auto client = store::find_client(db, id);
+                    return client ? clients->add(*std::move(client)) : nullptr;
                   });
 }
 
@@ -237,38 +241,38 @@ asio::awaitable<bool> connection_repository::issue_code(store::authorization_cod
   code.created_at = setup_.now();
   code.expires_at = code.created_at + setup_.code;
   return in_store(writing(), "issue_code", [events = events_, code = std::move(code)](auto& db, auto& lease) {
-    const bool done = store::issue_code(db, lease, code);
-    if (done) events->code_issued(code);
-    return done;
+    const bool issued = store::issue_code(db, lease, code);
+    if (issued) events->code_issued(code);
+    return issued;
   });
 }
 
 asio::awaitable<store::token_outcome>
 connection_repository::exchange_code(store::code_exchange presented) const {
   return in_store(writing(), "exchange_code",
-                  [events = events_, presented = std::move(presented), may = setup_.may_use_tools,
+                  [events = events_, presented = std::move(presented), may_use_tools = setup_.may_use_tools,
                    now = setup_.now(), lifetime = setup_.refresh_token](auto& db, auto& lease) {
-                    auto done = store::exchange_code(db, lease, presented, may, now, lifetime);
-                    events->tokens_requested("authorization_code", done.outcome, done.code_id);
-                    return std::move(done.outcome);
+                    auto result = store::exchange_code(db, lease, presented, may_use_tools, now, lifetime);
+                    events->tokens_requested("authorization_code", result.outcome, result.code_id);
+                    return std::move(result.outcome);
                   });
 }
 
 asio::awaitable<std::vector<store::connection>> connection_repository::list(const domain::uuid& user) const {
   return in_store(lane_, "live_connections", [user, now = setup_.now()](store::session& db) {
     std::vector<store::connection> connections;
-    for (auto& each : store::live_connections(db, now, user))
-      connections.push_back(std::move(each.connection));
+    for (auto& row : store::live_connections(db, now, user)) connections.push_back(std::move(row.connection));
     return connections;
   });
 }
 
-asio::awaitable<bool> connection_repository::end_of(const domain::uuid& user, const domain::uuid& id) const {
+asio::awaitable<bool> connection_repository::end_for_user(const domain::uuid& user,
+                                                          const domain::uuid& id) const {
   return in_store(writing(), "end_connection",
                   [events = events_, user, id, now = setup_.now()](auto& db, auto& lease) {
-                    const bool done = store::end_connection_of(db, lease, user, id, now);
-                    if (done) events->connection_ended(id, "connection_ended");
-                    return done;
+                    const bool ended = store::end_connection_of(db, lease, user, id, now);
+                    if (ended) events->connection_ended(id, "connection_ended");
+                    return ended;
                   });
 }
 

@@ -19,7 +19,7 @@
 namespace roost::actors {
 
 struct refresh_connection {
-  store::connection_refresh shown;
+  store::connection_refresh presented;
   actors::deadline deadline;
 };
 struct tokens_granted {
@@ -30,18 +30,18 @@ struct tokens_granted {
 struct delete_old_connections {};
 
 /// Refreshes connections and deletes expired ones (Management API, States and transitions, OAuth artifacts).
-/// Refreshes that arrive during a commit share the next one. Responds with storage_error when the store could
+/// Refreshes that arrive during a commit share the next one. Responds with storage_error if the store could
 /// not refresh.
 using connector_keeper = caf::typed_actor<caf::replies_to<refresh_connection>::with<tokens_granted>,
-                                          /// The keeper's own.
+                                          /// Sent by the keeper to itself.
                                           caf::reacts_to<delete_old_connections>>;
 
 using shared_client = std::shared_ptr<const store::oauth_client>;
 
-/// Clients by their ids; they are immutable once registered. Thread-safe.
+/// A cache of clients by id; registered clients are immutable. Thread-safe.
 class client_cache {
 public:
-  /// Null: not cached.
+  /// Returns null if the client is not cached.
   shared_client find(const std::string& id) const;
   shared_client add(store::oauth_client client);
   void clear();
@@ -54,13 +54,13 @@ private:
 struct connector_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
-  std::shared_ptr<session_register> ended; ///< where connections that ended are registered, by their ids
-  store::tool_check may_use_tools;         ///< called on the storage's thread
+  std::shared_ptr<session_register> ended; ///< registers ended connections, by id
+  store::tool_check may_use_tools;         ///< called on the storage thread
   wall_clock now;
   std::chrono::milliseconds code{};          ///< the lifetime of an authorization code
-  std::chrono::milliseconds refresh_token{}; ///< the lifetime of an unused one
-  std::chrono::milliseconds grace{};         ///< in which a replaced token is a harmless repetition; 0: never
-  std::chrono::milliseconds access_token{};  ///< the lifetime of one
+  std::chrono::milliseconds refresh_token{}; ///< its lifetime while unused
+  std::chrono::milliseconds grace{}; ///< how long presenting a replaced token counts as a retry; 0: never
+  std::chrono::milliseconds access_token{}; ///< its lifetime
   std::size_t max_clients = 0;
   metrics::registry* registry = nullptr;
   bool on_hold = false; ///< deletes nothing
@@ -71,24 +71,24 @@ connector_keeper spawn_connector_keeper(runtime& rt, connector_setup setup);
 
 class connector_events;
 
-/// Registers and finds clients, and makes, lists and ends connections for handlers. What follows a write
-/// (registering an end, counting, logging) happens on the storage thread, directly after the commit. Each
-/// function throws ask_error.
+/// Registers and finds clients, and creates, lists and ends connections for handlers. Changes are counted,
+/// logged and registered on the storage thread, directly after the commit. Each function throws ask_error.
 class connection_repository {
 public:
   explicit connection_repository(connector_setup setup);
 
-  /// Registers a client (RFC 7591) and sets its time of creation. Null: there are too many already.
+  /// Registers a client (RFC 7591) and sets its creation time. Returns null if max_clients is reached.
   asio::awaitable<shared_client> register_client(store::oauth_client client) const;
-  /// Null: there is none.
+  /// Returns null if there is no such client.
   asio::awaitable<shared_client> find_client(std::string id) const;
-  /// Stores a code that a landlord approved and sets its times. False: the form was used before.
+  /// Stores a code that a landlord approved and sets its times. Returns false if the form was already used.
   asio::awaitable<bool> issue_code(store::authorization_code code) const;
   asio::awaitable<store::token_outcome> exchange_code(store::code_exchange presented) const;
-  /// The user's live ones, the last used first.
+  /// Returns the user's live connections, the most recently used first.
   asio::awaitable<std::vector<store::connection>> list(const domain::uuid& user) const;
-  /// Ends one of the user's own. False: no such connection, or it had ended before.
-  asio::awaitable<bool> end_of(const domain::uuid& user, const domain::uuid& id) const;
+  /// Ends one of the user's connections. Returns false if there is no such connection or it has already
+  /// ended.
+  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id) const;
 
 private:
   leased_lane writing() const { return {lane_, setup_.lease}; }

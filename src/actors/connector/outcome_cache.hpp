@@ -10,36 +10,38 @@
 
 namespace roost::actors {
 
-/// Values by name, each until its time is over. There are at most so many: of those, the one goes first that
-/// would be over first.
+/// A bounded cache of values by name, each with an expiry. If it is full, the value that expires first is
+/// evicted.
 template <typename Value>
 class outcome_cache {
 public:
   using time_point = deadline::clock::time_point;
 
-  explicit outcome_cache(std::size_t most) : most_(most) {}
+  explicit outcome_cache(std::size_t max_size) : max_size_(max_size) {}
 
-  /// Nothing: it is not there, or no more.
+  /// Returns null if there is no such value or it has expired.
   const Value* find(const std::string& name, time_point now) const {
     const auto at = entries_.find(name);
-    return at == entries_.end() || at->second.until <= now ? nullptr : &at->second.value;
+    return at == entries_.end() || at->second.expires_at <= now ? nullptr : &at->second.value;
   }
 
-  void put(const std::string& name, Value value, time_point until) {
+  void put(const std::string& name, Value value, time_point expires_at) {
     entries_.erase(name);
-    if (most_ == 0) return;
-    if (entries_.size() >= most_) entries_.erase(std::ranges::min_element(entries_, {}, time_of));
-    entries_.emplace(name, entry{std::move(value), until});
+    if (max_size_ == 0) return;
+    if (entries_.size() >= max_size_) entries_.erase(std::ranges::min_element(entries_, {}, expiry_of));
+    entries_.emplace(name, entry{std::move(value), expires_at});
   }
 
 private:
   struct entry {
     Value value;
-    time_point until;
+    time_point expires_at;
   };
-  static time_point time_of(const std::pair<const std::string, entry>& each) { return each.second.until; }
+  static time_point expiry_of(const std::pair<const std::string, entry>& item) {
+    return item.second.expires_at;
+  }
 
-  std::size_t most_;
+  std::size_t max_size_;
   std::unordered_map<std::string, entry> entries_;
 };
 

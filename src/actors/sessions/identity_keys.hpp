@@ -15,57 +15,56 @@
 
 namespace roost::actors {
 
-/// Reads an issuer's keys; blocks. Throws std::runtime_error with one line when they cannot be had.
+/// Reads an issuer's keys; blocks. Throws std::runtime_error with one line if it fails.
 using key_source = std::function<std::string()>;
 
-/// The operator names the issuer, which may be a host of the same network.
+/// Returns the limits for reading keys. Private addresses are allowed, because the operator configures the
+/// issuer, which may be on the same network.
 inline fetch::fetch_limits key_source_limits() {
   return {.time = std::chrono::seconds{5}, .bytes = std::size_t{256} * 1024, .private_addresses = true};
 }
 
-/// Reads a file of `limits.bytes` at most, or an https URL.
+/// Returns a source that reads an https URL, or a file of at most `limits.bytes`.
 key_source key_source_at(std::string place, fetch::fetch_limits limits = key_source_limits());
 
-/// Why no keys can be had from the source now; nothing: they can. Blocks.
-std::optional<std::string> fault_of(const key_source& source);
+/// Reads the source and returns why it provides no keys; nullopt if it does. Blocks.
+std::optional<std::string> key_source_error(const key_source& source);
 
-/// Whether a third party's identity token is to be believed.
+/// Asks whether a third party's identity token is valid.
 struct verify_identity {
   std::string token;
-  deadline until; ///< what has not begun by then need not be done
+  deadline until; ///< not started later than this
 };
 
-/// Whom the token names, or why it is refused.
+/// The person that the token identifies, or why it is refused.
 struct identity_checked {
   security::identity_verdict verdict = security::identity_refusal::malformed;
 };
 
 /// Why a token could not be checked.
 enum class identity_error : std::uint8_t {
-  keys_unavailable = 1, ///< the source is down, and there are no older keys
+  keys_unavailable = 1, ///< the source is unavailable, and no earlier keys are cached
   too_late,             ///< the deadline had passed before its turn
 };
 
-caf::error make_error(identity_error why);
+caf::error make_error(identity_error error);
 
-/// Checks identity tokens on a thread of its own, with the issuer's keys, which it reads from their source
-/// when they are first needed and keeps for an hour. A token with an unknown key has them read earlier:
-/// issuers change their keys. While the source is down the old keys stay. Errors become 503 busy by way of an
-/// ask.
+/// Checks identity tokens on its own thread with the issuer's keys, which it reads when they are first needed
+/// and caches for an hour. A token with an unknown key triggers an earlier read, because issuers rotate keys.
+/// While the source is unavailable, the old keys remain in use. ask() turns errors into 503 busy.
 using identity_keys = caf::typed_actor<caf::replies_to<verify_identity>::with<identity_checked>>;
 
 struct identity_keys_setup {
   key_source source;
   security::identity_expectation expected;
-  wall_clock now;                                                               ///< for the tokens
-  std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the keys' age
+  wall_clock now; ///< for the lifetimes of tokens
+  std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the age of the keys
   metrics::registry* registry = nullptr;
 
-  std::chrono::seconds kept{3'600};
-  /// The source is read at most once in this time: the token with the unknown key may be a stranger's.
-  std::chrono::seconds read_again{30};
-  /// The same while there are no keys at all.
-  std::chrono::seconds try_again{5};
+  std::chrono::seconds max_age{3'600}; ///< of the keys
+  /// Limits reads that tokens with unknown keys trigger, since strangers can send such tokens.
+  std::chrono::seconds min_reload_interval{30};
+  std::chrono::seconds retry_interval{5}; ///< while there are no keys at all
 };
 
 identity_keys spawn_identity_keys(runtime& rt, identity_keys_setup setup);

@@ -8,126 +8,126 @@
 
 namespace roost::actors {
 
-caf::result<password_response> password_changes::change(change_password& wanted) {
-  auto answer = self_->make_response_promise<password_response>();
-  auto attempt = std::make_shared<password_try>();
-  attempt->email = std::move(wanted.email);
-  attempt->password = std::move(wanted.old_password);
-  attempt->right = [this, answer, id = wanted.user_id, fresh = std::move(wanted.new_password),
+caf::result<password_response> password_changes::change(change_password& request) {
+  auto response = self_->make_response_promise<password_response>();
+  auto attempt = std::make_shared<password_attempt>();
+  attempt->email = std::move(request.email);
+  attempt->password = std::move(request.old_password);
+  attempt->right = [this, response, id = request.user_id, new_password = std::move(request.new_password),
                     attempt = attempt.get()](const auto& user) mutable {
     if (user.deactivated || user.id != id) {
-      gate_.leave(attempt->line);
-      return refuse(answer, {password_result::wrong_password}, "changed_meanwhile", id);
+      gate_.leave(attempt->queue);
+      return refuse(response, {password_result::wrong_password}, "changed_meanwhile", id);
     }
-    replace(answer, user, fresh, {}, [this, line = attempt->line] { gate_.leave(line); });
+    replace(response, user, new_password, {}, [this, queue = attempt->queue] { gate_.leave(queue); });
   };
-  attempt->wrong = [this, answer, id = wanted.user_id]() mutable {
-    refuse(answer, {password_result::wrong_password}, "wrong_password", id);
+  attempt->wrong = [this, response, id = request.user_id]() mutable {
+    refuse(response, {password_result::wrong_password}, "wrong_password", id);
   };
-  attempt->too_many = [this, answer, id = wanted.user_id](store::rate_limited over) mutable {
-    refuse(answer, {too_many_passwords{over.retry_after}}, "too_many_passwords", id);
+  attempt->rate_limited = [this, response, id = request.user_id](store::rate_limited limit) mutable {
+    refuse(response, {too_many_passwords{limit.retry_after}}, "too_many_passwords", id);
   };
-  attempt->failed = [answer](caf::error why) mutable { answer.deliver(std::move(why)); };
+  attempt->failed = [response](caf::error error) mutable { response.deliver(std::move(error)); };
   gate_.enter(std::move(attempt));
-  return answer;
+  return response;
 }
 
-void password_changes::forget(forgot_password& wanted) {
+void password_changes::send_reset(forgot_password& request) {
   const auto lease = setup_.lease->current();
   if (!lease) return;
   const auto token = security::random_secret();
-  store::reset_request wish{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
-  wish.mail = [mails = mails_, token, now = wish.now](const auto& user) {
+  store::reset_request reset{setup_.new_id(), security::key_hash(token), {}, setup_.now()};
+  reset.mail = [mails = mails_, token, now = reset.now](const auto& user) {
     return mails->reset(user, token, now);
   };
   events_.count("reset_asked");
   in_storage(
       self_, setup_.storage, "send_reset",
-      [lease = *lease, email = std::move(wanted.email), wish = std::move(wish),
-       limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, wish, limits); },
+      [lease = *lease, email = std::move(request.email), reset = std::move(reset),
+       limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, reset, limits); },
       [this] { self_->send(setup_.mailer, send_due_mail{}); },
-      [](storage_error why) {
-        log::warn("password_reset_not_sent", {{"reason", to_string(why)}});
+      [](storage_error error) {
+        log::warn("password_reset_not_sent", {{"reason", to_string(error)}});
       },
-      deadline::in(sign_in_patience));
+      deadline::in(sign_in_timeout));
 }
 
-caf::result<password_response> password_changes::reset(reset_password& wanted) {
-  auto answer = self_->make_response_promise<password_response>();
-  auto token_hash = security::key_hash(wanted.token);
+caf::result<password_response> password_changes::reset(reset_password& request) {
+  auto response = self_->make_response_promise<password_response>();
+  auto token_hash = security::key_hash(request.token);
   in_storage(
       self_, setup_.storage, "user_of_reset",
       [token_hash, now = setup_.now()](store::session& db) {
         return store::user_of_reset(db, token_hash, now);
       },
-      [this, answer, token_hash,
-       fresh = std::move(wanted.new_password)](const std::optional<store::sign_in_user>& user) mutable {
+      [this, response, token_hash, new_password = std::move(request.new_password)](
+          const std::optional<store::sign_in_user>& user) mutable {
         if (user)
-          replace(answer, *user, fresh, token_hash, [] {});
+          replace(response, *user, new_password, token_hash, [] {});
         else
-          refuse(answer, {password_result::link_not_valid}, "link_not_valid", {});
+          refuse(response, {password_result::link_not_valid}, "link_not_valid", {});
       },
-      [answer](storage_error why) mutable { answer.deliver(make_error(why)); },
-      deadline::in(sign_in_patience));
-  return answer;
+      [response](storage_error error) mutable { response.deliver(make_error(error)); },
+      deadline::in(sign_in_timeout));
+  return response;
 }
 
-/// Hashes the new password and writes it.
-void password_changes::replace(password_promise answer, const store::sign_in_user& user,
-                               const std::string& fresh, std::string reset_token_hash,
-                               std::function<void()> then) {
-  store::password_change wanted{user.id, user.epoch, {}, std::move(reset_token_hash), {}, setup_.now()};
-  wanted.notice = [mails = mails_, now = wanted.now](const auto& to) {
-    return mails->password_changed(to, now);
+/// Hashes and stores the new password.
+void password_changes::replace(password_promise response, const store::sign_in_user& user,
+                               const std::string& new_password, std::string reset_token_hash,
+                               std::function<void()> after) {
+  store::password_change change{user.id, user.epoch, {}, std::move(reset_token_hash), {}, setup_.now()};
+  change.notice = [mails = mails_, now = change.now](const auto& changed_user) {
+    return mails->password_changed(changed_user, now);
   };
-  const std::function<void(caf::error)> failed = [answer, then](caf::error why) mutable {
-    answer.deliver(std::move(why));
-    then();
+  const std::function<void(caf::error)> failed = [response, after](caf::error error) mutable {
+    response.deliver(std::move(error));
+    after();
   };
-  self_->request(setup_.hasher, caf::infinite, hash_password{fresh, deadline::in(sign_in_patience)})
+  self_->request(setup_.hasher, caf::infinite, hash_password{new_password, deadline::in(sign_in_timeout)})
       .then(
-          [this, answer, wanted, then, failed](std::string& hash) mutable {
-            wanted.hash = std::move(hash);
-            write_password(answer, std::move(wanted), then, failed);
+          [this, response, change, after, failed](std::string& hash) mutable {
+            change.hash = std::move(hash);
+            write_password(response, std::move(change), after, failed);
           },
-          [failed](caf::error& why) { failed(std::move(why)); });
+          [failed](caf::error& error) { failed(std::move(error)); });
 }
 
-void password_changes::write_password(password_promise answer, store::password_change wanted,
-                                      std::function<void()> then, std::function<void(caf::error)> failed) {
+void password_changes::write_password(password_promise response, store::password_change change,
+                                      std::function<void()> after, std::function<void(caf::error)> failed) {
   const auto lease = setup_.lease->current();
   if (!lease) return failed(make_error(storage_error::lease_lost));
-  const auto id = wanted.user_id;
+  const auto id = change.user_id;
   in_storage(
       self_, setup_.storage, "change_password",
-      [lease = *lease, wanted = std::move(wanted)](store::session& db) {
-        return store::change_password(db, lease, wanted);
+      [lease = *lease, change = std::move(change)](store::session& db) {
+        return store::change_password(db, lease, change);
       },
-      [this, answer, then, id](const std::optional<store::password_changed>& done) mutable {
-        if (done)
-          password_was_changed(answer, *done);
+      [this, response, after, id](const std::optional<store::password_changed>& changed) mutable {
+        if (changed)
+          finish_change(response, *changed);
         else
-          refuse(answer, {password_result::link_not_valid}, "changed_meanwhile", id);
-        then();
+          refuse(response, {password_result::link_not_valid}, "changed_meanwhile", id);
+        after();
       },
-      [failed](storage_error why) { failed(make_error(why)); }, deadline::in(sign_in_patience));
+      [failed](storage_error error) { failed(make_error(error)); }, deadline::in(sign_in_timeout));
 }
 
-void password_changes::password_was_changed(password_promise& answer, const store::password_changed& done) {
-  setup_.ended->end_earlier(done.user_id, done.epoch);
+void password_changes::finish_change(password_promise& response, const store::password_changed& changed) {
+  setup_.ended->end_earlier_epochs(changed.user_id, changed.epoch);
   events_.count("password_changed");
-  log::info("password_changed", {{"user", domain::to_string(done.user_id)}});
+  log::info("password_changed", {{"user", domain::to_string(changed.user_id)}});
   self_->send(setup_.mailer, send_due_mail{});
-  answer.deliver(password_response{password_result::changed});
+  response.deliver(password_response{password_result::changed});
 }
 
-/// No new password; `user` is nobody where a link told nothing.
-void password_changes::refuse(password_promise& answer, password_response told, std::string_view why,
+/// Responds without changing the password; `user` is nullopt if a link identified no user.
+void password_changes::refuse(password_promise& response, password_response result, std::string_view reason,
                               const std::optional<domain::uuid>& user) {
   log::info("password_change_refused",
-            {{"reason", why}, {"user", user ? domain::to_string(*user) : std::string{}}});
-  events_.count(why);
-  answer.deliver(std::move(told));
+            {{"reason", reason}, {"user", user ? domain::to_string(*user) : std::string{}}});
+  events_.count(reason);
+  response.deliver(std::move(result));
 }
 
 } // namespace roost::actors

@@ -19,29 +19,29 @@
 
 namespace roost::actors {
 
-/// Work in lines, one for each address: one piece of a line at a time, in the order in which they came.
-class sign_in_lines {
+/// Queues of jobs by address. Each queue runs one job at a time, in order of arrival. Not thread-safe.
+class sign_in_queues {
 public:
-  using work = std::function<void()>;
+  using job = std::function<void()>;
 
-  /// Runs it now, or when those before it are done. False: too many of this address wait already.
-  bool add(const std::string& address, work begin) {
-    const auto [at, is_free] = lines_.try_emplace(address);
-    if (is_free) {
+  /// Runs the job now, or when the earlier ones are done. Returns false if the queue of this address is full.
+  bool add(const std::string& address, job begin) {
+    const auto [at, was_idle] = queues_.try_emplace(address);
+    if (was_idle) {
       begin();
       return true;
     }
-    if (at->second.size() >= longest_line) return false;
+    if (at->second.size() >= max_waiting) return false;
     at->second.push_back(std::move(begin));
     return true;
   }
 
-  /// The piece under way is done.
+  /// Ends the running job and starts the next one.
   void done(const std::string& address) {
-    const auto at = lines_.find(address);
-    if (at == lines_.end()) return;
+    const auto at = queues_.find(address);
+    if (at == queues_.end()) return;
     if (at->second.empty()) {
-      lines_.erase(at);
+      queues_.erase(at);
       return;
     }
     const auto next = std::move(at->second.front());
@@ -50,27 +50,27 @@ public:
   }
 
 private:
-  static constexpr std::size_t longest_line = 64;
+  static constexpr std::size_t max_waiting = 64;
 
-  std::unordered_map<std::string, std::deque<work>> lines_;
+  std::unordered_map<std::string, std::deque<job>> queues_;
 };
 
-/// How long a step of signing in is waited for.
-inline constexpr std::chrono::seconds sign_in_patience{10};
+/// The time limit of each step of a sign-in.
+inline constexpr std::chrono::seconds sign_in_timeout{10};
 
-/// A password that is being checked. One of the functions is called, once.
-struct password_try {
+/// A password to be checked. Exactly one of the functions is called, once.
+struct password_attempt {
   std::string email, password;
-  std::string line;         ///< whose turn it is: the address, whatever its letter case
-  std::string address_hash; ///< by which wrong passwords are counted
-  /// With the user whose password it is. Whoever is called leaves the gate in the end.
+  std::string queue;        ///< set by the gate: the case-folded address
+  std::string address_hash; ///< set by the gate: wrong passwords are counted by it
+  /// Called with the user if the password is correct. It must eventually leave the gate.
   std::function<void(const store::sign_in_user&)> right;
   std::function<void()> wrong;
-  std::function<void(store::rate_limited)> too_many;
+  std::function<void(store::rate_limited)> rate_limited;
   std::function<void(caf::error)> failed;
 };
 
-/// What passwords are tried with.
+/// The dependencies and limits of a password_gate.
 struct password_gate_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
@@ -80,38 +80,38 @@ struct password_gate_setup {
   std::function<domain::uuid()> new_id;
 };
 
-/// Lets passwords be tried, those of one address one after the other; a part of an actor. A wrong one is
-/// counted before anybody is told.
+/// Checks passwords, those of one address one after another; part of an actor. A wrong password is counted
+/// before the client gets a response.
 template <typename Self>
 class password_gate {
 public:
-  using try_pointer = std::shared_ptr<password_try>;
+  using attempt_pointer = std::shared_ptr<password_attempt>;
 
-  /// Both must outlive it.
+  /// Both arguments must outlive the gate.
   password_gate(Self* self, const password_gate_setup& setup) : self_(self), setup_(setup) {}
 
-  void enter(try_pointer attempt) {
-    attempt->line = domain::folded_case(attempt->email);
-    attempt->address_hash = security::key_hash(attempt->line);
-    if (!lines_.add(attempt->line, [this, attempt] { look_up(attempt); }))
+  void enter(attempt_pointer attempt) {
+    attempt->queue = domain::folded_case(attempt->email);
+    attempt->address_hash = security::key_hash(attempt->queue);
+    if (!queues_.add(attempt->queue, [this, attempt] { look_up(attempt); }))
       attempt->failed(make_error(storage_error::unavailable));
   }
 
-  /// After a right password: the next one of the line may be tried.
-  void leave(const std::string& line) { lines_.done(line); }
+  /// Ends an attempt with a correct password, so that the next one in the queue can start.
+  void leave(const std::string& queue) { queues_.done(queue); }
 
 private:
-  /// The line's turn is over, without anything more to do.
-  void finish(const try_pointer& attempt, const std::function<void()>& tell_it) {
-    tell_it();
-    lines_.done(attempt->line);
+  /// Reports the result and starts the next attempt in the queue.
+  void finish(const attempt_pointer& attempt, const std::function<void()>& report) {
+    report();
+    queues_.done(attempt->queue);
   }
 
-  void fail(const try_pointer& attempt, caf::error why) {
-    finish(attempt, [&] { attempt->failed(std::move(why)); });
+  void fail(const attempt_pointer& attempt, caf::error error) {
+    finish(attempt, [&] { attempt->failed(std::move(error)); });
   }
 
-  void look_up(const try_pointer& attempt) {
+  void look_up(const attempt_pointer& attempt) {
     in_storage(
         self_, setup_.storage, "read_sign_in",
         [attempt, now = setup_.now(), limits = setup_.limits](store::session& db) {
@@ -119,19 +119,19 @@ private:
         },
         [this, attempt](store::sign_in_facts facts) {
           if (facts.wrong_passwords)
-            return finish(attempt, [&] { attempt->too_many(*facts.wrong_passwords); });
+            return finish(attempt, [&] { attempt->rate_limited(*facts.wrong_passwords); });
           verify(attempt, std::move(facts.user));
         },
-        [this, attempt](storage_error why) { fail(attempt, make_error(why)); },
-        deadline::in(sign_in_patience));
+        [this, attempt](storage_error error) { fail(attempt, make_error(error)); },
+        deadline::in(sign_in_timeout));
   }
 
-  /// The same work whether or not there is such a user.
-  void verify(const try_pointer& attempt, std::optional<store::sign_in_user> user) {
+  /// Does the same work whether or not the user exists, so that timing does not reveal it.
+  void verify(const attempt_pointer& attempt, std::optional<store::sign_in_user> user) {
     auto encoded = user ? user->password_hash : std::nullopt;
     self_
         ->request(setup_.hasher, caf::infinite,
-                  verify_password{attempt->password, std::move(encoded), deadline::in(sign_in_patience)})
+                  verify_password{attempt->password, std::move(encoded), deadline::in(sign_in_timeout)})
         .then(
             [this, attempt, user = std::move(user)](bool matches) {
               if (matches)
@@ -139,10 +139,10 @@ private:
               else
                 record_wrong(attempt);
             },
-            [this, attempt](caf::error& why) { fail(attempt, std::move(why)); });
+            [this, attempt](caf::error& error) { fail(attempt, std::move(error)); });
   }
 
-  void record_wrong(const try_pointer& attempt) {
+  void record_wrong(const attempt_pointer& attempt) {
     const auto lease = setup_.lease->current();
     if (!lease) return fail(attempt, make_error(storage_error::lease_lost));
     in_storage(
@@ -151,13 +151,13 @@ private:
           store::record_wrong_password(db, lease, id, attempt->address_hash, now);
         },
         [this, attempt] { finish(attempt, attempt->wrong); },
-        [this, attempt](storage_error why) { fail(attempt, make_error(why)); },
-        deadline::in(sign_in_patience));
+        [this, attempt](storage_error error) { fail(attempt, make_error(error)); },
+        deadline::in(sign_in_timeout));
   }
 
   Self* self_;
   const password_gate_setup& setup_;
-  sign_in_lines lines_;
+  sign_in_queues queues_;
 };
 
 } // namespace roost::actors

@@ -22,14 +22,14 @@ namespace roost::actors {
 namespace {
 
 const auto hashing_category = caf::atom("hashing");
-/// The lowest: whoever signs in waits for platforms that read, never the other way about.
+/// The lowest priority: sign-ins yield CPU to partner reads.
 constexpr int lowered_priority = 19;
 
 /// A thread that hashes one password at a time.
 using hashing_worker = caf::typed_actor<caf::replies_to<verify_password>::with<bool>,
                                         caf::replies_to<hash_password>::with<std::string>>;
 
-/// setpriority(2) means one thread where Linux is asked by a thread's id.
+/// On Linux, setpriority(2) with a thread id affects only that thread.
 void lower_priority_of_this_thread() {
   const auto thread = static_cast<id_t>(::gettid());
   if (::getpriority(PRIO_PROCESS, thread) >= lowered_priority) return;
@@ -37,7 +37,7 @@ void lower_priority_of_this_thread() {
     log::warn("hashing_priority_unchanged", {{"errno", errno}});
 }
 
-std::string made_up_password() {
+std::string random_password() {
   std::array<unsigned char, 16> bytes;
   security::fill_random(bytes);
   return security::to_hex(bytes);
@@ -50,17 +50,17 @@ public:
   void open(security::password_cost cost, metrics::registry& registry) {
     lower_priority_of_this_thread();
     cost_ = cost;
-    constexpr auto about = "Time that hashing one password takes, by what it is for";
+    constexpr auto help = "Time of hashing one password, by purpose";
     for (const auto* kind : {"verify", "hash"})
-      seconds_.push_back(registry.histogram("roost_password_hashing_seconds", about, {{"kind", kind}}));
-    nobodys_ = security::hash_password(made_up_password(), cost);
+      seconds_.push_back(registry.histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
+    decoy_hash_ = security::hash_password(random_password(), cost);
   }
 
   caf::result<bool> verify(const verify_password& job) {
     return timed<bool>(seconds_.front(), job.until, [&] {
       const bool known = job.encoded && security::cost_of(*job.encoded);
-      const bool same = security::password_matches(job.password, known ? *job.encoded : nobodys_);
-      return known && same;
+      const bool matches = security::password_matches(job.password, known ? *job.encoded : decoy_hash_);
+      return known && matches;
     });
   }
 
@@ -72,20 +72,20 @@ public:
 private:
   template <typename Result, typename Work>
   static caf::result<Result> timed(const metrics::histogram& seconds, deadline until, Work work) {
-    const auto began = deadline::clock::now();
-    if (until.has_passed(began)) return make_error(hashing_error::too_late);
+    const auto started_at = deadline::clock::now();
+    if (until.has_passed(started_at)) return make_error(hashing_error::too_late);
     try {
       auto result = work();
-      seconds.observe(std::chrono::duration<double>(deadline::clock::now() - began).count());
+      seconds.observe(std::chrono::duration<double>(deadline::clock::now() - started_at).count());
       return result;
-    } catch (const std::exception& why) {
-      log::error("hashing_failed", {{"what", why.what()}});
+    } catch (const std::exception& error) {
+      log::error("hashing_failed", {{"what", error.what()}});
       return make_error(hashing_error::failed);
     }
   }
 
   security::password_cost cost_{};
-  std::string nobodys_; ///< a hash whose password nobody knows
+  std::string decoy_hash_; ///< of a random password that is not kept
   std::vector<metrics::histogram> seconds_;
 };
 
@@ -100,7 +100,7 @@ hashing_worker_behavior(hashing_worker::stateful_pointer<hashing_worker_state> s
   };
 }
 
-/// Hands passwords to workers that have nothing to do, in the order in which they came.
+/// Distributes passwords to idle workers in order of arrival.
 class password_hasher_state {
 public:
   static constexpr const char* name = "password_hasher";
@@ -115,46 +115,46 @@ public:
       self->link_to(workers_[i]); // they end with this actor
       idle_.push_back(i);
     }
-    waiting_ = registry.gauge("roost_password_hashing_waiting", "Passwords that wait for a thread");
+    waiting_ = registry.gauge("roost_password_hashing_waiting", "Passwords waiting for a thread");
     refused_ = registry.counter("roost_password_hashing_refused_total",
-                                "Passwords that were refused because too many waited");
+                                "Passwords rejected because the queue was full");
   }
 
   template <typename Result, typename Job>
-  caf::result<Result> take(Job& job) {
-    auto answer = self_->make_response_promise<Result>();
+  caf::result<Result> enqueue(Job& job) {
+    auto response = self_->make_response_promise<Result>();
     if (idle_.empty() && queue_.size() >= max_waiting_) {
       refused_.increment();
-      answer.deliver(make_error(hashing_error::busy));
-      return answer;
+      response.deliver(make_error(hashing_error::busy));
+      return response;
     }
-    queue_.push_back([this, answer, job = std::move(job)](std::size_t worker) mutable {
-      run<Result>(worker, answer, std::move(job));
+    queue_.push_back([this, response, job = std::move(job)](std::size_t worker) mutable {
+      run<Result>(worker, response, std::move(job));
     });
-    hand_out();
-    return answer;
+    assign_jobs();
+    return response;
   }
 
 private:
   template <typename Result, typename Job>
-  void run(std::size_t worker, caf::typed_response_promise<Result> answer, Job job) {
+  void run(std::size_t worker, caf::typed_response_promise<Result> response, Job job) {
     const auto done = [this, worker] {
       idle_.push_back(worker);
-      hand_out();
+      assign_jobs();
     };
     self_->request(workers_[worker], caf::infinite, std::move(job))
         .then(
-            [answer, done](Result& result) mutable {
-              answer.deliver(std::move(result));
+            [response, done](Result& result) mutable {
+              response.deliver(std::move(result));
               done();
             },
-            [answer, done](caf::error& why) mutable {
-              answer.deliver(std::move(why));
+            [response, done](caf::error& error) mutable {
+              response.deliver(std::move(error));
               done();
             });
   }
 
-  void hand_out() {
+  void assign_jobs() {
     while (!idle_.empty() && !queue_.empty()) {
       const auto next = std::move(queue_.front());
       queue_.pop_front();
@@ -181,23 +181,23 @@ password_hasher_behavior(password_hasher::stateful_pointer<password_hasher_state
   auto& state = self->state;
   state.open(self, std::move(workers), max_waiting, *registry);
   return {
-      [&state](verify_password& job) { return state.take<bool>(job); },
-      [&state](hash_password& job) { return state.take<std::string>(job); },
+      [&state](verify_password& job) { return state.enqueue<bool>(job); },
+      [&state](hash_password& job) { return state.enqueue<std::string>(job); },
   };
 }
 
-/// Half of the cores: the others have platforms to answer.
-std::size_t chosen_threads(std::size_t wanted) {
-  return wanted > 0 ? wanted : std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
+/// Returns the configured number, or by default half of the cores, so that the others can serve platforms.
+std::size_t thread_count(std::size_t configured) {
+  return configured > 0 ? configured : std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
 }
 
 } // namespace
 
-caf::error make_error(hashing_error why) { return {static_cast<std::uint8_t>(why), hashing_category}; }
+caf::error make_error(hashing_error error) { return {static_cast<std::uint8_t>(error), hashing_category}; }
 
 password_hasher spawn_password_hasher(runtime& rt, const password_hasher_setup& setup) {
   std::vector<hashing_worker> workers;
-  for (std::size_t i = 0; i < chosen_threads(setup.threads); ++i)
+  for (std::size_t i = 0; i < thread_count(setup.threads); ++i)
     workers.push_back(rt.spawn_detached(hashing_worker_behavior, setup.cost, setup.registry));
   return rt.spawn_at(0, password_hasher_behavior, std::move(workers), setup.queue, setup.registry);
 }

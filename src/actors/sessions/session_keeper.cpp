@@ -13,11 +13,11 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::chrono::minutes between_deletions{10};
-constexpr std::chrono::hours kept_after_the_end{24}; // for so long an expired one is reported as expired
-constexpr std::size_t deleted_at_once = 1'000;
+constexpr std::chrono::minutes deletion_interval{10};
+constexpr std::chrono::hours retention_after_expiry{24}; // meanwhile, they are reported as expired
+constexpr std::size_t max_deleted_per_batch = 1'000;
 
-std::string_view event_of(store::refresh_result result) {
+std::string_view name_of(store::refresh_result result) {
   using enum store::refresh_result;
   switch (result) {
   case rotated:
@@ -37,11 +37,11 @@ std::string_view event_of(store::refresh_result result) {
 }
 
 metrics::counter ended_counter(metrics::registry& registry) {
-  return registry.counter("roost_sessions_ended_total", "Sessions that were signed out");
+  return registry.counter("roost_sessions_ended_total", "Sessions that ended by sign-out or token reuse");
 }
 
 /// Registers, counts and logs the end of a session. Thread-safe.
-void note_end(const session_setup& setup, const domain::uuid& id, std::string_view event) {
+void record_end(const session_setup& setup, const domain::uuid& id, std::string_view event) {
   setup.ended->end_session(id, setup.now() + setup.access_token);
   ended_counter(*setup.registry).increment();
   log::info(event, {{"session", domain::to_string(id)}});
@@ -57,36 +57,38 @@ public:
     setup_ = std::move(setup);
     open_commit();
     using enum store::refresh_result;
-    for (const auto each : {rotated, repeated, unknown, ended, reused, user_gone})
-      refreshes_.emplace(each, setup_.registry->counter("roost_session_refreshes_total",
-                                                        "Refresh tokens that came, by what they were worth",
-                                                        {{"result", std::string(event_of(each))}}));
+    for (const auto result : {rotated, repeated, unknown, ended, reused, user_gone})
+      refreshes_.emplace(result, setup_.registry->counter("roost_session_refreshes_total",
+                                                          "Refresh tokens presented, by result",
+                                                          {{"result", std::string(name_of(result))}}));
     ended_counter(*setup_.registry); // exists from the start
-    self_->delayed_send(self_, between_deletions, delete_old_sign_ins{});
+    self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
   }
 
-  caf::result<store::refresh_outcome> refresh(refresh_session& wanted) {
-    return commit_.add(std::move(wanted.shown), wanted.deadline);
+  caf::result<store::refresh_outcome> refresh(refresh_session& request) {
+    return commit_.add(std::move(request.presented), request.deadline);
   }
 
-  /// Repeats without delay while there is more.
+  /// Deletes a batch of expired rows; continues without delay while there are more.
   void delete_old() {
     setup_.ended->forget_old(setup_.now());
     const auto lease = setup_.lease->current();
-    const auto again = [this] { self_->delayed_send(self_, between_deletions, delete_old_sign_ins{}); };
-    if (setup_.on_hold || !lease) return again();
+    const auto schedule_next = [this] {
+      self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
+    };
+    if (setup_.on_hold || !lease) return schedule_next();
     in_storage(
         self_, setup_.storage, "delete_old_sign_ins",
-        [lease = *lease, before = setup_.now() - kept_after_the_end](store::session& db) {
-          return store::delete_old_sign_ins(db, lease, before, deleted_at_once);
+        [lease = *lease, before = setup_.now() - retention_after_expiry](store::session& db) {
+          return store::delete_old_sign_ins(db, lease, before, max_deleted_per_batch);
         },
-        [this, again](std::int64_t deleted) {
-          if (deleted >= static_cast<std::int64_t>(deleted_at_once))
+        [this, schedule_next](std::int64_t deleted) {
+          if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
             self_->send(self_, delete_old_sign_ins{});
           else
-            again();
+            schedule_next();
         },
-        [again](storage_error) { again(); });
+        [schedule_next](storage_error) { schedule_next(); });
   }
 
 private:
@@ -94,26 +96,27 @@ private:
       request_commit<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
 
   void open_commit() {
-    refresh_commit::setup with;
-    with.kind = "refresh_sessions";
-    with.lanes = {setup_.storage};
-    with.lease = setup_.lease;
-    with.sizes = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
-                                            {1, 2, 5, 10, 20, 50, 100, 200, 500});
-    with.begin = [this]() -> refresh_commit::work {
-      return [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
-                                                        const std::vector<store::session_refresh>& wanted) {
-        return store::refresh_sessions(db, lease, wanted, now, grace);
-      };
+    refresh_commit::setup setup;
+    setup.kind = "refresh_sessions";
+    setup.lanes = {setup_.storage};
+    setup.lease = setup_.lease;
+    setup.sizes = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
+                                             {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    setup.begin = [this]() -> refresh_commit::work {
+      return
+          [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
+                                                     const std::vector<store::session_refresh>& refreshes) {
+            return store::refresh_sessions(db, lease, refreshes, now, grace);
+          };
     };
-    commit_.open(self_, std::move(with),
-                 [this](const auto& shown, const auto& outcome) { note_refresh(shown, outcome); });
+    commit_.open(self_, std::move(setup),
+                 [this](const auto& presented, const auto& outcome) { record_refresh(presented, outcome); });
   }
 
-  void note_refresh(const store::session_refresh& shown, const store::refresh_outcome& outcome) {
+  void record_refresh(const store::session_refresh& presented, const store::refresh_outcome& outcome) {
     refreshes_.at(outcome.result).increment();
     if (outcome.result == store::refresh_result::reused)
-      note_end(setup_, shown.session_id, "refresh_token_reused");
+      record_end(setup_, presented.session_id, "refresh_token_reused");
   }
 
   self_pointer self_ = nullptr;
@@ -126,19 +129,19 @@ session_keeper::behavior_type session_keeper_behavior(session_keeper::stateful_p
                                                       session_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
-  return {[&state](refresh_session& wanted) { return state.refresh(wanted); },
+  return {[&state](refresh_session& request) { return state.refresh(request); },
           [&state](delete_old_sign_ins) { state.delete_old(); }};
 }
 
-/// Ends a session with `work` (session&, lease& → bool).
-template <typename Work>
-asio::awaitable<bool> end_one(const storage_lane& lane, const session_setup& setup, const domain::uuid& id,
-                              Work work) {
+/// Ends a session by calling `end(session&, lease&)`, which returns whether the session was live.
+template <typename End>
+asio::awaitable<bool> end_session(const storage_lane& lane, const session_setup& setup,
+                                  const domain::uuid& id, End end) {
   return in_store(leased_lane{lane, setup.lease}, "end_session",
-                  [setup, id, work = std::move(work)](store::session& db, const store::lease& lease) {
-                    const bool done = work(db, lease);
-                    if (done) note_end(setup, id, "session_ended");
-                    return done;
+                  [setup, id, end = std::move(end)](store::session& db, const store::lease& lease) {
+                    const bool has_ended = end(db, lease);
+                    if (has_ended) record_end(setup, id, "session_ended");
+                    return has_ended;
                   });
 }
 
@@ -153,13 +156,14 @@ session_repository::session_repository(session_setup setup) : lane_(setup.storag
 }
 
 asio::awaitable<bool> session_repository::end(const domain::uuid& id) const {
-  return end_one(lane_, setup_, id, [id, now = setup_.now()](auto& db, auto& lease) {
+  return end_session(lane_, setup_, id, [id, now = setup_.now()](auto& db, auto& lease) {
     return store::end_session(db, lease, id, store::session_end::logout, now);
   });
 }
 
-asio::awaitable<bool> session_repository::end_of(const domain::uuid& user, const domain::uuid& id) const {
-  return end_one(lane_, setup_, id, [user, id, now = setup_.now()](auto& db, auto& lease) {
+asio::awaitable<bool> session_repository::end_for_user(const domain::uuid& user,
+                                                       const domain::uuid& id) const {
+  return end_session(lane_, setup_, id, [user, id, now = setup_.now()](auto& db, auto& lease) {
     return store::end_session_of(db, lease, user, id, now);
   });
 }
@@ -167,7 +171,7 @@ asio::awaitable<bool> session_repository::end_of(const domain::uuid& user, const
 asio::awaitable<std::vector<store::session_row>> session_repository::list(const domain::uuid& user) const {
   return in_store(lane_, "live_sessions", [user, now = setup_.now()](store::session& db) {
     std::vector<store::session_row> sessions;
-    for (auto& each : store::live_sessions(db, now, user)) sessions.push_back(std::move(each.session));
+    for (auto& row : store::live_sessions(db, now, user)) sessions.push_back(std::move(row.session));
     return sessions;
   });
 }

@@ -15,9 +15,9 @@
 
 namespace roost::actors {
 
-/// A refresh token came, whose text was checked.
+/// A refresh with a token whose text has been verified.
 struct refresh_session {
-  store::session_refresh shown;
+  store::session_refresh presented;
   actors::deadline deadline;
 };
 
@@ -25,11 +25,11 @@ struct refresh_session {
 struct delete_old_sign_ins {};
 
 /// Refreshes sessions and deletes expired ones (Management API, States and transitions, Session and refresh
-/// cookie). Refreshes that arrive during a commit share the next one. Responds with storage_error when the
-/// store could not refresh; the refresh may be stored nevertheless, and a client that repeats within the
-/// grace gets the same token again.
+/// cookie). Refreshes that arrive during a commit share the next one. Responds with storage_error if the
+/// store could not refresh; the refresh may nevertheless be stored, and a client that retries within the
+/// grace period gets the same token again.
 using session_keeper = caf::typed_actor<caf::replies_to<refresh_session>::with<store::refresh_outcome>,
-                                        /// The keeper's own.
+                                        /// Sent by the keeper to itself.
                                         caf::reacts_to<delete_old_sign_ins>>;
 
 struct session_setup {
@@ -37,8 +37,8 @@ struct session_setup {
   std::shared_ptr<const held_lease> lease;
   std::shared_ptr<session_register> ended;
   wall_clock now;
-  std::chrono::milliseconds grace{};        ///< in which a replaced token is a harmless repetition
-  std::chrono::milliseconds access_token{}; ///< the lifetime of one
+  std::chrono::milliseconds grace{};        ///< how long presenting a replaced token counts as a retry
+  std::chrono::milliseconds access_token{}; ///< its lifetime
   metrics::registry* registry = nullptr;
   bool on_hold = false; ///< deletes nothing
 };
@@ -51,13 +51,14 @@ class session_repository {
 public:
   explicit session_repository(session_setup setup);
 
-  /// Signs out the browser that sent the session's cookie. False: no such session, or it had ended before.
+  /// Signs out the browser that sent the session's cookie. Returns false if there is no such session or it
+  /// has already ended.
   asio::awaitable<bool> end(const domain::uuid& id) const;
-  /// The same for one of the user's sessions, from another browser.
-  asio::awaitable<bool> end_of(const domain::uuid& user, const domain::uuid& id) const;
-  /// The user's live ones, the last used first.
+  /// The same for one of the user's sessions, from any browser.
+  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id) const;
+  /// Returns the user's live sessions, the most recently used first.
   asio::awaitable<std::vector<store::session_row>> list(const domain::uuid& user) const;
-  /// The session of a cookie that a page was requested with; nullopt where a refresh would be refused.
+  /// Returns the session of a page request's cookie; nullopt if a refresh would be refused.
   asio::awaitable<std::optional<store::session_row>> find(store::session_refresh presented) const;
 
 private:

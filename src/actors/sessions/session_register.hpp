@@ -3,33 +3,66 @@
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <unordered_map>
 
 namespace roost::actors {
 
-/// Which sessions have ended although access tokens of them are still good: what every request asks, so it
-/// costs no store query. Safe to use from every thread at once.
+/// The sessions that have ended although their access tokens have not expired. Every request checks it, so it
+/// needs no store query. Thread-safe.
 class session_register {
 public:
-  /// A session that ended is remembered until `until`, when its last access token has expired. False: it was
-  /// known already that it has ended.
-  bool end_session(const domain::uuid& id, domain::timestamp until);
+  /// Records the end of a session until `until`, when its last access token expires. Returns false if the end
+  /// was already known.
+  bool end_session(const domain::uuid& id, domain::timestamp until) {
+    auto& shard = shard_of(id);
+    const std::lock_guard lock(shard.mutex);
+    const auto [known, is_new] = shard.ended.try_emplace(id, until);
+    known->second = std::max(known->second, until);
+    return is_new;
+  }
 
-  /// All sessions of the user that began in an earlier epoch have ended. It counts until the user is known
-  /// with that epoch.
-  void end_earlier(const domain::uuid& user, std::int64_t epoch);
+  /// Records that all of the user's sessions of earlier epochs have ended. Needed until the user directory
+  /// has the new epoch.
+  void end_earlier_epochs(const domain::uuid& user, std::int64_t epoch) {
+    auto& shard = shard_of(user);
+    const std::lock_guard lock(shard.mutex);
+    auto& known = shard.epochs[user];
+    known = std::max(known, epoch);
+  }
 
-  /// All users are about to be read anew, perhaps from another history, in which they have earlier epochs.
-  void forget_epochs();
+  /// Discards all epochs. Called before all users are reloaded, possibly from a different history in which
+  /// their epochs are lower.
+  void forget_epochs() {
+    for (auto& shard : shards_) {
+      const std::lock_guard lock(shard.mutex);
+      shard.epochs.clear();
+    }
+  }
 
-  bool has_ended(const domain::uuid& session, const domain::uuid& user, std::int64_t epoch) const;
+  bool has_ended(const domain::uuid& session, const domain::uuid& user, std::int64_t epoch) const {
+    {
+      const auto& shard = shard_of(session);
+      const std::lock_guard lock(shard.mutex);
+      if (shard.ended.contains(session)) return true;
+    }
+    const auto& shard = shard_of(user);
+    const std::lock_guard lock(shard.mutex);
+    const auto current = shard.epochs.find(user);
+    return current != shard.epochs.end() && epoch < current->second;
+  }
 
-  /// Forgets the sessions whose access tokens have all expired.
-  void forget_old(domain::timestamp now);
+  /// Removes sessions whose access tokens have all expired.
+  void forget_old(domain::timestamp now) {
+    for (auto& shard : shards_) {
+      const std::lock_guard lock(shard.mutex);
+      std::erase_if(shard.ended, [now](const auto& entry) { return entry.second <= now; });
+    }
+  }
 
 private:
   struct shard {

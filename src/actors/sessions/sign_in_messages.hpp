@@ -17,10 +17,10 @@
 #include <string>
 #include <variant>
 
-/// What the actor that signs users in is asked, what it answers, and what it needs.
+/// The messages, responses and dependencies of the actor that signs users in.
 namespace roost::actors {
 
-/// The browser that somebody signs in with.
+/// The browser of a sign-in.
 struct browser_facts {
   std::string name; ///< its User-Agent
   std::string address;
@@ -28,18 +28,19 @@ struct browser_facts {
 
 struct password_login {
   std::string email, password;
-  std::string remembered_token; ///< of the remembered-browser cookie; empty: none was sent
+  std::string remembered_token; ///< from the remembered-browser cookie; empty if none was sent
   browser_facts browser;
 };
 struct code_login {
   std::string challenge_token, code;
-  bool remember = false; ///< the browser
+  bool remember = false; ///< whether to remember the browser
   browser_facts browser;
 };
-struct code_again {
+/// Asks for another code by mail.
+struct resend_sign_in_code {
   std::string challenge_token;
 };
-/// A third party's identity token was checked.
+/// A sign-in with a third party's verified identity token.
 struct identity_login {
   store::identity identity;
   browser_facts browser;
@@ -47,15 +48,15 @@ struct identity_login {
 
 struct signed_in {
   store::session_started session;
-  std::string remember_token; ///< for the cookie; empty: the browser is not to be remembered
+  std::string remember_token; ///< for the cookie; empty if the browser should not be remembered
 };
 struct challenge_opened {
-  std::string challenge_token; ///< empty after a resend, whose token stays
+  std::string challenge_token; ///< empty after a resend, which keeps the token
   domain::timestamp expires_at{};
   std::string email;
 };
 
-/// Why nobody was signed in, apart from a code's reasons (Management API, Errors).
+/// Why a sign-in was refused, apart from the reasons of challenge_failure (Management API, Errors).
 enum class sign_in_refusal { invalid_credentials, deactivated, no_longer_valid };
 struct too_many_passwords {
   std::chrono::milliseconds retry_after{};
@@ -70,7 +71,7 @@ struct sign_in_response {
       result;
 };
 
-/// Of a user who is signed in.
+/// A password change by a signed-in user.
 struct change_password {
   domain::uuid user_id{};
   std::string email, old_password, new_password;
@@ -83,23 +84,24 @@ struct password_response {
   std::variant<password_result, too_many_passwords> result;
 };
 
-/// Somebody says that this address's password is forgotten. Nobody is told whether there is such a user, not
-/// even by the time that it takes: nothing is answered.
+/// Asks for a reset link for this address. There is no response, so that neither its content nor its timing
+/// reveals whether the user exists.
 struct forgot_password {
   std::string email;
 };
 
 /// Signs users in and changes their passwords (Management API, States and transitions, Sign-in challenge).
-/// Passwords of one address are tried one after the other, so that many tries at once get no further than the
-/// same tries in a row. Each responds with storage_error when the store could not do it.
-using sign_in = caf::typed_actor<
-    caf::replies_to<password_login>::with<sign_in_response>,
-    caf::replies_to<code_login>::with<sign_in_response>, caf::replies_to<code_again>::with<sign_in_response>,
-    caf::replies_to<identity_login>::with<sign_in_response>,
-    caf::replies_to<change_password>::with<password_response>,
-    caf::replies_to<reset_password>::with<password_response>, caf::reacts_to<forgot_password>>;
+/// Passwords of one address are checked one after another, so that parallel guesses gain nothing over
+/// sequential ones. Responds with storage_error if the store fails.
+using sign_in = caf::typed_actor<caf::replies_to<password_login>::with<sign_in_response>,
+                                 caf::replies_to<code_login>::with<sign_in_response>,
+                                 caf::replies_to<resend_sign_in_code>::with<sign_in_response>,
+                                 caf::replies_to<identity_login>::with<sign_in_response>,
+                                 caf::replies_to<change_password>::with<password_response>,
+                                 caf::replies_to<reset_password>::with<password_response>,
+                                 caf::reacts_to<forgot_password>>;
 
-/// What users are written.
+/// Creates the mails to users.
 struct sign_in_mails {
   using to = const store::sign_in_user&;
   std::function<domain::outgoing_mail(to, const std::string& code, domain::timestamp now)> code;
@@ -107,13 +109,13 @@ struct sign_in_mails {
   std::function<domain::outgoing_mail(to, const std::string& token, domain::timestamp now)> reset;
   std::function<domain::outgoing_mail(to, domain::timestamp now)> password_changed;
 };
-/// Apart from the actor, as jobs on a storage actor's thread may outlive it.
+/// Shared, because jobs on a storage actor's thread may outlive the actor.
 using shared_sign_in_mails = std::shared_ptr<const sign_in_mails>;
 
 struct sign_in_setup : password_gate_setup {
   std::shared_ptr<session_register> ended;
   actors::mailer mailer;
-  const published<security::key_ring>* keys = nullptr; ///< that codes are sealed with
+  const published<security::key_ring>* keys = nullptr; ///< seal the codes
   security::password_cost cost = security::default_password_cost;
   sign_in_mails mails;
   metrics::registry* registry = nullptr;
@@ -123,7 +125,7 @@ struct sign_in_setup : password_gate_setup {
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_login)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::code_login)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::code_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::resend_sign_in_code)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::identity_login)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::sign_in_response)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_password)

@@ -14,10 +14,10 @@
 
 namespace roost::actors {
 
-/// A user as every request needs him: without a look into the store.
+/// The data of a user that requests need without a store query.
 using known_user = store::user_access;
 
-/// All users, as the store had them when they were last read: a snapshot.
+/// An immutable snapshot of all users.
 class user_directory {
 public:
   explicit user_directory(std::vector<known_user> users) {
@@ -25,20 +25,20 @@ public:
     std::ranges::sort(users_, {}, id_of);
   }
 
-  /// The same with other users for some accounts: only those are copied.
+  /// Returns a copy in which `users` replace the users of `accounts`; the others are shared, not copied.
   user_directory with(std::span<const domain::uuid> accounts, std::vector<known_user> users) const {
     user_directory next = *this;
     std::erase_if(next.users_, [&](const pointer& user) {
       return std::ranges::find(accounts, user->account_id) != accounts.end();
     });
-    const auto kept = static_cast<std::ptrdiff_t>(next.users_.size());
+    const auto kept_count = static_cast<std::ptrdiff_t>(next.users_.size());
     next.add(std::move(users));
-    std::ranges::sort(next.users_.begin() + kept, next.users_.end(), {}, id_of);
-    std::ranges::inplace_merge(next.users_, next.users_.begin() + kept, {}, id_of);
+    std::ranges::sort(next.users_.begin() + kept_count, next.users_.end(), {}, id_of);
+    std::ranges::inplace_merge(next.users_, next.users_.begin() + kept_count, {}, id_of);
     return next;
   }
 
-  /// Null: there is no such user.
+  /// Returns null if the user does not exist.
   const known_user* find(const domain::uuid& id) const {
     const auto at = std::ranges::lower_bound(users_, id, {}, id_of);
     return at != users_.end() && (*at)->id == id ? at->get() : nullptr;
@@ -51,10 +51,10 @@ private:
 
   void add(std::vector<known_user> users) {
     users_.reserve(users_.size() + users.size());
-    for (auto& each : users) users_.push_back(std::make_shared<const known_user>(std::move(each)));
+    for (auto& user : users) users_.push_back(std::make_shared<const known_user>(std::move(user)));
   }
 
-  std::vector<pointer> users_; ///< by id
+  std::vector<pointer> users_; ///< sorted by id
 };
 
 } // namespace roost::actors

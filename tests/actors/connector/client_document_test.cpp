@@ -10,16 +10,16 @@ using ::testing::ElementsAre;
 
 const std::string address = "https://claude.example/oauth/client.json";
 
-class DocumentsOfClients : public ::testing::Test {
+class ClientDocument : public ::testing::Test {
 protected:
-  client_document_verdict judge(const std::string& document) const { return policy.judge(address, document); }
+  client_document_verdict check(const std::string& document) const { return policy.check(address, document); }
 
-  /// Of a document with these members beside the client's id.
-  client_document_verdict judge_with(const std::string& members) const {
-    return judge(R"({"client_id":")" + address + R"(",)" + members + "}");
+  /// Checks a document with these members and the client's id.
+  client_document_verdict check_with(const std::string& members) const {
+    return check(R"({"client_id":")" + address + R"(",)" + members + "}");
   }
   store::oauth_client client_with(const std::string& members) const {
-    return std::get<store::oauth_client>(judge_with(members));
+    return std::get<store::oauth_client>(check_with(members));
   }
   static client_document_refusal refusal(const client_document_verdict& verdict) {
     return std::get<client_document_refusal>(verdict);
@@ -31,14 +31,14 @@ protected:
   const std::string redirects = R"("redirect_uris":["https://claude.example/callback"])";
 };
 
-TEST_F(DocumentsOfClients, MayBeAtTheirHosts) {
+TEST_F(ClientDocument, MayBeAtAllowedHosts) {
   for (const auto* url :
        {"https://claude.example/client.json", "https://claude.example/a/b", "https://claude.example/a?b=c",
         "https://claude.example:443/a", "https://CLAUDE.example/a", "https://tools.example:8443/a"})
     EXPECT_TRUE(policy.allows_address(url)) << url;
 }
 
-TEST_F(DocumentsOfClients, MayBeNowhereElse) {
+TEST_F(ClientDocument, IsRefusedAtOtherHosts) {
   for (const auto* url :
        {"https://evil.example/a", "https://claude.example.evil.example/a", "https://evilclaude.example/a",
         "https://a.claude.example/a", "https://claude.example./a", "https://claude.example:8443/a",
@@ -47,7 +47,7 @@ TEST_F(DocumentsOfClients, MayBeNowhereElse) {
     EXPECT_FALSE(policy.allows_address(url)) << url;
 }
 
-TEST_F(DocumentsOfClients, HaveWellFormedAddresses) {
+TEST_F(ClientDocument, MustHaveAWellFormedUrl) {
   for (const auto* url : {"",
                           "claude.example/a",
                           "http://claude.example/a",
@@ -79,11 +79,11 @@ TEST_F(DocumentsOfClients, HaveWellFormedAddresses) {
   EXPECT_FALSE(policy.allows_address("https://claude.example/" + std::string(3'000, 'a')));
 }
 
-TEST_F(DocumentsOfClients, AreNotTakenWithoutHosts) {
+TEST_F(ClientDocument, IsRefusedWithoutAllowedHosts) {
   EXPECT_FALSE(client_document_policy({}, {{}, {}}).allows_address(address));
 }
 
-TEST_F(DocumentsOfClients, SayWhoTheClientIs) {
+TEST_F(ClientDocument, DescribesTheClient) {
   const auto client =
       client_with(redirects + R"(,"client_name":" My\nassistant ","client_uri":"https://claude.example",
       "token_endpoint_auth_method":"none","grant_types":["refresh_token","implicit"],"scope":"bookings","other":{"a":null})");
@@ -96,7 +96,7 @@ TEST_F(DocumentsOfClients, SayWhoTheClientIs) {
   EXPECT_THAT(client.grant_types, ElementsAre("refresh_token"));
 }
 
-TEST_F(DocumentsOfClients, NeedSayNoMoreThanWhereItsUsersReturnTo) {
+TEST_F(ClientDocument, NeedsOnlyRedirectUris) {
   const auto client = client_with(redirects);
   EXPECT_EQ(client.name, std::nullopt);
   EXPECT_EQ(client.scope, std::nullopt);
@@ -104,16 +104,16 @@ TEST_F(DocumentsOfClients, NeedSayNoMoreThanWhereItsUsersReturnTo) {
   EXPECT_EQ(client_with(redirects + R"(,"client_name":" ")").name, std::nullopt);
 }
 
-TEST_F(DocumentsOfClients, AreAboutTheirOwnAddress) {
+TEST_F(ClientDocument, MustContainItsOwnUrl) {
   for (const auto* id :
        {R"("https://claude.example/oauth/client.json/")", R"("https://CLAUDE.example/oauth/client.json")",
         R"("https://claude.example:443/oauth/client.json")", R"("https://evil.example/")", R"("")"})
-    EXPECT_EQ(refusal(judge("{\"client_id\":" + std::string(id) + "," + redirects + "}")), other_client)
+    EXPECT_EQ(refusal(check("{\"client_id\":" + std::string(id) + "," + redirects + "}")), other_client)
         << id;
-  EXPECT_EQ(refusal(judge("{" + redirects + "}")), other_client);
+  EXPECT_EQ(refusal(check("{" + redirects + "}")), other_client);
 }
 
-TEST_F(DocumentsOfClients, NameOnlyRedirectsThatThePolicyAllows) {
+TEST_F(ClientDocument, MayContainOnlyAllowedRedirects) {
   EXPECT_EQ(
       client_with(
           R"("redirect_uris":["http://localhost/cb","http://127.0.0.1:5000/","https://tools.example/a/b"])")
@@ -122,37 +122,37 @@ TEST_F(DocumentsOfClients, NameOnlyRedirectsThatThePolicyAllows) {
   for (const auto* uris : {R"([])", R"(["https://evil.example/callback"])",
                            R"(["https://claude.example/callback","https://evil.example/"])",
                            R"(["javascript:alert"])", R"(["https://claude.example/callback#"])", R"([""])"})
-    EXPECT_EQ(refusal(judge_with("\"redirect_uris\":" + std::string(uris))), bad_redirect) << uris;
-  EXPECT_EQ(refusal(judge(R"({"client_id":")" + address + "\"}")), bad_redirect);
+    EXPECT_EQ(refusal(check_with("\"redirect_uris\":" + std::string(uris))), bad_redirect) << uris;
+  EXPECT_EQ(refusal(check(R"({"client_id":")" + address + "\"}")), bad_redirect);
 }
 
-TEST_F(DocumentsOfClients, AreOfClientsWithoutSecrets) {
+TEST_F(ClientDocument, IsRefusedForClientsWithSecrets) {
   for (const auto* members :
        {R"("token_endpoint_auth_method":"client_secret_post")",
         R"("token_endpoint_auth_method":"private_key_jwt")", R"("token_endpoint_auth_method":"")",
         R"("client_secret":"s")", R"("client_secret":null)", R"("client_secret_expires_at":0)"})
-    EXPECT_EQ(refusal(judge_with(redirects + "," + members)), needs_secret) << members;
+    EXPECT_EQ(refusal(check_with(redirects + "," + members)), needs_secret) << members;
 }
 
-TEST_F(DocumentsOfClients, AreObjectsWithMembersOfTheRightTypes) {
+TEST_F(ClientDocument, MustBeAnObjectWithMembersOfTheRightTypes) {
   for (const auto* document : {"", "null", "[]", "\"text\"", "{", "{} {}", "<html>", "{\"client_id\":7}"})
-    EXPECT_EQ(refusal(judge(document)), malformed) << document;
+    EXPECT_EQ(refusal(check(document)), malformed) << document;
   for (const auto* members :
        {R"("redirect_uris":"https://claude.example/callback")", R"("redirect_uris":[7])",
         R"("redirect_uris":null)", R"("redirect_uris":["https://claude.example/callback"],"client_name":7)",
         R"("redirect_uris":["https://claude.example/callback"],"client_name":null)",
         R"("redirect_uris":["https://claude.example/callback"],"grant_types":"refresh_token")",
         R"("redirect_uris":["https://claude.example/callback"],"scope":["bookings"])"})
-    EXPECT_EQ(refusal(judge_with(members)), malformed) << members;
-  EXPECT_EQ(refusal(judge_with(redirects + ",\"client_name\":\"\xff\"")), malformed);
+    EXPECT_EQ(refusal(check_with(members)), malformed) << members;
+  EXPECT_EQ(refusal(check_with(redirects + ",\"client_name\":\"\xff\"")), malformed);
 }
 
-TEST_F(DocumentsOfClients, SayEverythingOnce) {
-  EXPECT_EQ(refusal(judge_with(redirects + ",\"client_id\":\"" + address + "\"")), malformed);
-  EXPECT_EQ(refusal(judge_with(redirects + "," + redirects)), malformed);
+TEST_F(ClientDocument, MustNotDuplicateMembers) {
+  EXPECT_EQ(refusal(check_with(redirects + ",\"client_id\":\"" + address + "\"")), malformed);
+  EXPECT_EQ(refusal(check_with(redirects + "," + redirects)), malformed);
 }
 
-TEST_F(DocumentsOfClients, MayBeDeep) {
+TEST_F(ClientDocument, MayBeDeeplyNested) {
   EXPECT_EQ(client_with(redirects + ",\"other\":" + std::string(8'000, '[') + std::string(8'000, ']')).id,
             address);
 }

@@ -28,10 +28,10 @@ std::string document_of(const std::string& url, const std::string& name = "Assis
          R"(","redirect_uris":["http://localhost/cb"]})";
 }
 
-/// Clients whose documents the test publishes, and whose fetches it counts.
+/// A fake host whose documents the test controls and whose fetches it counts.
 class ClientDocuments : public ::testing::Test {
 protected:
-  client_documents_setup usual() {
+  client_documents_setup default_setup() {
     client_documents_setup setup;
     setup.policy = policy_of("claude.example");
     setup.fetch = [this](const std::string& url) { return fetch(url); };
@@ -57,10 +57,10 @@ protected:
     std::unique_lock lock{mutex};
     changed.wait(lock, [this] { return !held; });
     if (failing) throw fetch_failed(*failing, "cannot read it");
-    return {published.empty() ? document_of(url) : published, fresh};
+    return {published.empty() ? document_of(url) : published, header_max_age};
   }
 
-  /// Fetches take until release().
+  /// Blocks fetches until release().
   void hold() {
     const std::lock_guard lock{mutex};
     held = true;
@@ -70,10 +70,10 @@ protected:
     held = false;
     changed.notify_all();
   }
-  void publish(std::string document, std::chrono::seconds kept = 0s) {
+  void publish(std::string document, std::chrono::seconds max_age = 0s) {
     const std::lock_guard lock{mutex};
     published = std::move(document);
-    fresh = kept;
+    header_max_age = max_age;
     failing.reset();
   }
   void fail(fetch_failure kind) {
@@ -93,14 +93,14 @@ protected:
   client_document_refusal refusal(const std::string& url) {
     return std::get<client_document_refusal>(begin(url).get().result);
   }
-  static caf::error error_of(std::future<fetched_client> asked) {
+  static caf::error error_of(std::future<fetched_client> response) {
     try {
-      asked.get();
+      response.get();
       ADD_FAILURE() << "there was no error";
       return {};
-    } catch (const ask_error& failed) {
-      EXPECT_EQ(failed.kind(), ask_failure::refused);
-      return failed.reason();
+    } catch (const ask_error& error) {
+      EXPECT_EQ(error.kind(), ask_failure::refused);
+      return error.reason();
     }
   }
   bool is_unavailable(const std::string& url) {
@@ -118,15 +118,15 @@ protected:
   std::condition_variable changed;
   bool held = false;
   std::string published;
-  std::chrono::seconds fresh{};
+  std::chrono::seconds header_max_age{};
   std::optional<fetch_failure> failing;
   metrics::registry registry;
   runtime rt{{}};
   client_documents documents;
 };
 
-TEST_F(ClientDocuments, AreFetchedWhenTheyAreFirstNeededAndThenKept) {
-  start(usual());
+TEST_F(ClientDocuments, AreFetchedWhenFirstNeededAndThenCached) {
+  start(default_setup());
   EXPECT_EQ(name_of(url), "Assistant");
   pass(5min - 1s);
   EXPECT_EQ(name_of(url), "Assistant");
@@ -136,7 +136,7 @@ TEST_F(ClientDocuments, AreFetchedWhenTheyAreFirstNeededAndThenKept) {
 }
 
 TEST_F(ClientDocuments, AreFetchedAgainAfterFiveMinutes) {
-  start(usual());
+  start(default_setup());
   ASSERT_EQ(name_of(url), "Assistant");
   publish(document_of(url, "Other"));
   pass(5min);
@@ -144,8 +144,8 @@ TEST_F(ClientDocuments, AreFetchedAgainAfterFiveMinutes) {
   EXPECT_EQ(fetches, 2);
 }
 
-TEST_F(ClientDocuments, AreKeptAsLongAsTheirHeaderSays) {
-  start(usual());
+TEST_F(ClientDocuments, AreCachedAsLongAsTheirHeaderSays) {
+  start(default_setup());
   publish(document_of(url), 1h);
   ASSERT_EQ(name_of(url), "Assistant");
   pass(1h - 1s);
@@ -156,8 +156,8 @@ TEST_F(ClientDocuments, AreKeptAsLongAsTheirHeaderSays) {
   EXPECT_EQ(fetches, 2);
 }
 
-TEST_F(ClientDocuments, AreKeptForADayAtMost) {
-  start(usual());
+TEST_F(ClientDocuments, AreCachedForAtMostADay) {
+  start(default_setup());
   publish(document_of(url), 24h * 365);
   ASSERT_EQ(name_of(url), "Assistant");
   pass(24h - 1s);
@@ -169,14 +169,14 @@ TEST_F(ClientDocuments, AreKeptForADayAtMost) {
 }
 
 TEST_F(ClientDocuments, AreNotFetchedFromOtherHosts) {
-  start(usual());
+  start(default_setup());
   EXPECT_EQ(refusal("https://evil.example/client.json"), bad_address);
   EXPECT_EQ(fetches, 0);
   expect_count("bad_address", 1);
 }
 
-TEST_F(ClientDocuments, ThatAreNoGoodAreNotFetchedAgainSoSoon) {
-  start(usual());
+TEST_F(ClientDocuments, ThatAreInvalidAreCachedForThirtySeconds) {
+  start(default_setup());
   publish(document_of("https://claude.example/other"));
   EXPECT_EQ(refusal(url), other_client);
   publish(document_of(url));
@@ -188,8 +188,8 @@ TEST_F(ClientDocuments, ThatAreNoGoodAreNotFetchedAgainSoSoon) {
   EXPECT_EQ(fetches, 2);
 }
 
-TEST_F(ClientDocuments, AreMissingWhereTheHostSaysSo) {
-  start(usual());
+TEST_F(ClientDocuments, AreMissingIfTheFetchIsRefused) {
+  start(default_setup());
   fail(fetch_failure::bad_response);
   EXPECT_EQ(refusal(url), no_document);
   pass(30s);
@@ -199,7 +199,7 @@ TEST_F(ClientDocuments, AreMissingWhereTheHostSaysSo) {
 }
 
 TEST_F(ClientDocuments, AreUnavailableWhileTheirHostIsDown) {
-  start(usual());
+  start(default_setup());
   fail(fetch_failure::unavailable);
   EXPECT_TRUE(is_unavailable(url));
   EXPECT_TRUE(is_unavailable(url));
@@ -209,18 +209,19 @@ TEST_F(ClientDocuments, AreUnavailableWhileTheirHostIsDown) {
   EXPECT_EQ(name_of(url), "Assistant");
 }
 
-TEST_F(ClientDocuments, ThatManyAskForAreFetchedOnce) {
-  start(usual());
+TEST_F(ClientDocuments, AreFetchedOnceForManyRequests) {
+  start(default_setup());
   hold();
-  std::vector<std::future<fetched_client>> asked;
-  for (int i = 0; i < 50; ++i) asked.push_back(begin(url));
+  std::vector<std::future<fetched_client>> responses;
+  for (int i = 0; i < 50; ++i) responses.push_back(begin(url));
   release();
-  for (auto& each : asked) EXPECT_TRUE(std::holds_alternative<store::oauth_client>(each.get().result));
+  for (auto& response : responses)
+    EXPECT_TRUE(std::holds_alternative<store::oauth_client>(response.get().result));
   EXPECT_EQ(fetches, 1);
 }
 
-TEST_F(ClientDocuments, ThatAreKeptDoNotWaitForOthers) {
-  start(usual());
+TEST_F(ClientDocuments, ThatAreCachedDoNotWaitForOthers) {
+  start(default_setup());
   ASSERT_EQ(name_of(url), "Assistant");
   hold();
   auto slow = begin(url + "?slow");
@@ -230,7 +231,7 @@ TEST_F(ClientDocuments, ThatAreKeptDoNotWaitForOthers) {
 }
 
 TEST_F(ClientDocuments, AreRefusedWhenTooManyWait) {
-  auto setup = usual();
+  auto setup = default_setup();
   setup.max_waiting = 2;
   start(std::move(setup));
   hold();
@@ -240,20 +241,20 @@ TEST_F(ClientDocuments, AreRefusedWhenTooManyWait) {
   release();
   first.get();
   second.get();
-  EXPECT_EQ(name_of(url + "?3"), "Assistant"); // there is room again
+  EXPECT_EQ(name_of(url + "?3"), "Assistant"); // the queue has room again
   expect_count("busy", 2);
 }
 
-TEST_F(ClientDocuments, AreNotFetchedForWhoDoesNotWaitAnyMore) {
-  start(usual());
+TEST_F(ClientDocuments, AreNotFetchedAfterTheDeadline) {
+  start(default_setup());
   EXPECT_EQ(error_of(begin(url, deadline::in(-1ms))), make_error(client_documents_error::too_late));
   EXPECT_EQ(fetches, 0);
   EXPECT_EQ(name_of(url), "Assistant");
 }
 
-TEST_F(ClientDocuments, AreBoundedInNumberAndNotPushedOutByFailures) {
-  auto setup = usual();
-  setup.max_kept = 2;
+TEST_F(ClientDocuments, AreLimitedInNumberAndNotEvictedByFailures) {
+  auto setup = default_setup();
+  setup.max_cached = 2;
   start(std::move(setup));
   name_of(url);
   pass(1s);
@@ -264,7 +265,7 @@ TEST_F(ClientDocuments, AreBoundedInNumberAndNotPushedOutByFailures) {
   EXPECT_EQ(name_of(url), "Assistant");
   EXPECT_EQ(fetches, 12);
   publish("");
-  name_of(url + "?3"); // instead of the oldest
+  name_of(url + "?3"); // evicts the oldest
   EXPECT_EQ(fetches, 13);
   name_of(url + "?2");
   EXPECT_EQ(fetches, 13);
@@ -272,22 +273,22 @@ TEST_F(ClientDocuments, AreBoundedInNumberAndNotPushedOutByFailures) {
   EXPECT_EQ(fetches, 14);
 }
 
-/// With the fetcher that a server has.
+/// Uses the real fetcher.
 class FetchedClientDocuments : public ClientDocuments {
 protected:
-  /// `limits` are looked at for each fetch.
+  /// `limits` applies to each fetch.
   void start_at(const tls_server& server) {
     limits.trusted_certificates = own.certificate_file;
     limits.private_addresses = true;
     limits.time = 30s; // slow machines
-    auto setup = usual();
+    auto setup = default_setup();
     setup.policy = policy_of("localhost:" + std::to_string(server.port()));
-    setup.fetch = [this](const std::string& place) { return fetch::https_get(place, limits); };
+    setup.fetch = [this](const std::string& document_url) { return fetch::https_get(document_url, limits); };
     start(std::move(setup));
   }
 
-  /// The answer to whoever asks for a document: one about the address that was asked for.
-  static std::string answer(const tls_server* server, const std::string& request, const std::string& type) {
+  /// Returns a response with a document that describes the requested URL.
+  static std::string respond(const tls_server* server, const std::string& request, const std::string& type) {
     const auto path = request.substr(4, request.find(' ', 4) - 4);
     return http_response(document_of(server->url("localhost", path)), "200 OK",
                          "Content-Type: " + type + "\r\n");
@@ -301,7 +302,7 @@ protected:
 TEST_F(FetchedClientDocuments, ComeOverHttps) {
   const tls_server* self = nullptr;
   const tls_server server(
-      own, [&](const std::string& request) { return answer(self, request, "application/json"); });
+      own, [&](const std::string& request) { return respond(self, request, "application/json"); });
   self = &server;
   start_at(server);
   EXPECT_EQ(name_of(server.url("localhost", "/client.json?v=1")), "Assistant");
@@ -309,12 +310,12 @@ TEST_F(FetchedClientDocuments, ComeOverHttps) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(FetchedClientDocuments, AreOfTheirTypeAndNoLongerThanTheirBound) {
+TEST_F(FetchedClientDocuments, MustHaveTheRightTypeAndSize) {
   const tls_server* self = nullptr;
   const tls_server server(own, [&](const std::string& request) {
     if (request.find("/long") != std::string::npos)
       return http_response(std::string(16 * 1024 + 1, ' '), "200 OK", "Content-Type: application/json\r\n");
-    return answer(self, request, "text/html");
+    return respond(self, request, "text/html");
   });
   self = &server;
   start_at(server);
@@ -322,17 +323,17 @@ TEST_F(FetchedClientDocuments, AreOfTheirTypeAndNoLongerThanTheirBound) {
   EXPECT_EQ(refusal(server.url("localhost", "/long")), no_document);
 }
 
-TEST_F(FetchedClientDocuments, AreNotFollowedElsewhere) {
+TEST_F(FetchedClientDocuments, AreNotFetchedThroughRedirects) {
   const tls_server server(own, http_response("", "302 Found", "Location: /other\r\n"));
   start_at(server);
   EXPECT_EQ(refusal(server.url()), no_document);
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(FetchedClientDocuments, AreNotOnPrivateAddressesWhenANameChangesItsMeaning) {
+TEST_F(FetchedClientDocuments, AreNotFetchedFromPrivateAddressesAfterDnsRebinding) {
   const tls_server* self = nullptr;
   const tls_server server(
-      own, [&](const std::string& request) { return answer(self, request, "application/json"); });
+      own, [&](const std::string& request) { return respond(self, request, "application/json"); });
   self = &server;
   start_at(server);
   ASSERT_EQ(name_of(server.url()), "Assistant");

@@ -23,9 +23,9 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::connector_setup setup(actors::storage_actor at, bool on_hold = false) {
+  actors::connector_setup setup(actors::storage_actor lane, bool on_hold = false) {
     actors::connector_setup setup;
-    setup.storage = std::move(at);
+    setup.storage = std::move(lane);
     setup.lease = held;
     setup.ended = ended;
     setup.may_use_tools = [this](const domain::uuid&) { return has_tools.load(); };
@@ -40,28 +40,28 @@ protected:
     setup.clients = clients;
     return setup;
   }
-  actors::connector_keeper spawn(actors::storage_actor at, bool on_hold = false) {
-    return actors::spawn_connector_keeper(runtime, setup(std::move(at), on_hold));
+  actors::connector_keeper spawn(actors::storage_actor lane, bool on_hold = false) {
+    return actors::spawn_connector_keeper(runtime, setup(std::move(lane), on_hold));
   }
 
   static store::oauth_client client(const std::string& id) {
-    store::oauth_client made;
-    made.id = made.fingerprint = id;
-    made.redirect_uris = {"http://localhost/"};
-    made.grant_types = {"authorization_code", "refresh_token"};
-    return made;
+    store::oauth_client client;
+    client.id = client.fingerprint = id;
+    client.redirect_uris = {"http://localhost/"};
+    client.grant_types = {"authorization_code", "refresh_token"};
+    return client;
   }
 
   store::authorization_code code() const {
-    store::authorization_code made;
-    made.id = connection_id;
-    made.hash = "hash";
-    made.client_id = "mcp-1";
-    made.redirect_uri = "http://localhost/";
-    made.challenge = "challenge";
-    made.user_id = user.id;
-    made.resource = "https://tools.example/mcp";
-    return made;
+    store::authorization_code code;
+    code.id = connection_id;
+    code.hash = "hash";
+    code.client_id = "mcp-1";
+    code.redirect_uri = "http://localhost/";
+    code.challenge = "challenge";
+    code.user_id = user.id;
+    code.resource = "https://tools.example/mcp";
+    return code;
   }
 
   static store::code_exchange code_exchange() {
@@ -79,20 +79,20 @@ protected:
   }
 
   store::token_outcome refresh(std::int64_t generation) {
-    return answer_of<tokens_granted>(keeper, token(generation)).outcome;
+    return response_of<tokens_granted>(keeper, token(generation)).outcome;
   }
 
   static std::optional<token_refusal> refusal_in(const store::token_outcome& outcome) {
-    const auto* why = std::get_if<token_refusal>(&outcome);
-    return why ? std::optional{*why} : std::nullopt;
+    const auto* refusal = std::get_if<token_refusal>(&outcome);
+    return refusal ? std::optional{*refusal} : std::nullopt;
   }
 
   template <typename Message>
-  void handled(const actors::connector_keeper& by, Message message) {
-    self->request(by, caf::infinite, message).receive([] {}, [](const caf::error&) { FAIL(); });
+  void send_and_wait(const actors::connector_keeper& actor, Message message) {
+    self->request(actor, caf::infinite, message).receive([] {}, [](const caf::error&) { FAIL(); });
   }
-  void delete_old(const actors::connector_keeper& by) {
-    handled(by, actors::delete_old_connections{});
+  void delete_old(const actors::connector_keeper& actor) {
+    send_and_wait(actor, actors::delete_old_connections{});
     wait_for_jobs();
   }
 
@@ -108,7 +108,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(ConnectorKeeper);
 
-TEST_P(ConnectorKeeper, KnowsClientsThatRegisteredUpToALimit) {
+TEST_P(ConnectorKeeper, RegistersClientsUpToALimit) {
   EXPECT_EQ(result_of(connections->register_client(client("mcp-1")))->created_at, noon);
   EXPECT_TRUE(result_of(connections->register_client(client("mcp-2"))));
   EXPECT_FALSE(result_of(connections->register_client(client("mcp-3"))));
@@ -127,7 +127,7 @@ TEST_P(ConnectorKeeper, FindsACachedClientWithoutTheStore) {
   EXPECT_EQ(result_of(connections->find_client("mcp-1"))->id, "mcp-1");
 }
 
-TEST_P(ConnectorKeeper, ForgetsClientsThatNobodyUsed) {
+TEST_P(ConnectorKeeper, DeletesUnusedClients) {
   result_of(connections->register_client(client("mcp-1")));
   now = noon + 1h + 1ms;
   delete_old(keeper);
@@ -135,7 +135,7 @@ TEST_P(ConnectorKeeper, ForgetsClientsThatNobodyUsed) {
   EXPECT_FALSE(result_of(connections->find_client("mcp-1")));
 }
 
-TEST_P(ConnectorKeeper, ForgetsNothingOnHold) {
+TEST_P(ConnectorKeeper, DeletesNothingOnHold) {
   other = spawn(storage(), true);
   result_of(connections->register_client(client("mcp-1")));
   now = noon + std::chrono::days{100};
@@ -143,7 +143,7 @@ TEST_P(ConnectorKeeper, ForgetsNothingOnHold) {
   EXPECT_EQ(count_rows(session(), "connector_clients"), 1);
 }
 
-TEST_P(ConnectorKeeper, GivesACodeItsTimes) {
+TEST_P(ConnectorKeeper, SetsTheTimesOfACode) {
   EXPECT_TRUE(result_of(connections->issue_code(code())));
   EXPECT_FALSE(result_of(connections->issue_code(code())));
   EXPECT_EQ(counted("roost_connector_codes_total"), 1U);
@@ -151,7 +151,7 @@ TEST_P(ConnectorKeeper, GivesACodeItsTimes) {
   EXPECT_EQ(refusal_in(exchange()), token_refusal::expired);
 }
 
-TEST_P(ConnectorKeeper, EndsAConnectionWhoseCodeComesAgain) {
+TEST_P(ConnectorKeeper, EndsAConnectionWhoseCodeIsReused) {
   EXPECT_EQ(refusal_in(connect()), std::nullopt);
   EXPECT_FALSE(is_ended());
   EXPECT_EQ(refusal_in(exchange()), token_refusal::used);
@@ -159,7 +159,7 @@ TEST_P(ConnectorKeeper, EndsAConnectionWhoseCodeComesAgain) {
   EXPECT_EQ(counted(R"(roost_connector_tokens_total{grant="authorization_code",result="used"})"), 1U);
 }
 
-TEST_P(ConnectorKeeper, EndsAConnectionWhoseTokenComesAgain) {
+TEST_P(ConnectorKeeper, EndsAConnectionWhoseTokenIsReused) {
   connect();
   EXPECT_EQ(std::get<store::connection>(refresh(1)).generation, 2);
   EXPECT_FALSE(is_ended());
@@ -168,7 +168,7 @@ TEST_P(ConnectorKeeper, EndsAConnectionWhoseTokenComesAgain) {
   EXPECT_EQ(counted("roost_connections_ended_total"), 1U);
 }
 
-TEST_P(ConnectorKeeper, AsksWhatTheUserMayDo) {
+TEST_P(ConnectorKeeper, ChecksThatTheUserMayUseTools) {
   connect();
   has_tools = false;
   EXPECT_EQ(refusal_in(refresh(1)), token_refusal::no_tools);
@@ -176,7 +176,7 @@ TEST_P(ConnectorKeeper, AsksWhatTheUserMayDo) {
   EXPECT_EQ(refusal_in(refresh(1)), std::nullopt);
 }
 
-TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
+TEST_P(ConnectorKeeper, GroupsRefreshesThatArriveDuringACommit) {
   connect();
   hold_storage();
   auto first = self->request(keeper, caf::infinite, token(1));
@@ -186,10 +186,10 @@ TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
   auto second = self->request(keeper, caf::infinite, token(2));
   auto late = self->request(keeper, caf::infinite, token(2, actors::deadline::in(-1ms)));
   auto third = self->request(keeper, caf::infinite, token(3));
-  handled(keeper, actors::delete_old_connections{});
+  send_and_wait(keeper, actors::delete_old_connections{});
   release_storage();
-  for (auto* each : {&first, &second, &third})
-    EXPECT_EQ(refusal_in(receive<tokens_granted>(std::move(*each)).first.outcome), std::nullopt);
+  for (auto* handle : {&first, &second, &third})
+    EXPECT_EQ(refusal_in(receive<tokens_granted>(std::move(*handle)).first.outcome), std::nullopt);
   EXPECT_EQ(receive<tokens_granted>(std::move(late)).second, make_error(storage_error::unavailable));
   EXPECT_EQ(counted("roost_connection_refresh_group_size_count"), 2U);
 }
@@ -197,37 +197,37 @@ TEST_P(ConnectorKeeper, RefreshesTogetherWhatComesDuringACommit) {
 TEST_P(ConnectorKeeper, ListsAndEndsTheUsersConnections) {
   connect();
   EXPECT_EQ(result_of(connections->list(user.id)).size(), 1U);
-  EXPECT_FALSE(result_of(connections->end_of(numbered_id(9, 9), connection_id)));
+  EXPECT_FALSE(result_of(connections->end_for_user(numbered_id(9, 9), connection_id)));
   EXPECT_FALSE(is_ended());
-  EXPECT_TRUE(result_of(connections->end_of(user.id, connection_id)));
+  EXPECT_TRUE(result_of(connections->end_for_user(user.id, connection_id)));
   EXPECT_TRUE(is_ended());
   EXPECT_EQ(counted("roost_connections_ended_total"), 1U);
   EXPECT_TRUE(result_of(connections->list(user.id)).empty());
 }
 
 TEST_P(ConnectorKeeper, RespondsWithAnErrorWithoutTheLeaseAndWithoutTheStore) {
-  const auto refused_by = [&](const actors::connector_keeper& by, storage_error why) {
-    EXPECT_EQ(error_of(connections->register_client(client("mcp-1"))), make_error(why));
-    EXPECT_EQ(error_of(connections->issue_code(code())), make_error(why));
-    EXPECT_EQ(error_of(connections->exchange_code(code_exchange())), make_error(why));
-    EXPECT_EQ(ask<tokens_granted>(by, token(1)).second, make_error(why));
-    EXPECT_EQ(error_of(connections->end_of(user.id, connection_id)), make_error(why));
+  const auto expect_all_to_fail = [&](const actors::connector_keeper& actor, storage_error error) {
+    EXPECT_EQ(error_of(connections->register_client(client("mcp-1"))), make_error(error));
+    EXPECT_EQ(error_of(connections->issue_code(code())), make_error(error));
+    EXPECT_EQ(error_of(connections->exchange_code(code_exchange())), make_error(error));
+    EXPECT_EQ(ask<tokens_granted>(actor, token(1)).second, make_error(error));
+    EXPECT_EQ(error_of(connections->end_for_user(user.id, connection_id)), make_error(error));
   };
   const auto missing = missing_storage();
   other = spawn(missing);
   connections.emplace(setup(missing));
-  refused_by(other, storage_error::unavailable);
+  expect_all_to_fail(other, storage_error::unavailable);
   EXPECT_EQ(error_of(connections->find_client("mcp-1")), make_error(storage_error::unavailable));
   EXPECT_EQ(error_of(connections->list(user.id)), make_error(storage_error::unavailable));
   connections.emplace(setup(storage()));
   held->give_up();
-  refused_by(keeper, storage_error::lease_lost);
+  expect_all_to_fail(keeper, storage_error::lease_lost);
   held->hold({"another", lease.epoch + 1}, actors::held_lease::clock::now() + 1h);
-  refused_by(keeper, storage_error::lease_lost);
+  expect_all_to_fail(keeper, storage_error::lease_lost);
   EXPECT_FALSE(is_ended());
 }
 
-TEST_P(ConnectorKeeper, IsNotMissedInSilence) {
+TEST_P(ConnectorKeeper, ReportsItsFailure) {
   clock_breaks = true;
   self->send(keeper, actors::delete_old_connections{});
   EXPECT_EQ(first_failure(), "connector_keeper: the clock broke");

@@ -6,13 +6,13 @@ namespace roost::actors::outcome_cache_test {
 
 using namespace std::chrono_literals;
 
-class Outcomes : public ::testing::Test {
+class OutcomeCache : public ::testing::Test {
 protected:
   bool has(const std::string& name, std::chrono::seconds now = 0s) const {
     return cache.find(name, at(now)) != nullptr;
   }
-  void put(const std::string& name, int value, std::chrono::seconds until) {
-    cache.put(name, value, at(until));
+  void put(const std::string& name, int value, std::chrono::seconds expires_at) {
+    cache.put(name, value, at(expires_at));
   }
   static deadline::clock::time_point at(std::chrono::seconds time) {
     return deadline::clock::time_point{time};
@@ -21,14 +21,14 @@ protected:
   outcome_cache<int> cache{2};
 };
 
-TEST_F(Outcomes, AreKeptUntilTheirTimeIsOver) {
+TEST_F(OutcomeCache, KeepsValuesUntilTheyExpire) {
   put("a", 1, 10s);
   EXPECT_EQ(*cache.find("a", at(9s)), 1);
   EXPECT_FALSE(has("a", 10s));
   EXPECT_FALSE(has("b"));
 }
 
-TEST_F(Outcomes, AreReplaced) {
+TEST_F(OutcomeCache, ReplacesValues) {
   put("a", 1, 10s);
   put("b", 2, 10s);
   put("a", 3, 20s);
@@ -36,19 +36,19 @@ TEST_F(Outcomes, AreReplaced) {
   EXPECT_TRUE(has("b"));
 }
 
-TEST_F(Outcomes, MakeRoomForNewerOnes) {
+TEST_F(OutcomeCache, EvictsTheValueThatExpiresFirst) {
   put("a", 1, 20s);
   put("b", 2, 10s);
   put("c", 3, 5s);
   EXPECT_TRUE(has("a"));
-  EXPECT_FALSE(has("b")); // which was over first
+  EXPECT_FALSE(has("b"));
   EXPECT_TRUE(has("c"));
 }
 
-TEST(OutcomeCaches, MayHaveNoRoom) {
-  outcome_cache<int> cache{0};
-  cache.put("a", 1, deadline::clock::time_point{1s});
-  EXPECT_EQ(cache.find("a", deadline::clock::time_point{}), nullptr);
+TEST_F(OutcomeCache, MayHaveNoCapacity) {
+  cache = outcome_cache<int>{0};
+  put("a", 1, 1s);
+  EXPECT_FALSE(has("a"));
 }
 
 } // namespace roost::actors::outcome_cache_test

@@ -1,11 +1,13 @@
 #include "actors/runtime/ask.hpp"
 #include "actors/sessions/identity_keys.hpp"
 #include "support/identity_issuer.hpp"
+#include "support/tls_server.hpp"
 #include "temporary_folder.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
 #include <caf/all.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,11 +16,14 @@
 namespace roost::actors::identity_keys_test {
 
 using namespace std::chrono_literals;
+using roost::testing::http_response;
 using roost::testing::identity_issuer_key;
 using roost::testing::jwk_set;
+using roost::testing::tls_server;
 using security::identity_refusal;
+using ::testing::HasSubstr;
 
-/// An issuer that the test puts keys into, takes down, and whose readings it counts.
+/// An issuer whose keys and availability the test controls and whose reads it counts.
 class IdentityKeys : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -38,7 +43,7 @@ protected:
   }
 
   std::string read() {
-    ++readings;
+    ++reads;
     const std::lock_guard lock{mutex};
     if (published.empty()) throw std::runtime_error("the issuer is down");
     return published;
@@ -49,30 +54,30 @@ protected:
     published = std::move(set);
   }
 
-  identity_checked check(std::string token, deadline until = {}) {
+  identity_checked verify(std::string token, deadline until = {}) {
     verify_identity message{std::move(token), until};
     return asio::co_spawn(rt.io_contexts().front().get(), ask(keys, std::move(message)), asio::use_future)
         .get();
   }
 
-  /// What is said of a good token of this key.
-  identity_checked check(const identity_issuer_key& key) {
-    return check(key.token(
+  /// Verifies a valid token signed with this key.
+  identity_checked verify(const identity_issuer_key& key) {
+    return verify(key.token(
         R"({"iss":"https://id.example","aud":"roost-web","sub":"1","email":"ana@casaverde.example",)"
         R"("email_verified":true,"exp":1800003600})"));
   }
 
   bool accepts(const identity_issuer_key& key) {
-    return std::holds_alternative<security::identity_claims>(check(key).verdict);
+    return std::holds_alternative<security::identity_claims>(verify(key).verdict);
   }
 
   bool is_unavailable(const identity_issuer_key& key) {
     try {
-      check(key);
+      verify(key);
       return false;
-    } catch (const ask_error& failed) {
-      EXPECT_EQ(failed.kind(), ask_failure::refused);
-      return failed.reason() == make_error(identity_error::keys_unavailable);
+    } catch (const ask_error& error) {
+      EXPECT_EQ(error.kind(), ask_failure::refused);
+      return error.reason() == make_error(identity_error::keys_unavailable);
     }
   }
 
@@ -86,7 +91,7 @@ protected:
   }
 
   std::atomic<deadline::clock::duration> elapsed{1h};
-  std::atomic<int> readings = 0;
+  std::atomic<int> reads = 0;
   std::mutex mutex;
   std::string published = jwk_set({first().jwk()});
   metrics::registry registry;
@@ -98,58 +103,58 @@ void pass(std::atomic<deadline::clock::duration>& elapsed, deadline::clock::dura
   elapsed = elapsed.load() + time;
 }
 
-TEST_F(IdentityKeys, AreReadWhenTheyAreFirstNeededAndThenKept) {
-  EXPECT_EQ(readings, 0);
-  const auto checked = check(first());
+TEST_F(IdentityKeys, AreReadWhenFirstNeededAndThenCached) {
+  EXPECT_EQ(reads, 0);
+  const auto checked = verify(first());
   EXPECT_EQ(std::get<security::identity_claims>(checked.verdict).email, "ana@casaverde.example");
   EXPECT_TRUE(accepts(first()));
   pass(elapsed, 1h - 1s);
   EXPECT_TRUE(accepts(first()));
-  EXPECT_EQ(readings, 1);
+  EXPECT_EQ(reads, 1);
 }
 
 TEST_F(IdentityKeys, AreReadAgainAfterAnHour) {
   ASSERT_TRUE(accepts(first()));
   publish(jwk_set({second().jwk()}));
   pass(elapsed, 1h);
-  EXPECT_FALSE(accepts(first())); // the issuer has withdrawn it
+  EXPECT_FALSE(accepts(first())); // the issuer has removed it
   EXPECT_TRUE(accepts(second()));
-  EXPECT_EQ(readings, 2);
+  EXPECT_EQ(reads, 2);
 }
 
-TEST_F(IdentityKeys, AreReadAgainForAKeyThatIsNew) {
+TEST_F(IdentityKeys, AreReadAgainForANewKey) {
   ASSERT_TRUE(accepts(first()));
   publish(jwk_set({first().jwk(), second().jwk()}));
   pass(elapsed, 30s);
   EXPECT_TRUE(accepts(second()));
   EXPECT_TRUE(accepts(first()));
-  EXPECT_EQ(readings, 2);
+  EXPECT_EQ(reads, 2);
 }
 
-TEST_F(IdentityKeys, AreNotReadForEveryTokenWithAStrangeKey) {
+TEST_F(IdentityKeys, AreNotReadForEveryTokenWithAnUnknownKey) {
   ASSERT_TRUE(accepts(first()));
   pass(elapsed, 29s);
-  EXPECT_EQ(std::get<identity_refusal>(check(second()).verdict), identity_refusal::unknown_key);
-  EXPECT_EQ(readings, 1);
+  EXPECT_EQ(std::get<identity_refusal>(verify(second()).verdict), identity_refusal::unknown_key);
+  EXPECT_EQ(reads, 1);
   pass(elapsed, 1s);
   for (int i = 0; i < 5; ++i)
-    EXPECT_EQ(std::get<identity_refusal>(check(second()).verdict), identity_refusal::unknown_key);
-  EXPECT_EQ(readings, 2);
+    EXPECT_EQ(std::get<identity_refusal>(verify(second()).verdict), identity_refusal::unknown_key);
+  EXPECT_EQ(reads, 2);
 }
 
-TEST_F(IdentityKeys, StayWhileTheIssuerIsDown) {
+TEST_F(IdentityKeys, RemainInUseWhileTheIssuerIsDown) {
   ASSERT_TRUE(accepts(first()));
   publish("");
   pass(elapsed, 24h);
   EXPECT_TRUE(accepts(first()));
   EXPECT_TRUE(accepts(first()));
-  EXPECT_EQ(readings, 2); // and it is not asked for every token
+  EXPECT_EQ(reads, 2); // not once per token
   pass(elapsed, 30s);
   EXPECT_TRUE(accepts(first()));
-  EXPECT_EQ(readings, 3);
+  EXPECT_EQ(reads, 3);
 }
 
-TEST_F(IdentityKeys, StayWhenTheIssuerSendsNonsense) {
+TEST_F(IdentityKeys, RemainInUseWhenTheIssuerSendsNonsense) {
   ASSERT_TRUE(accepts(first()));
   publish("<html>502</html>");
   pass(elapsed, 1h);
@@ -163,24 +168,90 @@ TEST_F(IdentityKeys, AreUnavailableWhileTheIssuerIsDownFromTheStart) {
   publish("");
   EXPECT_TRUE(is_unavailable(first()));
   EXPECT_TRUE(is_unavailable(first()));
-  EXPECT_EQ(readings, 1);
+  EXPECT_EQ(reads, 1);
   publish(jwk_set({first().jwk()}));
   pass(elapsed, 5s);
   EXPECT_TRUE(accepts(first()));
 }
 
-TEST_F(IdentityKeys, AreNotAskedForWhatNobodyWaitsForAnyMore) {
-  EXPECT_THROW(check("x", deadline::in(-1ms)), ask_error);
-  EXPECT_EQ(readings, 0);
+TEST_F(IdentityKeys, AreNotReadAfterTheDeadline) {
+  EXPECT_THROW(verify("x", deadline::in(-1ms)), ask_error);
+  EXPECT_EQ(reads, 0);
 }
 
-TEST_F(IdentityKeys, CountWhatBecameOfTokens) {
+TEST_F(IdentityKeys, CountTokensByOutcome) {
   ASSERT_TRUE(accepts(first()));
-  check("no token");
+  verify("no token");
   const auto text = registry.scrape();
   EXPECT_NE(text.find(R"(roost_identity_tokens_total{outcome="verified"} 1)"), std::string::npos);
   EXPECT_NE(text.find(R"(roost_identity_tokens_total{outcome="malformed"} 1)"), std::string::npos);
   EXPECT_NE(text.find(R"(roost_identity_keys_reads_total{outcome="done"} 1)"), std::string::npos);
+}
+
+std::string error_of(const key_source& source) {
+  try {
+    source();
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+class KeySource : public ::testing::Test {
+protected:
+  fetch::fetch_limits trusting() const {
+    auto limits = key_source_limits();
+    limits.trusted_certificates = own.certificate_file;
+    return limits;
+  }
+
+  tests::temporary_folder folder;
+  roost::testing::certificate own{folder.path()};
+};
+
+TEST_F(KeySource, ReadsAFileEachTime) {
+  const auto path = (folder.path() / "keys.json").string();
+  const auto source = key_source_at(path);
+  EXPECT_THAT(error_of(source), HasSubstr("keys.json: No such file or directory"));
+  folder.write("keys.json", "one");
+  EXPECT_EQ(source(), "one");
+  folder.write("keys.json", "two");
+  EXPECT_EQ(source(), "two");
+}
+
+TEST_F(KeySource, ReadsAFileUpToTheSizeLimit) {
+  folder.write("keys.json", std::string(100, 'x'));
+  const auto path = (folder.path() / "keys.json").string();
+  EXPECT_EQ(key_source_at(path, {.bytes = 100})().size(), 100U);
+  EXPECT_THAT(error_of(key_source_at(path, {.bytes = 99})), HasSubstr("it is too long"));
+}
+
+TEST_F(KeySource, DoesNotReadAFolder) {
+  EXPECT_THAT(error_of(key_source_at(folder.path().string())), HasSubstr(": Is a directory"));
+}
+
+TEST_F(KeySource, HasAnErrorUnlessItContainsKeys) {
+  const auto source = key_source_at((folder.path() / "keys.json").string());
+  EXPECT_THAT(key_source_error(source).value_or(""), HasSubstr("keys.json: No such file or directory"));
+  folder.write("keys.json", "no keys");
+  EXPECT_NE(key_source_error(source).value_or(""), "");
+  folder.write("keys.json", jwk_set({identity_issuer_key::ec("first").jwk()}));
+  EXPECT_EQ(key_source_error(source), std::nullopt);
+}
+
+TEST_F(KeySource, ReadsAPrivateAddressEachTime) {
+  int requests = 0;
+  const tls_server server(
+      own, [&](const std::string&) { return http_response("keys" + std::to_string(++requests)); });
+  const auto source = key_source_at(server.url(), trusting());
+  EXPECT_EQ(source(), "keys1");
+  EXPECT_EQ(source(), "keys2");
+}
+
+TEST_F(KeySource, ReportsWhyAUrlCannotBeRead) {
+  const tls_server server(own, http_response("keys", "404 Not Found"));
+  EXPECT_EQ(error_of(key_source_at(server.url(), trusting())),
+            "cannot read " + server.url() + ": the answer is 404");
 }
 
 } // namespace roost::actors::identity_keys_test

@@ -45,21 +45,21 @@ protected:
   }
 
   double metric(const std::string& sample) {
-    std::smatch found;
+    std::smatch match;
     const auto text = registry.scrape();
-    return std::regex_search(text, found, std::regex("\n" + sample + " (\\S+)")) ? std::stod(found[1]) : 0;
+    return std::regex_search(text, match, std::regex("\n" + sample + " (\\S+)")) ? std::stod(match[1]) : 0;
   }
 
-  static std::size_t threads_at_priority(int wanted) {
+  static std::size_t threads_at_priority(int nice) {
     std::size_t count = 0;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
       std::ifstream file(task.path() / "stat");
       std::string stat;
-      std::getline(file, stat, '\0'); // nothing if the thread has ended, without an exception
+      std::getline(file, stat, '\0'); // empty if the thread has ended; does not throw
       std::istringstream rest(stat.substr(stat.rfind(')') + 1));
       std::string field;
-      for (int i = 3; i <= 19; ++i) rest >> field; // proc(5): nice is the 19th, and the state the 3rd
-      count += field == std::to_string(wanted) ? 1 : 0;
+      for (int i = 3; i <= 19; ++i) rest >> field; // proc(5): nice is field 19, the state field 3
+      count += field == std::to_string(nice) ? 1 : 0;
     }
     return count;
   }
@@ -69,7 +69,7 @@ protected:
   password_hasher hasher;
 };
 
-TEST_F(PasswordHasher, TellsWhetherAPasswordIsRight) {
+TEST_F(PasswordHasher, ChecksPasswords) {
   start({.cost = cheap});
   const auto encoded = security::hash_password("correct horse", cheap);
   EXPECT_TRUE(verify("correct horse", encoded));
@@ -83,68 +83,68 @@ TEST_F(PasswordHasher, HashesAtTheConfiguredCost) {
   EXPECT_TRUE(security::password_matches("correct horse", encoded));
 }
 
-TEST_F(PasswordHasher, DoesTheSameWorkWhenThereIsNoHash) {
+TEST_F(PasswordHasher, DoesTheSameWorkWithoutAHash) {
   start({.threads = 1, .cost = {8 * 1024, 2, 1}});
   const auto encoded = security::hash_password("correct horse", {8 * 1024, 2, 1});
   const auto cpu_seconds_of = [&](const std::optional<std::string>& hash) {
-    const auto before = std::clock(); // of the processor: the machine may have other work
+    const auto before = std::clock(); // CPU time: the machine may be busy
     for (int i = 0; i < 10; ++i) EXPECT_EQ(verify("correct horse", hash), hash == encoded);
     return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   };
   const auto known = cpu_seconds_of(encoded);
   for (const std::optional<std::string>& none :
        {std::optional<std::string>{}, std::optional<std::string>{""}, std::optional<std::string>{"no hash"}})
-    EXPECT_GT(cpu_seconds_of(none), known / 4); // no work would take a thousandth
+    EXPECT_GT(cpu_seconds_of(none), known / 4); // without the work, it would be a thousandth
   EXPECT_EQ(metric(R"(roost_password_hashing_seconds_count\{kind="verify"\})"), 40);
 }
 
-TEST_F(PasswordHasher, RefusesAtOnceWhatIsAboveItsBound) {
+TEST_F(PasswordHasher, RefusesImmediatelyWhenTheQueueIsFull) {
   start({.threads = 1, .queue = 2, .cost = slow});
-  constexpr int sent = 10, taken = 3; // one at work, two waiting
+  constexpr int sent = 10, accepted = 3; // one running, two waiting
   std::vector<std::future<bool>> verdicts;
   for (int i = 0; i < sent; ++i) verdicts.push_back(begin(verify_password{"x", std::nullopt, {}}));
   int refused = 0;
-  for (auto& each : verdicts) {
+  for (auto& verdict : verdicts) {
     try {
-      EXPECT_FALSE(each.get());
-    } catch (const ask_error& failed) {
-      EXPECT_EQ(failed.kind(), ask_failure::refused);
-      EXPECT_EQ(failed.reason(), make_error(hashing_error::busy));
+      EXPECT_FALSE(verdict.get());
+    } catch (const ask_error& error) {
+      EXPECT_EQ(error.kind(), ask_failure::refused);
+      EXPECT_EQ(error.reason(), make_error(hashing_error::busy));
       ++refused;
     }
   }
-  EXPECT_EQ(refused, sent - taken);
-  EXPECT_EQ(metric("roost_password_hashing_refused_total"), sent - taken);
+  EXPECT_EQ(refused, sent - accepted);
+  EXPECT_EQ(metric("roost_password_hashing_refused_total"), sent - accepted);
   EXPECT_EQ(metric("roost_password_hashing_waiting"), 0);
-  EXPECT_FALSE(verify("x", std::nullopt)); // there is room again
+  EXPECT_FALSE(verify("x", std::nullopt)); // the queue has room again
 }
 
-TEST_F(PasswordHasher, DoesNotBeginWhatNobodyWaitsForAnyMore) {
+TEST_F(PasswordHasher, DoesNotStartAfterTheDeadline) {
   start({.threads = 1, .cost = cheap});
   auto late = begin(verify_password{"x", std::nullopt, deadline::in(-1ms)});
   try {
     late.get();
-    FAIL() << "it was done";
-  } catch (const ask_error& failed) {
-    EXPECT_EQ(failed.reason(), make_error(hashing_error::too_late));
+    FAIL() << "it was hashed";
+  } catch (const ask_error& error) {
+    EXPECT_EQ(error.reason(), make_error(hashing_error::too_late));
   }
   EXPECT_EQ(metric(R"(roost_password_hashing_seconds_count\{kind="verify"\})"), 0);
 }
 
-TEST_F(PasswordHasher, LetsEverythingElseGoFirst) {
+TEST_F(PasswordHasher, RunsItsThreadsAtTheLowestPriority) {
   start({.threads = 3, .cost = cheap});
   const auto end = std::chrono::steady_clock::now() + 10s;
-  // Those of an earlier test may be ending.
+  // Threads of an earlier test may still be ending.
   while (threads_at_priority(19) != 3 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   EXPECT_EQ(threads_at_priority(19), 3U);
 }
 
-TEST_F(PasswordHasher, HasAThreadAtLeast) {
+TEST_F(PasswordHasher, HasAtLeastOneThread) {
   start({.threads = 0, .cost = cheap});
   EXPECT_FALSE(verify("x", std::nullopt));
 }
 
-TEST_F(PasswordHasher, AnswersAllOfManyThatFit) {
+TEST_F(PasswordHasher, RespondsToAllThatFitInTheQueue) {
   start({.threads = 2, .queue = 200, .cost = cheap});
   const auto encoded = security::hash_password("right", cheap);
   std::vector<std::future<bool>> verdicts;

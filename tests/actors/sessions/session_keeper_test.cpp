@@ -26,26 +26,26 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::session_setup setup(actors::storage_actor at, bool on_hold = false) {
-    return {std::move(at), held, ended, clock(), grace, 15min, &registry, on_hold};
+  actors::session_setup setup(actors::storage_actor lane, bool on_hold = false) {
+    return {std::move(lane), held, ended, clock(), grace, 15min, &registry, on_hold};
   }
-  actors::session_keeper spawn(actors::storage_actor at, bool on_hold = false) {
-    return actors::spawn_session_keeper(runtime, setup(std::move(at), on_hold));
+  actors::session_keeper spawn(actors::storage_actor lane, bool on_hold = false) {
+    return actors::spawn_session_keeper(runtime, setup(std::move(lane), on_hold));
   }
 
   refresh_session token(std::int64_t generation, actors::deadline until = {}) const {
     return {{session_id, generation, "192.0.2.9"}, until};
   }
   refresh_outcome refresh(std::int64_t generation) {
-    return answer_of<refresh_outcome>(keeper, token(generation));
+    return response_of<refresh_outcome>(keeper, token(generation));
   }
   bool is_ended() const { return ended->has_ended(session_id, user.id, user.epoch); }
 
-  /// Returns when the keeper has taken all messages that were sent before.
-  void wait_until_taken() { handled(keeper, actors::delete_old_sign_ins{}); }
+  /// Returns when the keeper has handled all messages that were sent before.
+  void wait_until_handled() { send_and_wait(keeper, actors::delete_old_sign_ins{}); }
 
   template <typename Actor, typename Message>
-  void handled(const Actor& actor, Message message) {
+  void send_and_wait(const Actor& actor, Message message) {
     self->request(actor, caf::infinite, std::move(message)).receive([] {}, [](const caf::error&) { FAIL(); });
   }
 
@@ -55,19 +55,20 @@ protected:
       std::this_thread::yield();
   }
 
-  /// The first one is being committed, in a store that is busy, when the others arrive.
-  auto refresh_together(const std::vector<refresh_session>& wanted) {
+  /// Sends the first request, waits until its commit is blocked in the store, then sends the others. Returns
+  /// all results.
+  auto refresh_together(const std::vector<refresh_session>& requests) {
     hold_storage();
-    std::vector<decltype(self->request(keeper, caf::infinite, token(1)))> asked;
-    for (const auto& each : wanted) {
-      asked.push_back(self->request(keeper, caf::infinite, each));
+    std::vector<decltype(self->request(keeper, caf::infinite, token(1)))> pending;
+    for (const auto& request : requests) {
+      pending.push_back(self->request(keeper, caf::infinite, request));
       wait_for_groups(1);
     }
-    wait_until_taken();
+    wait_until_handled();
     release_storage();
-    std::vector<std::pair<refresh_outcome, caf::error>> got;
-    for (auto& each : asked) got.push_back(receive<refresh_outcome>(std::move(each)));
-    return got;
+    std::vector<std::pair<refresh_outcome, caf::error>> results;
+    for (auto& handle : pending) results.push_back(receive<refresh_outcome>(std::move(handle)));
+    return results;
   }
 
   static constexpr std::chrono::seconds grace{30};
@@ -89,7 +90,7 @@ TEST_P(SessionKeeper, RotatesTokensAndCountsThem) {
   EXPECT_EQ(counted(R"(roost_session_refreshes_total{result="unknown"})"), 1U);
 }
 
-TEST_P(SessionKeeper, EndsASessionWhoseReplacedTokenComesAfterTheGrace) {
+TEST_P(SessionKeeper, EndsASessionWhoseReplacedTokenIsReusedAfterTheGracePeriod) {
   refresh(1);
   EXPECT_FALSE(is_ended());
   now = noon + grace + 1ms;
@@ -99,30 +100,30 @@ TEST_P(SessionKeeper, EndsASessionWhoseReplacedTokenComesAfterTheGrace) {
   EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
 }
 
-TEST_P(SessionKeeper, RefreshesTogetherWhatComesDuringACommit) {
-  const auto got = refresh_together(std::vector<refresh_session>(20, token(1)));
-  EXPECT_EQ(got.front().first.result, refresh_result::rotated);
-  for (const auto& [outcome, why] : got) {
-    EXPECT_FALSE(why);
+TEST_P(SessionKeeper, GroupsRefreshesThatArriveDuringACommit) {
+  const auto results = refresh_together(std::vector<refresh_session>(20, token(1)));
+  EXPECT_EQ(results.front().first.result, refresh_result::rotated);
+  for (const auto& [outcome, error] : results) {
+    EXPECT_FALSE(error);
     EXPECT_EQ(outcome.generation, 2);
   }
   EXPECT_EQ(counted("roost_refresh_group_size_count"), 2U); // the first, and all others
   EXPECT_EQ(counted("roost_refresh_group_size_sum"), 20U);
 }
 
-TEST_P(SessionKeeper, RefreshesFiveHundredInACommitAtMost) {
-  const auto got = refresh_together(std::vector<refresh_session>(602, token(1)));
-  for (const auto& [outcome, why] : got) EXPECT_EQ(outcome.generation, 2);
+TEST_P(SessionKeeper, RefreshesAtMostFiveHundredPerCommit) {
+  const auto results = refresh_together(std::vector<refresh_session>(602, token(1)));
+  for (const auto& [outcome, error] : results) EXPECT_EQ(outcome.generation, 2);
   EXPECT_EQ(counted("roost_refresh_group_size_count"), 3U); // 1, 500 and 101
   EXPECT_EQ(counted(R"(roost_refresh_group_size_bucket{le="500"})"), 3U);
 }
 
-TEST_P(SessionKeeper, DoesNotBeginWhatNobodyWaitsForAnyMore) {
-  const auto got = refresh_together({token(1), token(2, actors::deadline::in(-1ms)), token(2)});
-  EXPECT_EQ(got[0].first.result, refresh_result::rotated);
-  EXPECT_EQ(got[1].second, make_error(storage_error::unavailable));
-  EXPECT_EQ(got[2].first.result, refresh_result::rotated);
-  EXPECT_EQ(got[2].first.generation, 3);
+TEST_P(SessionKeeper, DoesNotRefreshAfterTheDeadline) {
+  const auto results = refresh_together({token(1), token(2, actors::deadline::in(-1ms)), token(2)});
+  EXPECT_EQ(results[0].first.result, refresh_result::rotated);
+  EXPECT_EQ(results[1].second, make_error(storage_error::unavailable));
+  EXPECT_EQ(results[2].first.result, refresh_result::rotated);
+  EXPECT_EQ(results[2].first.generation, 3);
 }
 
 TEST_P(SessionKeeper, EndsASessionOnce) {
@@ -134,13 +135,13 @@ TEST_P(SessionKeeper, EndsASessionOnce) {
 }
 
 TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
-  EXPECT_FALSE(result_of(sessions->end_of(numbered_id(9, 9), session_id)));
+  EXPECT_FALSE(result_of(sessions->end_for_user(numbered_id(9, 9), session_id)));
   EXPECT_FALSE(is_ended());
-  EXPECT_TRUE(result_of(sessions->end_of(user.id, session_id)));
+  EXPECT_TRUE(result_of(sessions->end_for_user(user.id, session_id)));
   EXPECT_TRUE(is_ended());
 }
 
-TEST_P(SessionKeeper, RegistersAnEndWhoseHandlerIsGone) {
+TEST_P(SessionKeeper, RegistersAnEndAfterItsHandlerIsGone) {
   hold_storage();
   auto ending = start(sessions->end(session_id));
   const auto end = std::chrono::steady_clock::now() + 60s;
@@ -154,21 +155,21 @@ TEST_P(SessionKeeper, RegistersAnEndWhoseHandlerIsGone) {
   EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
 }
 
-TEST_P(SessionKeeper, ListsAndShowsLiveSessions) {
+TEST_P(SessionKeeper, ListsAndFindsLiveSessions) {
   const auto listed = result_of(sessions->list(user.id));
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed[0].id, session_id);
   EXPECT_TRUE(result_of(sessions->list(numbered_id(9, 9))).empty());
-  EXPECT_EQ(result_of(sessions->find(token(1).shown))->id, session_id);
-  EXPECT_FALSE(result_of(sessions->find(token(2).shown)));
+  EXPECT_EQ(result_of(sessions->find(token(1).presented))->id, session_id);
+  EXPECT_FALSE(result_of(sessions->find(token(2).presented)));
   result_of(sessions->end(session_id));
   EXPECT_TRUE(result_of(sessions->list(user.id)).empty());
-  EXPECT_FALSE(result_of(sessions->find(token(1).shown)));
+  EXPECT_FALSE(result_of(sessions->find(token(1).presented)));
 }
 
-TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
+TEST_P(SessionKeeper, DeletesSessionsADayAfterTheyExpire) {
   const auto sessions_after_deletion = [this] {
-    handled(keeper, actors::delete_old_sign_ins{});
+    send_and_wait(keeper, actors::delete_old_sign_ins{});
     wait_for_jobs();
     return count_rows(session(), "sessions");
   };
@@ -181,7 +182,7 @@ TEST_P(SessionKeeper, DeletesWhatIsOverForADay) {
 TEST_P(SessionKeeper, DeletesNothingOnHold) {
   other = spawn(storage(), true);
   now = noon + std::chrono::days{40};
-  handled(other, actors::delete_old_sign_ins{});
+  send_and_wait(other, actors::delete_old_sign_ins{});
   wait_for_jobs();
   EXPECT_EQ(count_rows(session(), "sessions"), 1);
 }
@@ -191,7 +192,7 @@ TEST_P(SessionKeeper, RespondsWithAnErrorWithoutTheLease) {
   EXPECT_EQ(ask<refresh_outcome>(keeper, token(1)).second, make_error(storage_error::lease_lost));
   EXPECT_EQ(error_of(sessions->end(session_id)), make_error(storage_error::lease_lost));
   held->hold(lease, actors::held_lease::clock::now() + 1h);
-  EXPECT_EQ(refresh(1).result, refresh_result::rotated); // nothing was done before
+  EXPECT_EQ(refresh(1).result, refresh_result::rotated); // nothing was written before
 }
 
 TEST_P(SessionKeeper, RespondsWithAnErrorWhenAnotherServerHasTheLease) {
@@ -205,17 +206,18 @@ TEST_P(SessionKeeper, RespondsWithAnErrorWhileTheStoreIsDown) {
   other = spawn(missing_storage());
   const auto unavailable = make_error(storage_error::unavailable);
   EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable);
-  EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second, unavailable); // and a group does not stay under way
+  EXPECT_EQ(ask<refresh_outcome>(other, token(1)).second,
+            unavailable); // a failed group does not block the next
   sessions.emplace(setup(missing_storage()));
   EXPECT_EQ(error_of(sessions->end(session_id)), unavailable);
-  EXPECT_EQ(error_of(sessions->end_of(user.id, session_id)), unavailable);
+  EXPECT_EQ(error_of(sessions->end_for_user(user.id, session_id)), unavailable);
   EXPECT_EQ(error_of(sessions->list(user.id)), unavailable);
-  EXPECT_EQ(error_of(sessions->find(token(1).shown)), unavailable);
+  EXPECT_EQ(error_of(sessions->find(token(1).presented)), unavailable);
   EXPECT_FALSE(is_ended());
   EXPECT_EQ(counted("roost_sessions_ended_total"), 0U);
 }
 
-TEST_P(SessionKeeper, IsNotMissedInSilence) {
+TEST_P(SessionKeeper, ReportsItsFailure) {
   clock_breaks = true;
   caf::anon_send(keeper, actors::delete_old_sign_ins{});
   EXPECT_EQ(first_failure(), "session_keeper: the clock broke");

@@ -10,7 +10,6 @@ namespace roost::testing::sign_in_test {
 
 using actors::challenge_opened;
 using actors::change_password;
-using actors::code_again;
 using actors::code_login;
 using actors::forgot_password;
 using actors::held_lease;
@@ -22,6 +21,7 @@ using actors::password_login;
 using actors::password_response;
 using actors::password_result;
 using actors::published;
+using actors::resend_sign_in_code;
 using actors::reset_password;
 using actors::send_due_mail;
 using actors::session_register;
@@ -62,9 +62,9 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::sign_in spawn(storage_actor at) {
+  actors::sign_in spawn(storage_actor lane) {
     sign_in_setup setup;
-    setup.storage = std::move(at);
+    setup.storage = std::move(lane);
     setup.lease = held;
     setup.hasher = hasher_;
     setup.limits = limits;
@@ -116,24 +116,24 @@ protected:
     return {user.email, password, {}, {"Firefox", {}}};
   }
   sign_in_response log_in(const std::string& password) {
-    return answer_of<sign_in_response>(signing, login(password));
+    return response_of<sign_in_response>(signing, login(password));
   }
-  /// The challenge's token.
+  /// Returns the challenge's token.
   std::string open_challenge() { return std::get<challenge_opened>(log_in(right).result).challenge_token; }
   sign_in_response enter(const std::string& challenge, const std::string& code, bool remember = false) {
-    return answer_of<sign_in_response>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
+    return response_of<sign_in_response>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
   }
   template <typename Result>
-  static bool is(const sign_in_response& answer, Result wanted) {
-    const auto* result = std::get_if<Result>(&answer.result);
-    return result && *result == wanted;
+  static bool is(const sign_in_response& response, Result expected) {
+    const auto* result = std::get_if<Result>(&response.result);
+    return result && *result == expected;
   }
-  change_password change(const std::string& from, const std::string& to = "ana-new") const {
-    return {user.id, user.email, from, to};
+  change_password change(const std::string& old_password) const {
+    return {user.id, user.email, old_password, "ana-new"};
   }
-  bool is(const password_response& answer, password_result wanted) const {
-    const auto* result = std::get_if<password_result>(&answer.result);
-    return result && *result == wanted;
+  bool is(const password_response& response, password_result expected) const {
+    const auto* result = std::get_if<password_result>(&response.result);
+    return result && *result == expected;
   }
   unsigned long events(const std::string& event) {
     return counted("roost_sign_in_events_total{event=\"" + event + "\"}");
@@ -162,14 +162,14 @@ TEST_P(SignIn, SendsACodeForTheRightPasswordAndStartsASessionWithIt) {
   EXPECT_EQ(events("signed_in"), 1U);
 }
 
-TEST_P(SignIn, AsksARememberedBrowserForNoCode) {
+TEST_P(SignIn, DoesNotAskARememberedBrowserForACode) {
   const auto challenge = open_challenge();
   const auto first = std::get<signed_in>(enter(challenge, mailed_code(), true).result);
   auto again = login(right);
   again.remembered_token = first.remember_token;
-  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_response>(signing, again).result));
+  EXPECT_TRUE(std::holds_alternative<signed_in>(response_of<sign_in_response>(signing, again).result));
   again.remembered_token += "x";
-  EXPECT_TRUE(std::holds_alternative<challenge_opened>(answer_of<sign_in_response>(signing, again).result));
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(response_of<sign_in_response>(signing, again).result));
 }
 
 TEST_P(SignIn, CountsEachWrongCode) {
@@ -181,65 +181,65 @@ TEST_P(SignIn, CountsEachWrongCode) {
   EXPECT_EQ(events("invalid_code") + events("too_many_attempts"), limits.code_tries + 1);
 }
 
-TEST_P(SignIn, SendsAnotherCodeInPlaceOfTheFirst) {
+TEST_P(SignIn, ReplacesACodeWhenItSendsAnother) {
   const auto challenge = open_challenge();
-  answer_of<sign_in_response>(signing, code_again{challenge});
+  response_of<sign_in_response>(signing, resend_sign_in_code{challenge});
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
-  EXPECT_TRUE(
-      is(answer_of<sign_in_response>(signing, code_again{"made up"}), store::challenge_failure::not_found));
+  EXPECT_TRUE(is(response_of<sign_in_response>(signing, resend_sign_in_code{"made up"}),
+                 store::challenge_failure::not_found));
   EXPECT_EQ(events("not_found"), 1U);
 }
 
-TEST_P(SignIn, TriesThePasswordsOfOneAddressOneAfterTheOther) {
-  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> asked;
+TEST_P(SignIn, ChecksThePasswordsOfAnAddressOneAfterAnother) {
+  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> pending;
   for (int i = 0; i < 50; ++i) {
     auto guess = login(wrong);
-    if (i % 2 == 1) guess.email[0] = 'U'; // whatever the letter case
-    asked.push_back(self->request(signing, caf::infinite, std::move(guess)));
+    if (i % 2 == 1) guess.email[0] = 'U'; // case-insensitive
+    pending.push_back(self->request(signing, caf::infinite, std::move(guess)));
   }
-  unsigned refused = 0, paused = 0;
-  for (auto& each : asked) {
-    const auto answer = receive<sign_in_response>(std::move(each)).first;
-    refused += is(answer, sign_in_refusal::invalid_credentials) ? 1 : 0;
-    paused += std::holds_alternative<too_many_passwords>(answer.result) ? 1 : 0;
+  unsigned refused = 0, limited = 0;
+  for (auto& handle : pending) {
+    const auto response = receive<sign_in_response>(std::move(handle)).first;
+    refused += is(response, sign_in_refusal::invalid_credentials) ? 1 : 0;
+    limited += std::holds_alternative<too_many_passwords>(response.result) ? 1 : 0;
   }
   EXPECT_EQ(refused, limits.wrong_passwords_per_15m);
-  EXPECT_EQ(paused, 50 - limits.wrong_passwords_per_15m);
+  EXPECT_EQ(limited, 50 - limits.wrong_passwords_per_15m);
   EXPECT_EQ(events("wrong_password"), refused);
-  EXPECT_EQ(events("too_many_passwords"), paused);
+  EXPECT_EQ(events("too_many_passwords"), limited);
   EXPECT_TRUE(std::holds_alternative<too_many_passwords>(log_in(right).result));
   now = noon + 15min;
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
 }
 
-TEST_P(SignIn, LetsNoMoreThanALineWait) {
+TEST_P(SignIn, LimitsTheQueueOfAnAddress) {
   hold_storage();
-  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> asked;
-  for (int i = 0; i < 66; ++i) asked.push_back(self->request(signing, caf::infinite, login(wrong)));
-  const auto last = receive<sign_in_response>(std::move(asked.back()));
-  EXPECT_EQ(last.second, make_error(storage_error::unavailable)); // one is tried, 64 wait
-  asked.pop_back();
+  std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> pending;
+  for (int i = 0; i < 66; ++i) pending.push_back(self->request(signing, caf::infinite, login(wrong)));
+  const auto last = receive<sign_in_response>(std::move(pending.back()));
+  EXPECT_EQ(last.second, make_error(storage_error::unavailable)); // one is being checked, 64 are waiting
+  pending.pop_back();
   release_storage();
-  for (auto& each : asked) EXPECT_FALSE(receive<sign_in_response>(std::move(each)).second);
+  for (auto& handle : pending) EXPECT_FALSE(receive<sign_in_response>(std::move(handle)).second);
 }
 
-TEST_P(SignIn, TellsADeactivatedUserSoOnlyForTheRightPassword) {
+TEST_P(SignIn, RevealsADeactivatedUserOnlyWithTheRightPassword) {
   change_user("deactivated = true");
   EXPECT_TRUE(is(log_in(wrong), sign_in_refusal::invalid_credentials));
   EXPECT_TRUE(is(log_in(right), sign_in_refusal::deactivated));
   EXPECT_EQ(events("deactivated"), 1U);
 }
 
-TEST_P(SignIn, ByAnIdentityNeedsAUser) {
+TEST_P(SignIn, WithAnIdentityRequiresAUser) {
   const identity_login known{{"https://id.example", "1", user.email}, {}};
-  EXPECT_TRUE(std::holds_alternative<signed_in>(answer_of<sign_in_response>(signing, known).result));
-  const identity_login unknown{{"https://id.example", "2", "nobody@landlord.example"}, {}};
-  EXPECT_TRUE(is(answer_of<sign_in_response>(signing, unknown), sign_in_refusal::invalid_credentials));
+  EXPECT_TRUE(std::holds_alternative<signed_in>(response_of<sign_in_response>(signing, known).result));
+  const identity_login unknown{{"https://id.example", "2", "unknown@landlord.example"}, {}};
+  EXPECT_TRUE(is(response_of<sign_in_response>(signing, unknown), sign_in_refusal::invalid_credentials));
   EXPECT_EQ(events("unknown_identity"), 1U);
 }
 
 TEST_P(SignIn, ChangesAPasswordWithTheOldOne) {
-  EXPECT_TRUE(is(answer_of<password_response>(signing, change(right)), password_result::changed));
+  EXPECT_TRUE(is(response_of<password_response>(signing, change(right)), password_result::changed));
   EXPECT_TRUE(are_ended());
   EXPECT_TRUE(is(log_in(right), sign_in_refusal::invalid_credentials));
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in("ana-new").result));
@@ -247,11 +247,11 @@ TEST_P(SignIn, ChangesAPasswordWithTheOldOne) {
   EXPECT_THAT(mails(), ::testing::Contains("password changed"));
 }
 
-TEST_P(SignIn, CountsEachWrongOldPasswordAndPauses) {
+TEST_P(SignIn, LimitsWrongOldPasswords) {
   for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i)
-    EXPECT_TRUE(is(answer_of<password_response>(signing, change(wrong)), password_result::wrong_password));
+    EXPECT_TRUE(is(response_of<password_response>(signing, change(wrong)), password_result::wrong_password));
   EXPECT_TRUE(std::holds_alternative<too_many_passwords>(
-      answer_of<password_response>(signing, change(right)).result));
+      response_of<password_response>(signing, change(right)).result));
   EXPECT_EQ(events("wrong_password"), limits.wrong_passwords_per_15m);
   EXPECT_EQ(events("too_many_passwords"), 1U);
   EXPECT_EQ(events("password_changed"), 0U);
@@ -259,21 +259,22 @@ TEST_P(SignIn, CountsEachWrongOldPasswordAndPauses) {
 }
 
 TEST_P(SignIn, DoesNotChangeAnotherUsersPassword) {
-  auto wanted = change(right);
-  wanted.user_id = numbered_id(9, 9);
-  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::wrong_password));
+  auto request = change(right);
+  request.user_id = numbered_id(9, 9);
+  EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::wrong_password));
   EXPECT_EQ(events("changed_meanwhile"), 1U);
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
 }
 
-TEST_P(SignIn, ReplacesAForgottenPasswordOnceByALink) {
+TEST_P(SignIn, AcceptsAResetLinkOnce) {
   caf::anon_send(signing, forgot_password{user.email});
-  while (mailed_token().empty()) ASSERT_FALSE(ask<sign_in_response>(signing, code_again{"made up"}).second);
-  const reset_password wanted{mailed_token(), "ana-new"};
-  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::changed));
+  while (mailed_token().empty())
+    ASSERT_FALSE(ask<sign_in_response>(signing, resend_sign_in_code{"made up"}).second);
+  const reset_password request{mailed_token(), "ana-new"};
+  EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::changed));
   EXPECT_TRUE(are_ended());
-  EXPECT_TRUE(is(answer_of<password_response>(signing, wanted), password_result::link_not_valid));
-  EXPECT_TRUE(is(answer_of<password_response>(signing, reset_password{"made up", "ana-new"}),
+  EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::link_not_valid));
+  EXPECT_TRUE(is(response_of<password_response>(signing, reset_password{"made up", "ana-new"}),
                  password_result::link_not_valid));
   EXPECT_EQ(events("reset_asked"), 1U);
   EXPECT_EQ(events("link_not_valid"), 2U);
@@ -283,9 +284,10 @@ TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
   other = spawn(missing_storage());
   const auto unavailable = make_error(storage_error::unavailable);
   EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable);
-  EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable); // and the line goes on
+  EXPECT_EQ(ask<sign_in_response>(other, login(right)).second,
+            unavailable); // a failure does not block the queue
   EXPECT_EQ((ask<sign_in_response>(other, code_login{"token", "000000", false, {}}).second), unavailable);
-  EXPECT_EQ(ask<sign_in_response>(other, code_again{"token"}).second, unavailable);
+  EXPECT_EQ(ask<sign_in_response>(other, resend_sign_in_code{"token"}).second, unavailable);
   EXPECT_EQ((ask<sign_in_response>(other, identity_login{{"issuer", "1", user.email}, {}}).second),
             unavailable);
   EXPECT_EQ(ask<password_response>(other, change(right)).second, unavailable);
@@ -297,14 +299,14 @@ TEST_P(SignIn, RespondsWithAnErrorWithoutTheLease) {
   held->give_up();
   const auto lost = make_error(storage_error::lease_lost);
   EXPECT_EQ(ask<sign_in_response>(signing, login(right)).second, lost);
-  EXPECT_EQ(ask<sign_in_response>(signing, login(wrong)).second, lost); // what cannot be counted is not told
+  EXPECT_EQ(ask<sign_in_response>(signing, login(wrong)).second, lost); // no result without counting it
   EXPECT_EQ((ask<sign_in_response>(signing, code_login{challenge, mailed_code(), false, {}}).second), lost);
   EXPECT_EQ(ask<password_response>(signing, change(right)).second, lost);
   held->hold(lease, held_lease::clock::now() + 1h);
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
 }
 
-TEST_P(SignIn, IsNotMissedInSilence) {
+TEST_P(SignIn, ReportsItsFailure) {
   clock_breaks = true;
   caf::anon_send(signing, login(right));
   EXPECT_EQ(first_failure(), "sign_in: the clock broke");

@@ -121,16 +121,16 @@ protected:
   void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
 
   domain::request_state state_of(const domain::booking_request& request) {
-    const auto found = store::find_request(session(), request.id);
-    return found ? found->state : domain::request_state::pending;
+    const auto stored = store::find_request(session(), request.id);
+    return stored ? stored->state : domain::request_state::pending;
   }
 
   bool decided(const std::vector<domain::booking_request>& requests) {
     std::vector<domain::uuid> ids;
     for (const auto& request : requests) ids.push_back(request.id);
-    const auto found = request_states(session(), ids);
-    return found.size() == ids.size() && std::ranges::none_of(found, [](const auto& each) {
-             return each.second == domain::request_state::pending;
+    const auto states = request_states(session(), ids);
+    return states.size() == ids.size() && std::ranges::none_of(states, [](const auto& entry) {
+             return entry.second == domain::request_state::pending;
            });
   }
 
@@ -192,7 +192,7 @@ protected:
                             store::decision_rows{std::span{&decision, 1}});
   }
 
-  /// Whether the unit's live read shows a block that ends with this night.
+  /// Returns whether the unit's live read shows a block that ends with this night.
   bool shows_as_taken(unsigned unit, const std::string& last_night) {
     return listing(unit).find("\"to\":\"" + last_night + "\"") != std::string::npos;
   }
@@ -216,8 +216,8 @@ protected:
   /// there is none.
   unsigned long metric(const std::string& sample) {
     const auto text = registry.scrape();
-    std::smatch found;
-    return std::regex_search(text, found, std::regex(sample)) ? std::stoul(found[1]) : 0;
+    std::smatch match;
+    return std::regex_search(text, match, std::regex(sample)) ? std::stoul(match[1]) : 0;
   }
 
   /// Ends the actor with an unexpected error, and waits for the report.
@@ -229,9 +229,9 @@ protected:
   }
 
   template <typename Condition>
-  static bool eventually(Condition holds, std::chrono::seconds patience = 15s) {
-    const auto give_up = std::chrono::steady_clock::now() + patience;
-    while (std::chrono::steady_clock::now() < give_up) {
+  static bool eventually(Condition holds, std::chrono::seconds timeout = 15s) {
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    while (std::chrono::steady_clock::now() < end) {
       if (holds()) return true;
       std::this_thread::sleep_for(2ms);
     }
@@ -274,7 +274,7 @@ protected:
   // To be changed before SetUp().
   std::chrono::milliseconds clock_tolerance =
       24h * 365 * 100; ///< the test's time differs from the database's
-  std::chrono::milliseconds look_interval = 10ms;
+  std::chrono::milliseconds follower_interval = 10ms;
   std::size_t max_outdated_units = 1'000;
 
 private:
@@ -303,7 +303,7 @@ private:
     following.lease = held;
     following.followed = followed;
     following.directory = &directory;
-    following.interval = look_interval;
+    following.interval = follower_interval;
     following.max_outdated_units = max_outdated_units;
     following.registry = &registry;
     following.load_credentials = [this](store::session&) {

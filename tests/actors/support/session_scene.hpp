@@ -44,7 +44,7 @@ protected:
   actors::storage_actor missing_storage() {
     missing_.emplace(runtime,
                      GetParam() == store_kind::sqlite ? "sqlite3:///dev/null/roost.db"
-                                                      : "postgresql://nobody@127.0.0.1:1/nothing",
+                                                      : "postgresql://unknown@127.0.0.1:1/missing",
                      1, registry);
     return missing_->at(actors::storage_pool::side_lane::management);
   }
@@ -66,7 +66,7 @@ protected:
 
   /// Returns once the storage has done all jobs that were sent before.
   void wait_for_jobs() {
-    answer_of<actors::storage_result>(
+    response_of<actors::storage_result>(
         storage(), actors::storage_job{"test_wait", {}, [](store::session&) { return std::any{}; }});
   }
 
@@ -83,7 +83,7 @@ protected:
     return receive<Response>(self->request(actor, caf::infinite, std::move(message)));
   }
   template <typename Response, typename Actor, typename Message>
-  Response answer_of(const Actor& actor, Message message) {
+  Response response_of(const Actor& actor, Message message) {
     auto [response, error] = ask<Response>(actor, std::move(message));
     EXPECT_FALSE(error) << "there was no response";
     return std::move(response);
@@ -98,7 +98,7 @@ protected:
   Result result_of(actors::asio::awaitable<Result> call) {
     return start(std::move(call)).get();
   }
-  /// The reason of the ask_error that the call throws.
+  /// Returns the reason of the ask_error that the call throws.
   template <typename Result>
   caf::error error_of(actors::asio::awaitable<Result> call) {
     try {
@@ -109,7 +109,7 @@ protected:
     throw std::logic_error("the call did not fail");
   }
 
-  /// A sample of the metrics; 0 where there is none.
+  /// Returns the value of a sample of the metrics; 0 if there is none.
   unsigned long counted(const std::string& sample) {
     const auto text = registry.scrape();
     const auto at = text.find("\n" + sample + " ");
@@ -123,6 +123,7 @@ protected:
     };
   }
 
+  /// Waits for the first actor that ends with an error; returns its name and the error.
   std::string first_failure() {
     auto failure = failed_.get_future();
     return failure.wait_for(std::chrono::seconds{30}) == std::future_status::ready ? failure.get()
