@@ -1,7 +1,7 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "domain/assistant.hpp"
 #include "domain/text.hpp"
-#include "domain/tool_access.hpp"
 #include "store/connector/ai_areas.hpp"
 #include "store/connector/connections.hpp"
 

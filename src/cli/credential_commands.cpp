@@ -8,7 +8,6 @@
 #include "security/random.hpp"
 #include "security/secrets.hpp"
 #include "security/token.hpp"
-#include "store/credentials/credential_uses.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/database/error.hpp"
 #include "store/sessions/users.hpp"

@@ -153,7 +153,7 @@ void examine_mail_transport(findings& results, const config::settings& settings)
 void examine_identity_keys(findings& results, const config::settings& settings) {
   const auto& source = settings.sessions.identity_jwks;
   if (source.empty()) return;
-  if (const auto fault = actors::fault_of(actors::key_source_at(source)))
+  if (const auto fault = actors::key_source_error(actors::key_source_at(source)))
     results.fail("identity", "sessions.identity_jwks: " + *fault,
                  "Correct the setting or the file, and run `roost doctor` as the server's user. Until then, "
                  "third-party sign-in fails");

@@ -153,13 +153,13 @@ void examine_queue(findings& results, store::session& db, const config::settings
 
 /// Reports platforms whose last token has expired: they get 401 and may not have noticed.
 void examine_expired_platforms(findings& results, store::session& db, const config::settings& settings) {
-  std::vector<token_end> ends;
+  std::vector<token_expiry> ends;
   for (auto& token : store::partner_tokens::all(db))
     if (!token.ended_at)
       ends.push_back({token.id, std::move(token.platform), token.expires_at, std::move(token.label)});
   const auto now = current_time();
   for (const auto& platform : settings.platforms) {
-    const auto* const token = token_that_counts(ends, platform.name, now);
+    const auto* const token = decisive_token(ends, platform.name, now);
     if (token && token->at <= now)
       results.fail("tokens",
                    "the last one of " + platform.name + " expired at " + domain::to_string(token->at),

@@ -1,7 +1,6 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "domain/email_address.hpp"
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
 #include "security/random.hpp"

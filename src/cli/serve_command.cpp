@@ -147,17 +147,18 @@ private:
       if (auto certificate = service_->reload_certificate(next.values); !certificate.empty())
         changed.push_back(std::move(certificate));
       for (const auto& each : changes_between(applied_, next))
-        if (service_->takes_over(each.key, next.values))
+        if (service_->can_reload(each.key, next.values))
           changed.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, next))
-        if (!service_->takes_over(each.key, next.values)) needs_restart.push_back(each.key);
+        if (!service_->can_reload(each.key, next.values)) needs_restart.push_back(each.key);
       const bool will_be_quiet = next.values.log.level > config::log_level::info;
-      if (!will_be_quiet) service_->take_over(next.values);
+      if (!will_be_quiet) service_->apply_reloaded(next.values);
       log::info("configuration_reloaded", {{"changed", changed.empty() ? "nothing" : joined(changed)}});
       if (!needs_restart.empty()) log::warn("configuration_needs_restart", {{"keys", joined(needs_restart)}});
       warn_of_idle_settings(next);
-      service_->warn_of_ends();
-      if (will_be_quiet) service_->take_over(next.values); // last, or the lines above would not be logged
+      service_->warn_of_expiries();
+      if (will_be_quiet)
+        service_->apply_reloaded(next.values); // last, or the lines above would not be logged
       applied_ = std::move(next);
     } catch (const config::invalid& invalid) {
       std::vector<std::string> lines;
@@ -181,7 +182,7 @@ private:
     day_.expires_after(std::chrono::days{1});
     day_.async_wait([this](const boost::system::error_code& ended) {
       if (ended) return;
-      service_->warn_of_ends();
+      service_->warn_of_expiries();
       warn_daily();
     });
   }

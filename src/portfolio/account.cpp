@@ -1,5 +1,5 @@
+#include "domain/assistant.hpp"
 #include "domain/text.hpp"
-#include "domain/tool_access.hpp"
 #include "portfolio/aggregates.hpp"
 #include "portfolio/values.hpp"
 #include "portfolio/words.hpp"

@@ -1,6 +1,6 @@
 #include "service/bookings_module.hpp"
 
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 
 namespace roost {
 

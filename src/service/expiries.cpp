@@ -33,9 +33,9 @@ expiries::expiries(metrics::registry& registry, const std::vector<domain::platfo
   registry.on_scrape([this] { measure(); });
 }
 
-const token_end* token_that_counts(const std::vector<token_end>& ends, const std::string& platform,
+const token_expiry* decisive_token(const std::vector<token_expiry>& ends, const std::string& platform,
                                    domain::timestamp now) {
-  const token_end* found = nullptr;
+  const token_expiry* found = nullptr;
   for (const auto& each : ends) {
     if (each.platform != platform) continue;
     const bool is_over = each.at <= now;
@@ -48,9 +48,9 @@ const token_end* token_that_counts(const std::vector<token_end>& ends, const std
 
 void expiries::measure() {
   const auto now = now_();
-  const auto ends = credentials_.token_ends().get();
+  const auto ends = credentials_.token_expiries().get();
   for (const auto& [platform, gauge] : token_ends_) {
-    const auto* const token = ends ? token_that_counts(*ends, platform, now) : nullptr;
+    const auto* const token = ends ? decisive_token(*ends, platform, now) : nullptr;
     gauge.set(token ? seconds_of(token->at) : std::numeric_limits<double>::infinity());
   }
 }
@@ -92,7 +92,7 @@ void expiries::warn_of_certificate(domain::timestamp now) const {
 }
 
 void expiries::warn_of_tokens(domain::timestamp now, bool again) {
-  const auto ends = credentials_.token_ends().get();
+  const auto ends = credentials_.token_expiries().get();
   if (!ends) return;
   for (const auto& each : *ends) {
     if (each.at <= now || each.at - now >= soon || !token_ends_.contains(each.platform)) continue;
@@ -104,7 +104,7 @@ void expiries::warn_of_tokens(domain::timestamp now, bool again) {
                                 {"days", whole_days(each.at - now)}});
   }
   for (const auto& [platform, gauge] : token_ends_) {
-    const auto* const token = token_that_counts(*ends, platform, now);
+    const auto* const token = decisive_token(*ends, platform, now);
     if (!token || token->at > now || (!told_over_.insert(token->id).second && !again)) continue;
     log::error("token_expired", {{"platform", platform},
                                  {"token", domain::to_string(token->id)},

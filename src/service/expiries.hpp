@@ -18,7 +18,7 @@ namespace roost {
 
 /// Of a platform's tokens the one whose end matters: the first that will end, or else the last that has ended
 /// and was not replaced, so that the platform gets 401; null where it has none.
-const token_end* token_that_counts(const std::vector<token_end>& ends, const std::string& platform,
+const token_expiry* decisive_token(const std::vector<token_expiry>& ends, const std::string& platform,
                                    domain::timestamp now);
 
 /// Measures when the listener's certificate and partners' tokens end, and warns of it.

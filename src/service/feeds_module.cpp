@@ -2,7 +2,7 @@
 
 #include "domain/platform.hpp"
 #include "http/access/permissions.hpp"
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "service/lease_module.hpp"
 
 #include "security/random.hpp"
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 #include "store/credentials/signing_keys.hpp"
 
 #include <unistd.h>

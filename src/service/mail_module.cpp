@@ -1,7 +1,7 @@
 #include "service/mail_module.hpp"
 
 #include "mail/transport.hpp"
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {

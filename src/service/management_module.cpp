@@ -9,7 +9,7 @@
 #include "http/pages/pages.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 /// later.
 void warn_of_missing_keys(const std::string& place, const actors::key_source& source) {
   if (place.starts_with("https://")) return;
-  if (const auto fault = actors::fault_of(source))
+  if (const auto fault = actors::key_source_error(source))
     log::warn("identity_keys_unreadable", {{"what", *fault}, {"older_ones", false}});
 }
 

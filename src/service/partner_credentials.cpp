@@ -1,6 +1,6 @@
 #include "service/partner_credentials.hpp"
 
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <memory>
@@ -18,7 +18,7 @@ void partner_credentials::reload(store::session& db) {
 
 void partner_credentials::reload_tokens(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
-  auto ends = std::make_shared<std::vector<token_end>>();
+  auto ends = std::make_shared<std::vector<token_expiry>>();
   const auto now = now_();
   for (auto& token : store::partner_tokens::all(db)) {
     if (token.ended_at) continue;

@@ -16,7 +16,7 @@
 namespace roost {
 
 /// When a partner's token ends, or has ended by itself: not one that was revoked or replaced.
-struct token_end {
+struct token_expiry {
   domain::uuid id{};
   std::string platform;
   domain::timestamp at{};
@@ -35,7 +35,7 @@ public:
 
   const security::token_verifier& tokens() const { return tokens_; }
   const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
-  const actors::published<std::vector<token_end>>& token_ends() const { return token_ends_; }
+  const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_ends_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
@@ -46,7 +46,7 @@ private:
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
   actors::published<security::live_keys> live_keys_;
-  actors::published<std::vector<token_end>> token_ends_;
+  actors::published<std::vector<token_expiry>> token_ends_;
 };
 
 /// When tokens and keys were used last, for the lists of the command line.

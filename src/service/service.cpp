@@ -119,7 +119,7 @@ void service::stop_to_exit() {
   parts_->stop();
 }
 
-bool service::takes_over(const std::string& key, const config::settings& wanted) const {
+bool service::can_reload(const std::string& key, const config::settings& wanted) const {
   return is_live(key, parts_->base.settings, wanted);
 }
 
@@ -136,7 +136,7 @@ std::string service::reload_certificate(const config::settings& wanted) {
   return change;
 }
 
-void service::warn_of_ends() { parts_->ends.warn(); }
+void service::warn_of_expiries() { parts_->ends.warn(); }
 
 void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
 

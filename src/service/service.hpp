@@ -36,7 +36,7 @@ public:
 
   /// Whether a change of this setting to that of `wanted` takes effect: by take_over(), or for the
   /// certificate's by reload_certificate().
-  bool takes_over(const std::string& key, const config::settings& wanted) const;
+  bool can_reload(const std::string& key, const config::settings& wanted) const;
   /// Reads the certificate and its key anew: new connections get them. Returns what has changed, in words;
   /// nothing where it is the same one or there is no TLS. Throws std::runtime_error with one line when they
   /// cannot be used; the old ones stay.
@@ -45,7 +45,7 @@ public:
   void take_over(const config::settings& settings);
 
   /// Warns of a certificate and of tokens that end soon.
-  void warn_of_ends();
+  void warn_of_expiries();
 
   /// Calls `answered` once each I/O thread has got to it, on the last one. Never, if one of them hangs.
   void when_threads_respond(std::function<void()> answered);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "domain/assistant.hpp"
 #include "domain/portfolio.hpp"
-#include "domain/tool_access.hpp"
 #include "support/random_cases.hpp"
 
 #include <algorithm>

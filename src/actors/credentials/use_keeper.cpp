@@ -1,6 +1,6 @@
 #include "actors/credentials/use_keeper.hpp"
 
-#include "store/credentials/credential_uses.hpp"
+#include "store/credentials/credentials.hpp"
 
 #include <caf/stateful_actor.hpp>
 

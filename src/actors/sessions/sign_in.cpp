@@ -1,6 +1,6 @@
 #include "actors/sessions/password_changes.hpp"
 #include "actors/sessions/sign_in_messages.hpp"
-#include "domain/email_address.hpp"
+#include "domain/text.hpp"
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"

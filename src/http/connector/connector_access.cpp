@@ -1,7 +1,7 @@
 #include "http/connector/connector_access.hpp"
 
 #include "actors/runtime/ask.hpp"
-#include "domain/client_metadata.hpp"
+#include "domain/assistant.hpp"
 #include "http/management/management_access.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "security/random.hpp"

@@ -1,4 +1,4 @@
-#include "domain/tool_access.hpp"
+#include "domain/assistant.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
 #include "http/protocol/rate_limiter.hpp"

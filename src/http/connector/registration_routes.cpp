@@ -1,4 +1,4 @@
-#include "domain/client_metadata.hpp"
+#include "domain/assistant.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"

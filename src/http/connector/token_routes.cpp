@@ -175,7 +175,7 @@ asio::awaitable<response> refresh(const token_api& api, const form_fields& sent,
                                     required_parameter(sent, "refresh_token"));
   if (!token) throw invalid_grant("The refresh token is not valid");
   actors::refresh_connection message;
-  message.shown = {token->chain, token->generation, client.id, repeated_resource(api, sent)};
+  message.presented = {token->chain, token->generation, client.id, repeated_resource(api, sent)};
   message.deadline = actors::answer_deadline();
   const auto done = co_await actors::ask(api.services.keeper, std::move(message));
   if (const auto* why = std::get_if<store::token_refusal>(&done.outcome))

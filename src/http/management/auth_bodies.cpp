@@ -1,6 +1,6 @@
 #include "http/management/auth_bodies.hpp"
 
-#include "domain/email_address.hpp"
+#include "domain/text.hpp"
 #include "http/json/body.hpp"
 
 #include <algorithm>

@@ -31,7 +31,7 @@ asio::awaitable<response> verify_otp(const management_api& api, request& req) {
 }
 
 asio::awaitable<response> resend_otp(const management_api& api, request& req) {
-  actors::code_again wanted{parse_resend_otp(req.body)};
+  actors::resend_sign_in_code wanted{parse_resend_otp(req.body)};
   const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
   co_return resend_response(answer);
 }

@@ -1,6 +1,6 @@
 #include "http/management/session_responses.hpp"
 
-#include "domain/email_address.hpp"
+#include "domain/text.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"

@@ -119,7 +119,7 @@ asio::awaitable<response> end_one(const pages_api& api, request& req) {
   if (!visitor) co_return api.to_sign_in();
   const auto id = domain::parse_uuid(req.parameters.front());
   if (!id) throw not_found("There is no such session.");
-  co_await api.services.sessions->end_of(visitor->user->id, *id);
+  co_await api.services.sessions->end_for_user(visitor->user->id, *id);
   if (*id == visitor->session_id) co_return signed_out(api);
   co_return api.to("/account?notice=session-ended");
 }
@@ -130,7 +130,7 @@ asio::awaitable<response> end_connection(const pages_api& api, request& req) {
   if (!visitor) co_return api.to_sign_in();
   const auto id = domain::parse_uuid(req.parameters.front());
   if (!id) throw not_found("There is no such connection.");
-  co_await api.services.connections->end_of(visitor->user->id, *id);
+  co_await api.services.connections->end_for_user(visitor->user->id, *id);
   co_return api.to("/account?notice=connection-ended");
 }
 

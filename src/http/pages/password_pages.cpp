@@ -1,5 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/email_address.hpp"
+#include "domain/text.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/pages.hpp"
 #include "http/pages/pages_api.hpp"

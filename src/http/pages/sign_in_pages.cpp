@@ -1,6 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/date.hpp"
-#include "domain/email_address.hpp"
+#include "domain/text.hpp"
 #include "http/management/management_access.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/pages/challenge_cookie.hpp"
@@ -211,7 +211,7 @@ asio::awaitable<response> send_another_code(const sign_in_api& api, request& req
   api.form_of(req);
   auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
-  actors::code_again wanted{open->token};
+  actors::resend_sign_in_code wanted{open->token};
   const auto done = co_await actors::ask(api.services.sign_in, std::move(wanted));
   if (const auto* why = std::get_if<store::challenge_failure>(&done.result))
     co_return started_over(api, req, refused_because(*why));

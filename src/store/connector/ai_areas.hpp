@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/tool_access.hpp"
+#include "domain/assistant.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"

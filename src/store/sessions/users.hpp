@@ -1,7 +1,7 @@
 #pragma once
 
+#include "domain/assistant.hpp"
 #include "domain/date.hpp"
-#include "domain/tool_access.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 #include "store/database/transaction.hpp"

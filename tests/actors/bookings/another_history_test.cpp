@@ -84,7 +84,7 @@ TEST_P(AnotherHistory, IsLoadedAsOftenAsItComes) {
 /// Nobody looks at the store but the queue.
 class MemoryThatNobodyWatches : public AnotherHistory {
 protected:
-  MemoryThatNobodyWatches() { look_interval = 1h; }
+  MemoryThatNobodyWatches() { follower_interval = 1h; }
 
   /// Whatever comes of it.
   void look() {

@@ -10,7 +10,7 @@ using domain::request_state;
 /// The follower looks only when it is asked: what changes meanwhile, memory does not know.
 class TwoLandlords : public booking_world {
 protected:
-  TwoLandlords() { look_interval = 1h; }
+  TwoLandlords() { follower_interval = 1h; }
 
   void SetUp() override {
     booking_world::SetUp();

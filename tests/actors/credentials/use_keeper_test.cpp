@@ -1,6 +1,6 @@
 #include "actors/credentials/use_keeper.hpp"
 #include "security/live_keys.hpp"
-#include "store/credentials/credential_uses.hpp"
+#include "store/credentials/credentials.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 class BookingEngine : public booking_world {
 protected:
   BookingEngine() {
-    look_interval = 1h;
+    follower_interval = 1h;
     max_outdated_units = 20; // as many as the account has
   }
 
@@ -244,7 +244,7 @@ TEST_P(BookingEngine, DoesNotWriteWhatNobodyWaitsForAnyLonger) {
 /// The same, looking every moment, as a server does.
 class PortfolioWatch : public BookingEngine {
 protected:
-  PortfolioWatch() { look_interval = 10ms; }
+  PortfolioWatch() { follower_interval = 10ms; }
 };
 
 ROOST_ON_EACH_STORE(PortfolioWatch);

@@ -294,7 +294,7 @@ TEST(DoctorOfThirdPartySignIn, ReportsWhetherTheKeysAreReadable) {
   EXPECT_THAT(missing.output, HasSubstr("wrong    identity       sessions.identity_jwks: cannot read " +
                                         keys + ": No such file or directory"));
   place.folder().write("keys.json", "{}");
-  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("sessions.identity_jwks: it is no JWK Set"));
+  EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("sessions.identity_jwks: it is not a JWK Set"));
   place.folder().write("keys.json", jwk_set({identity_issuer_key::ec("first").jwk()}));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       identity       the keys of "));
 }
