@@ -216,10 +216,10 @@ using answer_of = typename detail::single_response<
 /// co_await in the condition of an `if`, GCC 12 gives the coroutine a parameter that does not exist.
 template <typename... Signatures, typename Message>
 asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
-  using answer = answer_of<Message, Signatures...>;
-  co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, answer)>(
+  using response = answer_of<Message, Signatures...>;
+  co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, response)>(
       [](auto handler, caf::strong_actor_ptr target, Message content) {
-        current_port().start<answer>(target, std::move(handler), std::move(content));
+        current_port().start<response>(target, std::move(handler), std::move(content));
       },
       asio::use_awaitable, caf::actor_cast<caf::strong_actor_ptr>(std::move(to)), std::move(message));
 }
