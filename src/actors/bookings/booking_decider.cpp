@@ -13,24 +13,25 @@ namespace roost::actors {
 
 std::optional<std::size_t> platform_of(const platform_list& platforms,
                                        const domain::booking_request& request) {
-  const auto found = std::ranges::find(*platforms, request.platform, &domain::platform::name);
-  if (found == platforms->end()) return std::nullopt;
-  return static_cast<std::size_t>(found - platforms->begin());
+  const auto platform = std::ranges::find(*platforms, request.platform, &domain::platform::name);
+  if (platform == platforms->end()) return std::nullopt;
+  return static_cast<std::size_t>(platform - platforms->begin());
 }
 
 namespace {
 
-/// The IDs that a unit could have been linked under for the request to mean it, the better one first.
-std::vector<std::string> ids_meant(const domain::platform& on, const domain::booking_request& request) {
+/// Returns the IDs under which the requested unit may have been linked, the better match first.
+std::vector<std::string> candidate_ids(const domain::platform& on, const domain::booking_request& request) {
   std::vector<std::string> ids{request.external_id};
   if (!domain::traits_of(on).matches_by_property) return ids;
   if (const auto property = domain::property_part(request.external_id)) ids.emplace_back(*property);
   return ids;
 }
 
-/// The last one that it belonged to.
-std::optional<domain::uuid> landlord_in(const std::vector<store::former_link>& links,
-                                        const std::string& platform, const std::vector<std::string>& ids) {
+/// Returns the most recent landlord of the first ID that has one.
+std::optional<domain::uuid> former_landlord(const std::vector<store::former_link>& links,
+                                            const std::string& platform,
+                                            const std::vector<std::string>& ids) {
   for (const auto& id : ids) {
     const auto last = std::find_if(links.rbegin(), links.rend(), [&](const store::former_link& link) {
       return link.platform == platform && link.external_id == id;
@@ -68,12 +69,12 @@ std::vector<meant_request> meanings_of(store::session& db, const directory& in,
     if (!meant.back().units.empty()) continue;
     const auto platform = platform_of(platforms, pending->request);
     if (!platform) continue;
-    all.push_back({pending.get(), ids_meant((*platforms)[*platform], pending->request)});
+    all.push_back({pending.get(), candidate_ids((*platforms)[*platform], pending->request)});
     ids.insert(ids.end(), all.back().ids.begin(), all.back().ids.end());
   }
   const auto links = store::former_links(db, ids);
   for (const auto& each : all)
-    each.request->former_account = landlord_in(links, each.request->request.platform, each.ids);
+    each.request->former_account = former_landlord(links, each.request->request.platform, each.ids);
   return meant;
 }
 
@@ -120,7 +121,7 @@ reserve booking_decider::to_reserve(const domain::booking_request& request) cons
           .now = setup_.now()};
 }
 
-pending_decision booking_decider::begin(const asked& request, domain::request_state state) {
+pending_decision booking_decider::begin(const resolved_request& request, domain::request_state state) {
   pending_decision decided;
   decided.decision.request_id = request.pending->request.id;
   decided.decision.state = state;
@@ -129,43 +130,44 @@ pending_decision booking_decider::begin(const asked& request, domain::request_st
   return decided;
 }
 
-pending_decision booking_decider::dropped(const asked& request) {
+pending_decision booking_decider::dropped(const resolved_request& request) {
   return begin(request, domain::request_state::dropped);
 }
 
-pending_decision booking_decider::refused(const asked& request, const directory_account* landlord,
-                                          domain::refusal why, const unit_label& label) const {
+pending_decision booking_decider::refused(const resolved_request& request, const directory_account* landlord,
+                                          domain::refusal reason, const unit_label& label) const {
   auto decided = begin(request, domain::request_state::failed);
-  decided.decision.why = why;
+  decided.decision.why = reason;
   if (!landlord) return decided;
   if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
   const mail::stay_facts stay{label.name, label.city, request.pending->request};
   decided.decision.notifications.push_back(
-      mail::refused_notice(setup_.new_id(), now, landlord->id, stay, why));
+      mail::refused_notice(setup_.new_id(), now, landlord->id, stay, reason));
   const auto& contacts = *landlord->contacts;
   const auto write = setup_.gathers_refusals ? mail::gathered_refusal : mail::refused_mail;
   for (const auto& recipient : contacts.mail_to)
     decided.decision.mails.push_back(
-        write(setup_.new_id(), now, recipient, contacts.company_name, stay, why));
+        write(setup_.new_id(), now, recipient, contacts.company_name, stay, reason));
   return decided;
 }
 
-std::optional<pending_decision> booking_decider::instead_of(const pending_decision& decided,
-                                                            const directory& based_on,
-                                                            storage_error why) const {
-  const asked request{decided.request, decided.accounts};
-  if (why == storage_error::duplicate_reference) return dropped(request);
+std::optional<pending_decision> booking_decider::replacement_for(const pending_decision& decided,
+                                                                 const directory& based_on,
+                                                                 storage_error error) const {
+  const resolved_request request{decided.request, decided.accounts};
+  if (error == storage_error::duplicate_reference) return dropped(request);
   const auto& booking = decided.decision.booking;
-  if (why != storage_error::overlapping_stay || !booking) return std::nullopt;
+  if (error != storage_error::overlapping_stay || !booking) return std::nullopt;
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
   const auto* unit = based_on.find_unit(booking->unit_id);
   const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, *decided.request);
   return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit);
 }
 
-pending_decision booking_decider::booked(const asked& from, const directory_unit& unit, const reserve& wanted,
-                                         const reserve_response& reserved, const tenant_response& tenant,
+pending_decision booking_decider::booked(const resolved_request& from, const directory_unit& unit,
+                                         const reserve& reservation, const reserve_response& reserved,
+                                         const tenant_response& tenant,
                                          std::optional<std::string> key) const {
   const auto& request = from.pending->request;
   auto decided = begin(from, domain::request_state::success);
@@ -177,7 +179,7 @@ pending_decision booking_decider::booked(const asked& from, const directory_unit
   auto& decision = decided.decision;
   decision.new_tenant = tenant.new_tenant;
   decision.tenant_category = tenant.category;
-  decision.booking = domain::booking{.id = wanted.booking_id,
+  decision.booking = domain::booking{.id = reservation.booking_id,
                                      .request_id = request.id,
                                      .account_id = unit.owner->id,
                                      .unit_id = unit.id,
@@ -192,9 +194,9 @@ pending_decision booking_decider::booked(const asked& from, const directory_unit
                                      .provider_payment = reserved.provider_payment,
                                      .ota_commission = request.ota_commission,
                                      .terms = reserved.terms,
-                                     .created_at = wanted.now};
+                                     .created_at = reservation.now};
   decision.notifications.push_back(
-      mail::created_notice(setup_.new_id(), wanted.now, unit.owner->id, wanted.booking_id,
+      mail::created_notice(setup_.new_id(), reservation.now, unit.owner->id, reservation.booking_id,
                            {reserved.unit.name, reserved.unit.city, request}, reserved.warnings));
   return decided;
 }

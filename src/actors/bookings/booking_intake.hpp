@@ -13,21 +13,22 @@ namespace roost::actors {
 /// A checked booking request, with its id and time of arrival.
 struct submit_booking {
   domain::booking_request request;
-  /// Nobody waits for the answer any longer; later the request is written only beside one that is waited for.
+  /// When the caller stops waiting; afterwards the request is written only together with others still waited
+  /// for.
   actors::deadline deadline;
 };
 
 /// The request is durable.
 struct booking_accepted {};
 
-/// Acknowledges booking requests once they are durable. What arrives while a commit is under way goes into
-/// the next one together, so that the disk's latency bounds the wait and not the rate.
+/// Acknowledges booking requests once they are durable. Requests that arrive during a commit share the next
+/// one, so that disk latency limits the response time but not the throughput.
 using booking_intake = caf::typed_actor<
-    /// Answers storage_error when the request could not be stored; it may be stored nevertheless, which is
-    /// why partners repeat with the same bookingId (Partner API, Errors, rule 4).
+    /// Responds with storage_error if the request could not be stored; it may be stored nevertheless, which
+    /// is why partners retry with the same bookingId (Partner API, Errors, rule 4).
     caf::replies_to<submit_booking>::with<booking_accepted>>;
 
-/// As many groups are committed at the same time as there are storage actors.
+/// Each storage actor commits one group at a time.
 booking_intake spawn_booking_intake(class runtime& rt, std::vector<storage_actor> storage,
                                     std::shared_ptr<const held_lease> lease, metrics::registry& registry);
 

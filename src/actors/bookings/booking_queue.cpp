@@ -41,11 +41,11 @@ public:
   }
 
   caf::result<run_ended> run_to_the_end() {
-    auto answer = self_->make_response_promise<run_ended>();
-    end_asked_.push_back(answer);
+    auto promise = self_->make_response_promise<run_ended>();
+    run_ended_promises_.push_back(promise);
     begin_run();
-    if (!running_) tell_the_end();
-    return answer;
+    if (!running_) report_run_ended();
+    return promise;
   }
 
   void resume(const resume_queue& later) {
@@ -58,10 +58,10 @@ public:
 
   caf::result<void> stop() {
     stopping_ = true;
-    auto answer = self_->make_response_promise<void>();
-    stop_asked_.push_back(answer);
+    auto promise = self_->make_response_promise<void>();
+    stop_promises_.push_back(promise);
     if (!writing_) finish_run();
-    return answer;
+    return promise;
   }
 
   void look_up_again() {
@@ -73,7 +73,7 @@ private:
 
   void begin_run() {
     if (running_ || stopping_) return;
-    setup_.pulse->beat(); // also while another server decides: this one may take over at any moment
+    setup_.pulse->beat(); // also on a standby, which may take over at any moment
     const auto lease = setup_.lease->current();
     if (!lease) return;
     running_ = true;
@@ -89,11 +89,11 @@ private:
     erase_at_ = now + erase_interval;
     erase_old_guests(self_, setup_.reading, lease, setup_.decisions.now(), setup_.clock_tolerance,
                      *setup_.keep_guests, [this](std::int64_t erased) {
-                       if (erased > 0) erase_at_ = {}; // perhaps there are more
+                       if (erased > 0) erase_at_ = {}; // there may be more
                      });
   }
 
-  /// From the oldest request again: nothing that was decided but not written counts.
+  /// Starts again at the oldest request and discards all decisions that are not written.
   void start_over() {
     abandon_building();
     written_keys_.clear();
@@ -101,12 +101,6 @@ private:
     input_ended_ = false;
     load();
   }
-
-  /// What is decided next, and what the decisions rest on.
-  struct next_group {
-    decision_group group;
-    std::vector<meant_request> requests;
-  };
 
   void load() {
     if (loading_) return;
@@ -116,12 +110,7 @@ private:
         self_, setup_.reading, "pending_requests",
         [followed = setup_.followed, directory = setup_.directory, platforms = setup_.decisions.platforms,
          after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size](store::session& db) {
-          auto requests = store::pending_requests(db, after, limit);
-          // After the requests were read: to none of them a unit is unknown that was shown before it came.
-          auto group = decision_group::upon(*followed, *directory);
-          if (!group.based_on) return next_group{};
-          auto meant = meanings_of(db, *group.based_on, platforms, std::move(requests));
-          return next_group{std::move(group), std::move(meant)};
+          return load_group(db, *followed, *directory, platforms, after, limit);
         },
         [this, run = run_](next_group& next) {
           if (run == run_) take_batch(std::move(next));
@@ -133,11 +122,12 @@ private:
 
   void take_batch(next_group next) {
     loading_ = false;
-    auto& found = next.requests;
-    if (found.empty()) return end_input();
-    after_seq_ = found.back().pending->seq;
-    std::erase_if(found, [this](const auto& each) { return skipped_.contains(each.pending->request.id); });
-    batch_.assign(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    auto& requests = next.requests;
+    if (requests.empty()) return end_input();
+    after_seq_ = requests.back().pending->seq;
+    std::erase_if(requests,
+                  [this](const auto& request) { return skipped_.contains(request.pending->request.id); });
+    batch_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
     building_ = std::move(next.group);
     building_->members.reserve(batch_.size());
     decide_next();
@@ -157,23 +147,23 @@ private:
     batch_.pop_front();
     deciding_ = true;
     const auto waited = setup_.decisions.now() - meant.pending->request.received_at;
-    const auto begun = std::chrono::steady_clock::now();
+    const auto started_at = std::chrono::steady_clock::now();
     decider_->decide(
         self_, meant, building_->based_on,
         [this](const std::string& key) {
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
-        [this, run = run_, waited, begun](pending_decision decided) {
-          decided.times = {waited, begun, std::chrono::steady_clock::now()};
+        [this, run = run_, waited, started_at](pending_decision decided) {
+          decided.times = {waited, started_at, std::chrono::steady_clock::now()};
           if (run != run_)
-            return settle(self_, decided, hold_outcome::given_up); // the run was started over meanwhile
+            return settle(self_, decided, hold_outcome::given_up); // the run has restarted since
           deciding_ = false;
           if (decided.reference_key) building_keys_.insert(*decided.reference_key);
           building_->add(std::move(decided));
           decide_next();
         },
         [this, run = run_] {
-          if (run == run_) start_over_later(portfolio_retry); // a unit was removed: the directory is old
+          if (run == run_) start_over_later(portfolio_retry); // a unit was removed: the directory is outdated
         });
   }
 
@@ -206,12 +196,12 @@ private:
           else
             set_aside(outcome.stale);
         },
-        [this](storage_error why) { not_written(why); });
+        [this](storage_error error) { not_written(error); });
   }
 
-  /// Another server may be deciding by now. Nothing of this group has been written.
+  /// Ends the run because another server may be deciding by now; nothing of this group has been written.
   void step_down() {
-    give_back(*std::exchange(writing_, std::nullopt));
+    settle_all(self_, *std::exchange(writing_, std::nullopt), hold_outcome::given_up);
     finish_run();
   }
 
@@ -219,7 +209,7 @@ private:
     setup_.pulse->beat();
     const auto done = std::move(*std::exchange(writing_, std::nullopt));
     if (one_by_one_ > 0) --one_by_one_;
-    for (const auto& member : done.members) settle(self_, member, hold_outcome::booked);
+    settle_all(self_, done, hold_outcome::booked);
     if (change) self_->send(setup_.follower, own_change{*change, done.memory}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
     report(done);
@@ -246,53 +236,55 @@ private:
     finish_if_idle();
   }
 
-  /// These accounts have changed since their requests were decided, and nothing is written yet: those are
-  /// decided again, the others go on. What is being decided may rest on what was given back.
+  /// Removes the requests of accounts that have changed since the decision, to decide them again, and writes
+  /// the rest. The group being decided may depend on the removed ones.
   void set_aside(const std::vector<domain::uuid>& stale) {
-    for (const auto& member : writing_->take_out(stale)) settle(self_, member, hold_outcome::given_up);
+    for (const auto& member : writing_->remove_members_of(stale))
+      settle(self_, member, hold_outcome::given_up);
     if (writing_->members.empty()) writing_.reset();
     start_over_later(portfolio_retry);
     if (writing_) write();
   }
 
-  void not_written(storage_error why) {
-    switch (why) {
+  void not_written(storage_error error) {
+    switch (error) {
     case storage_error::another_history:
       setup_.lease->invalidate(); // until the follower has loaded it
       return step_down();
     case storage_error::lease_lost:
       return step_down();
     case storage_error::unavailable:
-      for (const auto& member : writing_->members) settle(self_, member, hold_outcome::in_doubt);
+      settle_all(self_, *writing_, hold_outcome::in_doubt);
       return look_up_outcomes();
     default:
       break;
     }
-    if (writing_->members.size() == 1) return resolve_single(why);
+    if (writing_->members.size() == 1) return resolve_single(error);
     one_by_one_ = writing_->members.size();
-    log::warn("decision_group_refused", {{"reason", to_string(why)}, {"decisions", one_by_one_}});
-    give_back(*writing_);
+    log::warn("decision_group_refused", {{"reason", to_string(error)}, {"decisions", one_by_one_}});
+    settle_all(self_, *writing_, hold_outcome::given_up);
     writing_.reset();
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  /// The database refused a decision that the calendar had allowed. Its word counts, and memory does not know
-  /// what it knows; what was decided after it may rest on its tenant and is decided again.
-  void resolve_single(storage_error why) {
+  /// Handles a decision that the calendar had allowed but the database rejected. The database prevails, and
+  /// the account is reloaded. Later decisions may depend on this one's tenant and are made again.
+  void resolve_single(storage_error error) {
     abandon_building();
     auto& member = writing_->members.front();
     settle(self_, member, hold_outcome::given_up);
     if (const auto& booking = member.decision.booking)
       self_->send(setup_.follower, reload_account{booking->account_id});
     const auto id = member.decision.request_id;
-    if (auto other = decider_->instead_of(member, *writing_->based_on, why)) {
-      other->times = member.times;
+    if (auto replacement = decider_->replacement_for(member, *writing_->based_on, error)) {
+      replacement->times = member.times;
       restart_after_write_ = true;
-      writing_->instead(std::move(*other));
+      writing_->replace_all(std::move(*replacement));
       return write();
     }
-    if (why != storage_error::already_decided) {
-      log::error("decision_not_recordable", {{"request", domain::to_string(id)}, {"reason", to_string(why)}});
+    if (error != storage_error::already_decided) {
+      log::error("decision_not_recordable",
+                 {{"request", domain::to_string(id)}, {"reason", to_string(error)}});
       skipped_.insert(id); // it stays New: the next cycle tries again
     }
     writing_.reset();
@@ -301,17 +293,20 @@ private:
     start_over_later(std::chrono::milliseconds{0});
   }
 
-  /// After a lost connection nobody knows whether the commit went through: the store says, once it is back
-  /// and the transaction is through. Until then the nights are taken.
+  /// Reads from the store whether a commit in doubt succeeded, once the store is reachable and the
+  /// transaction has ended. Until then, the nights stay held.
   void look_up_outcomes() {
     in_storage(
         self_, setup_.reading, "settled_bookings",
         [requests = writing_->request_ids(), bookings = writing_->booking_ids()](store::session& db) {
           return store::settled_bookings(db, requests, bookings);
         },
-        [this](const std::vector<domain::uuid>& stored) { settle_by(stored); },
+        [this](const std::vector<domain::uuid>& stored) {
+          settle_by(self_, *std::exchange(writing_, std::nullopt), stored);
+          start_over_later(std::chrono::milliseconds{0});
+        },
         [this](storage_error) {
-          if (stopping_) { // the store knows; the next start reads it
+          if (stopping_) { // the next start reads the outcome from the store
             writing_.reset();
             return finish_run();
           }
@@ -319,34 +314,21 @@ private:
         });
   }
 
-  /// That its request is a success does not say so: another server may have decided it since, for a tenant
-  /// and perhaps a unit of its own choice.
-  void settle_by(const std::vector<domain::uuid>& stored) {
-    const std::unordered_set<domain::uuid, domain::uuid_hash> known(stored.begin(), stored.end());
-    for (const auto& member : writing_->members) {
-      const auto& booking = member.decision.booking;
-      settle(self_, member,
-             booking && known.contains(booking->id) ? hold_outcome::booked : hold_outcome::given_up);
-    }
-    writing_.reset();
-    start_over_later(std::chrono::milliseconds{0});
-  }
-
   // Ends
 
-  /// Gives back what is being decided, too: it may rest on what was not written.
+  /// Discards the group being decided, too: it may depend on decisions that were not written.
   void start_over_later(std::chrono::milliseconds wait) {
     abandon_building();
     if (stopping_) return finish_run();
     if (writing_)
-      restart_after_write_ = true; // its requests look New until it is through
+      restart_after_write_ = true; // its requests appear New until it is written
     else
       self_->delayed_send(self_, wait, resume_queue{run_});
   }
 
   void abandon_building() {
-    ++run_; // what is still under way is given back when it comes
-    if (building_) give_back(*std::exchange(building_, std::nullopt));
+    ++run_; // decisions in progress are discarded when they arrive
+    if (building_) settle_all(self_, *std::exchange(building_, std::nullopt), hold_outcome::given_up);
     building_keys_.clear();
     batch_.clear();
     deciding_ = loading_ = false;
@@ -363,35 +345,32 @@ private:
     setup_.pulse->beat();
     running_ = restart_after_write_ = false;
     written_keys_.clear();
-    tell_the_end();
-    for (auto& asked : std::exchange(stop_asked_, {}))
-      static_cast<caf::response_promise&>(asked).deliver(caf::unit);
+    report_run_ended();
+    for (auto& promise : std::exchange(stop_promises_, {}))
+      static_cast<caf::response_promise&>(promise).deliver(caf::unit);
   }
 
-  void tell_the_end() {
-    for (auto& asked : std::exchange(end_asked_, {})) asked.deliver(run_ended{});
-  }
-
-  void give_back(const decision_group& group) {
-    for (const auto& member : group.members) settle(self_, member, hold_outcome::given_up);
+  void report_run_ended() {
+    for (auto& promise : std::exchange(run_ended_promises_, {})) promise.deliver(run_ended{});
   }
 
   self_pointer self_ = nullptr;
   booking_queue_setup setup_;
   std::optional<booking_decider> decider_;
   std::optional<queue_metrics> metrics_;
-  std::vector<caf::typed_response_promise<void>> stop_asked_;
-  std::vector<caf::typed_response_promise<run_ended>> end_asked_;
+  std::vector<caf::typed_response_promise<void>> stop_promises_;
+  std::vector<caf::typed_response_promise<run_ended>> run_ended_promises_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
   bool restart_after_write_ = false;
-  std::uint64_t run_ = 0; ///< answers that belong to an earlier one are stale
+  std::uint64_t run_ = 0; ///< responses to an earlier run are discarded
   std::int64_t after_seq_ = 0;
   std::deque<meant_request> batch_;
   std::optional<decision_group> building_, writing_;
-  std::unordered_set<std::string> building_keys_, written_keys_; ///< bookings that the store may not show yet
-  std::size_t one_by_one_ = 0; ///< so many decisions go alone, to find the one that the database refuses
-  std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this cycle
+  std::unordered_set<std::string> building_keys_,
+      written_keys_;           ///< bookings that may not be visible in the store yet
+  std::size_t one_by_one_ = 0; ///< how many decisions to write one by one, to find the rejected one
+  std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this run
   std::chrono::steady_clock::time_point erase_at_{};
 };
 

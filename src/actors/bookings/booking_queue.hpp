@@ -18,34 +18,34 @@
 
 namespace roost::actors {
 
-/// The cycle is over, or somebody asks for a run at once.
+/// Starts a run: after a cycle, or on request.
 struct run_queue {};
 
-/// A run goes on after a pause.
+/// Continues a run after a pause.
 struct resume_queue {
   std::uint64_t run = 0;
 };
 
-/// The store is asked again what became of the group whose end nobody knows.
+/// Looks up again the outcome of a group whose commit is in doubt.
 struct look_up_group {};
 
-/// Asks for a run now, and for word when it has decided what it could.
+/// Starts a run now; the response comes when the run has ended.
 struct run_to_end {};
 struct run_ended {};
 
-/// Finish what is being written and decide nothing more.
+/// Stops the queue after the group that is being written.
 struct stop_queue {};
 
-/// Decides the queued booking requests, each cycle all that are New, one at a time in their order of arrival,
-/// and writes the decisions in groups. While one group is being written the next one is decided. What a group
-/// holds at the calendars becomes a block only after its commit; if that fails the nights are given back and
-/// the requests are still New.
+/// Decides the queued booking requests: in each cycle all that are New, one at a time in order of arrival,
+/// and writes the decisions in groups. While one group is being written, the next one is decided. Nights held
+/// in the calendars become blocks after the group's commit; if it fails, they are released and the requests
+/// stay New.
 using booking_queue =
     caf::typed_actor<caf::reacts_to<run_queue>, caf::replies_to<run_to_end>::with<run_ended>,
                      caf::reacts_to<resume_queue>, caf::reacts_to<look_up_group>, caf::reacts_to<stop_queue>>;
 
-/// When the queue last got on: began a run, wrote a group or ended a run. Others watch it, for a queue that
-/// is stuck cannot say so.
+/// The time of the queue's last progress: a run started, a group written or a run ended. Monitored from
+/// outside because a stuck queue cannot report itself. Thread-safe.
 class heartbeat {
 public:
   using clock = std::chrono::steady_clock;
@@ -60,20 +60,21 @@ private:
 struct booking_queue_setup {
   decider_setup decisions;
   std::chrono::milliseconds cycle{30'000};
-  bool on_hold = false;              ///< no cycle ever begins
+  bool on_hold = false;              ///< never starts a cycle
   storage_actor writing;             ///< the lane for decisions
-  storage_actor reading;             ///< the lane for what is to be decided
-  std::shared_ptr<held_lease> lease; ///< told when the store turns out to have another history
+  storage_actor reading;             ///< the lane for reading requests
+  std::shared_ptr<held_lease> lease; ///< invalidated if the store has another history
   const published<actors::directory>* directory = nullptr;
   std::shared_ptr<const replication_position> followed =
       std::make_shared<replication_position>(); ///< the follower's
   actors::mailer mailer;
-  change_follower follower; ///< told of commits, and of accounts of which memory does not know all bookings
+  change_follower
+      follower; ///< receives commits, and reloads accounts whose bookings are incomplete in memory
   std::shared_ptr<heartbeat> pulse = std::make_shared<heartbeat>();
-  /// Beyond it stays are not checked in and out, and no guests are erased.
+  /// With a larger difference, no stays are checked in or out and no guests are erased.
   std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
   metrics::registry* registry = nullptr;
-  /// How long after their last stay guests' data is kept; none: for ever.
+  /// How long to keep guests' data after their last stay; nullopt: forever.
   std::optional<std::chrono::milliseconds> keep_guests = std::nullopt;
 };
 
@@ -92,8 +93,8 @@ namespace roost::actors {
 
 struct count_requests {};
 
-/// Counts the booking requests by state every two seconds, for the metrics. It is not the booking queue that
-/// does, so that a queue which has stopped shows in what waits for it.
+/// Counts the booking requests by state every two seconds, for the metrics. Separate from the booking queue,
+/// so that the backlog of a stopped queue stays visible.
 using queue_watch = caf::typed_actor<caf::reacts_to<count_requests>>;
 
 queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_ptr<const held_lease> lease,

@@ -15,17 +15,19 @@
 
 namespace roost::actors {
 
-/// Decisions that go into one transaction.
+/// Decisions that are written in one transaction.
 struct decision_group {
   std::vector<pending_decision> members;
-  std::shared_ptr<store::decision_rows> rows = std::make_shared<store::decision_rows>(); ///< what they write
-  store::stream_point followed; ///< memory held every change up to it before the first was decided
-  std::uint64_t memory = 0;     ///< which one (replication_position::generation())
+  std::shared_ptr<store::decision_rows> rows =
+      std::make_shared<store::decision_rows>(); ///< the rows to write
+  store::stream_point followed; ///< memory held all changes up to it before the first decision
+  std::uint64_t memory = 0;     ///< its replication_position::generation()
   std::shared_ptr<const directory> based_on;
 
-  /// That rests on what memory is now.
-  static decision_group upon(const replication_position& followed, const published<directory>& in) {
-    decision_group group; // in this order: what memory holds is at least what was followed
+  /// Returns an empty group whose decisions will be based on the current memory.
+  static decision_group based_on_memory(const replication_position& followed,
+                                        const published<directory>& in) {
+    decision_group group; // the order matters: the directory is at least as new as the position
     group.memory = followed.generation();
     group.followed = followed.point();
     group.based_on = in.get();
@@ -46,24 +48,24 @@ struct decision_group {
     return all;
   }
 
-  /// Takes out the members that speak of one of these accounts.
-  std::vector<pending_decision> take_out(std::span<const domain::uuid> accounts) {
+  /// Removes and returns the members that involve one of these accounts.
+  std::vector<pending_decision> remove_members_of(std::span<const domain::uuid> accounts) {
     const auto touches = [&](const pending_decision& member) {
       return std::ranges::find_first_of(member.accounts, accounts) != member.accounts.end();
     };
-    std::vector<pending_decision> out;
+    std::vector<pending_decision> removed;
     rows = std::make_shared<store::decision_rows>();
     for (auto& member : std::exchange(members, {})) {
       if (touches(member))
-        out.push_back(std::move(member));
+        removed.push_back(std::move(member));
       else
         add(std::move(member));
     }
-    return out;
+    return removed;
   }
 
-  /// In the place of all that was in it.
-  void instead(pending_decision decided) {
+  /// Replaces all members by one.
+  void replace_all(pending_decision decided) {
     members.clear();
     rows = std::make_shared<store::decision_rows>();
     add(std::move(decided));
@@ -83,19 +85,50 @@ struct decision_group {
   }
 };
 
-/// Tells those who hold something for a decision what has become of it. A tenant of a decision in doubt stays
-/// as it is.
+/// A group to be built, and the requests to decide for it.
+struct next_group {
+  decision_group group;
+  std::vector<meant_request> requests;
+};
+
+/// Reads at most `limit` New requests after `after_seq` and resolves them in the current directory. Returns
+/// an empty result while there is no directory.
+next_group load_group(store::session& db, const replication_position& followed,
+                      const published<directory>& in, const platform_list& platforms, std::int64_t after_seq,
+                      std::size_t limit);
+
+/// Sends the outcome to the actors that hold nights or a tenant for a decision. The tenant of a decision in
+/// doubt stays held.
 template <typename Self>
-void settle(Self* self, const pending_decision& of, hold_outcome fate) {
-  if (of.calendar) {
-    self->send(*of.calendar, settle_nights{of.decision.booking->id, fate});
-    if (fate != hold_outcome::given_up) of.changes->note();
+void settle(Self* self, const pending_decision& decision, hold_outcome outcome) {
+  if (decision.calendar) {
+    self->send(*decision.calendar, settle_nights{decision.decision.booking->id, outcome});
+    if (outcome != hold_outcome::given_up) decision.changes->note();
   }
-  if (of.account_actor && fate != hold_outcome::in_doubt)
-    self->send(*of.account_actor, settle_tenant{of.decision.request_id, fate == hold_outcome::booked});
+  if (decision.account_actor && outcome != hold_outcome::in_doubt)
+    self->send(*decision.account_actor,
+               settle_tenant{decision.decision.request_id, outcome == hold_outcome::booked});
 }
 
-/// One line for a decision that is on disk: what was asked for, and what became of it; without tenant data.
+/// Settles all members of a group with the same outcome.
+template <typename Self>
+void settle_all(Self* self, const decision_group& group, hold_outcome outcome) {
+  for (const auto& member : group.members) settle(self, member, outcome);
+}
+
+/// Settles each member by whether its booking is among the stored ones. The state of its request is not
+/// enough: another server may have decided it since, for another tenant or unit.
+template <typename Self>
+void settle_by(Self* self, const decision_group& group, const std::vector<domain::uuid>& stored) {
+  const std::unordered_set<domain::uuid, domain::uuid_hash> known(stored.begin(), stored.end());
+  for (const auto& member : group.members) {
+    const auto& booking = member.decision.booking;
+    settle(self, member,
+           booking && known.contains(booking->id) ? hold_outcome::booked : hold_outcome::given_up);
+  }
+}
+
+/// Logs a durable decision: the request and its outcome, without tenant data.
 void log_decision(const domain::booking_request& request, const domain::decision& decided);
 
 } // namespace roost::actors

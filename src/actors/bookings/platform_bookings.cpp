@@ -19,9 +19,9 @@ constexpr std::chrono::milliseconds look_up_interval{500};
 domain::notification notice_of(const store::booking_record& cancelled, const domain::uuid& id,
                                domain::timestamp now) {
   const auto& booking = cancelled.booking;
-  const auto asked = store::request_of(cancelled);
+  const auto request = store::request_of(cancelled);
   return mail::cancelled_notice(id, now, booking.account_id, booking.id,
-                                {cancelled.unit_name, cancelled.city, asked});
+                                {cancelled.unit_name, cancelled.city, request});
 }
 
 class platform_bookings_state {
@@ -34,42 +34,44 @@ public:
     setup_ = std::move(setup);
   }
 
-  caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& wanted) {
-    auto answer = self_->make_response_promise<platform_booking_cancelled>();
+  caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {
+    auto promise = self_->make_response_promise<platform_booking_cancelled>();
     const auto memory = setup_.followed->generation();
     const auto lease = setup_.lease->current();
     if (!lease) {
-      answer.deliver(make_error(storage_error::lease_lost));
-      return answer;
+      promise.deliver(make_error(storage_error::lease_lost));
+      return promise;
     }
     const auto notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
       return notice_of(record, id, now);
     };
     in_storage(
         self_, setup_.writing, "cancel_platform_booking",
-        [lease = *lease, wanted, notice, entry = audit_of(wanted)](store::session& db) {
+        [lease = *lease, request, notice, entry = audit_of(request)](store::session& db) {
           return store::audited(db, entry, [&] {
-            return store::cancel_for_platform(db, lease, wanted.booking, wanted.unit_id, notice);
+            return store::cancel_for_platform(db, lease, request.booking, request.unit_id, notice);
           });
         },
-        [this, answer, wanted, memory](std::optional<store::cancellation> found) mutable {
-          if (found && found->cancelled) release(wanted, found->booking_id, found->done);
-          if (found && found->done) self_->send(setup_.follower, own_change{found->change, memory});
-          answer.deliver(platform_booking_cancelled{found && found->done});
+        [this, promise, request, memory](std::optional<store::cancellation> cancellation) mutable {
+          if (cancellation && cancellation->cancelled)
+            release(request, cancellation->booking_id, cancellation->done);
+          if (cancellation && cancellation->done)
+            self_->send(setup_.follower, own_change{cancellation->change, memory});
+          promise.deliver(platform_booking_cancelled{cancellation && cancellation->done});
         },
-        [this, answer, wanted](storage_error why) mutable {
-          answer.deliver(make_error(why));
-          invalidate(wanted);
+        [this, promise, request](storage_error error) mutable {
+          promise.deliver(make_error(error));
+          invalidate(request);
         },
-        wanted.deadline);
-    return answer;
+        request.deadline);
+    return promise;
   }
 
   void look_up(std::uint64_t number) {
-    const auto& wanted = doubtful_.at(number);
+    const auto& request = doubtful_.at(number);
     in_storage(
         self_, setup_.reading, "settled_cancellation",
-        [booking = wanted.booking, unit = wanted.unit_id](store::session& db) {
+        [booking = request.booking, unit = request.unit_id](store::session& db) {
           return store::settled_cancellation(db, booking, unit);
         },
         [this, number](std::optional<domain::uuid> cancelled) {
@@ -80,27 +82,27 @@ public:
   }
 
 private:
-  store::audit_entry audit_of(const cancel_platform_booking& wanted) const {
+  store::audit_entry audit_of(const cancel_platform_booking& request) const {
     return {setup_.new_id(),
             setup_.now(),
-            wanted.by,
+            request.by,
             "webhook cancel",
-            domain::to_string(wanted.unit_id),
-            wanted.booking.platform + " " + wanted.booking.reference};
+            domain::to_string(request.unit_id),
+            request.booking.platform + " " + request.booking.reference};
   }
 
-  /// A calendar that has released them already does not mind.
-  void release(const cancel_platform_booking& of, const domain::uuid& booking, bool now) {
-    self_->send(of.calendar, settle_nights{booking, hold_outcome::cancelled});
-    if (of.changes) of.changes->note();
+  /// Frees the nights in the calendar; releasing twice is a no-op. `now`: whether this request cancelled the
+  /// booking.
+  void release(const cancel_platform_booking& request, const domain::uuid& booking, bool now) {
+    self_->send(request.calendar, settle_nights{booking, hold_outcome::cancelled});
+    if (request.changes) request.changes->note();
     if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
   }
 
-  /// The commit may have gone through although its answer did not: then the nights are free, and nobody in
-  /// this process knows.
-  void invalidate(const cancel_platform_booking& wanted) {
+  /// Schedules a lookup: the commit may have succeeded although its response was lost.
+  void invalidate(const cancel_platform_booking& request) {
     const auto number = next_++;
-    doubtful_.emplace(number, wanted);
+    doubtful_.emplace(number, request);
     look_up_later(number);
   }
 
@@ -120,7 +122,7 @@ platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
-      [&state](const cancel_platform_booking& wanted) { return state.cancel(wanted); },
+      [&state](const cancel_platform_booking& request) { return state.cancel(request); },
       [&state](const look_up_cancel& later) { state.look_up(later.number); },
   };
 }

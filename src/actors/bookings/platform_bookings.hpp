@@ -22,7 +22,7 @@ struct cancel_platform_booking {
   domain::uuid unit_id{};
   unit_calendar calendar; ///< the unit's
   actors::deadline deadline;
-  std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, noted when its nights are free
+  std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, notified when its nights are free
   std::string by = {};                             ///< the caller's credential
 };
 
@@ -30,15 +30,15 @@ struct platform_booking_cancelled {
   bool done = false; ///< false: there was no active booking
 };
 
-/// A cancel whose commit nobody answered for is looked up.
+/// Triggers the lookup of a cancellation whose commit is in doubt.
 struct look_up_cancel {
   std::uint64_t number = 0;
 };
 
-/// Cancels bookings of marketplaces (Partner API, Inbound webhooks). Responds with storage_error when the
-/// store could not cancel.
-using platform_bookings = caf::typed_actor< /// The commit precedes the response: the nights are free in the
-                                            /// store, then in the calendar.
+/// Cancels bookings of marketplaces (Partner API, Inbound webhooks). Responds with storage_error if the store
+/// could not cancel.
+using platform_bookings = caf::typed_actor< /// Responds after the commit, which frees the nights in the
+                                            /// store; the calendar follows.
     caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
     caf::reacts_to<look_up_cancel>>;
 
@@ -46,14 +46,14 @@ struct platform_bookings_setup {
   storage_actor reading, writing;
   std::shared_ptr<const held_lease> lease;
   std::shared_ptr<const replication_position> followed; ///< the follower's
-  change_follower follower;                             ///< told of cancels
+  change_follower follower;                             ///< receives each cancellation's position
   wall_clock now;
   std::function<domain::uuid()> new_id;
 };
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup);
 
-/// The status of a platform's booking; nullopt: not booked, or not yet. Throws ask_error.
+/// Returns the status of a platform's booking; nullopt if not booked, or not yet. Throws ask_error.
 asio::awaitable<std::optional<domain::booking_status>>
 find_platform_booking(storage_lane lane, store::platform_reference booking);
 

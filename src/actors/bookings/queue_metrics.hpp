@@ -14,7 +14,7 @@
 
 namespace roost::actors {
 
-/// What the booking queue says of its decisions.
+/// The booking queue's metrics.
 class queue_metrics {
 public:
   queue_metrics(metrics::registry& registry, const std::vector<domain::platform>& platforms)
@@ -29,17 +29,16 @@ public:
 
   void decided(const std::string& platform, const domain::decision& decision,
                std::chrono::milliseconds after) {
-    outcomes_of(platform).at(place_of(decision)).increment();
+    outcomes_of(platform).at(index_of(decision)).increment();
     latency_.observe(std::chrono::duration<double>(after).count());
   }
 
-  /// A written decision's parts: waiting for its turn, asking calendar and account, and from then to the
-  /// commit.
+  /// Records a written decision's stages: waiting for its turn, asking calendar and account, committing.
   void took(const decision_times& times, std::chrono::steady_clock::time_point committed) const {
     using seconds = std::chrono::duration<double>;
     waiting_.observe(std::max(seconds(times.waited).count(), 0.0));
-    deciding_.observe(seconds(times.made - times.begun).count());
-    committing_.observe(seconds(committed - times.made).count());
+    deciding_.observe(seconds(times.decided_at - times.started_at).count());
+    committing_.observe(seconds(committed - times.decided_at).count());
   }
 
 private:
@@ -49,25 +48,26 @@ private:
                               {0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 5, 10, 20, 30, 60, 120, 300, 900});
   }
 
-  /// Booked, dropped, and then each reason of a refusal.
+  /// Counters: booked, dropped, then one for each refusal.
   using outcomes = std::array<metrics::counter, 2 + domain::refusals.size()>;
 
-  static std::size_t place_of(const domain::decision& decision) {
+  static std::size_t index_of(const domain::decision& decision) {
     if (decision.state == domain::request_state::success) return 0;
     return decision.why ? 2 + static_cast<std::size_t>(*decision.why) : 1;
   }
 
-  /// A platform that the configuration no longer names is counted once one of its requests is decided.
+  /// Returns the platform's counters; those of a platform no longer configured are created with its first
+  /// decision.
   outcomes& outcomes_of(const std::string& platform) {
-    const auto [found, is_new] = decisions_.try_emplace(platform);
-    if (!is_new) return found->second;
+    const auto [entry, is_new] = decisions_.try_emplace(platform);
+    if (!is_new) return entry->second;
     const auto counter = [&](domain::request_state outcome, std::string_view reason) {
       return registry_.counter("roost_decisions_total", "Booking requests decided, by platform and outcome",
                                {{"platform", platform},
                                 {"outcome", std::string{to_string(outcome)}},
                                 {"reason", std::string{reason}}});
     };
-    auto& counters = found->second;
+    auto& counters = entry->second;
     counters[0] = counter(domain::request_state::success, "booked");
     counters[1] = counter(domain::request_state::dropped, "repeated");
     for (const auto why : domain::refusals)

@@ -31,11 +31,10 @@ public:
     self_->send(self_, count_requests{});
   }
 
-  /// One count at a time: while the store does not answer, more of them would stand in the way of what
-  /// matters.
+  /// Runs one count at a time, so that counts do not pile up in front of other jobs while the store is down.
   void count() {
     if (!lease_->holds()) {
-      show({}); // another server's may be others by now, and it shows them
+      show({}); // the server that holds the lease reports the counts
       return wait();
     }
     in_storage(

@@ -14,8 +14,8 @@ namespace {
 
 using batch = std::vector<domain::credential_use>;
 
-/// A periodic flush and no group commit: no caller waits, a use replaces an earlier one of the same
-/// credential, and what may wait is written once an interval.
+/// Flushes periodically instead of using a group commit: no caller waits, and a use replaces an earlier one
+/// of the same credential.
 class use_keeper_state {
 public:
   static constexpr const char* name = "use_keeper";
@@ -34,16 +34,16 @@ public:
   }
 
   caf::result<uses_flushed> flush() {
-    auto answer = self_->make_response_promise<uses_flushed>();
-    flushing_ = answer;
+    auto promise = self_->make_response_promise<uses_flushed>();
+    flushing_ = promise;
     write();
-    return answer;
+    return promise;
   }
 
 private:
   void write() {
-    if (is_writing_) return; // its end flushes
-    for (const auto& each : setup_.take()) waiting_[each.credential_id] = each.used_at;
+    if (is_writing_) return; // written() flushes
+    for (const auto& use : setup_.take()) waiting_[use.credential_id] = use.used_at;
     const auto lease = setup_.lease->current();
     if (waiting_.empty() || !lease) return finish_flush();
     const auto uses = std::make_shared<batch>();
@@ -61,10 +61,10 @@ private:
     if (flushing_) write();
   }
 
-  /// They wait for the next time; what was noted since then counts more.
+  /// Keeps the uses for the next write, except where a newer one has been recorded.
   void not_written(const batch& uses) {
     is_writing_ = false;
-    for (const auto& each : uses) waiting_.emplace(each.credential_id, each.used_at);
+    for (const auto& use : uses) waiting_.emplace(use.credential_id, use.used_at);
     finish_flush();
   }
 

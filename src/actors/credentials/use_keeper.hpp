@@ -13,22 +13,22 @@
 
 namespace roost::actors {
 
-/// Time to write.
+/// Writes the recorded uses.
 struct keep_uses {};
 
-/// Asks for what was noted to be written now, before the end; what cannot be is left out.
+/// Writes the recorded uses now, before shutdown; uses that cannot be written are dropped.
 struct flush_uses {};
 struct uses_flushed {};
 
-/// Writes now and then when credentials were used last. Nobody waits for it: what a crash takes, or a store
-/// that is away until the end, is the last uses of some minutes.
+/// Periodically writes the last use of each credential. No caller waits for it: a crash, or a store that is
+/// unavailable until shutdown, loses the last uses of a few minutes.
 using use_keeper =
     caf::typed_actor<caf::reacts_to<keep_uses>, caf::replies_to<flush_uses>::with<uses_flushed>>;
 
 struct use_keeper_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
-  /// Those that were noted since it was called last; for any thread.
+  /// Returns the uses recorded since the last call. Thread-safe.
   std::function<std::vector<domain::credential_use>()> take;
   std::chrono::milliseconds interval = std::chrono::minutes{1};
 };

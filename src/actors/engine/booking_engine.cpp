@@ -14,7 +14,7 @@ namespace roost::actors {
 
 namespace {
 
-caf::duration patience_of(const deadline& until) {
+caf::duration timeout_of(const deadline& until) {
   if (until.is_never()) return caf::infinite;
   return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
 }
@@ -29,14 +29,14 @@ public:
     setup_ = std::move(setup);
   }
 
-  caf::result<listing_edited> edit(edit_listing& wanted) {
-    auto asker = self_->make_response_promise<listing_edited>();
-    store::unit_edit edit{wanted.unit.id,         wanted.unit.platform, wanted.unit.linked_as,
-                          std::move(wanted.edit), setup_.new_id(),      setup_.now()};
+  caf::result<listing_edited> edit(edit_listing& request) {
+    auto promise = self_->make_response_promise<listing_edited>();
+    store::unit_edit edit{request.unit.id,         request.unit.platform, request.unit.linked_as,
+                          std::move(request.edit), setup_.new_id(),       setup_.now()};
     write(
-        "edit_unit", wanted.deadline, asker,
-        [edit = std::move(edit), by = wanted.by, id = setup_.new_id()](store::session& db,
-                                                                       const store::lease& lease) {
+        "edit_unit", request.deadline, promise,
+        [edit = std::move(edit), by = request.by, id = setup_.new_id()](store::session& db,
+                                                                        const store::lease& lease) {
           const store::audit_entry entry{id,
                                          edit.now,
                                          by,
@@ -45,9 +45,9 @@ public:
                                          edit.platform + " " + edit.linked_as};
           return store::audited(db, entry, [&] { return store::edit_unit(db, lease, edit); });
         },
-        [this, asker, deadline = wanted.deadline](store::edit_outcome& done) mutable {
+        [this, promise, deadline = request.deadline](store::edit_outcome& done) mutable {
           if (!done.found) {
-            asker.deliver(listing_edited{false}); // its return value must not be the response
+            promise.deliver(listing_edited{false}); // its return value must not be the response
             return;
           }
           std::shared_ptr<const store::edited_unit> changed;
@@ -55,17 +55,17 @@ public:
           if (changed)
             log::info("listing_edited",
                       {{"unit", domain::to_string(changed->unit_id)}, {"position", done.point.position}});
-          show(done.point, std::move(changed), deadline, asker, listing_edited{true});
+          show(done.point, std::move(changed), deadline, promise, listing_edited{true});
         });
-    return asker;
+    return promise;
   }
 
-  caf::result<property_created> create(create_property& wanted) {
-    auto asker = self_->make_response_promise<property_created>();
+  caf::result<property_created> create(create_property& request) {
+    auto promise = self_->make_response_promise<property_created>();
     write(
-        "create_property", wanted.deadline, asker,
-        [creation = to_creation(wanted), by = wanted.by, id = setup_.new_id()](store::session& db,
-                                                                               const store::lease& lease) {
+        "create_property", request.deadline, promise,
+        [creation = to_creation(request), by = request.by, id = setup_.new_id()](store::session& db,
+                                                                                 const store::lease& lease) {
           const store::audit_entry entry{id,
                                          creation.now,
                                          by,
@@ -74,37 +74,37 @@ public:
                                          creation.platform};
           return store::audited(db, entry, [&] { return store::create_property(db, lease, creation); });
         },
-        [this, asker, deadline = wanted.deadline](store::creation_outcome& done) mutable {
+        [this, promise, deadline = request.deadline](store::creation_outcome& done) mutable {
           report(done.created);
-          show(done.change, nullptr, deadline, asker, property_created{std::move(done.created)});
+          show(done.change, nullptr, deadline, promise, property_created{std::move(done.created)});
         });
-    return asker;
+    return promise;
   }
 
-  caf::result<housemates_response> housemates(const read_housemates& wanted) {
-    auto asker = self_->make_response_promise<housemates_response>();
+  caf::result<housemates_response> housemates(const read_housemates& request) {
+    auto promise = self_->make_response_promise<housemates_response>();
     in_storage(
         self_, setup_.reading, "housemates",
-        [unit = wanted.unit](store::session& db) {
+        [unit = request.unit](store::session& db) {
           return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
         },
-        [asker](std::optional<std::vector<domain::housemate>>& found) mutable {
-          asker.deliver(housemates_response{std::move(found)});
+        [promise](std::optional<std::vector<domain::housemate>>& residents) mutable {
+          promise.deliver(housemates_response{std::move(residents)});
         },
-        [asker](storage_error why) mutable { asker.deliver(make_error(why)); }, wanted.deadline);
-    return asker;
+        [promise](storage_error error) mutable { promise.deliver(make_error(error)); }, request.deadline);
+    return promise;
   }
 
 private:
-  /// Runs `work` (session, lease → Result) in storage when what came before is through, and then
-  /// `done(Result&)`. Decisions share the storage, so one waits for one write at most.
+  /// Runs `work` (session, lease → Result) in storage after the earlier writes, and then `done(Result&)`.
+  /// Decisions share the storage actor, so a decision waits for one write at most.
   template <typename Promise, typename Work, typename Done>
-  void write(const char* kind, actors::deadline deadline, Promise asker, Work work, Done done) {
+  void write(const char* kind, actors::deadline deadline, Promise promise, Work work, Done done) {
     waiting_.push_back(
-        [this, kind, deadline, asker, work = std::move(work), done = std::move(done)]() mutable {
+        [this, kind, deadline, promise, work = std::move(work), done = std::move(done)]() mutable {
           const auto lease = setup_.lease->current();
           if (!lease) {
-            asker.deliver(make_error(storage_error::lease_lost));
+            promise.deliver(make_error(storage_error::lease_lost));
             return false;
           }
           in_storage(
@@ -114,8 +114,8 @@ private:
                 done(result);
                 written();
               },
-              [this, asker](storage_error why) mutable {
-                asker.deliver(make_error(why));
+              [this, promise](storage_error error) mutable {
+                promise.deliver(make_error(error));
                 written();
               },
               deadline);
@@ -137,36 +137,36 @@ private:
     start_writing();
   }
 
-  /// Answers once reads show the change.
-  template <typename Promise, typename Answer>
+  /// Responds once reads show the change.
+  template <typename Promise, typename Response>
   void show(const store::stream_point& point, std::shared_ptr<const store::edited_unit> edit,
-            actors::deadline deadline, Promise asker, Answer answer) {
-    self_->request(setup_.follower, patience_of(deadline), show_change{point, std::move(edit)})
-        .then(
-            [asker, answer = std::move(answer)](change_shown&) mutable { asker.deliver(std::move(answer)); },
-            [asker](caf::error&) mutable { asker.deliver(make_error(storage_error::unavailable)); });
+            actors::deadline deadline, Promise promise, Response response) {
+    self_->request(setup_.follower, timeout_of(deadline), show_change{point, std::move(edit)})
+        .then([promise, response = std::move(response)](
+                  change_shown&) mutable { promise.deliver(std::move(response)); },
+              [promise](caf::error&) mutable { promise.deliver(make_error(storage_error::unavailable)); });
   }
 
-  store::property_creation to_creation(create_property& wanted) const {
+  store::property_creation to_creation(create_property& request) const {
     store::property_creation creation;
-    creation.platform = wanted.platform;
-    creation.request = std::move(wanted.wanted);
-    creation.owner = wanted.owner;
+    creation.platform = request.platform;
+    creation.request = std::move(request.wanted);
+    creation.owner = request.owner;
     creation.property_id = setup_.new_id();
     creation.now = setup_.now();
     for (std::size_t i = 0; i < creation.request.rooms.size(); ++i)
       creation.unit_ids.push_back(setup_.new_id());
     std::ranges::sort(creation.unit_ids); // lists show the units in the order of the rooms
-    creation.messages_for_refusal = [contacts = wanted.contacts,
-                                     new_id = setup_.new_id](const store::property_creation& of,
+    creation.messages_for_refusal = [contacts = request.contacts,
+                                     new_id = setup_.new_id](const store::property_creation& property,
                                                              const domain::room_refusal& refused) {
-      const mail::uncreated_room room{of.platform, of.request, refused};
-      store::landlord_messages told;
-      told.notification = mail::uncreated_room_notice(new_id(), of.now, of.owner->id, room);
+      const mail::uncreated_room room{property.platform, property.request, refused};
+      store::landlord_messages messages;
+      messages.notification = mail::uncreated_room_notice(new_id(), property.now, property.owner->id, room);
       for (const auto& recipient : contacts->mail_to)
-        told.mails.push_back(
-            mail::uncreated_room_mail(new_id(), of.now, recipient, contacts->company_name, room));
-      return told;
+        messages.mails.push_back(
+            mail::uncreated_room_mail(new_id(), property.now, recipient, contacts->company_name, room));
+      return messages;
     };
     return creation;
   }
@@ -184,7 +184,8 @@ private:
   self_pointer self_ = nullptr;
   booking_engine_setup setup_;
   bool writing_ = false;
-  std::deque<std::function<bool()>> waiting_; ///< each starts a write, or responds that it cannot
+  std::deque<std::function<bool()>>
+      waiting_; ///< each returns whether it started a write; if not, it has responded with an error
 };
 
 booking_engine::behavior_type
@@ -193,9 +194,9 @@ booking_engine_behavior(booking_engine::stateful_pointer<booking_engine_state> s
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
-      [&state](edit_listing& wanted) { return state.edit(wanted); },
-      [&state](create_property& wanted) { return state.create(wanted); },
-      [&state](const read_housemates& wanted) { return state.housemates(wanted); },
+      [&state](edit_listing& request) { return state.edit(request); },
+      [&state](create_property& request) { return state.create(request); },
+      [&state](const read_housemates& request) { return state.housemates(request); },
   };
 }
 

@@ -18,14 +18,14 @@
 
 namespace roost::actors {
 
-/// A platform's unit, as the directory found it.
+/// A unit as linked to a platform, from the directory.
 struct linked_unit {
   domain::uuid id{};
   std::string platform;
-  std::string linked_as; ///< its ID there
+  std::string linked_as; ///< its ID on the platform
 };
 
-/// Asks for a unit's new terms.
+/// Changes a unit's terms.
 struct edit_listing {
   linked_unit unit;
   domain::listing_edit edit;
@@ -34,14 +34,14 @@ struct edit_listing {
 };
 
 struct listing_edited {
-  bool found = false; ///< false: not linked, excluded or archived after all
+  bool found = false; ///< false: not linked, excluded or archived by now
 };
 
-/// Asks for a property with its units.
+/// Creates a property with its units.
 struct create_property {
   std::string platform;
   std::shared_ptr<const domain::account> owner;
-  std::shared_ptr<const account_contacts> contacts; ///< who is told when a room cannot be created
+  std::shared_ptr<const account_contacts> contacts; ///< recipients of the mail if a room cannot be created
   domain::property_request wanted;
   actors::deadline deadline;
   std::string by = {}; ///< the caller's credential
@@ -51,19 +51,20 @@ struct property_created {
   domain::created_property outcome;
 };
 
-/// Asks who lives in the unit's property now.
+/// Reads the current residents of the unit's property.
 struct read_housemates {
   linked_unit unit;
   actors::deadline deadline;
 };
 
 struct housemates_response {
-  std::optional<std::vector<domain::housemate>> residents; ///< none: not linked, excluded or archived
+  std::optional<std::vector<domain::housemate>> residents; ///< nullopt: not linked, excluded or archived
 };
 
-/// What the booking engine writes, one request at a time and each in one transaction (Partner API,
-/// Booking-engine prefix). An answer comes when the change is durable and reads show it; storage_error comes
-/// when the store or the follower does not respond in time, and the change may have been made nevertheless.
+/// Performs the booking engine's writes, one request at a time, each in one transaction (Partner API,
+/// Booking-engine prefix). Responds when the change is durable and visible in reads; responds with
+/// storage_error if the store or the follower does not respond in time, although the change may have been
+/// made.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
                                         caf::replies_to<create_property>::with<property_created>,
                                         caf::replies_to<read_housemates>::with<housemates_response>>;

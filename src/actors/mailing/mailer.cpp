@@ -14,10 +14,10 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t mails_at_once = 100;
-constexpr std::chrono::milliseconds longest_unrecorded{50};
-constexpr std::size_t mails_to_forget = 1'000;
-constexpr std::chrono::minutes forget_interval{10};
+constexpr std::size_t max_due_mails = 100;
+constexpr std::chrono::milliseconds max_unrecorded_time{50};
+constexpr std::size_t max_deleted_mails = 1'000;
+constexpr std::chrono::minutes cleanup_interval{10};
 
 class mailer_state {
 public:
@@ -27,28 +27,28 @@ public:
   void open(self_pointer self, mailer_setup setup) {
     self_ = self;
     setup_ = std::move(setup);
-    pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails that wait to be sent");
+    pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails waiting to be sent");
     for (const auto* outcome : {"sent", "failed", "given_up"})
-      attempts(outcome); // they exist from the beginning
+      attempt_counter(outcome); // create the counters at startup
     wait();
   }
 
-  /// One interval at a time, however often somebody else says that there is mail.
+  /// Starts one interval, independently of send_due_mail messages.
   void wait() { self_->delayed_send(self_, setup_.interval, outbox_interval_over{}); }
 
   void interval_over() {
     wait();
     pausing_ = false;
-    look();
-    forget_old();
+    check_outbox();
+    delete_old();
   }
 
-  void look() {
+  void check_outbox() {
     if (busy_) {
-      more_ = true; // perhaps too new for the look under way
+      more_ = true; // may have been added after the current check began
       return;
     }
-    if (!setup_.lease->holds()) pending_->set(0); // the writer tells how many there are
+    if (!setup_.lease->holds()) pending_->set(0); // the server that holds the lease reports the number
     if (pausing_ || setup_.on_hold || !setup_.lease->holds()) return;
     busy_ = true;
     if (unrecorded_.empty()) return read_due();
@@ -57,23 +57,23 @@ public:
   }
 
 private:
-  void forget_old() {
+  void delete_old() {
     const auto lease = setup_.lease->current();
-    if (setup_.on_hold || !lease || forgetting_ || std::chrono::steady_clock::now() < forget_at_) return;
-    forgetting_ = true;
+    if (setup_.on_hold || !lease || deleting_ || std::chrono::steady_clock::now() < delete_at_) return;
+    deleting_ = true;
     in_storage(
         self_, setup_.storage, "forget_mails",
         [lease = *lease, before = setup_.now() - setup_.keep](store::session& db) {
-          return store::delete_old_mails(db, lease, before, mails_to_forget);
+          return store::delete_old_mails(db, lease, before, max_deleted_mails);
         },
-        [this](std::int64_t forgotten) { forgot(static_cast<std::size_t>(forgotten)); },
-        [this](storage_error) { forgot(0); });
+        [this](std::int64_t mails) { deleted(static_cast<std::size_t>(mails)); },
+        [this](storage_error) { deleted(0); });
   }
 
-  void forgot(std::size_t mails) {
-    forgetting_ = false;
+  void deleted(std::size_t mails) {
+    deleting_ = false;
     if (mails > 0) log::info("mails_deleted", {{"mails", mails}});
-    if (mails < mails_to_forget) forget_at_ = std::chrono::steady_clock::now() + forget_interval;
+    if (mails < max_deleted_mails) delete_at_ = std::chrono::steady_clock::now() + cleanup_interval;
   }
 
   void read_due() {
@@ -81,25 +81,25 @@ private:
         self_, setup_.storage, "due_mails",
         [now = setup_.now(), pending = *pending_](store::session& db) {
           pending.set(static_cast<double>(store::pending_mail_count(db, now)));
-          return store::due_mails(db, now, mails_at_once);
+          return store::due_mails(db, now, max_due_mails);
         },
         [this](std::vector<store::due_mail>& due) {
           due_.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()));
-          more_ |= due_.size() == mails_at_once;
+          more_ |= due_.size() == max_due_mails;
           send_due();
         },
         [this](storage_error) { pause(); });
   }
 
-  /// What was sent and not yet written down is sent again after a crash, so it is a moment's mail at most.
+  /// Sends mail for a short time only before recording it: unrecorded mail is sent again after a crash.
   void send_due() {
     if (due_.empty() || !setup_.lease->holds()) return finish();
     unrecorded_ = settled(send_some());
     record();
   }
 
-  /// Nothing more is sent until it is written down what was: while the store refuses that, the outbox would
-  /// give the same mails again.
+  /// Records the attempts before anything else is sent: otherwise the outbox would return the same mails
+  /// again.
   void record() {
     const auto lease = setup_.lease->current();
     if (!lease) return finish();
@@ -121,24 +121,24 @@ private:
   };
 
   std::vector<attempt> send_some() {
-    std::vector<attempt> made;
-    const auto until = std::chrono::steady_clock::now() + longest_unrecorded;
+    std::vector<attempt> attempts;
+    const auto end = std::chrono::steady_clock::now() + max_unrecorded_time;
     do {
-      auto& next = made.emplace_back(attempt{std::move(due_.front()), {}});
+      auto& next = attempts.emplace_back(attempt{std::move(due_.front()), {}});
       due_.pop_front();
       next.failed = failure_of([&] { setup_.transport->send(to_send(next.mail)); });
-    } while (!due_.empty() && std::chrono::steady_clock::now() < until);
-    return made;
+    } while (!due_.empty() && std::chrono::steady_clock::now() < end);
+    return attempts;
   }
 
-  /// What cannot be settled was not sent.
-  std::vector<store::mail_attempt> settled(const std::vector<attempt>& made) const {
-    const auto lost = failure_of([&] { setup_.transport->settle(); });
+  /// Returns the outcomes of the attempts. Mails that the transport cannot settle count as not sent.
+  std::vector<store::mail_attempt> settled(const std::vector<attempt>& attempts) const {
+    const auto settle_failure = failure_of([&] { setup_.transport->settle(); });
     const auto now = setup_.now();
     std::vector<store::mail_attempt> outcomes;
-    for (const auto& each : made) {
-      const auto& failed = each.failed ? each.failed : lost;
-      outcomes.push_back(failed ? failure(each.mail, *failed) : success(each.mail, now));
+    for (const auto& entry : attempts) {
+      const auto& failed = entry.failed ? entry.failed : settle_failure;
+      outcomes.push_back(failed ? failure(entry.mail, *failed) : success(entry.mail, now));
     }
     return outcomes;
   }
@@ -160,7 +160,7 @@ private:
   }
 
   store::mail_attempt success(const store::due_mail& mail, domain::timestamp now) const {
-    attempts("sent").increment();
+    attempt_counter("sent").increment();
     log::info("mail_sent", {{"mail_id", domain::to_string(mail.mail.id)},
                             {"attempts", mail.attempts + 1},
                             {"gathered", mail.parts.empty() ? 0 : mail.ids.size()}});
@@ -168,7 +168,7 @@ private:
   }
 
   store::mail_attempt failure(const store::due_mail& mail, const mail::send_failed& failed) const {
-    attempts("failed").increment();
+    attempt_counter("failed").increment();
     const auto now = setup_.now();
     const auto wait = failed.permanent ? std::nullopt : mail::retry_after(mail.attempts + 1);
     store::mail_attempt outcome{
@@ -177,7 +177,7 @@ private:
       outcome.next_attempt_at = now + *wait;
     } else {
       outcome.given_up_at = now;
-      attempts("given_up").increment();
+      attempt_counter("given_up").increment();
     }
     log::warn("mail_failed",
               {{"mail_id", domain::to_string(mail.mail.id)},
@@ -187,7 +187,7 @@ private:
     return outcome;
   }
 
-  /// The store does not take or give what it should: the next try is the interval's, whoever asks before.
+  /// Pauses until the next interval after a failure of the store, even if send_due_mail arrives before.
   void pause() {
     pausing_ = true;
     more_ = false;
@@ -200,7 +200,7 @@ private:
     if (std::exchange(more_, false)) self_->send(self_, send_due_mail{});
   }
 
-  metrics::counter attempts(const char* outcome) const {
+  metrics::counter attempt_counter(const char* outcome) const {
     return setup_.registry->counter("roost_mails_total", "Mails by outcome of an attempt",
                                     {{"outcome", outcome}});
   }
@@ -209,16 +209,16 @@ private:
   mailer_setup setup_;
   std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
-  std::vector<store::mail_attempt> unrecorded_; ///< made, and not known to be written down
-  bool busy_ = false, more_ = false, pausing_ = false, forgetting_ = false;
-  std::chrono::steady_clock::time_point forget_at_{};
+  std::vector<store::mail_attempt> unrecorded_; ///< attempts that may not be recorded in the store
+  bool busy_ = false, more_ = false, pausing_ = false, deleting_ = false;
+  std::chrono::steady_clock::time_point delete_at_{};
 };
 
 mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
   auto& state = self->state;
   state.open(self, std::move(setup));
   return {
-      [&state](const send_due_mail&) { state.look(); },
+      [&state](const send_due_mail&) { state.check_outbox(); },
       [&state](const outbox_interval_over&) { state.interval_over(); },
   };
 }

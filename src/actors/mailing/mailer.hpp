@@ -12,16 +12,16 @@
 
 namespace roost::actors {
 
-/// There may be mail in the outbox.
+/// Checks the outbox for due mail.
 struct send_due_mail {};
 
-/// The mailer's own interval is over.
+/// The mailer's interval has passed.
 struct outbox_interval_over {};
 
-/// Sends what the outbox holds, one message at a time on its own thread, and tries again later what failed.
-/// Messages are written down as sent afterwards, those of a moment together, so a crash between the two sends
-/// them again with the same Message-IDs. Those of one recipient that are gathered go as one. What is over is
-/// deleted after a time.
+/// Sends the outbox's mail, one message at a time on its own thread, and retries failed ones later. Messages
+/// are recorded as sent afterwards, in small batches, so a crash in between sends them again with the same
+/// Message-IDs. A recipient's gathered messages are sent as one. Mails that were sent or given up are deleted
+/// after `keep`.
 using mailer = caf::typed_actor<caf::reacts_to<send_due_mail>, caf::reacts_to<outbox_interval_over>>;
 
 struct mailer_setup {
@@ -29,10 +29,10 @@ struct mailer_setup {
   std::shared_ptr<const held_lease> lease;
   std::shared_ptr<mail::transport> transport;
   wall_clock now;
-  std::chrono::milliseconds interval{2'000}; ///< between two looks at the outbox
+  std::chrono::milliseconds interval{2'000}; ///< between two checks of the outbox
   metrics::registry* registry = nullptr;
   bool on_hold = false;                                        ///< sends and deletes nothing
-  std::chrono::milliseconds keep{std::chrono::hours{30 * 24}}; ///< mails that were sent or given up
+  std::chrono::milliseconds keep{std::chrono::hours{30 * 24}}; ///< how long to keep mails sent or given up
 };
 
 mailer spawn_mailer(runtime& rt, mailer_setup setup);

@@ -11,7 +11,7 @@ namespace {
 const char* describe(ask_failure kind) {
   switch (kind) {
   case ask_failure::timed_out:
-    return "no answer in time";
+    return "no response in time";
   case ask_failure::receiver_down:
     return "the actor has ended";
   case ask_failure::too_many:
@@ -19,7 +19,7 @@ const char* describe(ask_failure kind) {
   case ask_failure::closed:
     return "shutting down";
   case ask_failure::refused:
-    return "the actor answered with an error";
+    return "the actor responded with an error";
   }
   return "";
 }
@@ -34,9 +34,9 @@ const char* to_string(ask_failure kind) { return names[static_cast<std::size_t>(
 ask_error::ask_error(ask_failure kind, caf::error reason)
     : std::runtime_error(describe(kind)), kind_(kind), reason_(std::move(reason)) {}
 
-void ask_port::open(sink& answers, asio::io_context& io, caf::execution_unit& unit,
+void ask_port::open(sink& responses, asio::io_context& io, caf::execution_unit& unit,
                     clock::duration time_limit, std::size_t max_in_flight) {
-  sink_ = &answers;
+  sink_ = &responses;
   unit_ = &unit;
   time_limit_ = time_limit;
   max_in_flight_ = max_in_flight;
@@ -55,8 +55,8 @@ void ask_port::close() {
   cleanup(caf::make_error(caf::exit_reason::user_shutdown), unit_);
 }
 
-void ask_port::enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) {
-  sink_->take_response(std::move(answer));
+void ask_port::enqueue(caf::mailbox_element_ptr response, caf::execution_unit*) {
+  sink_->take_response(std::move(response));
 }
 
 void ask_port::enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
@@ -64,11 +64,11 @@ void ask_port::enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::me
   sink_->take_response(caf::make_mailbox_element(std::move(sender), id, {}, std::move(content)));
 }
 
-void ask_port::on_response(caf::mailbox_element& answer) {
-  const auto key = answer.mid.integer_value() & ~caf::message_id::answered_flag_mask;
+void ask_port::on_response(caf::mailbox_element& response) {
+  const auto key = response.mid.integer_value() & ~caf::message_id::answered_flag_mask;
   const auto waiting = take(key);
-  if (!waiting) return; // it came too late
-  if (const auto failed = waiting->settle(answer.content())) count(*failed);
+  if (!waiting) return; // it has timed out
+  if (const auto failed = waiting->settle(response.content())) count(*failed);
 }
 
 ask_error ask_port::to_error(const caf::type_erased_tuple& content) {
@@ -90,7 +90,7 @@ std::optional<ask_failure> ask_port::refusal(const caf::strong_actor_ptr& to) co
   return std::nullopt;
 }
 
-void ask_port::expect_answer_to(caf::message_id id) {
+void ask_port::expect_response_to(caf::message_id id) {
   add_alone(counts_.started, std::uint64_t{1});
   counts_.in_flight.store(pending_.size(), std::memory_order_relaxed);
   deadlines_.emplace_back(clock::now() + time_limit_, id.response_id().integer_value());
@@ -126,8 +126,8 @@ std::unique_ptr<ask_port::pending_ask> ask_port::take(std::uint64_t key) {
   auto node = pending_.extract(key);
   if (!node) return nullptr;
   counts_.in_flight.store(pending_.size(), std::memory_order_relaxed);
-  // Answers mostly come in order: dropping settled deadlines here keeps the queue as short as what is in
-  // flight.
+  // Responses mostly arrive in order: dropping settled deadlines here keeps the queue as short as the number
+  // of asks in flight.
   while (!deadlines_.empty() && !pending_.contains(deadlines_.front().second)) deadlines_.pop_front();
   return std::move(node.mapped());
 }

@@ -22,29 +22,29 @@
 #include <stdexcept>
 #include <unordered_map>
 
-/// Awaiting an actor's answer in a coroutine of an I/O thread:
+/// Awaiting an actor's response in a coroutine of an I/O thread:
 ///
-///     reserve_response answer = co_await ask(calendar, reserve{...});
+///     reserve_response response = co_await ask(calendar, reserve{...});
 ///
-/// The answer's type follows from the actor's signature, and a message that the actor does not take does not
-/// compile. Every ask ends: with the answer, or with an ask_error.
+/// The response's type follows from the actor's signature; a message that the actor does not accept does not
+/// compile. Every ask ends with the response or an ask_error.
 namespace roost::actors {
 
 namespace asio = boost::asio;
 
 enum class ask_failure {
-  timed_out,     ///< no answer until the port's time limit
+  timed_out,     ///< no response within the port's time limit
   receiver_down, ///< the actor has ended
-  too_many,      ///< the port's cap of asks in flight
+  too_many,      ///< the port's limit of asks in flight is reached
   closed,        ///< the service is shutting down
-  refused,       ///< the actor answered with an error, which `reason` carries
+  refused,       ///< the actor responded with an error, contained in `reason`
 };
 
 inline constexpr std::size_t ask_failures = 5;
-/// `timed_out`, as the metrics name it.
+/// Returns the metrics' name of a failure, such as `timed_out`.
 const char* to_string(ask_failure kind);
 
-/// What the asks of one port came to. Its thread counts, any thread reads.
+/// The outcomes of one port's asks. Written by its thread, readable from any thread.
 struct ask_counts {
   std::atomic<std::uint64_t> started{0};
   std::array<std::atomic<std::uint64_t>, ask_failures> failed{}; ///< by ask_failure
@@ -62,16 +62,16 @@ private:
   caf::error reason_;
 };
 
-/// Sends the requests of one I/O thread's coroutines and settles their answers on that thread. For CAF it is
-/// an actor that nobody schedules: whoever answers hands the answer to `sink`, which brings it to the thread.
+/// Sends the requests of one I/O thread's coroutines and completes them on that thread. For CAF it is an
+/// actor that is never scheduled: responses are passed to `sink`, which forwards them to the thread.
 class ask_port final : public caf::actor_companion {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// Where answers arrive, on any thread. It has to call on_response() on the port's thread.
+  /// Receives responses on any thread, and must call on_response() on the port's thread.
   class sink {
   public:
-    virtual void take_response(caf::mailbox_element_ptr answer) = 0;
+    virtual void take_response(caf::mailbox_element_ptr response) = 0;
 
   protected:
     ~sink() = default;
@@ -79,77 +79,80 @@ public:
 
   explicit ask_port(caf::actor_config& config) : caf::actor_companion(config) {}
 
-  /// Before the first ask. The port keeps references.
-  void open(sink& answers, asio::io_context& io, caf::execution_unit& unit, clock::duration time_limit,
+  /// Opens the port, before the first ask. Keeps references to its arguments.
+  void open(sink& responses, asio::io_context& io, caf::execution_unit& unit, clock::duration time_limit,
             std::size_t max_in_flight);
 
-  /// Fails what is pending and whatever comes later. On the port's thread.
+  /// Fails pending and future asks. Call on the port's thread.
   void close();
 
-  void on_response(caf::mailbox_element& answer);
+  void on_response(caf::mailbox_element& response);
 
   std::size_t in_flight() const { return pending_.size(); }
   const ask_counts& counts() const { return counts_; }
-  /// Until when an answer to an ask that starts now is waited for.
+  /// Returns the deadline of an ask that starts now.
   deadline answer_deadline() const { return deadline::in(time_limit_); }
 
-  void enqueue(caf::mailbox_element_ptr answer, caf::execution_unit*) override;
+  void enqueue(caf::mailbox_element_ptr response, caf::execution_unit*) override;
   void enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
                caf::execution_unit* unit) override;
 
-  /// Starts an ask; `handler` is invoked with (std::exception_ptr, Answer) on its own executor.
-  template <typename Answer, typename Handler, typename Message>
+  /// Starts an ask; `handler` is invoked with (std::exception_ptr, Response) on its own executor.
+  template <typename Response, typename Handler, typename Message>
   void start(const caf::strong_actor_ptr& to, Handler handler, Message message) {
-    auto waiting = std::make_unique<operation<Answer, Handler>>(std::move(handler));
-    if (const auto why = refusal(to)) {
-      count(*why);
-      return waiting.release()->fail_later(*why);
+    auto waiting = std::make_unique<operation<Response, Handler>>(std::move(handler));
+    if (const auto failure = refusal(to)) {
+      count(*failure);
+      return waiting.release()->fail_later(*failure);
     }
     const auto id = new_request_id(caf::message_priority::normal);
     pending_.emplace(id.response_id().integer_value(), std::move(waiting));
-    expect_answer_to(id);
+    expect_response_to(id);
     to->enqueue(caf::make_mailbox_element(caf::strong_actor_ptr{ctrl()}, id, {}, std::move(message)), unit_);
   }
 
 private:
   struct pending_ask {
     virtual ~pending_ask() = default;
-    /// Gives the answer on, or says what it is instead of one.
+    /// Completes the ask with the content; returns the failure if it is not a response.
     virtual std::optional<ask_failure> settle(caf::type_erased_tuple& content) = 0;
-    virtual void fail(ask_failure why) = 0;
+    virtual void fail(ask_failure failure) = 0;
   };
 
-  template <typename Answer, typename Handler>
+  template <typename Response, typename Handler>
   struct operation final : pending_ask {
     explicit operation(Handler h)
         : handler(std::move(h)), work(asio::make_work_guard(asio::get_associated_executor(handler))) {}
 
     std::optional<ask_failure> settle(caf::type_erased_tuple& content) override {
-      if constexpr (std::is_same_v<Answer, caf::unit_t>) {
+      if constexpr (std::is_same_v<Response, caf::unit_t>) {
         if (content.empty()) {
           complete(nullptr, {});
           return std::nullopt;
         }
-      } else if (content.match_elements<Answer>()) {
-        complete(nullptr, std::move(content.get_mutable_as<Answer>(0)));
+      } else if (content.match_elements<Response>()) {
+        complete(nullptr, std::move(content.get_mutable_as<Response>(0)));
         return std::nullopt;
       }
       auto failed = to_error(content);
       const auto kind = failed.kind();
-      complete(std::make_exception_ptr(std::move(failed)), Answer{});
+      complete(std::make_exception_ptr(std::move(failed)), Response{});
       return kind;
     }
-    void fail(ask_failure why) override { complete(std::make_exception_ptr(ask_error{why}), Answer{}); }
-
-    /// Owns itself from here on: an initiating function must not complete before it returns.
-    void fail_later(ask_failure why) {
-      asio::post(work.get_executor(), [self = std::unique_ptr<operation>(this), why] { self->fail(why); });
+    void fail(ask_failure failure) override {
+      complete(std::make_exception_ptr(ask_error{failure}), Response{});
     }
-    void complete(std::exception_ptr error, Answer answer) {
+
+    /// Takes ownership of itself: an initiating function must not complete before it returns.
+    void fail_later(ask_failure failure) {
+      asio::post(work.get_executor(),
+                 [self = std::unique_ptr<operation>(this), failure] { self->fail(failure); });
+    }
+    void complete(std::exception_ptr error, Response response) {
       auto executor = work.get_executor();
       work.reset();
-      asio::dispatch(executor, [h = std::move(handler), error, a = std::move(answer)]() mutable {
-        std::move(h)(error, std::move(a));
+      asio::dispatch(executor, [h = std::move(handler), error, r = std::move(response)]() mutable {
+        std::move(h)(error, std::move(r));
       });
     }
 
@@ -160,7 +163,7 @@ private:
   static ask_error to_error(const caf::type_erased_tuple& content);
   void count(ask_failure kind);
   std::optional<ask_failure> refusal(const caf::strong_actor_ptr& to) const;
-  void expect_answer_to(caf::message_id id);
+  void expect_response_to(caf::message_id id);
   void arm_timer();
   void expire_overdue();
   std::unique_ptr<pending_ask> take(std::uint64_t key);
@@ -177,10 +180,10 @@ private:
   std::optional<asio::steady_timer> timer_;
 };
 
-/// The port of the I/O thread that this is called on. Throws std::logic_error elsewhere.
+/// Returns the calling I/O thread's port. Throws std::logic_error on other threads.
 ask_port& current_port();
 
-/// Until when an ask that starts now waits for its answer; what it asks for need not be begun later.
+/// Returns the deadline of an ask that starts now; work that has not started by then is not needed.
 inline deadline answer_deadline() { return current_port().answer_deadline(); }
 
 namespace detail {
@@ -204,18 +207,19 @@ template <typename Message, typename... Signatures>
 using answer_of = typename detail::single_response<
     caf::response_type_t<caf::detail::type_list<Signatures...>, Message>>::type;
 
-/// Asks `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error when there is no answer.
+/// Sends a request to `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error on
+/// failure.
 ///
 /// Give a message that owns memory as a moved local, not as a braced temporary inside the co_await
 /// expression: GCC 12 copies such an aggregate bit by bit into the coroutine's frame (GCC bug 99576), so that
-/// its strings are freed twice. Take an answer that is an optional of a class into a variable, too: with the
-/// co_await in the condition of an `if`, GCC 12 gives the coroutine a parameter that is not there.
+/// its strings are freed twice. Assign a response that is an optional of a class to a variable, too: with the
+/// co_await in the condition of an `if`, GCC 12 gives the coroutine a parameter that does not exist.
 template <typename... Signatures, typename Message>
 asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
-  using answer = answer_of<Message, Signatures...>;
-  co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, answer)>(
+  using response = answer_of<Message, Signatures...>;
+  co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, response)>(
       [](auto handler, caf::strong_actor_ptr target, Message content) {
-        current_port().start<answer>(target, std::move(handler), std::move(content));
+        current_port().start<response>(target, std::move(handler), std::move(content));
       },
       asio::use_awaitable, caf::actor_cast<caf::strong_actor_ptr>(std::move(to)), std::move(message));
 }

@@ -12,23 +12,23 @@
 
 namespace roost::actors {
 
-/// This server's right to write and serve, as all threads see it. It ends by itself at a deadline on the
-/// monotonic clock that was counted from before the last renewal, so a server that was stopped past it does
-/// not serve when it goes on. Where memory follows the store's changes, it may be used only while memory is
-/// known to hold those that had come when the lease was taken.
+/// This server's right to write and serve. Thread-safe. It expires at a deadline on the monotonic clock,
+/// counted from before the last renewal, so a server that was suspended beyond it does not serve when it
+/// resumes. If memory follows the store's changes, the lease is usable only while memory is known to include
+/// the changes made before the lease was taken.
 class held_lease {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// It was renewed.
+  /// Records a renewal.
   void hold(store::lease held, clock::time_point until) {
     std::lock_guard lock{mutex_};
     held_ = std::move(held);
     until_ = until;
   }
 
-  /// The lease was taken where the stream of changes stood at this position. What was known of memory before
-  /// does not count: the store may be another one.
+  /// Records a takeover, with the position of the change stream at that time. Memory has to be confirmed
+  /// again, since the store may be a different one.
   void take(store::lease held, clock::time_point until, std::int64_t position) {
     std::lock_guard lock{mutex_};
     held_ = std::move(held);
@@ -37,8 +37,8 @@ public:
     forget_followed();
   }
 
-  /// It is held only while this lock is, too; null: it does not rest on one. With another lock than before
-  /// the store may be another one. A first lock, of a lease that was taken without one, says nothing like it.
+  /// Makes the lease depend on a lock; null: on none. Replacing a lock means that the store may be a
+  /// different one, so memory has to be confirmed again; a first lock for a lease taken without one does not.
   void rest_on(std::shared_ptr<const store::lock_certainty> certainty) {
     std::lock_guard lock{mutex_};
     if (certainty_ && certainty != certainty_) forget_followed();
@@ -50,26 +50,27 @@ public:
     held_.reset();
   }
 
-  /// Memory may be wrong, until it has followed the store again.
+  /// Makes the lease unusable until memory is confirmed again by follow().
   void invalidate() {
     std::lock_guard lock{mutex_};
     has_follower_ = true;
     forget_followed();
   }
 
-  /// What follow() needs, read before the look at the store that it tells of.
+  /// Returns the generation counter for follow(), to be read before polling the store.
   std::uint64_t doubts() const {
     std::lock_guard lock{mutex_};
     return doubts_;
   }
 
-  /// Memory holds all changes up to a position. It does not count when there was another doubt meanwhile.
+  /// Confirms that memory holds all changes up to a position. Ignored if the lease was invalidated since
+  /// `doubts` was read.
   void follow(std::int64_t position, std::uint64_t doubts) {
     std::lock_guard lock{mutex_};
     if (doubts == doubts_) followed_ = position;
   }
 
-  /// The lease while it may be used, else nothing.
+  /// Returns the lease while it is usable, else nullopt.
   std::optional<store::lease> current() const {
     std::lock_guard lock{mutex_};
     return is_held() && is_followed() ? held_ : std::nullopt;
@@ -80,7 +81,7 @@ public:
     return is_held() && is_followed();
   }
 
-  /// The lease while it is held, for whoever brings memory to where it must be.
+  /// Returns the lease while it is held, even if memory is not confirmed yet.
   std::optional<store::lease> held() const {
     std::lock_guard lock{mutex_};
     return is_held() ? held_ : std::nullopt;

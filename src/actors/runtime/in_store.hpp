@@ -14,36 +14,36 @@
 #include <type_traits>
 #include <utility>
 
-/// Awaiting the store in a coroutine of an I/O thread, where no actor owns what is read or written:
+/// Awaiting the store in a coroutine of an I/O thread, for data that no actor owns:
 ///
 ///     auto status = co_await in_store(lane, "find_platform_booking", std::move(work));
 ///
-/// The work runs on the lane's own thread, unless the time limit of an ask is over by then. It runs at most
-/// once, and to its end even if the client hangs up: whatever must follow a write belongs into the work,
-/// behind the transaction. Throws ask_error, which carries a storage_error as its reason.
+/// The work runs on the lane's own thread, unless the ask has timed out by then. It runs at most once, and to
+/// its end even if the client hangs up: everything that must follow a write belongs in the work, after the
+/// transaction. Throws ask_error with a storage_error as its reason.
 ///
 /// In a coroutine, pass work that owns memory as a moved local: GCC 12 copies temporaries of a co_await
 /// expression bit by bit (GCC bug 99576).
 namespace roost::actors {
 
-/// A storage actor as handlers know it, which does not keep it alive: the thread of a detached actor that is
-/// held never ends.
+/// A weak reference to a storage actor, for handlers: the thread of a detached actor never ends while a
+/// strong reference exists.
 class storage_lane {
 public:
   storage_lane() = default;
   storage_lane(const storage_actor& actor) : actor_(caf::actor_cast<caf::weak_actor_ptr>(actor)) {}
 
-  /// Null once the actor has ended and nothing else holds it: then asking it fails as receiver_down.
+  /// Returns null once the actor has ended and is not referenced: asking it then fails with receiver_down.
   storage_actor actor() const {
-    const auto held = actor_.lock();
-    return held ? caf::actor_cast<storage_actor>(held) : storage_actor{};
+    const auto strong = actor_.lock();
+    return strong ? caf::actor_cast<storage_actor>(strong) : storage_actor{};
   }
 
 private:
   caf::weak_actor_ptr actor_;
 };
 
-/// Where a coroutine writes: a lane, and the lease that every write rests on.
+/// The lane for a coroutine's writes, and the lease that they require.
 struct leased_lane {
   storage_lane lane;
   std::shared_ptr<const held_lease> lease;
@@ -51,7 +51,7 @@ struct leased_lane {
 
 namespace detail {
 
-/// The coroutines take work whose type has a name: for a lambda's, GCC warns of the frame's linkage.
+/// Work is passed as std::function: for a lambda type, GCC warns about the linkage of the coroutine's frame.
 template <typename Result>
 asio::awaitable<Result> read_in_store(storage_lane lane, const char* kind,
                                       std::function<Result(store::session&)> work) {
@@ -79,7 +79,7 @@ asio::awaitable<Result> in_store(storage_lane lane, const char* kind, Work work)
   return detail::read_in_store<Result>(std::move(lane), kind, std::move(work));
 }
 
-/// The same for a write: `work` is called with (store::session&, const store::lease&). Refuses with
+/// Runs a write: `work` is called with (store::session&, const store::lease&). Fails with
 /// storage_error::lease_lost while this server does not hold the lease.
 template <typename Work, typename Result = std::invoke_result_t<Work&, store::session&, const store::lease&>>
 asio::awaitable<Result> in_store(leased_lane to, const char* kind, Work work) {

@@ -27,14 +27,15 @@ constexpr std::array<std::string_view, 8> error_names{"",
 
 const caf::atom_value category = caf::atom("storage");
 
-constexpr std::chrono::seconds vain_wait{1}; ///< a store that answers, or refuses to, is quicker
+constexpr std::chrono::seconds unavailable_wait{1}; ///< a reachable store responds sooner, even with an error
 
 /// By storage_pool's lane and side_lane.
 constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
                                                      "more_acknowledgements"};
 constexpr std::array<std::string_view, 2> side_lane_names{"management", "ledger"};
 
-/// Work that has not begun does not rest on the store's history: it goes on with whatever file is there now.
+/// Reconnects if the SQLite file was replaced: work that has not started does not depend on the store's
+/// history.
 void reopen_if_replaced(store::session& db) {
   if (!db.is_sqlite()) return;
   try {
@@ -44,18 +45,18 @@ void reopen_if_replaced(store::session& db) {
   }
 }
 
-/// Runs the work and maps the store's exceptions: a handler that throws would end its actor.
+/// Runs the work and maps the store's exceptions to errors: a handler that throws would end its actor.
 caf::result<storage_result> attempt(const storage_job& job, store::session& db, lane_health& health) {
-  const auto refuse = [&](storage_error why, const std::exception& what) -> caf::result<storage_result> {
-    if (why != storage_error::unavailable)
+  const auto refuse = [&](storage_error error, const std::exception& what) -> caf::result<storage_result> {
+    if (error != storage_error::unavailable)
       health.record_response();
     else if (job.is_probe)
       health.record_failure(what.what());
     else
       health.invalidate();
     if (!job.is_probe)
-      log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(why)}, {"what", what.what()}});
-    return make_error(why);
+      log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(error)}, {"what", what.what()}});
+    return make_error(error);
   };
   try {
     reopen_if_replaced(db);
@@ -85,7 +86,7 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db, 
   }
 }
 
-/// How busy a lane is, by its name.
+/// The load metrics of a lane.
 class lane_metrics {
 public:
   using clock = std::chrono::steady_clock;
@@ -97,10 +98,10 @@ public:
                                {{"lane", lane}})),
         waits_(registry.histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane",
                                   {{"lane", lane}})),
-        waiting_(registry.gauge("roost_store_lane_waiting", "Jobs that waited when the last one was begun",
+        waiting_(registry.gauge("roost_store_lane_waiting", "Jobs that waited when the last one was started",
                                 {{"lane", lane}})) {}
 
-  void begun(const storage_job& job, clock::time_point now, std::size_t waiting) const {
+  void started(const storage_job& job, clock::time_point now, std::size_t waiting) const {
     waits_.observe(std::chrono::duration<double>(now - job.asked).count());
     waiting_.set(static_cast<double>(waiting));
   }
@@ -134,29 +135,29 @@ public:
   }
 
   caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
-    const auto started = std::chrono::steady_clock::now();
-    lane_->begun(job, started, waiting);
-    if (job.deadline.has_passed(started) || (job.needs_store && job.asked <= given_up_at_)) {
+    const auto started_at = std::chrono::steady_clock::now();
+    lane_->started(job, started_at, waiting);
+    if (job.deadline.has_passed(started_at) || (job.needs_store && job.asked <= given_up_at_)) {
       count(job, "expired");
       lane_->expired();
       return make_error(storage_error::unavailable);
     }
-    auto answer = attempt(job, *session_, *health_);
-    const bool well = answer.flag == caf::rt_value;
+    auto response = attempt(job, *session_, *health_);
+    const bool well = response.flag == caf::rt_value;
     count(job, well ? "done" : "failed");
-    const auto ended = std::chrono::steady_clock::now();
-    const auto took = ended - started;
-    if (!well && storage_error_of(answer.err) == storage_error::unavailable && took >= vain_wait)
-      given_up_at_ = ended;
+    const auto ended_at = std::chrono::steady_clock::now();
+    const auto took = ended_at - started_at;
+    if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= unavailable_wait)
+      given_up_at_ = ended_at;
     registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
         .observe(std::chrono::duration<double>(took).count());
     lane_->ended(well, took);
-    return answer;
+    return response;
   }
 
 private:
-  /// All outcomes of a kind exist from its first job on: a counter that begins with its first failure has no
-  /// growth to be seen.
+  /// Creates the counters of all outcomes with a kind's first job: a counter that appeared with its first
+  /// failure would show no increase.
   void count(const storage_job& job, const std::string& outcome) {
     auto& known = jobs_[job.kind];
     if (known.empty())
@@ -171,7 +172,7 @@ private:
   std::shared_ptr<lane_health> health_;
   std::optional<lane_metrics> lane_;
   std::map<std::string, std::map<std::string, metrics::counter>> jobs_; ///< by kind and outcome
-  std::chrono::steady_clock::time_point given_up_at_{}; // when a job had waited in vain for the store
+  std::chrono::steady_clock::time_point given_up_at_{}; // when a job last waited in vain for the store
 };
 
 storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
@@ -183,7 +184,7 @@ storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_sta
 
 } // namespace
 
-caf::error make_error(storage_error why) { return {static_cast<std::uint8_t>(why), category}; }
+caf::error make_error(storage_error error) { return {static_cast<std::uint8_t>(error), category}; }
 
 storage_error storage_error_of(const caf::error& reason) {
   if (reason.category() != category) return storage_error::unavailable;
@@ -201,7 +202,7 @@ storage_job probing_job() {
           .is_probe = true};
 }
 
-std::string_view to_string(storage_error why) { return error_names[static_cast<std::size_t>(why)]; }
+std::string_view to_string(storage_error error) { return error_names[static_cast<std::size_t>(error)]; }
 
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry)
@@ -212,7 +213,7 @@ storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sess
   };
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(spawn(i < lane_names.size() ? lane_names[i] : "unused"));
-  for (std::size_t i = 0; i < beside_.size(); ++i) beside_[i] = spawn(side_lane_names[i]);
+  for (std::size_t i = 0; i < side_actors_.size(); ++i) side_actors_[i] = spawn(side_lane_names[i]);
 }
 
 std::vector<storage_actor> storage_pool::acknowledging() const {
@@ -223,19 +224,20 @@ std::vector<storage_actor> storage_pool::acknowledging() const {
 
 std::vector<storage_pool::watched_lane> storage_pool::watched_lanes() const {
   std::vector<watched_lane> all;
-  // On SQLite the last lane is not used, and neither are those beyond the names.
+  // SQLite does not use the last lane, and lanes without a name are unused.
   const auto used = std::min(actors_.size(), lane_names.size() - (one_writer_ ? 1 : 0));
   for (std::size_t i = 0; i < used; ++i) all.push_back({actors_[i], health_[i]});
-  for (std::size_t i = 0; i < beside_.size(); ++i) all.push_back({beside_[i], health_[actors_.size() + i]});
+  for (std::size_t i = 0; i < side_actors_.size(); ++i)
+    all.push_back({side_actors_[i], health_[actors_.size() + i]});
   return all;
 }
 
 void storage_pool::stop() {
   for (const auto& worker : actors_) caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
   actors_.clear();
-  for (auto& each : beside_) {
-    if (each) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
-    each = nullptr;
+  for (auto& worker : side_actors_) {
+    if (worker) caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
+    worker = nullptr;
   }
 }
 
@@ -243,7 +245,7 @@ void storage_pool::stop_and_wait(runtime& rt, std::chrono::milliseconds limit) {
   caf::scoped_actor self{rt.system()};
   std::size_t running = 0;
   for (const auto& workers :
-       {std::span<const storage_actor>{actors_}, std::span<const storage_actor>{beside_}})
+       {std::span<const storage_actor>{actors_}, std::span<const storage_actor>{side_actors_}})
     for (const auto& worker : workers) {
       if (!worker) continue;
       self->monitor(worker);

@@ -20,7 +20,7 @@
 
 namespace roost::actors {
 
-/// What a storage job's asker has to tell apart; `store::error`'s classes as a caf::error.
+/// The errors of storage jobs: the classes of `store::error` as a caf::error.
 enum class storage_error : std::uint8_t {
   unavailable = 1,
   lease_lost,
@@ -31,21 +31,21 @@ enum class storage_error : std::uint8_t {
   failed,
 };
 
-caf::error make_error(storage_error why);
+caf::error make_error(storage_error error);
 
-/// Which one it is; an error of another origin (a dead worker) counts as unavailable.
+/// Returns the storage error; unavailable for an error of another origin, such as a dead worker.
 storage_error storage_error_of(const caf::error& reason);
 
-std::string_view to_string(storage_error why);
+std::string_view to_string(storage_error error);
 
-/// Something blocking to do with the store. It runs on a storage actor's own thread.
+/// A blocking store operation, run on a storage actor's thread.
 struct storage_job {
   const char* kind = ""; ///< for the metrics
   actors::deadline deadline;
   std::function<std::any(store::session&)> work;
   std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
-  bool is_probe = false;   ///< only asks whether the store can be reached; lane_health tells how it went
-  bool needs_store = true; ///< false: it is done also while the store is away
+  bool is_probe = false;   ///< only checks whether the store is reachable, and records that in lane_health
+  bool needs_store = true; ///< false: it runs even while the store is unavailable
 };
 
 storage_job probing_job();
@@ -56,17 +56,17 @@ struct storage_result {
 
 /// One store session with its thread.
 using storage_actor = caf::typed_actor<
-    /// Runs the job, or responds with storage_error. A job whose deadline has passed is not begun, nor one
-    /// that came while another one waited in vain for the store: each would wait as long again.
+    /// Runs the job, or responds with storage_error. A job is not started if its deadline has passed, or if
+    /// it arrived while an earlier one waited in vain for the store: it would wait just as long.
     caf::replies_to<storage_job>::with<storage_result>>;
 
-/// Spawns storage actors and shares them out by purpose, so that an acknowledgement never waits behind a
-/// decision, and the queue reads its next requests while it writes the last decisions.
+/// Spawns storage actors and assigns them to purposes, so that an acknowledgement never waits for a decision,
+/// and the queue reads its next requests while it writes the last decisions.
 class storage_pool {
 public:
   enum class lane { acknowledgements, decisions, reads_and_mail, more_acknowledgements };
 
-  /// Storage actors beside those that are counted, for what must not stand in the way of bookings nor wait
+  /// Additional storage actors, not counted in `sessions`, for work that must neither delay bookings nor wait
   /// for them.
   enum class side_lane { management, ledger };
 
@@ -76,33 +76,32 @@ public:
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
   }
 
-  const storage_actor& at(side_lane purpose) const { return beside_[static_cast<std::size_t>(purpose)]; }
+  const storage_actor& at(side_lane purpose) const { return side_actors_[static_cast<std::size_t>(purpose)]; }
 
-  /// Where groups of acknowledgements can be committed at the same time. SQLite has one writer: there a
-  /// second one would only wait.
+  /// Returns the actors that commit acknowledgements concurrently: one on SQLite, which has a single writer.
   std::vector<storage_actor> acknowledging() const;
 
   struct watched_lane {
     storage_actor worker;
     std::shared_ptr<lane_health> health;
   };
-  /// Those that are used.
+  /// Returns the lanes in use.
   std::vector<watched_lane> watched_lanes() const;
 
-  /// Tells them to exit once they have done what they have got.
+  /// Asks all actors to exit once they have finished their queued jobs.
   void stop();
 
-  /// The same, and waits until their sessions are closed, no longer than this.
+  /// Stops the actors and waits at most `limit` until their sessions are closed.
   void stop_and_wait(runtime& rt, std::chrono::milliseconds limit);
 
 private:
   std::vector<storage_actor> actors_;
-  std::array<storage_actor, 2> beside_;              ///< by side_lane
-  std::vector<std::shared_ptr<lane_health>> health_; ///< of actors_, then of beside_
+  std::array<storage_actor, 2> side_actors_;         ///< by side_lane
+  std::vector<std::shared_ptr<lane_health>> health_; ///< of actors_, then of side_actors_
   bool one_writer_;
 };
 
-/// A job that runs `work` (store::session& → Result), with the result that storage_result carries.
+/// Returns a job that runs `work` (store::session& → Result) and puts its result into storage_result.
 template <typename Work>
 storage_job make_storage_job(const char* kind, deadline until, Work work) {
   storage_job job{kind, until, {}};
@@ -118,7 +117,7 @@ storage_job make_storage_job(const char* kind, deadline until, Work work) {
 }
 
 /// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
-/// `self`. Work that has not begun by the deadline fails as unavailable.
+/// `self`. Work that has not started by the deadline fails as unavailable.
 template <typename Self, typename Work, typename Then, typename Otherwise>
 void in_storage(Self* self, const storage_actor& worker, const char* kind, Work work, Then then,
                 Otherwise otherwise, deadline until = {}) {
@@ -131,7 +130,9 @@ void in_storage(Self* self, const storage_actor& worker, const char* kind, Work 
             else
               then(std::any_cast<result&>(done.value));
           },
-          [otherwise = std::move(otherwise)](caf::error& why) mutable { otherwise(storage_error_of(why)); });
+          [otherwise = std::move(otherwise)](caf::error& error) mutable {
+            otherwise(storage_error_of(error));
+          });
 }
 
 } // namespace roost::actors

@@ -8,24 +8,24 @@
 
 namespace roost::actors {
 
-/// An account's part of the ledger, and which of its records.
+/// Selects records of an account's ledger.
 struct usage_selection {
   domain::uuid account_id{};
   domain::ai_usage_filter filter;
 };
 
-/// Reads the AI usage ledger (Management API, AI usage), on the ledger's lane. Each throws ask_error.
+/// Reads the AI usage ledger (Management API, AI usage) on the ledger's lane. All functions throw ask_error.
 class usage_ledger {
 public:
   usage_ledger() = default;
   explicit usage_ledger(storage_lane lane) : lane_(std::move(lane)) {}
 
-  /// At most `limit` records, without the first `skip` ones.
-  asio::awaitable<domain::ai_usage_page> page(usage_selection of, std::int64_t skip,
+  /// Returns at most `limit` records, after the first `skip` ones.
+  asio::awaitable<domain::ai_usage_page> page(usage_selection selection, std::int64_t skip,
                                               std::int64_t limit) const;
-  asio::awaitable<domain::ai_usage_summary> summary(usage_selection of) const;
-  /// By whole UTC days.
-  asio::awaitable<std::vector<domain::ai_usage_day>> days(usage_selection of) const;
+  asio::awaitable<domain::ai_usage_summary> summary(usage_selection selection) const;
+  /// Returns totals by UTC day.
+  asio::awaitable<std::vector<domain::ai_usage_day>> days(usage_selection selection) const;
 
 private:
   storage_lane lane_;

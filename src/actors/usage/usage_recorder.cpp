@@ -30,7 +30,7 @@ public:
     recorded_ = registry.counter("roost_ai_usage_recorded_total", "Records added to the AI usage ledger");
     const auto dropped = [&](const char* reason) {
       return registry.counter("roost_ai_usage_dropped_total",
-                              "Records that the AI usage ledger could not take", {{"reason", reason}});
+                              "Records that could not be added to the AI usage ledger", {{"reason", reason}});
     };
     no_room_ = dropped("no_room");
     no_account_ = dropped("no_account");
@@ -40,8 +40,8 @@ public:
   }
 
   usage_taken take(record_usage& offered) {
-    const auto room = setup_.max_waiting - std::min(setup_.max_waiting, commit_.size());
-    const auto taken = std::min(room, offered.records.size());
+    const auto capacity = setup_.max_waiting - std::min(setup_.max_waiting, commit_.size());
+    const auto taken = std::min(capacity, offered.records.size());
     for (std::size_t i = 0; i < taken; ++i) commit_.add(std::move(offered.records[i]), {});
     commit_.run();
     no_room_.increment(static_cast<double>(offered.records.size() - taken));
@@ -52,11 +52,11 @@ public:
   void retry() { commit_.resume(); }
 
   caf::result<usage_flushed> flush() {
-    auto answer = self_->make_response_promise<usage_flushed>();
-    flushing_ = answer;
+    auto promise = self_->make_response_promise<usage_flushed>();
+    flushing_ = promise;
     commit_.resume();
     finish_flush();
-    return answer;
+    return promise;
   }
 
 private:
@@ -66,49 +66,50 @@ private:
                                      store::usage_written>;
 
   void open_commit() {
-    record_commit::setup with;
-    with.kind = "record_usage";
-    with.lanes = {setup_.storage};
-    with.lease = setup_.lease;
-    with.begin = [] {
+    record_commit::setup options;
+    options.kind = "record_usage";
+    options.lanes = {setup_.storage};
+    options.lease = setup_.lease;
+    options.begin = [] {
       return [](store::session& db, const store::lease& lease,
                 const std::vector<domain::ai_usage_record>& records) {
         return store::record_usage(db, lease, records);
       };
     };
-    with.written = [this](auto, const store::usage_written& done) {
+    options.written = [this](auto, const store::usage_written& done) {
       recorded_.increment(static_cast<double>(done.recorded));
       no_account_.increment(static_cast<double>(done.refused));
       settled();
     };
-    with.failed = [this](auto records, storage_error why) { not_written(records, why); };
-    commit_.open(self_, std::move(with));
+    options.failed = [this](auto records, storage_error error) { not_written(records, error); };
+    commit_.open(self_, std::move(options));
   }
 
-  /// What the store cannot take now waits for it; of a group that it refuses, each record is tried alone.
-  void not_written(record_commit::group records, storage_error why) {
-    const bool is_refused = why == storage_error::failed;
+  /// Retries the records later if the store is unavailable; retries each one separately if it rejected the
+  /// group.
+  void not_written(record_commit::group records, storage_error error) {
+    const bool is_refused = error == storage_error::failed;
     if (is_refused && records.items.size() == 1) {
       not_written_.increment();
       return settled();
     }
-    if (is_refused) try_alone(records.items.size());
+    if (is_refused) write_singly(records.items.size());
     commit_.put_back(records);
     if (!is_refused) wait();
   }
 
   void settled() {
-    if (alone_ > 0) try_alone(alone_ - 1);
+    if (single_writes_ > 0) write_singly(single_writes_ - 1);
     show_depth();
     finish_flush();
   }
 
-  void try_alone(std::size_t records) {
-    alone_ = records;
-    commit_.limit_groups(alone_ > 0 ? 1 : record_commit::largest_group);
+  void write_singly(std::size_t records) {
+    single_writes_ = records;
+    commit_.limit_groups(single_writes_ > 0 ? 1 : record_commit::max_group_size);
   }
 
-  /// At the end there is no later time.
+  /// Retries later, or gives up when flushing: there is no later attempt.
   void wait() {
     if (flushing_) return give_up();
     commit_.pause();
@@ -135,7 +136,7 @@ private:
   metrics::counter recorded_, no_room_, no_account_, not_written_;
   std::optional<metrics::gauge> depth_;
   record_commit commit_;
-  std::size_t alone_ = 0; ///< how many of the next writes are of one record each
+  std::size_t single_writes_ = 0; ///< how many of the next writes contain a single record
   std::optional<flush_promise> flushing_;
 };
 

@@ -18,22 +18,22 @@ struct record_usage {
   std::vector<domain::ai_usage_record> records;
 };
 
-/// How many of the records, from the first on, the recorder has room for.
+/// The number of accepted records, counted from the first; the recorder has no room for the others.
 struct usage_taken {
   std::size_t count = 0;
 };
 
-/// Time to try again.
+/// Retries the write.
 struct retry_usage {};
 
-/// Asks for all that was taken to be written now, before the end; what cannot be is lost.
+/// Writes all accepted records now, before shutdown; records that cannot be written are lost.
 struct flush_usage {};
 struct usage_flushed {};
 
-/// Adds to the AI usage ledger, as best it can (Management API, Adding records): whoever sends records
-/// is told at once how many were taken, before they are on disk, and never waits for the store. What arrives
-/// during a commit goes into the next one together. While the store is away, up to a limit is kept; beyond
-/// it, and at a crash, records are lost. A record that was added already is skipped.
+/// Adds records to the AI usage ledger, best effort (Management API, Adding records). Responds immediately
+/// with the number of accepted records, before they are on disk; callers never wait for the store. Records
+/// that arrive during a commit share the next one. While the store is unavailable, records are kept up to a
+/// limit; beyond it, and in a crash, they are lost. Records that are in the ledger already are skipped.
 using usage_recorder =
     caf::typed_actor<caf::replies_to<record_usage>::with<usage_taken>, //
                      caf::reacts_to<retry_usage>, caf::replies_to<flush_usage>::with<usage_flushed>>;

@@ -38,7 +38,7 @@ protected:
   std::optional<pending_decision> after(storage_error why) const {
     auto decided = allowed;
     decided.request = std::make_shared<const store::pending_request>(pending);
-    return decider.instead_of(decided, all, why);
+    return decider.replacement_for(decided, all, why);
   }
 
   directory all = known();
