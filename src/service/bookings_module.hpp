@@ -9,12 +9,13 @@
 
 namespace roost {
 
-/// Takes booking requests, decides them, and cancels bookings for the platforms they came from.
+/// Accepts booking requests, decides them, and cancels bookings for their platforms.
 class bookings_module final : public module {
 public:
   bookings_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
 
-  /// The group of decisions that is being written is finished; what was only held is pending in the store.
+  /// Finishes writing the current group of decisions; requests that only hold nights stay pending in the
+  /// store.
   void finish_writing() override;
 
   const actors::booking_intake& intake() const { return intake_; }
@@ -31,7 +32,7 @@ private:
   actors::platform_bookings platform_bookings_;
 };
 
-/// What the booking engine writes: units' terms and new properties.
+/// The booking engine's writes: units' terms and new properties.
 class engine_module final : public module {
 public:
   engine_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);

@@ -7,10 +7,10 @@ namespace roost {
 
 namespace {
 
-/// Half of the cores: the database and the clients need the others. Measured on two cores, one I/O thread is
-/// as fast as two.
-std::size_t chosen_io_threads(unsigned wanted) {
-  if (wanted > 0) return wanted;
+/// Defaults to half of the cores: the database and the clients need the others. Measured on two cores, one
+/// I/O thread is as fast as two.
+std::size_t io_thread_count(unsigned configured) {
+  if (configured > 0) return configured;
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
@@ -31,7 +31,7 @@ const char* to_string(config::scheduler_policy policy) {
 actors::scheduler_knobs to_knobs(const config::settings& from) {
   const auto& knobs = from.scheduler;
   return {.policy = to_string(knobs.policy),
-          .io_threads = chosen_io_threads(from.server.io_threads),
+          .io_threads = io_thread_count(from.server.io_threads),
           .max_threads = knobs.max_threads,
           .max_throughput = knobs.max_throughput,
           .aggressive_poll_attempts = knobs.aggressive_poll_attempts,
@@ -67,14 +67,15 @@ http::settings to_ops_listener(const config::settings& from) {
 }
 
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from) {
-  const auto& how = from.transport;
-  if (how.kind == config::mail_transport::protocol::file) return mail::file_transport(how.folder, from.from);
+  const auto& transport = from.transport;
+  if (transport.kind == config::mail_transport::protocol::file)
+    return mail::file_transport(transport.folder, from.from);
   mail::smtp_server server;
-  server.host = how.host;
-  server.port = how.port;
-  server.implicit_tls = how.kind == config::mail_transport::protocol::smtps;
-  server.user = how.user;
-  server.password = how.password;
+  server.host = transport.host;
+  server.port = transport.port;
+  server.implicit_tls = transport.kind == config::mail_transport::protocol::smtps;
+  server.user = transport.user;
+  server.password = transport.password;
   return mail::smtp_transport(std::move(server), from.from);
 }
 

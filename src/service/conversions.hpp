@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-/// The configuration in the terms of the rooms, none of which knows it.
+/// Converts the configuration into the settings of components, which do not depend on it.
 namespace roost {
 
 actors::scheduler_knobs to_knobs(const config::settings& from);

@@ -40,12 +40,14 @@ log::level to_level(config::log_level from) {
 
 } // namespace
 
-bool is_live(const std::string& key, const config::settings& started, const config::settings& wanted) {
+bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded) {
   const auto is_in = [&](const auto& names) { return std::ranges::find(names, key) != names.end(); };
-  const auto has_tls = [](const config::settings& of) { return !of.server.tls_certificate.empty(); };
+  const auto has_tls = [](const config::settings& settings) {
+    return !settings.server.tls_certificate.empty();
+  };
   return is_in(always_live) || (started.scheduler.policy == policy::asio && is_in(live_with_asio)) ||
          (started.scheduler.policy == policy::stealing && is_in(live_with_stealing)) ||
-         (has_tls(started) && has_tls(wanted) && is_in(live_with_tls));
+         (has_tls(started) && has_tls(reloaded) && is_in(live_with_tls));
 }
 
 void apply_log(const config::settings& settings) {

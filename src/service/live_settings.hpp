@@ -8,14 +8,14 @@ namespace roost {
 
 class service_context;
 
-/// Whether a change of this setting takes effect in a running server. That of the actors' scheduler hangs on
-/// its policy, and another certificate is taken where there was one before.
-bool is_live(const std::string& key, const config::settings& started, const config::settings& wanted);
+/// Whether a change of this setting takes effect in a running server. Scheduler settings depend on the
+/// policy; the certificate can be replaced only if TLS was on at the start and still is.
+bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded);
 
-/// Those of [log] alone, so that all of a server's lines are alike.
+/// Applies the [log] settings alone, so that all log lines have the same format from the start.
 void apply_log(const config::settings& settings);
 
-/// Takes over those settings that are live; the others stay as they were.
+/// Applies the live settings; the others stay unchanged.
 void apply_live(service_context& base, const config::settings& settings);
 
 } // namespace roost

@@ -1,7 +1,7 @@
 #include "service/mail_module.hpp"
 
 #include "mail/transport.hpp"
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {
@@ -20,7 +20,7 @@ mail_module::mail_module(service_context& base) : base_(base), transport_(to_tra
 
 void mail_module::finish_writing() {
   transport_->interrupt();
-  end_and_wait(base_.system(), mailer_); // what was sent is on its way to the store then
+  stop_actor_and_wait(base_.system(), mailer_); // its deliveries are then queued for the store
 }
 
 } // namespace roost

@@ -7,12 +7,12 @@
 
 namespace roost {
 
-/// Sends what waits in the outbox.
+/// Sends the messages in the outbox.
 class mail_module final : public module {
 public:
   explicit mail_module(service_context& base);
 
-  /// Interrupts a transfer that is under way: the message stays in the outbox.
+  /// Interrupts a transfer in progress: its message stays in the outbox.
   void finish_writing() override;
 
   const actors::mailer& mailer() const { return mailer_; }

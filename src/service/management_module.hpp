@@ -17,7 +17,7 @@ struct management_features {
   const usage_module& usage;
 };
 
-/// Signing in, sessions, and the routes of the management API.
+/// Sign-in, sessions, and the routes of the management API.
 class management_module final : public module {
 public:
   management_module(service_context& base, const management_features& features);
@@ -25,7 +25,7 @@ public:
   void mount(http::router& to) const override;
   void finish_writing() override;
 
-  /// What routes work with that users reach by their sessions.
+  /// The services of all routes that users reach with a session.
   const http::management_services& services() const { return services_; }
   const actors::connector_keeper& connector_keeper() const { return connector_keeper_; }
 
@@ -39,7 +39,7 @@ private:
   http::management_services services_;
 };
 
-/// The routes and pages, with their documents. The services may be empty where the routes are only listed.
+/// Mounts the routes and pages with their documents. For listing the routes, the services may be empty.
 void mount_management_routes(http::router& to, const http::management_services& services);
 
 /// The features that the connector's routes work with.
@@ -49,7 +49,7 @@ struct connector_features {
   const management_module& management;
 };
 
-/// The routes and pages by which assistants are let in (OAuth 2.1).
+/// The routes and pages by which assistants gain access (OAuth 2.1).
 class connector_module final : public module {
 public:
   connector_module(service_context& base, const connector_features& features);
@@ -64,8 +64,7 @@ private:
   http::connector_services services_;
 };
 
-/// The routes and pages. The services may be empty, but for the management's, where the routes are only
-/// listed.
+/// Mounts the routes and pages. For listing the routes, all services but the management's may be empty.
 void mount_connector_routes(http::router& to, const http::connector_services& services);
 
 } // namespace roost

@@ -1,6 +1,6 @@
 #include "service/usage_module.hpp"
 
-#include "service/actor_ends.hpp"
+#include "service/actor_shutdown.hpp"
 
 namespace roost {
 
@@ -10,8 +10,8 @@ usage_module::usage_module(service_context& base) : base_(base) {
 }
 
 void usage_module::finish_writing() {
-  tell_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
-  tell_to_exit(recorder_);
+  send_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
+  send_exit(recorder_);
 }
 
 } // namespace roost

@@ -10,7 +10,7 @@ class usage_module final : public module {
 public:
   explicit usage_module(service_context& base);
 
-  /// Writes what was taken and is not on disk yet.
+  /// Writes accepted entries that are not on disk yet.
   void finish_writing() override;
 
   const actors::usage_recorder& recorder() const { return recorder_; }
