@@ -12,14 +12,14 @@ namespace {
 
 constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
 
-using nothing = rapidjson::BaseReaderHandler<rapidjson::UTF8<>>;
+using ignoring_handler = rapidjson::BaseReaderHandler<rapidjson::UTF8<>>;
 
-std::string at(std::string what, std::string_view text, std::size_t offset) {
+std::string with_position(std::string problem, std::string_view text, std::size_t offset) {
   const auto before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
   const auto column = before.size() - (before.find_last_of('\n') + 1) + 1; // npos + 1 is 0
-  if (what.ends_with('.')) what.pop_back();
-  return what + ", at line " + std::to_string(line) + ", column " + std::to_string(column);
+  if (problem.ends_with('.')) problem.pop_back();
+  return problem + ", at line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
 } // namespace
@@ -27,11 +27,13 @@ std::string at(std::string what, std::string_view text, std::size_t offset) {
 std::string json_fault(std::string_view text) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
-  nothing handler;
+  ignoring_handler handler;
   const auto result = reader.Parse<parse_flags>(stream, handler);
-  if (result.IsError()) return at(rapidjson::GetParseError_En(result.Code()), text, result.Offset());
-  // A stream ends at a NUL, which no JSON has.
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos) return at("Invalid value", text, nul);
+  if (result.IsError())
+    return with_position(rapidjson::GetParseError_En(result.Code()), text, result.Offset());
+  // RapidJSON's stream ends at a NUL, which is invalid in JSON.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos)
+    return with_position("Invalid value", text, nul);
   return "It is nested too deeply";
 }
 

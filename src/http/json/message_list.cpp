@@ -8,7 +8,7 @@ namespace roost::http {
 
 namespace {
 
-/// A small request can hold very many mistakes, which nobody reads all of.
+/// Limits the response: even a small request can contain thousands of errors.
 constexpr std::size_t max_messages = 100;
 
 } // namespace
