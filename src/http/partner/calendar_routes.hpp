@@ -7,11 +7,11 @@
 namespace roost::http {
 
 /// The calendar export (Partner API, Calendar export): `GET /listings/{listingId}/iCal` and the same with
-/// `.ics`. Nobody signs in: the address is the secret, and who reads it is told nothing of the blocks that
-/// came from there.
+/// `.ics`. They need no credentials, because the URL is the secret. A calendar leaves out the blocks that
+/// were imported from its reader.
 std::vector<route> calendar_routes(const partner_services& services);
 
-/// What their OpenAPI document says of them all; `base_url` is where the server is.
+/// Returns the description of the export's OpenAPI document; `base_url` is the server's.
 documented_api calendar_api(const std::string& base_url);
 
 } // namespace roost::http

@@ -21,10 +21,10 @@ std::string nothing_created_json();
 /// Returns the residents of a property (Partner API, Housemates).
 std::string housemates_json(const std::vector<domain::housemate>& residents);
 
-/// Adds the schemas of both.
+/// Adds the schemas of these responses.
 void add_engine_schemas(json::schemas& to);
 
-/// Why a room was not created (Partner API, Errors: property creation).
-error to_error(domain::room_problem why);
+/// Returns the error for a room that was not created (Partner API, Errors: property creation).
+error to_error(domain::room_problem problem);
 
 } // namespace roost::http

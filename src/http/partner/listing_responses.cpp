@@ -6,7 +6,7 @@
 namespace roost::http {
 
 response to_response(const request& req, const std::shared_ptr<const actors::feed_snapshot>& snapshot) {
-  if (!snapshot) throw busy(); // the first build is under way
+  if (!snapshot) throw busy();
   return serve(req, snapshot->document);
 }
 
@@ -16,10 +16,11 @@ error listing_not_found(const domain::platform& platform, std::string_view id) {
                    (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }
 
-response to_response(actors::listing_response answer, const domain::platform& platform, std::string_view id) {
-  switch (answer.publication) {
+response to_response(actors::listing_response listing, const domain::platform& platform,
+                     std::string_view id) {
+  switch (listing.publication) {
   case listings::publication::published:
-    return json(200, std::move(answer.json));
+    return json(200, std::move(listing.json));
   case listings::publication::withheld:
     break;
   case listings::publication::no_usable_rent:

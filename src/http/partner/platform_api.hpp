@@ -10,8 +10,8 @@
 
 namespace roost::http {
 
-/// The partner API of one platform: what the handlers of its routes work with. It refers to the services,
-/// which outlive it; copying it costs nothing.
+/// The context of one platform's route handlers. It refers to the services, which must outlive it; copying is
+/// cheap.
 struct platform_api {
   platform_api(const partner_services& all, std::size_t platform_index)
       : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
@@ -22,7 +22,7 @@ struct platform_api {
   const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
   entry_rule checks() const { return partner_checks(services, platform); }
 
-  /// The same and, last, one more.
+  /// Returns checks() with one more check at the end.
   entry_rule checks_and(check more, std::string_view needs) const {
     auto all = checks();
     all.checks.push_back(std::move(more));

@@ -2,8 +2,8 @@
 
 #include "http/partner/platform_api.hpp"
 
-/// The routes of one platform, by feature (Partner API, Endpoints). Each function returns none where the kind
-/// of platform does not have the feature.
+/// The routes of one platform, by feature (Partner API, Endpoints). Each function returns an empty list if
+/// the kind of platform does not have the feature.
 namespace roost::http {
 
 /// `GET /listings` and `GET /listings/{externalId}`.
@@ -16,7 +16,8 @@ std::vector<route> booking_routes(const platform_api& api);
 /// full feeds.
 std::vector<route> full_feed_routes(const platform_api& api);
 
-/// `PUT /listing`, `POST /property-listing` and `GET /listings/{externalId}/housemates`, on the booking engine.
+/// `PUT /listing`, `POST /property-listing` and `GET /listings/{externalId}/housemates`, on the booking
+/// engine.
 std::vector<route> engine_routes(const platform_api& api);
 
 /// `POST /webhook` or `POST /{landlordKey}/webhook`, on platforms that send events (Partner API, Inbound
