@@ -4,10 +4,29 @@
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/engine/booking_engine.hpp"
+#include "actors/mailing/mailer.hpp"
 #include "service/feeds_module.hpp"
-#include "service/mail_module.hpp"
+#include "service/service_context.hpp"
+
+#include <memory>
 
 namespace roost {
+
+/// Sends the messages in the outbox.
+class mail_module final : public module {
+public:
+  explicit mail_module(service_context& base);
+
+  /// Interrupts a transfer in progress: its message stays in the outbox.
+  void finish_writing() override;
+
+  const actors::mailer& mailer() const { return mailer_; }
+
+private:
+  service_context& base_;
+  std::shared_ptr<mail::transport> transport_;
+  actors::mailer mailer_;
+};
 
 /// Accepts booking requests, decides them, and cancels bookings for their platforms.
 class bookings_module final : public module {

@@ -220,4 +220,14 @@ void mount_connector_routes(http::router& to, const http::connector_services& se
     to.mount("", routes(services));
 }
 
+usage_module::usage_module(service_context& base) : base_(base) {
+  const auto& storage = base.storage_at(service_context::side_lane::ledger);
+  recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
+}
+
+void usage_module::finish_writing() {
+  send_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
+  send_exit(recorder_);
+}
+
 } // namespace roost

@@ -1,13 +1,29 @@
 #pragma once
 
+#include "actors/usage/usage_recorder.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/management/management_services.hpp"
-#include "service/mail_module.hpp"
+#include "service/bookings_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/partner_credentials.hpp"
-#include "service/usage_module.hpp"
+#include "service/service_context.hpp"
 
 namespace roost {
+
+/// The ledger of AI model calls.
+class usage_module final : public module {
+public:
+  explicit usage_module(service_context& base);
+
+  /// Writes accepted entries that are not on disk yet.
+  void finish_writing() override;
+
+  const actors::usage_recorder& recorder() const { return recorder_; }
+
+private:
+  service_context& base_;
+  actors::usage_recorder recorder_;
+};
 
 /// The features that the management API's routes work with.
 struct management_features {

@@ -3,9 +3,8 @@
 #include "http/access/access.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/partner/calendar_routes.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,18 +2,16 @@
 
 #include "security/secrets.hpp"
 #include "service/bookings_module.hpp"
+#include "service/conversions.hpp"
 #include "service/expiries.hpp"
 #include "service/feeds_module.hpp"
 #include "service/lease_module.hpp"
 #include "service/listener_modules.hpp"
-#include "service/live_settings.hpp"
-#include "service/mail_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/management_module.hpp"
 #include "service/partner_credentials.hpp"
 #include "service/partner_module.hpp"
 #include "service/service_context.hpp"
-#include "service/usage_module.hpp"
 
 #include <boost/asio/post.hpp>
 

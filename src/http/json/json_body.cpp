@@ -1,6 +1,6 @@
 #include "http/json/json_body.hpp"
 
-#include "http/json/json_fault.hpp"
+#include "http/json/body_errors.hpp"
 #include "http/protocol/error.hpp"
 
 namespace roost::http {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/json/message_list.hpp"
+#include "http/json/body_errors.hpp"
 
 #include <simdjson.h>
 

@@ -1,6 +1,4 @@
-#include "http/partner/engine_responses.hpp"
-
-#include "http/partner/listing_update.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "json/object.hpp"
 
 #include <stdexcept>

@@ -1,11 +1,9 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/engine_responses.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/partner/listing_responses.hpp"
-#include "http/partner/listing_update.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
-#include "http/partner/property_body.hpp"
+#include "http/partner/partner_routes.hpp"
 
 #include <algorithm>
 

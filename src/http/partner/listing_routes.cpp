@@ -1,7 +1,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 
 namespace roost::http {
 

@@ -1,7 +1,6 @@
-#include "http/partner/listing_update.hpp"
-
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/protocol/error.hpp"
 
 #include <cmath>

@@ -2,10 +2,8 @@
 
 #include "domain/platform.hpp"
 #include "http/partner/booking_submission.hpp"
-#include "http/partner/engine_responses.hpp"
-#include "http/partner/listing_update.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/partner/partner_access.hpp"
-#include "http/partner/property_body.hpp"
 #include "http/partner/webhook_event.hpp"
 #include "listings/full_listing.hpp"
 #include "listings/listing.hpp"

@@ -1,8 +1,7 @@
-#include "http/partner/property_body.hpp"
-
 #include "domain/mapping.hpp"
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/engine_bodies.hpp"
 
 #include <array>
 #include <set>

@@ -2,7 +2,7 @@
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {

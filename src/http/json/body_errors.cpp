@@ -1,14 +1,18 @@
-#include "http/json/json_fault.hpp"
+#include "http/json/body_errors.hpp"
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace roost::http {
 
 namespace {
+
+/// Limits the response: even a small request can contain thousands of errors.
+constexpr std::size_t max_messages = 100;
 
 constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
 
@@ -39,6 +43,24 @@ std::string json_fault(std::string_view text) {
 
 error malformed_json(const std::string& fault) {
   return bad_request("Body is not valid JSON but content-type is set to 'application/json': " + fault);
+}
+
+void message_list::refuse(std::string message) {
+  if (messages_.size() < max_messages)
+    messages_.push_back(std::move(message));
+  else
+    ++further_;
+}
+
+void message_list::throw_if_any() const {
+  if (messages_.empty()) return;
+  std::string all;
+  for (const auto& message : messages_) {
+    if (!all.empty()) all += ", ";
+    all += message;
+  }
+  if (further_ > 0) all += ", and " + std::to_string(further_) + " more";
+  throw bad_request(std::move(all));
 }
 
 } // namespace roost::http
