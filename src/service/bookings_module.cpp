@@ -1,13 +1,15 @@
 #include "service/bookings_module.hpp"
 
+#include "mail/transport.hpp"
 #include "service/actor_shutdown.hpp"
+#include "service/conversions.hpp"
 
 namespace roost {
 
 namespace {
 
-constexpr std::chrono::seconds queue_patience{
-    60}; ///< beyond a cycle, for a group that the store is slow to take
+/// Added to a cycle: the time that a slow store may take for a group.
+constexpr std::chrono::seconds queue_grace{60};
 
 } // namespace
 
@@ -39,7 +41,7 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   watch_queue();
 }
 
-/// From outside of the queue: one that is stuck cannot say so.
+/// Watches the queue from the outside, because a stuck queue cannot report itself.
 void bookings_module::watch_queue() {
   watch_ = actors::spawn_queue_watch(*base_.runtime, base_.storage_at(service_context::lane::reads_and_mail),
                                      base_.lease, base_.registry);
@@ -55,7 +57,7 @@ void bookings_module::watch_queue() {
   base_.readiness.push_back(
       {"decisions",
        [pulse = pulse_, lease = base_.lease,
-        limit = base_.settings.bookings.cycle + queue_patience]() -> std::optional<std::string> {
+        limit = base_.settings.bookings.cycle + queue_grace]() -> std::optional<std::string> {
          if (!lease->holds() || pulse->age() < limit) return {};
          const auto age = std::chrono::duration_cast<std::chrono::seconds>(pulse->age());
          return "the booking queue has not moved for " + std::to_string(age.count()) + " s";
@@ -63,11 +65,11 @@ void bookings_module::watch_queue() {
 }
 
 void bookings_module::finish_writing() {
-  tell_and_wait(base_.system(), queue_, actors::stop_queue{});
-  end(queue_);
-  end(watch_);
-  end(platform_bookings_);
-  end(intake_);
+  send_and_wait(base_.system(), queue_, actors::stop_queue{});
+  stop_actor(queue_);
+  stop_actor(watch_);
+  stop_actor(platform_bookings_);
+  stop_actor(intake_);
 }
 
 engine_module::engine_module(service_context& base, const portfolio_module& portfolio,
@@ -84,6 +86,23 @@ engine_module::engine_module(service_context& base, const portfolio_module& port
   booking_engine_ = actors::spawn_booking_engine(*base.runtime, std::move(setup));
 }
 
-void engine_module::finish_writing() { end(booking_engine_); }
+void engine_module::finish_writing() { stop_actor(booking_engine_); }
+
+mail_module::mail_module(service_context& base) : base_(base), transport_(to_transport(base.settings.mail)) {
+  actors::mailer_setup setup;
+  setup.storage = base.storage_at(service_context::lane::reads_and_mail);
+  setup.lease = base.lease;
+  setup.transport = transport_;
+  setup.now = base.hooks.now;
+  setup.on_hold = base.hooks.on_hold;
+  setup.registry = &base.registry;
+  setup.keep = base.settings.mail.keep;
+  mailer_ = actors::spawn_mailer(*base.runtime, std::move(setup));
+}
+
+void mail_module::finish_writing() {
+  transport_->interrupt();
+  stop_actor_and_wait(base_.system(), mailer_); // its deliveries are then queued for the store
+}
 
 } // namespace roost

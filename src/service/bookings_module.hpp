@@ -4,17 +4,37 @@
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/engine/booking_engine.hpp"
+#include "actors/mailing/mailer.hpp"
 #include "service/feeds_module.hpp"
-#include "service/mail_module.hpp"
+#include "service/service_context.hpp"
+
+#include <memory>
 
 namespace roost {
 
-/// Takes booking requests, decides them, and cancels bookings for the platforms they came from.
+/// Sends the messages in the outbox.
+class mail_module final : public module {
+public:
+  explicit mail_module(service_context& base);
+
+  /// Interrupts a transfer in progress: its message stays in the outbox.
+  void finish_writing() override;
+
+  const actors::mailer& mailer() const { return mailer_; }
+
+private:
+  service_context& base_;
+  std::shared_ptr<mail::transport> transport_;
+  actors::mailer mailer_;
+};
+
+/// Accepts booking requests, decides them, and cancels bookings for their platforms.
 class bookings_module final : public module {
 public:
   bookings_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
 
-  /// The group of decisions that is being written is finished; what was only held is pending in the store.
+  /// Finishes writing the current group of decisions; requests that only hold nights stay pending in the
+  /// store.
   void finish_writing() override;
 
   const actors::booking_intake& intake() const { return intake_; }
@@ -31,7 +51,7 @@ private:
   actors::platform_bookings platform_bookings_;
 };
 
-/// What the booking engine writes: units' terms and new properties.
+/// The booking engine's writes: units' terms and new properties.
 class engine_module final : public module {
 public:
   engine_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);

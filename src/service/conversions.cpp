@@ -1,16 +1,21 @@
 #include "service/conversions.hpp"
 
+#include "log/log.hpp"
+#include "service/service_context.hpp"
+
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <thread>
 
 namespace roost {
 
 namespace {
 
-/// Half of the cores: the database and the clients need the others. Measured on two cores, one I/O thread is
-/// as fast as two.
-std::size_t chosen_io_threads(unsigned wanted) {
-  if (wanted > 0) return wanted;
+/// Defaults to half of the cores: the database and the clients need the others. Measured on two cores, one
+/// I/O thread is as fast as two.
+std::size_t io_thread_count(unsigned configured) {
+  if (configured > 0) return configured;
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
@@ -26,12 +31,38 @@ const char* to_string(config::scheduler_policy policy) {
   return "";
 }
 
+using policy = config::scheduler_policy;
+
+constexpr std::array<std::string_view, 4> always_live{"log.level", "log.format", "metrics.actors",
+                                                      "scheduler.slow_run"};
+constexpr std::array<std::string_view, 2> live_with_tls{"server.tls_certificate", "server.tls_key"};
+constexpr std::array<std::string_view, 1> live_with_asio{"scheduler.max_throughput"};
+constexpr std::array<std::string_view, 7> live_with_stealing{
+    "scheduler.aggressive_poll_attempts", "scheduler.aggressive_steal_interval",
+    "scheduler.moderate_poll_attempts",   "scheduler.moderate_steal_interval",
+    "scheduler.moderate_sleep_duration",  "scheduler.relaxed_steal_interval",
+    "scheduler.relaxed_sleep_duration"};
+
+log::level to_level(config::log_level from) {
+  switch (from) {
+  case config::log_level::debug:
+    return log::level::debug;
+  case config::log_level::info:
+    return log::level::info;
+  case config::log_level::warn:
+    return log::level::warn;
+  case config::log_level::error:
+    return log::level::error;
+  }
+  return log::level::info;
+}
+
 } // namespace
 
 actors::scheduler_knobs to_knobs(const config::settings& from) {
   const auto& knobs = from.scheduler;
   return {.policy = to_string(knobs.policy),
-          .io_threads = chosen_io_threads(from.server.io_threads),
+          .io_threads = io_thread_count(from.server.io_threads),
           .max_threads = knobs.max_threads,
           .max_throughput = knobs.max_throughput,
           .aggressive_poll_attempts = knobs.aggressive_poll_attempts,
@@ -67,14 +98,15 @@ http::settings to_ops_listener(const config::settings& from) {
 }
 
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from) {
-  const auto& how = from.transport;
-  if (how.kind == config::mail_transport::protocol::file) return mail::file_transport(how.folder, from.from);
+  const auto& transport = from.transport;
+  if (transport.kind == config::mail_transport::protocol::file)
+    return mail::file_transport(transport.folder, from.from);
   mail::smtp_server server;
-  server.host = how.host;
-  server.port = how.port;
-  server.implicit_tls = how.kind == config::mail_transport::protocol::smtps;
-  server.user = how.user;
-  server.password = how.password;
+  server.host = transport.host;
+  server.port = transport.port;
+  server.implicit_tls = transport.kind == config::mail_transport::protocol::smtps;
+  server.user = transport.user;
+  server.password = transport.password;
   return mail::smtp_transport(std::move(server), from.from);
 }
 
@@ -97,6 +129,28 @@ http::connector_limits to_connector_limits(const config::rate_limit_settings& fr
 
 http::management_limits to_management_limits(const config::rate_limit_settings& from) {
   return {from.login, from.verify_otp, from.resend_otp, from.logout, from.refresh, from.management};
+}
+
+bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded) {
+  const auto is_in = [&](const auto& names) { return std::ranges::find(names, key) != names.end(); };
+  const auto has_tls = [](const config::settings& settings) {
+    return !settings.server.tls_certificate.empty();
+  };
+  return is_in(always_live) || (started.scheduler.policy == policy::asio && is_in(live_with_asio)) ||
+         (started.scheduler.policy == policy::stealing && is_in(live_with_stealing)) ||
+         (has_tls(started) && has_tls(reloaded) && is_in(live_with_tls));
+}
+
+void apply_log(const config::settings& settings) {
+  log::set_level(to_level(settings.log.level));
+  log::set_format(settings.log.format == config::log_format::json ? log::format::json : log::format::text);
+}
+
+void apply_live(service_context& base, const config::settings& settings) {
+  apply_log(settings);
+  actors::meter::set_measuring(settings.metrics.actors);
+  base.runtime->watch_runs(settings.scheduler.slow_run);
+  base.runtime->retune(to_knobs(settings));
 }
 
 } // namespace roost

@@ -10,8 +10,11 @@
 #include <memory>
 #include <string>
 
-/// The configuration in the terms of the rooms, none of which knows it.
+/// Converts the configuration into the settings of components, which do not depend on it, and applies those
+/// that can change while the server runs.
 namespace roost {
+
+class service_context;
 
 actors::scheduler_knobs to_knobs(const config::settings& from);
 http::settings to_public_listener(const config::settings& from);
@@ -20,5 +23,15 @@ http::management_limits to_management_limits(const config::rate_limit_settings& 
 http::connector_limits to_connector_limits(const config::rate_limit_settings& from);
 http::settings to_ops_listener(const config::settings& from);
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from);
+
+/// Whether a change of this setting takes effect in a running server. Scheduler settings depend on the
+/// policy; the certificate can be replaced only if TLS was on at the start and still is.
+bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded);
+
+/// Applies the [log] settings alone, so that all log lines have the same format from the start.
+void apply_log(const config::settings& settings);
+
+/// Applies the live settings; the others stay unchanged.
+void apply_live(service_context& base, const config::settings& settings);
 
 } // namespace roost

@@ -16,42 +16,42 @@
 
 namespace roost {
 
-/// Of a platform's tokens the one whose end matters: the first that will end, or else the last that has ended
-/// and was not replaced, so that the platform gets 401; null where it has none.
-const token_expiry* decisive_token(const std::vector<token_expiry>& ends, const std::string& platform,
+/// Returns the token whose expiry matters for a platform: the first to expire, or, if all have expired, the
+/// last one that was not replaced, so that the platform gets 401. Null if the platform has none.
+const token_expiry* decisive_token(const std::vector<token_expiry>& tokens, const std::string& platform,
                                    domain::timestamp now);
 
-/// Measures when the listener's certificate and partners' tokens end, and warns of it.
+/// Exports when the listener's certificate and partners' tokens expire, and logs warnings.
 class expiries {
 public:
-  /// So long before its end a thing is warned of.
-  static constexpr std::chrono::days soon{21};
+  /// How long before expiry to warn.
+  static constexpr std::chrono::days warning_period{21};
 
-  /// `credentials` must outlive the registry's last scrape, as this object.
+  /// `credentials` and this object must outlive the registry's last scrape.
   expiries(metrics::registry& registry, const std::vector<domain::platform>& platforms,
            const partner_credentials& credentials, actors::wall_clock now);
 
-  /// The certificate that new connections get, from now on.
+  /// Sets the certificate that new connections get.
   void apply(http::certificate_facts certificate);
 
-  /// After the credentials have changed: warns of tokens that it has not warned of. Any thread may call it.
+  /// Called after credentials change: warns of tokens that it has not warned of before. Thread-safe.
   void note_tokens();
 
-  /// Warns of everything that ends soon. To be called when the server starts or reloads, and once a day.
+  /// Warns of everything that expires soon. Called when the server starts or reloads, and once a day.
   void warn();
 
 private:
   void measure();
   void warn_of_certificate(domain::timestamp now) const;
-  void warn_of_tokens(domain::timestamp now, bool again);
+  void warn_of_tokens(domain::timestamp now, bool repeat);
 
   metrics::registry& registry_;
   const partner_credentials& credentials_;
   actors::wall_clock now_;
-  std::map<std::string, metrics::gauge> token_ends_; ///< by platform
-  std::mutex mutex_;                                 ///< of what follows
+  std::map<std::string, metrics::gauge> gauges_; ///< by platform
+  std::mutex mutex_;                             ///< guards the members below
   std::optional<http::certificate_facts> certificate_;
-  std::set<domain::uuid> told_, told_over_; ///< tokens that end, and that have ended
+  std::set<domain::uuid> warned_expiring_, warned_expired_; ///< tokens already warned of
 };
 
 } // namespace roost

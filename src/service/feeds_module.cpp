@@ -60,7 +60,7 @@ void feeds_module::add_readiness() {
                              }});
 }
 
-/// Age and size of every platform's list, read at each scrape.
+/// Exports the age and size of every platform's list, read at each scrape.
 void feeds_module::export_metrics() {
   for (std::size_t i = 0; i < feeds_.size(); ++i) {
     auto& registry = base_.registry;
@@ -89,13 +89,13 @@ void feeds_module::rebuild() const {
 }
 
 void feeds_module::forget() const {
-  for (const auto& feed : feeds_) tell_and_wait(base_.system(), feed.actor, actors::forget_feed{});
+  for (const auto& feed : feeds_) send_and_wait(base_.system(), feed.actor, actors::forget_feed{});
 }
 
 void feeds_module::stop() {
-  for (const auto& feed : feeds_) tell_to_exit(feed.actor);
-  for (const auto& feed : full_feeds_) tell_to_exit(feed);
-  end(assembler_);
+  for (const auto& feed : feeds_) send_exit(feed.actor);
+  for (const auto& feed : full_feeds_) send_exit(feed);
+  stop_actor(assembler_);
 }
 
 portfolio_module::portfolio_module(service_context& base, const feeds_module& feeds,
@@ -127,12 +127,12 @@ portfolio_module::portfolio_module(service_context& base, const feeds_module& fe
 void portfolio_module::export_metrics() {
   auto& registry = base_.registry;
   const auto units = registry.gauge("roost_units", "Units in memory");
-  const auto position = registry.gauge("roost_changes_position",
-                                       "Position in the stream of changes up to which memory follows it");
+  const auto position =
+      registry.gauge("roost_changes_position", "Position in the change stream that memory has reached");
   const auto behind =
-      registry.gauge("roost_changes_behind", "Changes of the store that memory does not hold yet");
+      registry.gauge("roost_changes_behind", "Changes in the store that memory has not applied yet");
   const auto lag = registry.gauge("roost_changes_lag_seconds",
-                                  "Time since memory was known to hold every change of the store");
+                                  "Time since memory was known to include every change in the store");
   registry.on_scrape([&base = base_, units, position, behind, lag] {
     const auto known = base.directory.get();
     units.set(known ? static_cast<double>(known->unit_count()) : 0);
@@ -146,8 +146,8 @@ void portfolio_module::export_metrics() {
 void portfolio_module::start() { caf::anon_send(follower_, actors::poll_changes{}); }
 
 void portfolio_module::stop() {
-  if (!base_.is_exiting) tell_and_wait(base_.system(), follower_, actors::end_calendars{});
-  end_and_wait(base_.system(), follower_); // its session is closed then
+  if (!base_.is_exiting) send_and_wait(base_.system(), follower_, actors::end_calendars{});
+  stop_actor_and_wait(base_.system(), follower_); // closes its session
 }
 
 } // namespace roost

@@ -9,25 +9,23 @@
 
 namespace roost {
 
-/// The lists of all platforms: partial feeds, built on their interval, and full feeds, built when they are
-/// asked for.
+/// The lists of all platforms: partial feeds, built at intervals, and full feeds, built on request.
 class feeds_module final : public module {
 public:
   explicit feeds_module(service_context& base);
 
   void stop() override;
 
-  /// Has every partial list built of the directory that was published last. Any thread.
+  /// Requests a rebuild of every partial list from the latest published directory. Thread-safe.
   void rebuild() const;
 
-  /// Has every list taken back at once: the store's history is another one than they were made of. Any thread
-  /// that is not an actor's of a pool.
+  /// Withdraws every list and waits until that is done: the store's history is not the one that they were
+  /// built from. Not to be called from a pooled actor's thread.
   void forget() const;
 
   const std::vector<actors::platform_feed>& feeds() const { return feeds_; } ///< by platform
-  const std::vector<actors::full_feed>& full_feeds() const {
-    return full_feeds_;
-  } ///< null: the platform has none
+  /// By platform; null for platforms without full feeds.
+  const std::vector<actors::full_feed>& full_feeds() const { return full_feeds_; }
 
 private:
   void spawn_feed(std::size_t platform);
@@ -41,13 +39,13 @@ private:
   std::vector<actors::full_feed> full_feeds_;
 };
 
-/// What lets partners and users in, as the follower keeps it in step with the store on its own thread.
+/// The functions by which the change follower keeps credentials in sync with the store, on its own thread.
 struct followed_credentials {
   std::function<void(store::session&)> load;
   std::function<void(store::session&, const actors::credential_changes&)> apply;
 };
 
-/// The landlords' portfolio in memory: accounts, calendars and the directory, kept in step with the store.
+/// The landlords' portfolio in memory: accounts, calendars and the directory, kept in sync with the store.
 class portfolio_module final : public module {
 public:
   portfolio_module(service_context& base, const feeds_module& feeds, followed_credentials credentials);

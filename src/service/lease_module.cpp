@@ -10,8 +10,9 @@ namespace roost {
 
 namespace {
 
-/// Longer than the largest import takes to be read. What others revoked is let in meanwhile.
-constexpr std::chrono::seconds longest_without_look{30};
+/// Longer than reading the largest import takes. Until the next poll, credentials that other processes
+/// revoked are still accepted.
+constexpr std::chrono::seconds max_poll_age{30};
 
 /// Unique to one run of one server.
 std::string node_name() {
@@ -21,7 +22,7 @@ std::string node_name() {
          domain::to_string(security::random_uuid());
 }
 
-/// How warm a stand-by is.
+/// Describes how far a standby's memory lags behind the store.
 std::string lag_of(const actors::replication_position& followed) {
   if (followed.is_empty()) return "nothing is loaded yet";
   const auto behind = followed.behind();
@@ -48,7 +49,7 @@ void lease_module::add_readiness() {
   add("store", [health = health_] { return health->reachable ? reason{} : reason{"not reachable"}; });
   add("lanes", [this] { return lost_lanes(); });
   add("schema", [health = health_] {
-    return health->schema_current ? reason{} : reason{"not brought up to date, or newer than this program"};
+    return health->schema_current ? reason{} : reason{"not migrated yet, or newer than this program"};
   });
   add("secrets", [health = health_] {
     return health->has_other_keys ? reason{"the store's tokens were signed with other keys"} : reason{};
@@ -63,7 +64,7 @@ void lease_module::add_readiness() {
   });
   add("changes", [lease = base_.lease, followed = base_.followed]() -> reason {
     if (!lease->holds() || followed->is_empty()) return {};
-    if (followed->behind().since_poll < longest_without_look) return {};
+    if (followed->behind().since_poll < max_poll_age) return {};
     return lag_of(*followed);
   });
   add("clock", [health = health_]() -> reason {
@@ -73,12 +74,12 @@ void lease_module::add_readiness() {
   });
 }
 
-/// Names each with its reason.
+/// Returns each lost lane with its error.
 std::optional<std::string> lease_module::lost_lanes() const {
   std::string lost;
   for (const auto& lane : lanes_)
-    if (const auto why = lane->error())
-      lost.append(lost.empty() ? "" : "; ").append(lane->name() + ": " + *why);
+    if (const auto error = lane->error())
+      lost.append(lost.empty() ? "" : "; ").append(lane->name() + ": " + *error);
   return lost.empty() ? std::nullopt : std::optional{lost};
 }
 
@@ -94,12 +95,12 @@ void lease_module::start() {
                                                      }});
 }
 
-void lease_module::end_watch() { end(watch_); }
+void lease_module::end_watch() { stop_actor(watch_); }
 
 void lease_module::finish_writing() {
   base_.finish_storage_jobs();
-  tell_and_wait(base_.system(), keeper_, actors::release_lease{});
-  end(keeper_);
+  send_and_wait(base_.system(), keeper_, actors::release_lease{});
+  stop_actor(keeper_);
 }
 
 } // namespace roost

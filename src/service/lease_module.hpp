@@ -11,17 +11,16 @@
 
 namespace roost {
 
-/// The writer's lease. It is taken once everything is built, and given back as soon as nothing can write any
-/// more.
+/// The writer's lease: acquired once everything is built, released as soon as nothing can write.
 class lease_module final : public module {
 public:
-  /// `signing_keys` is their fingerprint: a store whose tokens others have signed is not served.
+  /// `signing_keys` is the keys' fingerprint: a store whose tokens were signed with other keys is not served.
   lease_module(service_context& base, std::string signing_keys);
 
   void start() override;
   void finish_writing() override;
 
-  /// Idle lanes are asked no more: beside a store that hangs, the end would wait for their answers, too.
+  /// Stops probing idle lanes: if the store hangs, the shutdown would wait for those probes, too.
   void end_watch();
 
 private:

@@ -18,10 +18,12 @@ namespace roost {
 namespace {
 
 http::router routes_of(const std::vector<std::unique_ptr<module>>& features) {
-  http::router all;
-  for (const auto& each : features) each->mount(all);
-  return all;
+  http::router router;
+  for (const auto& feature : features) feature->mount(router);
+  return router;
 }
+
+constexpr std::size_t max_listed = 20; ///< units, and as many accounts
 
 } // namespace
 
@@ -50,16 +52,10 @@ void public_module::stop() {
   listener_.reset();
 }
 
-namespace {
-
-constexpr std::size_t busiest = 20; ///< units and accounts of each
-
-} // namespace
-
 operations_module::operations_module(service_context& base) {
   listener_.emplace(to_ops_listener(base.settings),
                     http::make_ops_router(base.registry, base.readiness,
-                                          [busy = base.busy] { return to_json(busy->busiest(busiest)); }),
+                                          [busy = base.busy] { return to_json(busy->busiest(max_listed)); }),
                     base.registry, base.runtime->io_contexts());
 }
 

@@ -21,10 +21,10 @@ public:
 
   void start() override { listener_->start(); }
 
-  /// Takes no more requests, and lets those that may write finish.
+  /// Rejects new requests and waits for those that may write.
   void finish_writing() override;
-  /// Lets the last answers be sent, and cuts off what is left `server.drain_timeout` after the first of the
-  /// two.
+  /// Waits for the last responses, and closes the remaining connections `server.drain_timeout` after
+  /// finish_writing() began.
   void stop() override;
 
   std::uint16_t port() const { return port_; }
@@ -34,7 +34,7 @@ public:
 private:
   using clock = std::chrono::steady_clock;
 
-  /// Waits for the end of one of the listener's coroutines.
+  /// Runs one of the listener's coroutines to completion and returns its result.
   bool finish(boost::asio::awaitable<bool> ending);
 
   service_context& base_;
@@ -44,7 +44,7 @@ private:
 };
 
 /// The operator's listener: health, readiness and metrics of all modules. It is the first to start and the
-/// last to stop, so that a stop can be watched.
+/// last to stop, so that a shutdown can be observed.
 class operations_module final : public module {
 public:
   explicit operations_module(service_context& base);
@@ -61,10 +61,10 @@ private:
 /// A route of the public listener, as `roost routes` prints it.
 struct listed_route {
   std::string method, path;
-  std::string needs; ///< what a caller must have, in words
+  std::string needs; ///< what a caller needs, in words
 };
 
-/// All of them, made from the routes themselves, by path.
+/// Returns all routes, sorted by path and method, taken from the routing table itself.
 std::vector<listed_route> list_routes(const config::settings& settings);
 
 } // namespace roost

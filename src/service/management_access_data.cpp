@@ -24,10 +24,9 @@ management_access_data::management_access_data(const config::settings& settings,
     : secrets_file_(settings.secrets.file), access_token_(settings.sessions.access_token),
       now_(std::move(now)), access_tokens_(settings.server.base_url, ""),
       connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)),
-      revoked_sessions_(
-          registry.counter("roost_sessions_revoked_total", "Sessions whose end by a command was noticed")),
-      revoked_connections_(registry.counter("roost_connections_revoked_total",
-                                            "Connections whose end by a command was noticed")) {
+      revoked_sessions_(registry.counter("roost_sessions_revoked_total", "Sessions that a command revoked")),
+      revoked_connections_(
+          registry.counter("roost_connections_revoked_total", "Connections that a command revoked")) {
   take_keys(security::secrets::load_or_create(secrets_file_).session_keys);
 }
 
@@ -41,8 +40,8 @@ void management_access_data::take_keys(security::key_ring keys) {
 void management_access_data::reload_keys() {
   try {
     auto keys = security::secrets::load_or_create(secrets_file_).session_keys;
-    const auto present = keys_.get();
-    if (keys.newest().id == present->newest().id && keys.all().size() == present->all().size()) return;
+    const auto current = keys_.get();
+    if (keys.newest().id == current->newest().id && keys.all().size() == current->all().size()) return;
     log::info("session_keys_taken_up", {{"newest", keys.newest().id}});
     take_keys(std::move(keys));
   } catch (const security::secrets_error& error) {
@@ -50,7 +49,7 @@ void management_access_data::reload_keys() {
   }
 }
 
-/// Those that this server ended itself it knows already. What commands ended is worth a line.
+/// Logs only what commands revoked: this server has logged the sessions that it ended itself.
 void management_access_data::apply_ends(store::session& db, const std::vector<domain::uuid>& ended) {
   if (ended.empty()) return;
   const auto until = now_() + access_token_;
@@ -71,7 +70,7 @@ void management_access_data::apply_users(store::session& db, const std::vector<d
       users_.get()->with(accounts, store::user_access_of(db, accounts))));
 }
 
-/// The ended sessions and connections first: a user who is known may be let in.
+/// Loads ended sessions and connections before the users: a known user is accepted immediately.
 void management_access_data::load(store::session& db) {
   reload_keys();
   const auto now = now_();
@@ -83,10 +82,10 @@ void management_access_data::load(store::session& db) {
   users_.set(std::make_shared<const actors::user_directory>(store::all_user_access(db)));
 }
 
-void management_access_data::apply(store::session& db, const actors::credential_changes& news) {
-  if (news.keys) reload_keys();
-  apply_ends(db, news.ended);
-  apply_users(db, news.accounts);
+void management_access_data::apply(store::session& db, const actors::credential_changes& changes) {
+  if (changes.keys) reload_keys();
+  apply_ends(db, changes.ended);
+  apply_users(db, changes.accounts);
 }
 
 } // namespace roost

@@ -18,20 +18,18 @@
 
 namespace roost {
 
-/// What lets users in: who they are, the keys of their sessions, and which sessions have ended; any thread
-/// may read it.
+/// The data that authenticates users: accounts, session keys and ended sessions. Reading is thread-safe.
 class management_access_data {
 public:
-  /// No user is known before load(). Throws secrets_error.
+  /// Knows no user before load(). Throws secrets_error.
   management_access_data(const config::settings& settings, actors::wall_clock now,
                          metrics::registry& registry);
 
-  /// Reads everything anew. Throws store::error. A secrets file that cannot be read leaves the keys as they
-  /// are.
+  /// Reloads everything. Throws store::error. Keeps the current keys if the secrets file cannot be read.
   void load(store::session& db);
 
-  /// Reads what has changed. Throws store::error.
-  void apply(store::session& db, const actors::credential_changes& news);
+  /// Reads the changed data. Throws store::error.
+  void apply(store::session& db, const actors::credential_changes& changes);
 
   const actors::published<actors::user_directory>& users() const { return users_; }
   const actors::published<security::key_ring>& keys() const { return keys_; }
@@ -46,7 +44,7 @@ private:
   void apply_users(store::session& db, const std::vector<domain::uuid>& accounts);
 
   const std::filesystem::path secrets_file_;
-  const std::chrono::milliseconds access_token_; ///< the lifetime of one
+  const std::chrono::milliseconds access_token_; ///< lifetime
   actors::wall_clock now_;
   actors::published<actors::user_directory> users_;
   actors::published<security::key_ring> keys_;

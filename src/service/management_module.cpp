@@ -19,7 +19,7 @@ namespace roost {
 
 namespace {
 
-/// A file is looked at before the first token comes. An address is not: who cannot be reached now may be
+/// Checks a file before the first token arrives. An https address is not checked: it may become reachable
 /// later.
 void warn_of_missing_keys(const std::string& place, const actors::key_source& source) {
   if (place.starts_with("https://")) return;
@@ -175,13 +175,13 @@ void mount_management_routes(http::router& to, const http::management_services& 
   to.mount("", http::page_assets());
 }
 
-/// Requests that write are done by now; the handles stay, as those that read copy them.
+/// Keeps the handles: requests that write have finished, but those that read still copy handles.
 void management_module::finish_writing() {
-  tell_to_exit(services_.sign_in);
-  tell_to_exit(services_.identity_keys);
-  tell_to_exit(services_.keeper);
-  tell_to_exit(connector_keeper_);
-  end(hasher_);
+  send_exit(services_.sign_in);
+  send_exit(services_.identity_keys);
+  send_exit(services_.keeper);
+  send_exit(connector_keeper_);
+  stop_actor(hasher_);
 }
 
 connector_module::connector_module(service_context& base, const connector_features& features) {
@@ -210,7 +210,7 @@ void connector_module::spawn_client_documents(service_context& base) {
   services_.documents = actors::spawn_client_documents(*base.runtime, std::move(setup));
 }
 
-void connector_module::finish_writing() { tell_to_exit(services_.documents); }
+void connector_module::finish_writing() { send_exit(services_.documents); }
 
 void connector_module::mount(http::router& to) const { mount_connector_routes(to, services_); }
 
@@ -218,6 +218,16 @@ void mount_connector_routes(http::router& to, const http::connector_services& se
   for (const auto routes : {http::metadata_routes, http::registration_routes, http::consent_pages,
                             http::token_routes, http::introspection_routes})
     to.mount("", routes(services));
+}
+
+usage_module::usage_module(service_context& base) : base_(base) {
+  const auto& storage = base.storage_at(service_context::side_lane::ledger);
+  recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
+}
+
+void usage_module::finish_writing() {
+  send_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
+  send_exit(recorder_);
 }
 
 } // namespace roost

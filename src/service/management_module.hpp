@@ -1,13 +1,29 @@
 #pragma once
 
+#include "actors/usage/usage_recorder.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/management/management_services.hpp"
-#include "service/mail_module.hpp"
+#include "service/bookings_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/partner_credentials.hpp"
-#include "service/usage_module.hpp"
+#include "service/service_context.hpp"
 
 namespace roost {
+
+/// The ledger of AI model calls.
+class usage_module final : public module {
+public:
+  explicit usage_module(service_context& base);
+
+  /// Writes accepted entries that are not on disk yet.
+  void finish_writing() override;
+
+  const actors::usage_recorder& recorder() const { return recorder_; }
+
+private:
+  service_context& base_;
+  actors::usage_recorder recorder_;
+};
 
 /// The features that the management API's routes work with.
 struct management_features {
@@ -17,7 +33,7 @@ struct management_features {
   const usage_module& usage;
 };
 
-/// Signing in, sessions, and the routes of the management API.
+/// Sign-in, sessions, and the routes of the management API.
 class management_module final : public module {
 public:
   management_module(service_context& base, const management_features& features);
@@ -25,7 +41,7 @@ public:
   void mount(http::router& to) const override;
   void finish_writing() override;
 
-  /// What routes work with that users reach by their sessions.
+  /// The services of all routes that users reach with a session.
   const http::management_services& services() const { return services_; }
   const actors::connector_keeper& connector_keeper() const { return connector_keeper_; }
 
@@ -39,7 +55,7 @@ private:
   http::management_services services_;
 };
 
-/// The routes and pages, with their documents. The services may be empty where the routes are only listed.
+/// Mounts the routes and pages with their documents. For listing the routes, the services may be empty.
 void mount_management_routes(http::router& to, const http::management_services& services);
 
 /// The features that the connector's routes work with.
@@ -49,7 +65,7 @@ struct connector_features {
   const management_module& management;
 };
 
-/// The routes and pages by which assistants are let in (OAuth 2.1).
+/// The routes and pages by which assistants gain access (OAuth 2.1).
 class connector_module final : public module {
 public:
   connector_module(service_context& base, const connector_features& features);
@@ -64,8 +80,7 @@ private:
   http::connector_services services_;
 };
 
-/// The routes and pages. The services may be empty, but for the management's, where the routes are only
-/// listed.
+/// Mounts the routes and pages. For listing the routes, all services but the management's may be empty.
 void mount_connector_routes(http::router& to, const http::connector_services& services);
 
 } // namespace roost

@@ -18,15 +18,15 @@ void partner_credentials::reload(store::session& db) {
 
 void partner_credentials::reload_tokens(store::session& db) {
   auto live = std::make_shared<security::live_tokens>();
-  auto ends = std::make_shared<std::vector<token_expiry>>();
+  auto expiring = std::make_shared<std::vector<token_expiry>>();
   const auto now = now_();
   for (auto& token : store::partner_tokens::all(db)) {
     if (token.ended_at) continue;
     if (token.expires_at > now) live->emplace(token.id, uses_->of(token.id));
-    ends->push_back({token.id, std::move(token.platform), token.expires_at, std::move(token.label)});
+    expiring->push_back({token.id, std::move(token.platform), token.expires_at, std::move(token.label)});
   }
   tokens_.replace_live(std::move(live));
-  token_ends_.set(std::move(ends));
+  token_expiries_.set(std::move(expiring));
 }
 
 void partner_credentials::reload_keys(store::session& db) {
@@ -50,8 +50,8 @@ credential_uses_module::credential_uses_module(service_context& base, const part
                                        [uses = credentials.uses()] { return uses->take(); }})) {}
 
 void credential_uses_module::finish_writing() {
-  tell_and_wait(base_.system(), keeper_, actors::flush_uses{}, [](const actors::uses_flushed&) {});
-  end(keeper_);
+  send_and_wait(base_.system(), keeper_, actors::flush_uses{}, [](const actors::uses_flushed&) {});
+  stop_actor(keeper_);
 }
 
 } // namespace roost

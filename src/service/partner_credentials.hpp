@@ -15,7 +15,7 @@
 
 namespace roost {
 
-/// When a partner's token ends, or has ended by itself: not one that was revoked or replaced.
+/// A partner's token that expires or has expired; revoked and replaced tokens are left out.
 struct token_expiry {
   domain::uuid id{};
   std::string platform;
@@ -23,19 +23,18 @@ struct token_expiry {
   std::string label;
 };
 
-/// The credentials of partners, of services and of assistants that count now, as the store has them; any
-/// thread may read them.
+/// The live credentials of partners, services and assistants, as in the store. Reading is thread-safe.
 class partner_credentials {
 public:
-  /// No credential counts before reload().
+  /// Accepts no credential before reload().
   partner_credentials(const security::signing_key& token_key, actors::wall_clock now);
 
-  /// Reads them anew. Throws store::error.
+  /// Reads all credentials. Throws store::error.
   void reload(store::session& db);
 
   const security::token_verifier& tokens() const { return tokens_; }
   const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
-  const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_ends_; }
+  const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_expiries_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
@@ -46,16 +45,16 @@ private:
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
   actors::published<security::live_keys> live_keys_;
-  actors::published<std::vector<token_expiry>> token_ends_;
+  actors::published<std::vector<token_expiry>> token_expiries_;
 };
 
-/// When tokens and keys were used last, for the lists of the command line.
+/// Records when tokens and keys were last used, for the command line's lists.
 class credential_uses_module final : public module {
 public:
   /// `credentials` must outlive it.
   credential_uses_module(service_context& base, const partner_credentials& credentials);
 
-  /// Writes what was noted and is not on disk yet.
+  /// Writes the uses that are not on disk yet.
   void finish_writing() override;
 
 private:

@@ -3,9 +3,8 @@
 #include "http/access/access.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/partner/calendar_routes.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,27 +13,27 @@ namespace roost {
 
 namespace {
 
-http::partner_services services_of(const service_context& base, const partner_features& of) {
+http::partner_services services_of(const service_context& base, const partner_features& features) {
   http::partner_services services;
   services.platforms = base.platforms;
   services.short_term_hosts = base.settings.short_term_hosts;
   services.directory = &base.directory;
-  services.feeds = of.feeds.feeds();
-  services.full_feeds = of.feeds.full_feeds();
-  services.intake = of.bookings.intake();
-  services.platform_bookings = of.bookings.platform_bookings();
+  services.feeds = features.feeds.feeds();
+  services.full_feeds = features.feeds.full_feeds();
+  services.intake = features.bookings.intake();
+  services.platform_bookings = features.bookings.platform_bookings();
   services.reads = base.storage_at(service_context::lane::reads_and_mail);
-  services.booking_engine = of.engine.booking_engine();
+  services.booking_engine = features.engine.booking_engine();
   services.lease = base.lease;
-  services.tokens = &of.credentials.tokens();
-  services.live_keys = &of.credentials.live_keys();
+  services.tokens = &features.credentials.tokens();
+  services.live_keys = &features.credentials.live_keys();
   services.now = base.hooks.now;
   services.new_id = base.new_id();
   services.base_url = base.settings.server.base_url;
   return services;
 }
 
-/// Routes of a prefix and their document, which is there whichever server is the writer.
+/// Mounts the routes of a prefix and their document, which standby servers serve, too.
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
                std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
@@ -42,7 +41,7 @@ void mount_api(http::router& to, const http::partner_services& services, const h
   to.mount("/" + api.prefix, std::move(routes));
 }
 
-/// Routes of a platform, their documents, and the explorer that shows these.
+/// Mounts the routes of a platform, their documents, and the explorer that shows these.
 void mount_platform(http::router& to, const http::platform_api& api) {
   const auto& services = api.services;
   std::vector<http::route> routes;

@@ -26,7 +26,7 @@ private:
   http::partner_services services_;
 };
 
-/// The routes with their documents. The services may be empty where the routes are only listed.
+/// Mounts the routes with their documents. For listing the routes, the services may be empty.
 void mount_partner_routes(http::router& to, const http::partner_services& services);
 
 } // namespace roost

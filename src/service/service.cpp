@@ -2,18 +2,16 @@
 
 #include "security/secrets.hpp"
 #include "service/bookings_module.hpp"
+#include "service/conversions.hpp"
 #include "service/expiries.hpp"
 #include "service/feeds_module.hpp"
 #include "service/lease_module.hpp"
 #include "service/listener_modules.hpp"
-#include "service/live_settings.hpp"
-#include "service/mail_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/management_module.hpp"
 #include "service/partner_credentials.hpp"
 #include "service/partner_module.hpp"
 #include "service/service_context.hpp"
-#include "service/usage_module.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -27,9 +25,9 @@ struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)), secrets(security::secrets::load_or_create(settings.secrets.file)),
         credentials(secrets.token_key, base.hooks.now), access(settings, base.hooks.now, base.registry),
-        ends(base.registry, settings.platforms, credentials, base.hooks.now) {}
+        expiring(base.registry, settings.platforms, credentials, base.hooks.now) {}
 
-  /// The order in which the features are built and started; they end in the reverse one.
+  /// Builds the features in their start order; they stop in reverse.
   void build() {
     apply_live(base, base.settings);
     operations = &add<operations_module>(base);
@@ -53,20 +51,20 @@ struct service::parts {
               reload_keys(db);
               access.load(db);
             },
-            [this](store::session& db, const actors::credential_changes& news) {
-              if (news.keys) reload_keys(db);
-              access.apply(db, news);
+            [this](store::session& db, const actors::credential_changes& changes) {
+              if (changes.keys) reload_keys(db);
+              access.apply(db, changes);
             }};
   }
 
   void reload_keys(store::session& db) {
     credentials.reload(db);
-    ends.note_tokens();
+    expiring.note_tokens();
   }
 
   void start() {
-    if (auto certificate = listener->listener().certificate()) ends.apply(std::move(*certificate));
-    ends.warn();
+    if (auto certificate = listener->listener().certificate()) expiring.apply(std::move(*certificate));
+    expiring.warn();
     for (auto& each : modules) each->start();
   }
 
@@ -80,17 +78,17 @@ struct service::parts {
 
   template <typename Module, typename... Arguments>
   Module& add(Arguments&&... arguments) {
-    auto made = std::make_unique<Module>(std::forward<Arguments>(arguments)...);
-    auto& added = *made;
-    modules.push_back(std::move(made));
-    return added;
+    auto added = std::make_unique<Module>(std::forward<Arguments>(arguments)...);
+    auto& result = *added;
+    modules.push_back(std::move(added));
+    return result;
   }
 
   service_context base;
   const security::secrets secrets;
   partner_credentials credentials;
   management_access_data access;
-  expiries ends;
+  expiries expiring;
   std::vector<std::unique_ptr<module>> modules;
   operations_module* operations = nullptr;
   lease_module* lease = nullptr;
@@ -103,7 +101,7 @@ service::service(const config::settings& settings, service_hooks hooks)
   try {
     parts_->build();
   } catch (...) {
-    parts_->stop(); // an actor that nobody ends would keep the program
+    parts_->stop(); // an actor that is still alive would keep the process running
     throw;
   }
 }
@@ -119,33 +117,33 @@ void service::stop_to_exit() {
   parts_->stop();
 }
 
-bool service::can_reload(const std::string& key, const config::settings& wanted) const {
-  return is_live(key, parts_->base.settings, wanted);
+bool service::can_reload(const std::string& key, const config::settings& reloaded) const {
+  return is_live(key, parts_->base.settings, reloaded);
 }
 
-std::string service::reload_certificate(const config::settings& wanted) {
+std::string service::reload_certificate(const config::settings& reloaded) {
   auto& listener = parts_->listener->listener();
   const auto before = listener.certificate();
-  const auto& file = wanted.server.tls_certificate;
+  const auto& file = reloaded.server.tls_certificate;
   if (!before || file.empty()) return {};
-  if (!listener.replace_certificate(file.string(), wanted.server.tls_key.string())) return {};
+  if (!listener.replace_certificate(file.string(), reloaded.server.tls_key.string())) return {};
   auto now = *listener.certificate();
   auto change = "the certificate, until " + domain::to_string(now.until) + " (was until " +
                 domain::to_string(before->until) + ")";
-  parts_->ends.apply(std::move(now));
+  parts_->expiring.apply(std::move(now));
   return change;
 }
 
-void service::warn_of_expiries() { parts_->ends.warn(); }
+void service::warn_of_expiries() { parts_->expiring.warn(); }
 
-void service::take_over(const config::settings& settings) { apply_live(parts_->base, settings); }
+void service::apply_reloaded(const config::settings& settings) { apply_live(parts_->base, settings); }
 
-void service::when_threads_respond(std::function<void()> answered) {
+void service::when_threads_respond(std::function<void()> on_response) {
   const auto contexts = parts_->base.runtime->io_contexts();
   const auto missing = std::make_shared<std::atomic<std::size_t>>(contexts.size());
   for (auto& each : contexts)
-    boost::asio::post(each.get(), [missing, answered] {
-      if (--*missing == 0) answered();
+    boost::asio::post(each.get(), [missing, on_response] {
+      if (--*missing == 0) on_response();
     });
 }
 

@@ -10,45 +10,44 @@
 
 namespace roost {
 
-/// The whole running service, wired together: listeners, actors, store.
+/// The running service: listeners, actors and store, wired together.
 class service {
 public:
-  /// Reads the secrets, builds the features and binds the addresses. Throws std::runtime_error with one line
-  /// for what cannot be used, e.g. an address that is taken.
+  /// Reads the secrets, builds the features and binds the addresses. Throws std::runtime_error with a
+  /// one-line message if something cannot be used, such as an address that is taken.
   service(const config::settings& settings, service_hooks hooks);
 
-  /// stop() without the waiting, where that was left out.
+  /// Calls stop() if the caller has not.
   ~service();
   service(const service&) = delete;
   service& operator=(const service&) = delete;
 
-  /// Listens and begins to serve; until the store is there and the portfolio is loaded the answer is 503
-  /// busy.
+  /// Starts listening; responds with 503 busy until the store is reachable and the portfolio is loaded.
   void start();
 
-  /// Ends in order: take no more requests, finish those that may write and the group of decisions that is
-  /// being written, give the lease back, send the last answers.
+  /// Shuts down in order: rejects new requests, finishes those that may write and the current group of
+  /// decisions, releases the lease, sends the last responses.
   void stop();
 
-  /// The same for a process that exits right after it, without a destructor: leaves threads and memory to the
-  /// system, which takes a million calendars back at once.
+  /// stop() for a process that exits right afterwards without running the destructor: leaves threads and
+  /// memory to the operating system, which is faster than destroying a million calendars.
   void stop_to_exit();
 
-  /// Whether a change of this setting to that of `wanted` takes effect: by take_over(), or for the
-  /// certificate's by reload_certificate().
-  bool can_reload(const std::string& key, const config::settings& wanted) const;
-  /// Reads the certificate and its key anew: new connections get them. Returns what has changed, in words;
-  /// nothing where it is the same one or there is no TLS. Throws std::runtime_error with one line when they
-  /// cannot be used; the old ones stay.
-  std::string reload_certificate(const config::settings& wanted);
-  /// Takes over from another configuration what can change while the service runs.
-  void take_over(const config::settings& settings);
+  /// Whether the value of this setting in `reloaded` can take effect: by apply_reloaded(), or by
+  /// reload_certificate() for the certificate's settings.
+  bool can_reload(const std::string& key, const config::settings& reloaded) const;
+  /// Reloads the certificate and its key for new connections. Returns a description of the change, or an
+  /// empty string if the certificate is unchanged or TLS is off. If they cannot be used, throws
+  /// std::runtime_error with a one-line message and keeps the old ones.
+  std::string reload_certificate(const config::settings& reloaded);
+  /// Applies the settings that can change while the service runs.
+  void apply_reloaded(const config::settings& settings);
 
-  /// Warns of a certificate and of tokens that end soon.
+  /// Warns of a certificate and tokens that expire soon.
   void warn_of_expiries();
 
-  /// Calls `answered` once each I/O thread has got to it, on the last one. Never, if one of them hangs.
-  void when_threads_respond(std::function<void()> answered);
+  /// Calls `on_response` on the last I/O thread to respond; never, if one of them hangs.
+  void when_threads_respond(std::function<void()> on_response);
 
   std::uint16_t port() const;
   std::uint16_t ops_port() const;

@@ -10,8 +10,8 @@
 
 namespace roost {
 
-service_context::service_context(const config::settings& given, service_hooks with)
-    : settings(given), hooks(std::move(with)),
+service_context::service_context(const config::settings& configured, service_hooks start_hooks)
+    : settings(configured), hooks(std::move(start_hooks)),
       platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
   runtime.emplace(to_knobs(settings));
   storage.emplace(*runtime, settings.store.url, settings.store.sessions, registry);
@@ -19,7 +19,7 @@ service_context::service_context(const config::settings& given, service_hooks wi
   registry.on_scrape([this] { runtime_metrics->collect(); });
   registry.on_scrape([this] { process_metrics.collect(); });
   registry
-      .gauge("roost_build_info", "1, with what the program is",
+      .gauge("roost_build_info", "Always 1; the labels identify the build",
              {{"version", std::string{program_version()}}, {"build", std::string{program_build()}}})
       .set(1);
 }
@@ -29,7 +29,7 @@ void service_context::finish_storage_jobs() {
     actors::storage_job last{
         .kind = "last", .deadline = {}, .work = [](store::session&) { return std::any{}; }};
     last.needs_store = false;
-    tell_and_wait(system(), worker, std::move(last), [](const actors::storage_result&) {});
+    send_and_wait(system(), worker, std::move(last), [](const actors::storage_result&) {});
   };
   for (const auto purpose :
        {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})
@@ -38,7 +38,7 @@ void service_context::finish_storage_jobs() {
 }
 
 void service_context::stop() {
-  if (is_exiting) return storage->stop_and_wait(*runtime, end_patience);
+  if (is_exiting) return storage->stop_and_wait(*runtime, shutdown_timeout);
   if (storage) storage->stop();
   runtime.reset();
 }

@@ -21,34 +21,34 @@
 
 namespace roost {
 
-/// What is not for a configuration: a test's clock, and how this one start is meant.
+/// Options that are not configuration: a test's clock and the mode of this start.
 struct service_hooks {
   actors::wall_clock now = actors::system_now;
-  /// Decides no booking request, sends no mail and deletes nothing for its age: for a look at a copied store.
+  /// Decides no booking request, sends no mail and deletes no expired rows: for inspecting a copied store.
   bool on_hold = false;
 };
 
-/// What all features stand on: settings, clock, threads, store sessions, and what one of them publishes and
-/// others read. It is built first and ends last.
+/// The context that all features share: settings, clock, threads, store sessions, and the data that one
+/// feature publishes and others read. It is built first and destroyed last.
 class service_context {
 public:
   using lane = actors::storage_pool::lane;
   using side_lane = actors::storage_pool::side_lane;
 
-  service_context(const config::settings& given, service_hooks with);
+  service_context(const config::settings& configured, service_hooks start_hooks);
 
-  /// Waits until the storage actors have done what they have got.
+  /// Waits until the storage actors have finished their queued jobs.
   void finish_storage_jobs();
 
-  /// Ends the storage actors, the threads and with them whatever still runs there. Every actor must have been
-  /// told to exit. Where the process is about to exit, ends the storage actors alone and waits until their
-  /// sessions are closed.
+  /// Stops the storage actors, and the threads with everything that still runs on them. Every actor must have
+  /// been sent an exit message. If the process is about to exit, stops only the storage actors and waits
+  /// until their sessions are closed.
   void stop();
 
   caf::actor_system& system() { return runtime->system(); }
   const actors::storage_actor& storage_at(lane purpose) const { return storage->at(purpose); }
   const actors::storage_actor& storage_at(side_lane purpose) const { return storage->at(purpose); }
-  /// A new id; ids that are made later are greater.
+  /// Returns a generator of time-ordered ids: later ids are greater.
   std::function<domain::uuid()> new_id() const;
 
   const config::settings settings;
@@ -63,15 +63,16 @@ public:
   const std::shared_ptr<actors::hot_units> busy = std::make_shared<actors::hot_units>();
   const std::shared_ptr<actors::replication_position> followed =
       std::make_shared<actors::replication_position>();
-  bool is_exiting = false; ///< the process exits after stop(): the system takes back threads and memory
+  bool is_exiting =
+      false; ///< the process exits after stop(): threads and memory are left to the operating system
   std::optional<actors::runtime> runtime;
   std::optional<actors::runtime_metrics> runtime_metrics;
   std::optional<actors::storage_pool> storage;
 };
 
-/// A feature of the service. Its constructor spawns its actors, and tells the service_context what it is
-/// ready by and what it measures. Modules are built and started in one order. They end in the reverse one,
-/// and in two rounds: what only reads goes on until nothing writes any more and the lease is given back.
+/// A feature of the service. Its constructor spawns its actors and registers readiness checks and metrics
+/// with the service_context. Modules are built and started in one order and stop in reverse, in two rounds:
+/// readers continue until nothing writes and the lease is released.
 class module {
 public:
   module() = default;
@@ -82,14 +83,15 @@ public:
   /// Adds the feature's routes to those of the public listener.
   virtual void mount(http::router&) const {}
 
-  /// After all modules are built. Throws std::runtime_error with one line for what cannot be used.
+  /// Runs after all modules are built. Throws std::runtime_error with a one-line message if something is
+  /// unusable.
   virtual void start() {}
 
-  /// The first round: finishes what must be written, and writes nothing more.
+  /// The first round: finishes pending writes and writes nothing afterwards.
   virtual void finish_writing() {}
 
-  /// The second round: ends what is left. The object stays until the threads have ended, because others may
-  /// refer to it until then; so do handles that I/O threads copy.
+  /// The second round: stops the rest. The object, and handles that I/O threads copy, stay until the threads
+  /// have ended, because others may refer to them until then.
   virtual void stop() {}
 };
 

@@ -4,10 +4,10 @@
 
 namespace roost {
 
-/// As `0.1.0`.
+/// Returns the version, such as `0.1.0`.
 std::string_view program_version();
 
-/// How it was built: `Release`, `Debug`.
+/// Returns the build type: `Release` or `Debug`.
 std::string_view program_build();
 
 } // namespace roost

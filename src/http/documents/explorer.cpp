@@ -12,7 +12,7 @@ namespace roost::http {
 
 namespace {
 
-/// Swagger UI's style sheet holds pictures as data.
+/// Allows data: images, which Swagger UI's style sheet contains.
 constexpr std::string_view security_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -29,16 +29,16 @@ route explorer_document(std::string pattern, std::string_view content_type, std:
                                     {"Cache-Control", "no-cache"}}});
 }
 
-/// The page with a link to each document, of the relation service-desc. Names and titles are made of prefixes
-/// and names of platforms, which have no character that HTML would read.
+/// Returns the page with a service-desc link to each document. Names and titles need no escaping: platforms'
+/// prefixes and names contain no characters that are special in HTML.
 std::string page_of(const std::vector<documented_api>& documents) {
-  constexpr std::string_view place = "<!-- documents -->\n";
+  constexpr std::string_view placeholder = "<!-- documents -->\n";
   std::string links;
   for (const auto& each : documents)
     links += R"(<link rel="service-desc" type="application/json" href="/)" + each.name + R"(-json" title=")" +
              each.title + "\">\n";
   std::string page{embedded::explorer_page};
-  return page.replace(page.find(place), place.size(), links);
+  return page.replace(page.find(placeholder), placeholder.size(), links);
 }
 
 } // namespace
@@ -58,7 +58,7 @@ std::vector<route> explorer_parts() {
   add("icon.svg", "image/svg+xml", embedded::explorer_icon);
   add("swagger-ui-bundle.js", script, embedded::explorer_bundle, embedded::explorer_bundle_gzip);
   add("swagger-ui.css", "text/css; charset=utf-8", embedded::explorer_style, embedded::explorer_style_gzip);
-  // The bundle's first line says where its licences are.
+  // The bundle's first line refers to this file name.
   add("swagger-ui-bundle.js.LICENSE.txt", plain, embedded::explorer_bundle_licenses);
   add("LICENSE.txt", plain, embedded::explorer_license);
   add("NOTICE.txt", plain, embedded::explorer_notice);

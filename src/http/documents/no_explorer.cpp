@@ -1,6 +1,6 @@
 #include "http/documents/explorer.hpp"
 
-/// In place of explorer.cpp in a build with ROOST_EXPLORER=OFF.
+/// Replaces explorer.cpp in a build with ROOST_EXPLORER=OFF.
 namespace roost::http {
 
 std::vector<route> explorer_page(const std::vector<documented_api>&) { return {}; }

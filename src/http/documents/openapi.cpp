@@ -19,16 +19,16 @@ namespace {
 
 using rapidjson::Value;
 
-constexpr std::string_view schema_place = "#/components/schemas/";
+constexpr std::string_view schema_prefix = "#/components/schemas/";
 
-/// Ways to authenticate.
+/// Security schemes.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
 
-/// All schemas of an API by name, those that it uses and others.
-rapidjson::Document all_schemas(const documented_api& of, rapidjson::Document::AllocatorType& memory) {
+/// Returns all schemas of an API by name, used or not.
+rapidjson::Document all_schemas(const documented_api& api, rapidjson::Document::AllocatorType& memory) {
   json::schemas described;
   add_error_schema(described);
-  if (of.schemas) of.schemas(described);
+  if (api.schemas) api.schemas(described);
   rapidjson::Document all(&memory);
   if (all.Parse(described.text().c_str()).HasParseError())
     throw std::logic_error("an OpenAPI schema is not JSON");
@@ -37,7 +37,7 @@ rapidjson::Document all_schemas(const documented_api& of, rapidjson::Document::A
 
 class document_builder {
 public:
-  explicit document_builder(const documented_api& of) : api_(of) {}
+  explicit document_builder(const documented_api& api) : api_(api) {}
 
   std::string build(const std::vector<route>& routes) {
     document_.SetObject();
@@ -86,7 +86,7 @@ private:
     return all;
   }
 
-  /// One of them is enough.
+  /// Lists the schemes as alternatives: one of them suffices.
   Value security() {
     Value all(rapidjson::kArrayType);
     for (const auto scheme : schemes()) {
@@ -111,34 +111,36 @@ private:
   }
 
   Value operation_of(const route& of) {
-    const auto& told = *of.documented;
+    const auto& documented = *of.documented;
     Value operation(rapidjson::kObjectType);
-    put(operation, "operationId", told.id);
-    put(operation, "summary", told.summary);
-    if (auto parameters = parameters_of(of.pattern, told); !parameters.Empty())
+    put(operation, "operationId", documented.id);
+    put(operation, "summary", documented.summary);
+    if (auto parameters = parameters_of(of.pattern, documented); !parameters.Empty())
       operation.AddMember("parameters", parameters, memory());
-    if (!told.body_schema.empty()) operation.AddMember("requestBody", body_of(told.body_schema), memory());
-    operation.AddMember("responses", answers_of(told), memory());
-    if (told.is_open) operation.AddMember("security", Value(rapidjson::kArrayType), memory());
+    if (!documented.body_schema.empty())
+      operation.AddMember("requestBody", body_of(documented.body_schema), memory());
+    operation.AddMember("responses", responses_of(documented), memory());
+    if (documented.is_open) operation.AddMember("security", Value(rapidjson::kArrayType), memory());
     return operation;
   }
 
-  Value parameters_of(std::string_view pattern, const operation& told) {
+  Value parameters_of(std::string_view pattern, const operation& documented) {
     Value parameters(rapidjson::kArrayType);
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
       parameters.PushBack(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
                           memory());
-    for (const auto& header : told.headers) {
+    for (const auto& header : documented.headers) {
       auto each = parameter("header", header.name);
       put(each, "description", header.description);
       parameters.PushBack(each, memory());
     }
-    if (has_tag(told)) {
+    if (has_tag(documented)) {
       auto tag = parameter("header", "If-None-Match", false, type("string"));
-      put(tag, "description", "The ETag of an answer that you have; 304 when nothing has changed since");
+      put(tag, "description",
+          "The ETag of an earlier response; the response is 304 if nothing has changed since");
       parameters.PushBack(tag, memory());
     }
-    for (const auto& query : told.queries) {
+    for (const auto& query : documented.queries) {
       auto each = parameter("query", query.name, false, reference_to(query.schema));
       put(each, "description", query.description);
       parameters.PushBack(each, memory());
@@ -173,7 +175,7 @@ private:
   Value reference_to(std::string_view schema) {
     used_.emplace(schema);
     Value reference(rapidjson::kObjectType);
-    put(reference, "$ref", std::string(schema_place) + std::string(schema));
+    put(reference, "$ref", std::string(schema_prefix) + std::string(schema));
     return reference;
   }
 
@@ -191,58 +193,61 @@ private:
     return body;
   }
 
-  Value answers_of(const operation& told) {
-    Value answers(rapidjson::kObjectType);
-    for (const auto& [status, same] : answers_by_status(told))
-      answers.AddMember(text(std::to_string(status)), answer_of(same, has_tag(told)), memory());
-    return answers;
+  Value responses_of(const operation& documented) {
+    Value responses(rapidjson::kObjectType);
+    for (const auto& [status, same] : responses_by_status(documented))
+      responses.AddMember(text(std::to_string(status)), response_of(same, has_tag(documented)), memory());
+    return responses;
   }
 
-  /// Of each status the operation's own, else those of all its document's operations, else the common ones.
-  std::map<unsigned, std::vector<documented_response>> answers_by_status(const operation& told) const {
+  /// Returns the responses by status: the operation's own, else the document's, else the common ones.
+  std::map<unsigned, std::vector<documented_response>>
+  responses_by_status(const operation& documented) const {
     std::map<unsigned, std::vector<documented_response>> all;
-    const auto add = [&all](const auto& answers) {
-      std::map<unsigned, std::vector<documented_response>> further;
-      for (const auto& each : answers) further[each.status].push_back(each);
-      all.merge(further);
+    const auto add = [&all](const auto& responses) {
+      std::map<unsigned, std::vector<documented_response>> by_status;
+      for (const auto& each : responses) by_status[each.status].push_back(each);
+      all.merge(by_status);
     };
-    add(told.responses);
+    add(documented.responses);
     add(api_.errors);
     add(common_errors);
     if (!api_.wants_token) all.erase(401);
     return all;
   }
 
-  /// Those of one status are one answer to the reader; errors have an example each.
-  Value answer_of(const std::vector<documented_response>& same, bool tagged) {
+  /// Combines the responses of one status into one; each error has its own example.
+  Value response_of(const std::vector<documented_response>& same, bool tagged) {
     const auto& first = same.front();
     std::string description;
     for (const auto& each : same)
       description.append(description.empty() ? "" : ". Or: ").append(each.description);
-    Value answer(rapidjson::kObjectType);
-    put(answer, "description", description);
+    Value response(rapidjson::kObjectType);
+    put(response, "description", description);
     if (auto headers = headers_of(first.status, tagged); !headers.ObjectEmpty())
-      answer.AddMember("headers", headers, memory());
+      response.AddMember("headers", headers, memory());
     if (!first.text_type.empty())
-      answer.AddMember("content", content_of(type("string"), first.text_type), memory());
+      response.AddMember("content", content_of(type("string"), first.text_type), memory());
     else if (!first.schema.empty())
-      answer.AddMember("content", content_of(schema_of(first)), memory());
-    if (first.schema == error_schema) add_examples(answer["content"]["application/json"], same);
-    return answer;
+      response.AddMember("content", content_of(schema_of(first)), memory());
+    if (first.schema == error_schema) add_examples(response["content"]["application/json"], same);
+    return response;
   }
 
-  /// Reads that can be asked for with If-None-Match.
-  static bool has_tag(const operation& told) {
-    return std::ranges::find(told.responses, 304U, &documented_response::status) != told.responses.end();
+  /// Whether the operation supports If-None-Match.
+  static bool has_tag(const operation& documented) {
+    return std::ranges::find(documented.responses, 304U, &documented_response::status) !=
+           documented.responses.end();
   }
 
   Value headers_of(unsigned status, bool tagged) {
     Value headers(rapidjson::kObjectType);
     if (tagged && (status == 200 || status == 304))
-      add_header(headers, "ETag", "string", "Names this state; send it as If-None-Match next time");
+      add_header(headers, "ETag", "string",
+                 "Identifies this version; send it as If-None-Match in the next request");
     if (status == 429 || status == 503)
       add_header(headers, "Retry-After", "integer",
-                 "Seconds to wait before the next try. Without it, another try does not help");
+                 "Seconds to wait before a retry. If it is missing, a retry does not help");
     return headers;
   }
 
@@ -269,12 +274,12 @@ private:
     media.AddMember("examples", examples, memory());
   }
 
-  Value error_example(const documented_response& told) {
+  Value error_example(const documented_response& documented) {
     constexpr std::string_view place = "{platform}";
-    std::string message{told.message};
+    std::string message{documented.message};
     if (const auto at = message.find(place); at != std::string::npos)
       message.replace(at, place.size(), api_.platform);
-    const auto refusal = example_error(told.status, message);
+    const auto refusal = example_error(documented.status, message);
     Value example(rapidjson::kObjectType);
     example.AddMember("statusCode", refusal.status, memory());
     put(example, "message", refusal.message);
@@ -288,21 +293,21 @@ private:
     return schema;
   }
 
-  Value schema_of(const documented_response& answer) {
-    if (!answer.list) return reference_to(answer.schema);
+  Value schema_of(const documented_response& response) {
+    if (!response.list) return reference_to(response.schema);
     auto list = type("array");
-    list.AddMember("items", reference_to(answer.schema), memory());
+    list.AddMember("items", reference_to(response.schema), memory());
     return list;
   }
 
-  /// Only the schemas that the document refers to, however indirectly.
+  /// Returns only the schemas that the document refers to, directly or indirectly.
   Value components() {
     auto all = all_schemas(api_, memory());
     Value schemas(rapidjson::kObjectType);
     std::set<std::string> added;
     while (added != used_) {
-      const auto wanted = used_;
-      for (const auto& name : wanted) {
+      const auto referenced = used_;
+      for (const auto& name : referenced) {
         if (!added.insert(name).second) continue;
         if (!all.HasMember(name.c_str())) throw std::logic_error("there is no OpenAPI schema " + name);
         note_references(all[name.c_str()]);
@@ -336,13 +341,12 @@ private:
     put(scheme, "in", "header");
     put(scheme, "name", "x-api-key");
     put(scheme, "description",
-        "Your webhook key, in place of the token. The header may be called x-api_key, too. With a key that "
-        "does "
+        "Your webhook key, instead of the token. The header name x-api_key is accepted, too. If the key does "
         "not match, the token is checked as usual.");
     return scheme;
   }
 
-  /// Fields that are called like a parameter have its example in a body, too.
+  /// Gives fields with a parameter's name the parameter's example in bodies, too.
   void use_own_examples(Value& schema) {
     if (!schema.HasMember("examples")) return;
     for (auto& example : schema["examples"].GetArray())
@@ -358,7 +362,7 @@ private:
     for (const auto& member : in.GetObject()) {
       const std::string_view name(member.name.GetString(), member.name.GetStringLength());
       if (name == "$ref" && member.value.IsString())
-        used_.emplace(std::string_view(member.value.GetString()).substr(schema_place.size()));
+        used_.emplace(std::string_view(member.value.GetString()).substr(schema_prefix.size()));
       else
         note_references(member.value);
     }
@@ -366,18 +370,18 @@ private:
 
   const documented_api& api_;
   rapidjson::Document document_;
-  std::set<std::string> used_; ///< schemas
+  std::set<std::string> used_; ///< names of schemas
 };
 
 } // namespace
 
-std::string openapi_document(const documented_api& of, const std::vector<route>& routes) {
-  return document_builder(of).build(routes);
+std::string openapi_document(const documented_api& api, const std::vector<route>& routes) {
+  return document_builder(api).build(routes);
 }
 
-route openapi_route(const documented_api& of, const std::vector<route>& routes) {
-  return document_route("/" + of.name + "-json", {.content_type = "application/json; charset=utf-8",
-                                                  .text = openapi_document(of, routes)});
+route openapi_route(const documented_api& api, const std::vector<route>& routes) {
+  return document_route("/" + api.name + "-json", {.content_type = "application/json; charset=utf-8",
+                                                   .text = openapi_document(api, routes)});
 }
 
 } // namespace roost::http

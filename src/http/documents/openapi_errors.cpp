@@ -8,7 +8,7 @@ namespace roost::http {
 
 namespace {
 
-error usual_error(unsigned status) {
+error typical_error(unsigned status) {
   switch (status) {
   case 400:
     return bad_request("Malformed HTTP request: Host");
@@ -51,7 +51,7 @@ constexpr auto error_object =
 void add_error_schema(json::schemas& to) { to.add(error_object); }
 
 error example_error(unsigned status, const std::string& message) {
-  auto example = usual_error(status);
+  auto example = typical_error(status);
   if (!message.empty()) example.message = message;
   return example;
 }

@@ -14,11 +14,11 @@ namespace roost::http {
 inline constexpr std::string_view error_schema = "Error";
 void add_error_schema(json::schemas& to);
 
-/// The 503 that every route can answer with.
+/// The 503 that every route can return.
 inline constexpr documented_response busy_response{503, "The service is busy: try again after Retry-After",
                                                    error_schema};
 
-/// Errors that every operation of a document can answer with.
+/// Errors that every operation of a document can return.
 inline constexpr std::array common_errors{
     documented_response{400, "The request is malformed, or a field is", error_schema},
     documented_response{401, "The credentials are missing or not valid here", error_schema},
@@ -26,8 +26,8 @@ inline constexpr std::array common_errors{
     busy_response,
 };
 
-/// The error of this status as an example. An empty message stands for what the server says with this status
-/// most often. Throws std::logic_error for a status that no document has.
+/// Returns an example error of this status. An empty message means the server's most frequent one. Throws
+/// std::logic_error for a status that no document has.
 error example_error(unsigned status, const std::string& message);
 
 } // namespace roost::http

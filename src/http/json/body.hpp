@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Descriptions of request bodies, which json::object() is made of: read_body() reads by one, and its schema
-/// is served. Messages come in the order of the fields.
+/// Descriptions of request bodies, built with json::object(): read_body() parses by them, and OpenAPI
+/// documents include their schemas. Messages are in the order of the fields.
 ///
 ///     constexpr auto login = json::object<login_body>("Login", field("email", email{}, &login_body::email,
 ///     "…"))
@@ -16,13 +16,14 @@
 /// This header is for the .cpp files that hold descriptions.
 namespace roost::http {
 
-/// A field that is checked and not kept.
+/// The target of a field that is checked but not kept.
 struct ignored_field {};
 inline constexpr ignored_field ignored;
 
 namespace detail {
 
-/// Stores a value in a member, unless it is missing, or hands it to a function of the target and the value.
+/// Stores a present value in a member, or passes the optional value to a function of the target and the
+/// value.
 template <typename To, typename T, typename V>
 void store(const To& to, T& target, std::optional<V>&& value) {
   if constexpr (std::is_member_object_pointer_v<To>) {
@@ -50,7 +51,7 @@ void read_fields(object_reader& from, const json::object_of<T, Members...>& obje
   std::apply([&](const auto&... each) { (each.read(from, target), ...); }, object.members);
 }
 
-/// Reads the body's fields; what is wrong is in the body's messages and column problems then.
+/// Reads the body's fields; collects errors in the body's messages and column problems.
 template <typename T, typename... Members>
 T read_fields(json_body& body, const json::object_of<T, Members...>& object) {
   const auto names = detail::names_in(object);
@@ -60,8 +61,8 @@ T read_fields(json_body& body, const json::object_of<T, Members...>& object) {
   return target;
 }
 
-/// Reads a body. Throws bad_request with every message that applies: unknown keys in the order in which they
-/// came, then the fields in that of the description.
+/// Reads a body. Throws bad_request with all messages: unknown keys in the order received, then fields in the
+/// order of the description.
 template <typename T, typename... Members>
 T read_body(std::string& text, const json::object_of<T, Members...>& object) {
   json_body body{text};
@@ -95,10 +96,10 @@ constexpr auto field(const char (&name)[Size], Kind kind, To to, std::string_vie
   return field_member<Size, Kind, To, Rules...>{{name, meaning, {rules...}}, kind, to};
 }
 
-/// How an object in a body is refused.
+/// The rule by which an object in a body is refused.
 struct object_refusal {
   const char* rule;              ///< the message, after the field's name
-  bool is_empty_refused = false; ///< and so is a missing one
+  bool is_empty_refused = false; ///< refuses an empty object, and a missing one
 };
 
 template <std::size_t Size, typename Object, typename To, typename... Rules>
@@ -166,8 +167,8 @@ struct rows_field_member : json::described<Size, Rules...> {
   }
 };
 
-/// A field that is an array of described objects. `add(target, row, reader)` takes each of them; the reader
-/// is for refusing it.
+/// A field that is an array of described objects. `add(target, row, reader)` receives each of them and may
+/// refuse it through the reader.
 template <std::size_t Size, typename Object, typename Add, typename... Rules>
 constexpr auto rows_field(const char (&name)[Size], const Object& object, Add add, std::string_view meaning,
                           Rules... rules) {

@@ -10,21 +10,21 @@
 #include <string>
 #include <string_view>
 
-/// The kinds of field that bodies have. Each says what a schema shows of it, and reads one with the messages
-/// that clients know. A route may have further kinds of its own.
+/// The kinds of fields in bodies. Each supplies its part of the schema and reads a field with the messages
+/// that clients know. Routes may define further kinds.
 namespace roost::http::kind {
 
 struct text {
   constexpr json::facts said() const { return {.type = "string"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.text(key, wanted);
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.text(key, expected);
   }
 };
 
 /// Which texts count as missing.
 enum class filled { not_needed, not_empty, not_blank };
 
-/// A text to store: on one line, and of at most so many characters.
+/// A text to store: a single line of at most `longest` characters.
 struct line {
   std::size_t longest;
   filled needed = filled::not_needed;
@@ -36,8 +36,8 @@ struct line {
     return facts;
   }
 
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
-    auto text = from.text(key, wanted, longest);
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
+    auto text = from.text(key, expected, longest);
     if (text && is_missing(*text)) from.refuse(std::string{key} + " must be a string");
     return text;
   }
@@ -49,7 +49,7 @@ private:
   }
 };
 
-/// A text that only its column checks. An empty one counts as missing.
+/// A text with column rules only. An empty one counts as missing.
 struct column_text {
   std::size_t longest;
   bool is_needed = false;
@@ -68,37 +68,37 @@ struct column_text {
   }
 };
 
-/// A string, or a number's text.
+/// A string, or a number, which is read as text.
 struct identifier {
   constexpr json::facts said() const { return {.type = "string", .also = "number"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.identifier(key, wanted);
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.identifier(key, expected);
   }
 };
 
 struct flag {
   constexpr json::facts said() const { return {.type = "boolean"}; }
-  std::optional<bool> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.flag(key, wanted);
+  std::optional<bool> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.flag(key, expected);
   }
 };
 
 struct number {
   constexpr json::facts said() const { return {.type = "number"}; }
-  std::optional<double> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.number(key, wanted);
+  std::optional<double> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.number(key, expected);
   }
 };
 
-/// A number's text.
+/// A number, read as text.
 struct number_text {
   constexpr json::facts said() const { return {.type = "number"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.number_text(key, wanted);
+  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.number_text(key, expected);
   }
 };
 
-/// A whole number, which any other value is refused as.
+/// An integer; any other value is refused with a message.
 struct whole {
   int least, greatest;
 
@@ -108,13 +108,13 @@ struct whole {
     facts.maximum = greatest;
     return facts;
   }
-  std::optional<int> read(object_reader& from, std::string_view key, presence wanted) const {
-    const auto number = from.number(key, wanted, {.least = least, .greatest = greatest, .whole = true});
+  std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
+    const auto number = from.number(key, expected, {.least = least, .greatest = greatest, .whole = true});
     return number ? std::optional{static_cast<int>(*number)} : std::nullopt;
   }
 };
 
-/// A whole number, of which only the column refuses fractions and large values.
+/// An integer; fractions and large values are column problems.
 struct count {
   int least, greatest = std::numeric_limits<std::int32_t>::max();
 
@@ -124,8 +124,8 @@ struct count {
     if (greatest != std::numeric_limits<std::int32_t>::max()) facts.maximum = greatest;
     return facts;
   }
-  std::optional<int> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.count(key, wanted, least, greatest);
+  std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.count(key, expected, least, greatest);
   }
 };
 
@@ -138,19 +138,19 @@ struct amount {
     facts.exclusive_maximum = domain::amount_limit.cents / cents;
     return facts;
   }
-  std::optional<domain::money> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.amount(key, wanted);
+  std::optional<domain::money> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.amount(key, expected);
   }
 };
 
 struct day {
   constexpr json::facts said() const { return {.type = "string", .format = "date"}; }
-  std::optional<domain::date> read(object_reader& from, std::string_view key, presence wanted) const {
-    return from.day(key, wanted);
+  std::optional<domain::date> read(object_reader& from, std::string_view key, presence expected) const {
+    return from.day(key, expected);
   }
 };
 
-/// Any value, which is not looked at.
+/// Any value; it is not examined.
 struct anything {
   constexpr json::facts said() const { return {}; }
   std::optional<bool> read(object_reader&, std::string_view, presence) const { return std::nullopt; }

@@ -1,13 +1,14 @@
 #include "http/json/json_body.hpp"
 
-#include "http/json/json_fault.hpp"
+#include "http/json/body_errors.hpp"
 #include "http/protocol/error.hpp"
 
 namespace roost::http {
 
 namespace {
 
-/// One a thread: a parser keeps its memory, and a request is read before its handler first waits.
+/// Returns this thread's parser, which reuses its memory. A request is read completely before its handler
+/// first suspends, so that one parser per thread is enough.
 simdjson::dom::parser& parser() {
   thread_local simdjson::dom::parser reused;
   return reused;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/json/message_list.hpp"
+#include "http/json/body_errors.hpp"
 
 #include <simdjson.h>
 
@@ -9,11 +9,11 @@
 
 namespace roost::http {
 
-/// A request's JSON object, and all that is wrong with it: the messages, in the order that partners know, and
-/// what only a column of the store would refuse. object_reader reads its fields.
+/// A request's JSON object with the errors found in it: messages, in the order that partners know, and
+/// problems that only the store's columns have. object_reader reads its fields.
 class json_body {
 public:
-  /// Parses in place. Throws bad_request when it is no JSON, or no object.
+  /// Parses in place. Throws bad_request unless the text is a JSON object.
   explicit json_body(std::string& text);
 
   const simdjson::dom::object& root() const { return root_; }
@@ -23,7 +23,7 @@ public:
 
   /// Throws bad_request with all messages, if there are any.
   void throw_if_refused() const { messages_.throw_if_any(); }
-  /// The same, and for what a column would refuse.
+  /// Throws bad_request with all messages, else with the first column problem, if there are any.
   void throw_if_any() const;
 
 private:

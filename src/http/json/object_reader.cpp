@@ -11,18 +11,18 @@ namespace {
 
 using simdjson::dom::element;
 
-std::string says(std::string_view key, const char* rule) { return std::string{key} + ' ' + rule; }
+std::string message(std::string_view key, const char* rule) { return std::string{key} + ' ' + rule; }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// A string's text, or nothing.
+/// Returns a string's text; nullopt for other types.
 std::optional<std::string_view> as_text(const element& value) {
   std::string_view text;
   if (value.get(text)) return std::nullopt;
   return text;
 }
 
-/// A number's text as short as it can be, so that 7 and 7.0 are the same; nothing when it is no number.
+/// Returns a number's shortest text, so that 7 and 7.0 are the same; nullopt for other types.
 std::optional<std::string> as_number_text(const element& value) {
   std::int64_t whole = 0;
   std::uint64_t large = 0;
@@ -34,14 +34,14 @@ std::optional<std::string> as_number_text(const element& value) {
   return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
-/// A number exactly as money, half cents away from zero. Beyond the domain's range it is
-/// domain::amount_limit.
+/// Returns a number as money, exactly, with half cents rounded away from zero; domain::amount_limit beyond
+/// the domain's range.
 domain::money as_money(const element& value) {
   double number = 0;
   if (value.get(number)) return domain::amount_limit;
   char text[64];
-  const auto end =
-      std::to_chars(text, text + sizeof text, number).ptr; // the shortest that reads back the same
+  const auto end = std::to_chars(text, text + sizeof text, number)
+                       .ptr; // the shortest text that reads back as the same number
   return domain::parse_money({text, end}).value_or(domain::amount_limit);
 }
 
@@ -70,16 +70,16 @@ object_reader::object_reader(json_body& body, const simdjson::dom::object& objec
 }
 
 std::optional<element> object_reader::find(std::string_view key) const {
-  const auto found = std::ranges::find(members_, key, &std::pair<std::string_view, element>::first);
-  if (found == members_.end() || found->second.is_null()) return std::nullopt;
-  return found->second;
+  const auto member = std::ranges::find(members_, key, &std::pair<std::string_view, element>::first);
+  if (member == members_.end() || member->second.is_null()) return std::nullopt;
+  return member->second;
 }
 
-std::optional<std::string> object_reader::text(std::string_view key, presence wanted) {
+std::optional<std::string> object_reader::text(std::string_view key, presence expected) {
   const auto value = find(key);
-  if (!value && wanted == presence::optional) return std::nullopt;
+  if (!value && expected == presence::optional) return std::nullopt;
   if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
-  refuse(says(key, "must be a string"));
+  refuse(message(key, "must be a string"));
   return std::nullopt;
 }
 
@@ -89,8 +89,8 @@ std::optional<std::string> object_reader::text_if(std::string_view key) const {
   return text ? std::optional{std::string{*text}} : std::nullopt;
 }
 
-std::optional<std::string> object_reader::text(std::string_view key, presence wanted, std::size_t longest) {
-  auto text = this->text(key, wanted);
+std::optional<std::string> object_reader::text(std::string_view key, presence expected, std::size_t longest) {
+  auto text = this->text(key, expected);
   if (!text) return text;
   if (std::ranges::any_of(*text, is_control)) columns().invalid_format();
   if (length_of(*text) > longest) columns().too_long();
@@ -101,7 +101,7 @@ std::optional<std::string> object_reader::column_text(std::string_view key, std:
   const auto value = find(key);
   if (!value) return std::nullopt;
   const auto text = as_text(*value);
-  if (!text || text->find('\0') != text->npos) { // no column takes a NUL
+  if (!text || text->find('\0') != text->npos) { // no column accepts NUL
     columns().invalid_format();
     return std::nullopt;
   }
@@ -110,40 +110,40 @@ std::optional<std::string> object_reader::column_text(std::string_view key, std:
   return std::string{*text};
 }
 
-std::optional<std::string> object_reader::identifier(std::string_view key, presence wanted) {
+std::optional<std::string> object_reader::identifier(std::string_view key, presence expected) {
   const auto value = find(key);
-  if (!value && wanted == presence::optional) return std::nullopt;
+  if (!value && expected == presence::optional) return std::nullopt;
   if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
   if (auto number = value ? as_number_text(*value) : std::nullopt) return number;
-  refuse(says(key, "must be a string or a number"));
+  refuse(message(key, "must be a string or a number"));
   return std::nullopt;
 }
 
-std::optional<std::string> object_reader::identifier(std::string_view key, presence wanted,
+std::optional<std::string> object_reader::identifier(std::string_view key, presence expected,
                                                      std::size_t longest) {
   const auto value = find(key);
-  return value && as_text(*value) ? text(key, wanted, longest) : identifier(key, wanted);
+  return value && as_text(*value) ? text(key, expected, longest) : identifier(key, expected);
 }
 
-std::optional<bool> object_reader::flag(std::string_view key, presence wanted) {
+std::optional<bool> object_reader::flag(std::string_view key, presence expected) {
   const auto value = find(key);
-  if (!value && wanted == presence::optional) return std::nullopt;
+  if (!value && expected == presence::optional) return std::nullopt;
   bool flag = false;
   if (value && !value->get(flag)) return flag;
-  refuse(says(key, "must be a boolean value"));
+  refuse(message(key, "must be a boolean value"));
   return std::nullopt;
 }
 
-std::optional<double> object_reader::number(std::string_view key, presence wanted,
+std::optional<double> object_reader::number(std::string_view key, presence expected,
                                             const number_bounds& bounds) {
   const auto value = find(key);
-  if (!value && wanted == presence::optional) return std::nullopt;
+  if (!value && expected == presence::optional) return std::nullopt;
   double number = 0;
   const bool is_number = value && !value->get(number);
   const bool is_whole = is_number && number == std::floor(number);
   bool good = true;
   const auto expect = [&](bool holds, std::string rule) {
-    if (!holds) refuse(says(key, rule.c_str()));
+    if (!holds) refuse(message(key, rule.c_str()));
     good = good && holds;
   };
   if (bounds.greatest)
@@ -158,20 +158,20 @@ std::optional<double> object_reader::number(std::string_view key, presence wante
   return good ? std::optional{number} : std::nullopt;
 }
 
-std::optional<std::string> object_reader::number_text(std::string_view key, presence wanted) {
-  if (!number(key, wanted)) return std::nullopt;
+std::optional<std::string> object_reader::number_text(std::string_view key, presence expected) {
+  if (!number(key, expected)) return std::nullopt;
   return as_number_text(*find(key));
 }
 
-std::optional<domain::money> object_reader::amount(std::string_view key, presence wanted) {
-  if (!number(key, wanted, {.least = 0})) return std::nullopt;
+std::optional<domain::money> object_reader::amount(std::string_view key, presence expected) {
+  if (!number(key, expected, {.least = 0})) return std::nullopt;
   const auto amount = as_money(*find(key));
   if (amount >= domain::amount_limit) columns().out_of_range();
   return amount;
 }
 
-std::optional<int> object_reader::count(std::string_view key, presence wanted, int least, int greatest) {
-  const auto sent = number(key, wanted, {.least = least});
+std::optional<int> object_reader::count(std::string_view key, presence expected, int least, int greatest) {
+  const auto sent = number(key, expected, {.least = least});
   if (!sent) return std::nullopt;
   if (*sent != std::floor(*sent)) {
     columns().invalid_format();
@@ -183,12 +183,12 @@ std::optional<int> object_reader::count(std::string_view key, presence wanted, i
   return std::nullopt;
 }
 
-std::optional<domain::date> object_reader::day(std::string_view key, presence wanted) {
+std::optional<domain::date> object_reader::day(std::string_view key, presence expected) {
   const auto value = find(key);
-  if (!value && wanted == presence::optional) return std::nullopt;
+  if (!value && expected == presence::optional) return std::nullopt;
   const auto text = value ? as_text(*value) : std::nullopt;
   if (const auto day = text ? domain::parse_date(*text) : std::nullopt) return day;
-  refuse(says(key, "must be a valid ISO 8601 date string"));
+  refuse(message(key, "must be a valid ISO 8601 date string"));
   return std::nullopt;
 }
 
@@ -203,14 +203,14 @@ bool object_reader::object(std::string_view key, const known_keys& known, unknow
   return true;
 }
 
-std::size_t object_reader::objects(std::string_view key, presence wanted, const known_keys& known,
+std::size_t object_reader::objects(std::string_view key, presence expected, const known_keys& known,
                                    unknown_keys others, const std::function<void(object_reader&)>& read) {
   const auto value = find(key);
   std::size_t count = 0;
-  if (!value && wanted == presence::optional) return count;
+  if (!value && expected == presence::optional) return count;
   simdjson::dom::array array;
   if (!value || value->get(array)) {
-    refuse(says(key, "must be an array"));
+    refuse(message(key, "must be an array"));
     return count;
   }
   const auto path = path_ + std::string{key} + '.';
@@ -220,7 +220,7 @@ std::size_t object_reader::objects(std::string_view key, presence wanted, const 
   return count;
 }
 
-/// Whether all of them are objects or arrays of such.
+/// Reads the objects of an array; returns whether all items are objects or arrays of objects.
 bool object_reader::items(const simdjson::dom::array& in, const std::string& path, const key_set& keys,
                           std::size_t& count, const std::function<void(object_reader&)>& read) {
   bool good = true;

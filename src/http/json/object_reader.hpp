@@ -17,10 +17,10 @@ namespace roost::http {
 
 enum class presence { required, optional };
 
-/// What becomes of keys that a route does not know.
+/// How a route treats unknown keys.
 enum class unknown_keys { refused, discarded };
 
-/// The names of the members that a route knows.
+/// The member names that a route accepts.
 struct known_keys {
   // NOLINTNEXTLINE(google-explicit-constructor): a list in braces
   known_keys(std::initializer_list<std::string_view> list) : names(list.begin(), list.size()) {}
@@ -30,53 +30,52 @@ struct known_keys {
   std::span<const std::string_view> names;
 };
 
-/// What a number must keep to.
+/// The constraints on a number.
 struct number_bounds {
   std::optional<int> least = {}, greatest = {};
-  bool whole = false; ///< and be refused by its type otherwise
+  bool whole = false; ///< must be an integer
 };
 
-/// The typed fields of an object: a body, or an object in one, whose messages start with the path to it
-/// (`rentsPerMonth.0.month must …`). Each key counts once: of one that is repeated the last value, as for
-/// JavaScript's JSON.parse(); a null counts as absent. What is wrong with a type goes to the body's messages,
-/// what only a column would refuse to its column problems. Each function returns nothing for a field that is
-/// absent or was refused; an absent one that is required is refused as one of another type is.
+/// Reads the typed fields of an object: a body, or an object in one, whose messages start with the path to it
+/// (`rentsPerMonth.0.month must …`). The last value of a repeated key counts, as in JavaScript's
+/// JSON.parse(); null counts as absent. Type errors are added to the body's messages, values that only a
+/// column would reject to its column problems. Each function returns nullopt for a field that is absent or
+/// was refused; an absent required field is refused like one of another type.
 class object_reader {
 public:
-  /// Reads the whole body, and refuses each key that is not known.
+  /// Reads the whole body and refuses each unknown key.
   object_reader(json_body& body, const known_keys& known);
 
-  std::optional<std::string> text(std::string_view key, presence wanted);
-  /// For who has a message of its own: nothing where it is no string.
+  std::optional<std::string> text(std::string_view key, presence expected);
+  /// For callers with their own error text; nullopt if not a string.
   std::optional<std::string> text_if(std::string_view key) const;
-  /// To be stored: on one line, and of at most so many characters.
-  std::optional<std::string> text(std::string_view key, presence wanted, std::size_t longest);
-  /// To be stored, where only the column says what it takes: one of another type has an invalid format. An
-  /// empty one counts as absent.
+  /// Reads a text to store: a single line of at most `longest` characters.
+  std::optional<std::string> text(std::string_view key, presence expected, std::size_t longest);
+  /// Reads a text to store that only its column checks: another type is an invalid format. An empty text
+  /// counts as absent.
   std::optional<std::string> column_text(std::string_view key, std::size_t longest);
-  /// A string, or a number's text.
-  std::optional<std::string> identifier(std::string_view key, presence wanted);
-  std::optional<std::string> identifier(std::string_view key, presence wanted, std::size_t longest);
-  std::optional<bool> flag(std::string_view key, presence wanted);
-  std::optional<std::string> number_text(std::string_view key, presence wanted); ///< a number's text
-  std::optional<double> number(std::string_view key, presence wanted, const number_bounds& bounds = {});
-  /// A number of 0 or more, below the amount limit.
-  std::optional<domain::money> amount(std::string_view key, presence wanted);
-  /// A whole number from `least` to `greatest`.
-  std::optional<int> count(std::string_view key, presence wanted, int least, int greatest);
-  std::optional<domain::date> day(std::string_view key, presence wanted);
+  /// Reads a string, or a number as text.
+  std::optional<std::string> identifier(std::string_view key, presence expected);
+  std::optional<std::string> identifier(std::string_view key, presence expected, std::size_t longest);
+  std::optional<bool> flag(std::string_view key, presence expected);
+  std::optional<std::string> number_text(std::string_view key, presence expected); ///< a number as text
+  std::optional<double> number(std::string_view key, presence expected, const number_bounds& bounds = {});
+  /// Reads a number of 0 or more, below the amount limit.
+  std::optional<domain::money> amount(std::string_view key, presence expected);
+  /// Reads an integer from `least` to `greatest`.
+  std::optional<int> count(std::string_view key, presence expected, int least, int greatest);
+  std::optional<domain::date> day(std::string_view key, presence expected);
 
-  /// An object; `read` reads it. Nothing happens when it is absent. False when it is present and no object.
+  /// Reads an object with `read`; does nothing if it is absent. Returns false if the value is not an object.
   bool object(std::string_view key, const known_keys& known, unknown_keys others,
               const std::function<void(object_reader&)>& read);
 
-  /// An array of objects; `read` reads one. An array in it counts as its items. Returns how many objects
-  /// there are.
-  std::size_t objects(std::string_view key, presence wanted, const known_keys& known, unknown_keys others,
+  /// Reads each object of an array with `read`; flattens nested arrays. Returns the number of objects.
+  std::size_t objects(std::string_view key, presence expected, const known_keys& known, unknown_keys others,
                       const std::function<void(object_reader&)>& read);
 
   bool has(std::string_view key) const { return find(key).has_value(); }
-  bool is_empty() const { return is_empty_; } ///< no keys at all, known or not
+  bool is_empty() const { return is_empty_; } ///< has no keys at all, known or not
 
   void refuse(std::string message) { body_.refuse(path_ + std::move(message)); }
   column_problems& columns() { return body_.columns(); }
@@ -84,7 +83,7 @@ public:
 private:
   using element = simdjson::dom::element;
 
-  /// The keys that a route knows of an object, and what becomes of the others.
+  /// The known keys of an object, and how others are treated.
   struct key_set {
     std::span<const std::string_view> known;
     unknown_keys others = unknown_keys::refused;
@@ -98,11 +97,11 @@ private:
 
   json_body& body_;
   std::string path_;
-  std::vector<std::pair<std::string_view, element>> members_; ///< known ones, each key once
+  std::vector<std::pair<std::string_view, element>> members_; ///< known keys only, each once
   bool is_empty_ = true;
 };
 
-/// Characters, not bytes, of UTF-8 text.
+/// Returns the number of characters, not bytes, of UTF-8 text.
 std::size_t length_of(std::string_view text);
 
 } // namespace roost::http

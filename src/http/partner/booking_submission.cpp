@@ -12,16 +12,16 @@ namespace {
 using domain::booking_request;
 using domain::tenant_details;
 
-/// The unit's ID, of which only the column refuses what it cannot hold.
+/// The unit's ID; values that the column cannot hold are column problems.
 struct unit_reference {
   constexpr json::facts said() const {
     return {.type = "string", .min_length = 1, .max_length = domain::longest_external_id};
   }
-  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
-    auto id = body.text(key, wanted);
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
+    auto id = body.text(key, expected);
     if (!id) return id;
     if (id->empty()) body.refuse(std::string{key} + " must be a string");
-    if (id->find('\0') != id->npos) body.columns().invalid_format(); // no column takes it
+    if (id->find('\0') != id->npos) body.columns().invalid_format(); // no column accepts NUL
     if (length_of(*id) > domain::longest_external_id) body.columns().too_long();
     return id;
   }
@@ -55,18 +55,18 @@ struct country {
 constexpr kind::column_text tenant_text{domain::longest_tenant_text};
 constexpr kind::column_text needed_tenant_text{domain::longest_tenant_text, true};
 
-/// Every field of the tenant may be null. An empty text counts as missing.
+/// Every field of the tenant may be null; an empty text counts as missing.
 constexpr auto tenant_body =
     json::object<tenant_details>("",
                                  field("firstName", needed_tenant_text, &tenant_details::first_name,
                                        "Given name; an empty one counts as missing"),
                                  field("lastName", tenant_text, &tenant_details::last_name, "Family name"),
                                  field("email", needed_tenant_text, &tenant_details::email,
-                                       "Email address, whose form is not checked. In any letter case it "
-                                       "finds a tenant whom the landlord already "
-                                       "has; that tenant keeps the known details"),
+                                       "Email address; its format is not checked. It identifies an "
+                                       "existing tenant of the landlord in any letter case; that tenant's "
+                                       "details stay unchanged"),
                                  field("fiscalId", tenant_text, &tenant_details::fiscal_id,
-                                       "Tax number. It finds a tenant if the email address does not"),
+                                       "Tax number. It identifies a tenant if the email address does not"),
                                  field("phone", kind::column_text{domain::longest_tenant_phone},
                                        &tenant_details::phone, "Phone number, in any form"),
                                  field("nationality", country{}, &tenant_details::nationality,
@@ -81,10 +81,10 @@ constexpr auto submission_body =
               "Check-out day, YYYY-MM-DD, after checkInDate; that is checked in the background"),
         field("externalId", unit_reference{}, &booking_request::external_id,
               "Your ID of the unit; on a single-landlord prefix the unit's UUID works, too"),
-        field(
-            "bookingId", booking_reference{}, &booking_request::reference,
-            "Your ID of the reservation, in any letter case. Send it: it makes submissions idempotent, as a "
-            "repeat is dropped"),
+        field("bookingId", booking_reference{}, &booking_request::reference,
+              "Your ID of the reservation, in any letter case. Send it: it makes submissions idempotent, "
+              "because a "
+              "repeat is dropped"),
         field(
             "numberOfExtraTenants", kind::count{0},
             [](booking_request& to, std::optional<int> sent) {

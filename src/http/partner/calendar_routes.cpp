@@ -1,8 +1,7 @@
-#include "http/partner/calendar_routes.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
+#include "http/partner/partner_routes.hpp"
 #include "http/protocol/representation.hpp"
 
 namespace roost::http {
@@ -15,7 +14,7 @@ error calendar_not_found(std::string_view id) {
   return not_found("Listing not found for ical-integration with listingId " + std::string{id});
 }
 
-/// A field that comes twice says nothing.
+/// Returns a header field's value; empty if it is missing or repeated.
 std::string_view only_value(const request& req, std::string_view name) {
   return req.count(name) == 1 ? req.header(name) : std::string_view{};
 }
@@ -27,19 +26,19 @@ std::string reader_of(const partner_services& services, const request& req) {
                                                           .user_agent = only_value(req, "user-agent")})};
 }
 
-/// Caches may keep it for its reader, and have to ask each time whether it is still true.
+/// Allows private caches to keep the calendar, and requires revalidation before each use.
 response calendar_response(const request& req, std::string text) {
   auto tag = entity_tag_of(text);
   const bool known = not_modified(req, tag);
-  response answer = empty(known ? 304 : 200);
-  answer.fields = {{"ETag", std::move(tag)},
+  response result = empty(known ? 304 : 200);
+  result.fields = {{"ETag", std::move(tag)},
                    {"Vary", "Origin, Referer, User-Agent"},
                    {"Cache-Control", "private, no-cache"}};
-  if (known) return answer;
-  answer.content_type = "text/calendar; charset=utf-8";
-  answer.fields.emplace_back("Content-Disposition", "attachment; filename=calendar.ics");
-  answer.body = std::move(text);
-  return answer;
+  if (known) return result;
+  result.content_type = "text/calendar; charset=utf-8";
+  result.fields.emplace_back("Content-Disposition", "attachment; filename=calendar.ics");
+  result.body = std::move(text);
+  return result;
 }
 
 asio::awaitable<response> calendar_of(const partner_services& services, request& req) {
@@ -49,17 +48,17 @@ asio::awaitable<response> calendar_of(const partner_services& services, request&
   const auto directory = require_directory(services);
   const auto* unit = directory->find_unit(*unit_id);
   if (!unit) throw calendar_not_found(id);
-  actors::read_ical wanted{reader_of(services, req)};
-  actors::ical_response answer;
+  actors::read_ical message{reader_of(services, req)};
+  actors::ical_response calendar;
   try {
-    answer = co_await actors::ask(unit->calendar, std::move(wanted));
+    calendar = co_await actors::ask(unit->calendar, std::move(message));
   } catch (const actors::ask_error& failed) {
     if (failed.kind() == actors::ask_failure::receiver_down)
-      throw calendar_not_found(id); // removed a moment ago
+      throw calendar_not_found(id); // the unit was just removed
     throw;
   }
-  if (!answer.text) throw calendar_not_found(id);
-  co_return calendar_response(req, std::move(*answer.text));
+  if (!calendar.text) throw calendar_not_found(id);
+  co_return calendar_response(req, std::move(*calendar.text));
 }
 
 operation calendar_operation(std::string_view id, std::string_view summary) {
@@ -68,7 +67,7 @@ operation calendar_operation(std::string_view id, std::string_view summary) {
           .responses = {{.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
                         {304, "Nothing has changed since the If-None-Match of the request", {}},
                         {.status = 400,
-                         .description = "The listingId is no UUID",
+                         .description = "The listingId is not a UUID",
                          .schema = "Error",
                          .message = not_a_unit_id},
                         {.status = 404,
@@ -80,7 +79,7 @@ operation calendar_operation(std::string_view id, std::string_view summary) {
 
 const operation read_operation = calendar_operation("readCalendar", "A unit's calendar, live");
 const operation file_operation =
-    calendar_operation("readCalendarFile", "The same, for readers that want the ending of a file's name");
+    calendar_operation("readCalendarFile", "The same calendar under a path with the file extension .ics");
 
 } // namespace
 
@@ -97,8 +96,8 @@ documented_api calendar_api(const std::string& base_url) {
   const std::string prefix = "ical-integration";
   return {.prefix = prefix,
           .title = "Roost's calendar export",
-          .description = "A unit's calendar for whoever has its address. The listingId is the unit's UUID. "
-                         "Keep it to yourself: the address is the secret.",
+          .description = "A unit's calendar; the URL is the only credential. The listingId is the unit's "
+                         "UUID. Keep the URL secret: anyone who has it can read the calendar.",
           .wants_token = false,
           .server_url = base_url,
           .examples = demo_examples(prefix),

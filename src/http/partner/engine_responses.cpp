@@ -1,6 +1,4 @@
-#include "http/partner/engine_responses.hpp"
-
-#include "http/partner/listing_update.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "json/object.hpp"
 
 #include <stdexcept>
@@ -11,7 +9,7 @@ namespace {
 
 using json::list, json::member, json::part, json::only_where, json::via;
 
-/// By the values of due_item.
+/// The names of due_item's values, in their order.
 constexpr std::array<std::string_view, 5> due_item_names{"firstRent", "lastRent", "deposit", "adminFee",
                                                          "cleaningFee"};
 
@@ -22,7 +20,7 @@ struct created_record {
 
 constexpr bool has_terms(const created_record& of) { return of.property.payment_terms.has_value(); }
 
-/// Yields the names of what is due.
+/// Yields the names of the due items.
 template <std::vector<domain::due_item> domain::payment_terms::*Items>
 constexpr auto due_items = [](const created_record& of, auto yield) {
   for (const auto item : (*of.property.payment_terms).*Items)
@@ -43,7 +41,7 @@ constexpr auto property_object =
             "The address that it was created with"),
         member(
             "floor", [](const created_record& of) -> const auto& { return of.property.address.floor; },
-            "Empty when you sent none"),
+            "Empty if you sent none"),
         member(
             "type", [](const created_record& of) { return of.property.type; },
             "A new property is an apartment"),
@@ -201,8 +199,8 @@ void add_engine_schemas(json::schemas& to) {
   to.add(housemate_object);
 }
 
-error to_error(domain::room_problem why) {
-  switch (why) {
+error to_error(domain::room_problem problem) {
+  switch (problem) {
   case domain::room_problem::rent_not_fixed:
     return bad_request("Rent per month is required when rent is not fixed");
   case domain::room_problem::stay_limits_reversed:

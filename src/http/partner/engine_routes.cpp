@@ -1,11 +1,9 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/engine_responses.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/partner/listing_responses.hpp"
-#include "http/partner/listing_update.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
-#include "http/partner/property_body.hpp"
+#include "http/partner/partner_routes.hpp"
 
 #include <algorithm>
 
@@ -13,7 +11,7 @@ namespace roost::http {
 
 namespace {
 
-/// The unit as the engine's actor knows it; 404 when nothing is linked under the ID.
+/// Returns the linked unit for the engine's actor. Throws not_found if no unit is linked under the ID.
 actors::linked_unit find_linked(const platform_api& api, const std::string& id) {
   const auto directory = api.directory();
   const auto* unit = directory->find(api.index, id);
@@ -22,45 +20,46 @@ actors::linked_unit find_linked(const platform_api& api, const std::string& id) 
   return {unit->id, api.platform.name, link->external_id};
 }
 
-/// Without an answer it may be written; a repeat writes the same terms again.
+/// If the actor does not respond, the terms may have been written; a retry writes the same terms again.
 asio::awaitable<response> update_listing(const platform_api& api, request& req) {
   const auto update = parse_listing_update(req.body);
   actors::edit_listing message{find_linked(api, update.external_id), update.edit, actors::answer_deadline(),
                                caller_of(api.services, api.platform, req)};
-  const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (!answer.found) throw listing_not_found(api.platform, update.external_id);
+  const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
+  if (!result.found) throw listing_not_found(api.platform, update.external_id);
   co_return empty(200);
 }
 
-/// Without an answer it may be created: the partner reads its listings before it tries again.
+/// If the actor does not respond, the property may have been created: the partner reads its listings before a
+/// retry.
 asio::awaitable<response> create_property(const platform_api& api, request& req) {
-  auto wanted = parse_property_request(req.body);
-  const auto id = wanted.id;
+  auto property = parse_property_request(req.body);
+  const auto id = property.id;
   const auto directory = api.directory();
   const auto* owner = directory->find_account(account_of(req));
   if (!owner) throw unauthorized("Unauthorized");
   if (!owner->settings->property_creation) co_return json(201, nothing_created_json());
   actors::create_property message{api.platform.name,         owner->settings,
-                                  owner->contacts,           std::move(wanted),
+                                  owner->contacts,           std::move(property),
                                   actors::answer_deadline(), caller_of(api.services, api.platform, req)};
-  const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (answer.outcome.refused) throw to_error(answer.outcome.refused->why);
-  co_return json(201, created_json(answer.outcome, id, api.platform.name));
+  const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
+  if (result.outcome.refused) throw to_error(result.outcome.refused->why);
+  co_return json(201, created_json(result.outcome, id, api.platform.name));
 }
 
 asio::awaitable<response> read_housemates(const platform_api& api, request& req) {
   const auto& id = req.parameters.front();
   actors::read_housemates message{find_linked(api, id), actors::answer_deadline()};
-  const auto answer = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (!answer.residents) throw listing_not_found(api.platform, id);
-  co_return json(200, housemates_json(*answer.residents));
+  const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
+  if (!result.residents) throw listing_not_found(api.platform, id);
+  co_return json(200, housemates_json(*result.residents));
 }
 
 const operation update_operation{
     .id = "updateListing",
     .summary = "Writes a unit's rent and stay limits",
     .body_schema = "ListingUpdate",
-    .responses = {{200, "Saved, and reads show it", {}},
+    .responses = {{200, "Saved and visible in reads", {}},
                   {.status = 400,
                    .description = bad_field,
                    .schema = "Error",
@@ -81,8 +80,8 @@ const operation creation_operation{.id = "createProperty",
                                    .headers = {{"svc-api-key", "The landlord's account key"}}};
 const operation housemates_operation{
     .id = "listHousemates",
-    .summary = "Who lives in the unit's property now",
-    .responses = {{200, "The residents, by their move-in", "Housemate", true}, unknown_id}};
+    .summary = "Lists the current residents of the unit's property",
+    .responses = {{200, "The residents, ordered by move-in date", "Housemate", true}, unknown_id}};
 
 } // namespace
 

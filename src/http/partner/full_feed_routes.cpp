@@ -2,7 +2,7 @@
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 #include "listings/full_listing.hpp"
 
 namespace roost::http {
@@ -10,16 +10,16 @@ namespace roost::http {
 namespace {
 
 asio::awaitable<response> bulk_listings(const platform_api& api, request& req) {
-  actors::read_full_list wanted{require_landlord_key(req)};
-  const auto built = co_await actors::ask(api.full_feed(), std::move(wanted));
+  actors::read_full_list message{require_landlord_key(req)};
+  const auto built = co_await actors::ask(api.full_feed(), std::move(message));
   co_return to_response(req, built.snapshot);
 }
 
 asio::awaitable<response> single_full_listing(const platform_api& api, request& req) {
   const auto& id = req.parameters.back();
-  actors::read_full_listing wanted{require_landlord_key(req), id};
-  auto answer = co_await actors::ask(api.full_feed(), std::move(wanted));
-  co_return to_response(std::move(answer), api.platform, id);
+  actors::read_full_listing message{require_landlord_key(req), id};
+  auto listing = co_await actors::ask(api.full_feed(), std::move(message));
+  co_return to_response(std::move(listing), api.platform, id);
 }
 
 const documented_response no_landlord_key{.status = 400,
@@ -33,8 +33,8 @@ constexpr documented_response no_such_unit{.status = 404,
 
 operation bulk_operation(std::string_view schema, bool list) {
   return {.id = "listFullListings",
-          .summary = "Everything that a landlord publishes, in the platform's full shape",
-          .responses = {{200, "The listings; none for a key that is nobody's", schema, list},
+          .summary = "All published listings of a landlord, in the platform's full format",
+          .responses = {{200, "The listings; empty for an unknown key", schema, list},
                         {304, "Nothing has changed since the If-None-Match of the request", {}},
                         no_landlord_key}};
 }
@@ -42,20 +42,20 @@ operation bulk_operation(std::string_view schema, bool list) {
 operation single_full_operation(std::string_view schema) {
   return {
       .id = "readFullListing",
-      .summary = "One listing in the platform's full shape, read live",
+      .summary = "One listing in the platform's full format, read live",
       .responses = {{200, "The listing as it is now", schema}, no_landlord_key, no_such_unit, unpriced_unit}};
 }
 
-operation with_regions(operation told) {
-  told.responses.push_back(unit_elsewhere);
-  return told;
+operation with_regions(operation single) {
+  single.responses.push_back(unit_elsewhere);
+  return single;
 }
 
 struct operations {
   operation bulk, single;
 };
 
-const operations& operations_of(domain::marketplace of) {
+const operations& operations_of(domain::marketplace market) {
   static const operations a{bulk_operation("MarketplaceAFullListing", true),
                             single_full_operation("MarketplaceAFullListing")};
   static const operations b{bulk_operation("MarketplaceBFullListing", true),
@@ -64,10 +64,10 @@ const operations& operations_of(domain::marketplace of) {
                             single_full_operation("MarketplaceCFullListing")};
   static const operations d{bulk_operation("MarketplaceDFullListing", true),
                             with_regions(single_full_operation("MarketplaceDFullListing"))};
-  return of == domain::marketplace::a   ? a
-         : of == domain::marketplace::b ? b
-         : of == domain::marketplace::c ? c
-                                        : d;
+  return market == domain::marketplace::a   ? a
+         : market == domain::marketplace::b ? b
+         : market == domain::marketplace::c ? c
+                                            : d;
 }
 
 } // namespace

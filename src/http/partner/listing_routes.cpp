@@ -1,24 +1,24 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 
 namespace roost::http {
 
 namespace {
 
-/// As it was built last, for whoever asks.
+/// Serves the most recently built list.
 response built_list(const platform_api& api, request& req) {
   return to_response(req, api.feed().snapshot->get());
 }
 
-/// The booking engine's list is live: built for whoever asks, and for all who ask meanwhile.
+/// Serves the booking engine's live list; requests that arrive during a build share its result.
 asio::awaitable<response> live_list(const platform_api& api, request& req) {
   const auto built = co_await actors::ask(api.feed().actor, actors::read_live_feed{});
   co_return to_response(req, built.snapshot);
 }
 
-/// On single-landlord feeds only the unit's UUID names a listing.
+/// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID.
 const actors::directory_unit* find_unit(const platform_api& api, const actors::directory& in,
                                         std::string_view id) {
   if (!api.traits().is_single_landlord) return in.find(api.index, id);
@@ -32,15 +32,15 @@ asio::awaitable<response> single_listing(const platform_api& api, request& req) 
   const auto directory = api.directory();
   const auto* unit = find_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
-  actors::listing_response answer;
+  actors::listing_response listing;
   try {
-    answer = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
+    listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
   } catch (const actors::ask_error& failed) {
     if (failed.kind() == actors::ask_failure::receiver_down)
-      throw listing_not_found(api.platform, id); // removed a moment ago
+      throw listing_not_found(api.platform, id); // the unit was just removed
     throw;
   }
-  co_return to_response(std::move(answer), api.platform, id);
+  co_return to_response(std::move(listing), api.platform, id);
 }
 
 const operation list_operation{
@@ -50,10 +50,10 @@ const operation list_operation{
                   {304, "Nothing has changed since the If-None-Match of the request", {}}}};
 
 operation single_operation(std::vector<documented_response> refusals) {
-  operation told{.id = "readListing", .summary = "One unit, read live"};
-  told.responses = std::move(refusals);
-  told.responses.insert(told.responses.begin(), {200, "The unit as it is now", "Listing"});
-  return told;
+  operation single{.id = "readListing", .summary = "One unit, read live"};
+  single.responses = std::move(refusals);
+  single.responses.insert(single.responses.begin(), {200, "The unit as it is now", "Listing"});
+  return single;
 }
 
 const operation& single_operation_of(const domain::platform_traits& traits) {

@@ -1,7 +1,6 @@
-#include "http/partner/listing_update.hpp"
-
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/protocol/error.hpp"
 
 #include <cmath>
@@ -12,15 +11,15 @@ namespace {
 
 constexpr int months_a_year = 12;
 
-/// Months of a stay limit, with messages that clients know.
+/// A stay limit in months, with the messages that clients know.
 struct stay_months {
   std::string_view name;
 
   constexpr json::facts said() const {
     return {.type = "integer", .minimum = 0, .maximum = domain::longest_stay_months};
   }
-  std::optional<int> read(object_reader& fields, std::string_view key, presence wanted) const {
-    const auto months = fields.number(key, wanted);
+  std::optional<int> read(object_reader& fields, std::string_view key, presence expected) const {
+    const auto months = fields.number(key, expected);
     if (!months) return std::nullopt;
     if (*months < 0 || *months != std::floor(*months))
       fields.refuse(std::string{name} + " stay period must be a non-negative integer");
@@ -66,7 +65,7 @@ constexpr auto edit(V domain::listing_edit::*member) {
   };
 }
 
-/// A number that the engine sends and that only the landlord changes.
+/// A number that the engine sends but only the landlord can change.
 template <std::size_t Size>
 constexpr auto unsaved(const char (&name)[Size], std::string_view meaning) {
   return field(name, kind::number{}, ignored, meaning);

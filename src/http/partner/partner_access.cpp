@@ -14,7 +14,7 @@ constexpr bearer_messages token_messages{"Missing integration credentials", "Una
                                          "Invalid integration credentials",
                                          "Invalid integration credentials"};
 
-/// The keys of a request, in its context: each header is looked up once, when a check first needs it.
+/// The keys of a request, cached in its context: each header is looked up once, when a check first needs it.
 struct request_keys {
   std::optional<optional_key> account, webhook;
 };
@@ -30,7 +30,8 @@ void require_configured(const partner_services& services, const domain::platform
   throw service_unavailable(not_configured);
 }
 
-/// Marketplace A's own header, under either name (Partner API, Authentication, rule 3).
+/// Finds the live webhook key in marketplace A's header, under either name (Partner API, Authentication, rule
+/// 3).
 optional_key find_webhook_key(const partner_services& services, const request& req) {
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = req.header(name);
@@ -46,7 +47,7 @@ const optional_key& webhook_key_of(const partner_services& services, request& re
   return *known;
 }
 
-/// The account key that the request carries; nullopt without one or with one that is nobody's.
+/// Returns the request's live account key; nullopt if it is missing or unknown.
 const optional_key& account_key_of(const partner_services& services, request& req) {
   auto& known = keys_of(req).account;
   if (!known) {

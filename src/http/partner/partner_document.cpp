@@ -2,10 +2,8 @@
 
 #include "domain/platform.hpp"
 #include "http/partner/booking_submission.hpp"
-#include "http/partner/engine_responses.hpp"
-#include "http/partner/listing_update.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/partner/partner_access.hpp"
-#include "http/partner/property_body.hpp"
 #include "http/partner/webhook_event.hpp"
 #include "listings/full_listing.hpp"
 #include "listings/listing.hpp"
@@ -53,7 +51,7 @@ std::vector<documented_response> errors_of(const domain::platform_traits& traits
   if (traits.is_single_landlord) {
     errors.push_back(busy_response);
     errors.push_back({.status = 503,
-                      .description = "The feed is not configured yet: another try does not help",
+                      .description = "The feed is not configured yet: a retry does not help",
                       .schema = "Error",
                       .message = not_configured});
   }
@@ -71,12 +69,13 @@ void add_partner_schemas(json::schemas& to) {
 }
 
 std::string description_of(const domain::platform& platform) {
-  auto told = "Listings and bookings under /" + platform.prefix +
-              ". Paste your token without the word Bearer. A path or method that is not told here is 404.";
-  if (has_webhook_document(platform)) told += " The webhook has a document of its own.";
+  auto description =
+      "Listings and bookings under /" + platform.prefix +
+      ". Paste your token without the word Bearer. A path or method that is not listed here returns 404.";
+  if (has_webhook_document(platform)) description += " The webhook has its own document.";
   if (domain::traits_of(platform).is_single_landlord && !platform.account)
-    told += " The feed is not configured yet, so that every route is answered 503.";
-  return told;
+    description += " The feed is not configured yet, so every route returns 503.";
+  return description;
 }
 
 } // namespace
@@ -90,19 +89,20 @@ std::map<std::string, std::string> demo_examples(std::string_view prefix) {
 
 documented_api partner_document(const domain::platform& platform, const std::string& base_url) {
   const auto& traits = domain::traits_of(platform);
-  return {.prefix = platform.prefix,
-          .title = "Roost for " + platform.name,
-          .description = description_of(platform),
-          .takes_webhook_key = traits.takes_webhook_key,
-          .server_url = base_url,
-          .platform = platform.name,
-          .errors = errors_of(traits),
-          .examples = demo_examples(platform.prefix),
-          .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
-                                                                  : "Your ID of the unit"},
-                         {"landlordKey", "The landlord's key as it was told to you, or the Integration Email "
-                                         "of the landlord's card for your platform in any letter case"}},
-          .schemas = add_partner_schemas};
+  return {
+      .prefix = platform.prefix,
+      .title = "Roost for " + platform.name,
+      .description = description_of(platform),
+      .takes_webhook_key = traits.takes_webhook_key,
+      .server_url = base_url,
+      .platform = platform.name,
+      .errors = errors_of(traits),
+      .examples = demo_examples(platform.prefix),
+      .parameters = {{"externalId",
+                      traits.is_single_landlord ? "The unit's UUID, not a linked ID" : "Your ID of the unit"},
+                     {"landlordKey", "The landlord's key that you were given, or the Integration Email of "
+                                     "the landlord's card for your platform, in any letter case"}},
+      .schemas = add_partner_schemas};
 }
 
 bool has_webhook_document(const domain::platform& platform) {
@@ -113,8 +113,9 @@ documented_api webhook_document(const domain::platform& platform, const std::str
   auto document = partner_document(platform, base_url);
   document.name += "-webhook";
   document.title += ": webhook";
-  document.description = "Where /" + platform.prefix +
-                         " tells of paid and cancelled bookings. Paste your token without the word Bearer.";
+  document.description =
+      "Where /" + platform.prefix +
+      " sends events of paid and cancelled bookings. Paste your token without the word Bearer.";
   return document;
 }
 

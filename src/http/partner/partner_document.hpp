@@ -10,10 +10,10 @@
 
 namespace roost::http {
 
-/// What a 400 means that names fields.
-inline constexpr std::string_view bad_field = "A field is missing, unknown, or not what it should be";
+/// The description of a 400 that names fields.
+inline constexpr std::string_view bad_field = "A field is missing, unknown or invalid";
 
-// Why a unit is not found, as documents tell it.
+// Reasons for which a unit is not found, for OpenAPI documents.
 inline constexpr documented_response unknown_id{
     .status = 404,
     .description = "No unit of the feed has this ID",
@@ -30,23 +30,23 @@ inline constexpr documented_response unpriced_unit{.status = 404,
                                                    .message = "Listing not available"};
 inline constexpr documented_response unit_elsewhere{
     .status = 404,
-    .description = "The unit is in no city that the platform accepts",
+    .description = "The unit is not in a city that the platform accepts",
     .schema = "Error",
     .message = "Listing not available: region is not supported"};
 
-/// What a platform's OpenAPI document says of all its routes, but for a webhook that is told apart.
-/// `base_url` is where the server is.
+/// Returns the description of a platform's OpenAPI document, without a webhook that has its own. `base_url`
+/// is the server's.
 documented_api partner_document(const domain::platform& platform, const std::string& base_url);
 
-/// Whether a platform's webhook has a document of its own: a path that begins with the landlord's key is
-/// ambiguous beside `/listings/{externalId}` in one document. Who sends events is another program, too.
+/// Whether a platform's webhook has its own document: in one document, a path that begins with the landlord's
+/// key and `/listings/{externalId}` are ambiguous. Besides, a different program sends the events.
 bool has_webhook_document(const domain::platform& platform);
 
-/// What that document says of all its routes.
+/// Returns the description of that document.
 documented_api webhook_document(const domain::platform& platform, const std::string& base_url);
 
-/// Parameters with values that the demo portfolio has. None for a prefix that the shipped configuration does
-/// not have.
+/// Returns the parameters' values in the demo portfolio; empty for a prefix that is not in the shipped
+/// configuration.
 std::map<std::string, std::string> demo_examples(std::string_view prefix);
 
 } // namespace roost::http

@@ -21,10 +21,11 @@
 
 namespace roost::http {
 
-/// What the partner API's routes work with. Made once by the composition root; it outlives the server.
+/// The services that the partner API's routes use. The composition root creates it once; it outlives the
+/// server.
 struct partner_services {
   actors::platform_list platforms;
-  std::vector<domain::short_term_host> short_term_hosts; ///< that read calendars
+  std::vector<domain::short_term_host> short_term_hosts; ///< the calendars' readers
   const actors::published<actors::directory>* directory = nullptr;
   std::span<const actors::platform_feed> feeds;  ///< by platform
   std::span<const actors::full_feed> full_feeds; ///< by platform; null where the platform has none
@@ -37,7 +38,7 @@ struct partner_services {
   const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys
   actors::wall_clock now;
   std::function<domain::uuid()> new_id;
-  std::string base_url; ///< where the outside world finds the server, without a slash at the end
+  std::string base_url; ///< the server's public URL, without a trailing slash
 };
 
 } // namespace roost::http

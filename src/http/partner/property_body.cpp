@@ -1,8 +1,7 @@
-#include "http/partner/property_body.hpp"
-
 #include "domain/mapping.hpp"
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/engine_bodies.hpp"
 
 #include <array>
 #include <set>
@@ -20,13 +19,13 @@ constexpr kind::line id_line{longest_id, kind::filled::not_blank};
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std::string_view::npos; }
 
-/// A name; a blank one counts as missing, as no unit and no property has such a name.
+/// A name; a blank one counts as missing, because no unit or property has such a name.
 struct name {
   constexpr json::facts said() const {
     return {.type = "string", .required = false, .max_length = domain::longest_name};
   }
-  std::optional<std::string> read(object_reader& fields, std::string_view key, presence wanted) const {
-    auto name = fields.text(key, wanted, domain::longest_name);
+  std::optional<std::string> read(object_reader& fields, std::string_view key, presence expected) const {
+    auto name = fields.text(key, expected, domain::longest_name);
     return name && !is_blank(*name) ? name : std::nullopt;
   }
 };
@@ -40,8 +39,8 @@ void check_part(object_reader& fields, std::string_view key, const std::optional
 
 struct property_id {
   constexpr json::facts said() const { return id_line.said(); }
-  std::optional<std::string> read(object_reader& fields, std::string_view key, presence wanted) const {
-    auto id = id_line.read(fields, key, wanted);
+  std::optional<std::string> read(object_reader& fields, std::string_view key, presence expected) const {
+    auto id = id_line.read(fields, key, expected);
     check_part(fields, key, id);
     return id;
   }
@@ -53,8 +52,9 @@ struct part_month_name {
   constexpr json::facts said() const {
     return {.type = "string", .required = false, .names = part_month_names, .initial = R"("daily")"};
   }
-  std::optional<domain::part_month> read(object_reader& fields, std::string_view key, presence wanted) const {
-    const auto sent = fields.text(key, wanted).value_or("daily");
+  std::optional<domain::part_month> read(object_reader& fields, std::string_view key,
+                                         presence expected) const {
+    const auto sent = fields.text(key, expected).value_or("daily");
     if (sent == "daily") return domain::part_month::daily;
     if (sent == "monthly") return domain::part_month::monthly;
     if (sent == "biweekly" || sent == "fortnightly") return domain::part_month::fortnightly;
@@ -68,8 +68,8 @@ struct part_month_name {
 /// An amount that is sent as a string.
 struct text_amount {
   constexpr json::facts said() const { return {.type = "string", .required = false}; }
-  std::optional<money> read(object_reader& fields, std::string_view key, presence wanted) const {
-    const auto text = fields.text(key, wanted);
+  std::optional<money> read(object_reader& fields, std::string_view key, presence expected) const {
+    const auto text = fields.text(key, expected);
     if (!text) return std::nullopt;
     if (!domain::is_number(*text)) {
       fields.refuse(std::string{key} + " must be a number string");
@@ -83,21 +83,22 @@ struct text_amount {
   }
 };
 
-/// A room as it is sent, and what only decides how another field counts.
+/// A room as sent, with the field that only matters together with another.
 struct sent_room {
   room_request room;
   std::optional<int> max_stay;
 };
 
-/// A room needs the ID that it is linked under; a whole property is linked under the property's. So this
-/// field is read after `accommodation`, and needs its value.
+/// Whether the room stands for the whole property.
 struct accommodation {
   constexpr json::facts said() const { return {.type = "string", .required = false}; }
-  std::optional<bool> read(object_reader& fields, std::string_view key, presence wanted) const {
-    return fields.text(key, wanted) != "rooms";
+  std::optional<bool> read(object_reader& fields, std::string_view key, presence expected) const {
+    return fields.text(key, expected) != "rooms";
   }
 };
 
+/// The ID under which a room is linked; a whole property is linked under the property's ID. Reads
+/// `accommodation`, too.
 struct room_id {
   constexpr json::facts said() const { return {.type = "string", .also = "number", .required = false}; }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence) const {
@@ -218,7 +219,7 @@ constexpr auto property_body =
 "rooms":[{"id":7,"accommodation":"rooms","internalName":"CL8 Room 1","number":1,"rent":650,"fixedRent":true,
 "periodStayMin":1,"periodStayMax":11,"periodStayMaxBoolean":"true","numPeople":2,"extraTenantsPrice":50}]})");
 
-/// Refuses IDs that two units of the request share, and those that are longer than a linked one can be.
+/// Refuses IDs that two units of the request share, and IDs longer than a linked ID may be.
 void check_external_ids(const property_request& request, json_body& body) {
   std::set<std::string> ids;
   for (std::size_t i = 0; i < request.rooms.size(); ++i) {

@@ -23,7 +23,7 @@ bool is_among(const std::array<std::string_view, Size>& names, std::string_view 
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A real calendar date; nothing else counts as one.
+/// Returns a valid calendar date, else nullopt.
 std::optional<domain::date> date_of(const std::optional<std::string>& text) {
   return text ? domain::parse_date(*text) : std::nullopt;
 }
@@ -41,7 +41,7 @@ struct marketplace_a_fields {
   std::optional<double> price, total, guests;
 };
 
-/// The event's name, whose absence has a message of its own.
+/// The event's name; its absence has its own error text.
 struct event_name {
   constexpr json::facts said() const { return {.type = "string", .min_length = 1}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
@@ -52,16 +52,16 @@ struct event_name {
 /// A reference; a blank one counts as missing.
 struct reference {
   constexpr json::facts said() const { return kind::identifier{}.said(); }
-  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
-    return unless_blank(body.identifier(key, wanted));
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
+    return unless_blank(body.identifier(key, expected));
   }
 };
 
 /// A text; a blank one counts as missing.
 struct filled_text {
   constexpr json::facts said() const { return {.type = "string"}; }
-  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
-    return unless_blank(body.text(key, wanted));
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
+    return unless_blank(body.text(key, expected));
   }
 };
 
@@ -166,13 +166,13 @@ int occupants_of(std::optional<double> guests) {
   return static_cast<int>(*guests);
 }
 
-/// The first word, and the rest.
+/// Splits a name into the first word and the rest.
 std::pair<std::optional<std::string>, std::optional<std::string>>
 split_name(const std::optional<std::string>& name) {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   if (!name) return {};
   const std::string_view all = *name;
-  const auto begin = all.find_first_not_of(blanks); // it is not blank
+  const auto begin = all.find_first_not_of(blanks); // the name is not blank
   const auto end = std::min(all.find_first_of(blanks, begin), all.size());
   const auto rest = all.find_first_not_of(blanks, end);
   if (rest == std::string_view::npos) return {std::string{all.substr(begin, end - begin)}, std::nullopt};
@@ -204,8 +204,8 @@ struct marketplace_b_fields {
 /// A date; a time after a space is ignored.
 struct text_before_space {
   constexpr json::facts said() const { return {.type = "string"}; }
-  std::optional<std::string> read(object_reader& body, std::string_view key, presence wanted) const {
-    auto text = body.text(key, wanted);
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
+    auto text = body.text(key, expected);
     if (text) text->resize(std::min(text->find(' '), text->size()));
     return text;
   }
@@ -274,14 +274,14 @@ action notified_action(std::string_view type) {
   throw bad_request("Unsupported notification type");
 }
 
-/// A string that holds a number of cents; nothing for any other.
+/// Parses a number of cents; nullopt if the text is not a number.
 std::optional<domain::money> price_of(const std::optional<std::string>& text) {
   double number = 0;
   if (!text) return std::nullopt;
   const auto* const end = text->data() + text->size();
-  const auto [stopped, wrong] = std::from_chars(text->data(), end, number);
-  if (wrong == std::errc::result_out_of_range) throw bad_request("A numeric value is out of range.");
-  if (wrong != std::errc{} || stopped != end) return std::nullopt;
+  const auto [parsed_to, error] = std::from_chars(text->data(), end, number);
+  if (error == std::errc::result_out_of_range) throw bad_request("A numeric value is out of range.");
+  if (error != std::errc{} || parsed_to != end) return std::nullopt;
   return cents_of(number);
 }
 
@@ -319,15 +319,15 @@ webhook_event parse_marketplace_a_event(std::string& text) {
   if (!name) throw bad_request(missing_event);
   webhook_event event;
   event.name = *name;
-  event.wanted = action_of(event.name);
-  if (event.wanted == action::none) return event;
+  event.requested = action_of(event.name);
+  if (event.requested == action::none) return event;
   event.linked_only = !fields.api_reference;
   const auto& listing = fields.api_reference ? fields.api_reference : fields.offer_id;
   if (!listing || !fields.booking)
     throw bad_request("offer_api_reference (or offer_id) and booking_id are required");
   event.listing_reference = stored_text(*listing, longest_reference);
   event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
-  if (event.wanted == action::book) read_paid(fields, event.booking);
+  if (event.requested == action::book) read_paid(fields, event.booking);
   return event;
 }
 
@@ -335,12 +335,12 @@ webhook_event parse_marketplace_b_event(std::string& text) {
   const auto fields = read_body(text, b_body);
   webhook_event event;
   event.name = fields.type;
-  event.wanted = notified_action(event.name);
+  event.requested = notified_action(event.name);
   if (!fields.listing || !fields.booking)
     throw bad_request("listing_external_reference and booking_uuid are required");
   event.listing_reference = stored_text(*fields.listing, longest_reference);
   event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
-  if (event.wanted == action::book) read_paid(fields, event.booking);
+  if (event.requested == action::book) read_paid(fields, event.booking);
   return event;
 }
 

@@ -8,35 +8,35 @@
 
 namespace roost::http {
 
-/// An event that a marketplace sends by webhook, in the same terms for both (Partner API, Inbound webhooks).
+/// A webhook event of either marketplace, in common terms (Partner API, Inbound webhooks).
 struct webhook_event {
   enum class action {
-    none, ///< acknowledged without doing anything
+    none, ///< acknowledged without action
     book,
     cancel,
   };
 
-  action wanted = action::none;
-  std::string name; ///< the event, as it was sent
+  action requested = action::none;
+  std::string name; ///< the event, as sent
   std::string listing_reference;
-  bool linked_only = false; ///< the reference is an offer's number, which no unit's UUID can be
+  bool linked_only = false; ///< the reference is an offer's number, never a unit's UUID
 
-  /// The booking's reference; of a paid event also dates, payment, occupants and tenant.
+  /// Holds the booking's reference; for a paid event also dates, payment, occupants and tenant.
   domain::booking_request booking;
 };
 
-/// What an event of marketplace A without a name is refused with.
+/// The error text for an event of marketplace A without a name.
 inline constexpr const char* missing_event = "Uniplaces-style webhook event is required";
 
-/// Read and check a body (Partner API, Inbound webhooks: checked in this order); throw bad_request.
+/// Parses and checks a body, in the order of Partner API, Inbound webhooks. Throws bad_request.
 webhook_event parse_marketplace_a_event(std::string& body);
 webhook_event parse_marketplace_b_event(std::string& body);
 
-/// Returns the response to an event that was delivered; `message` says why nothing was done, and is empty
-/// else.
+/// Returns the response to a delivered event; `message` explains why nothing was done, and is empty
+/// otherwise.
 std::string webhook_receipt(std::string_view message);
 
-/// Adds the schemas of events and of their response.
+/// Adds the schemas of the events and their response.
 void add_webhook_schemas(json::schemas& to);
 
 } // namespace roost::http

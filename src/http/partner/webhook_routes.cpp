@@ -2,7 +2,7 @@
 #include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
-#include "http/partner/platform_routes.hpp"
+#include "http/partner/partner_routes.hpp"
 #include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
@@ -13,13 +13,13 @@ constexpr const char* ambiguous_reference = "Ambiguous reference: matches listin
 
 response acknowledged(std::string_view message = {}) { return json(201, webhook_receipt(message)); }
 
-/// What an event's reference can mean, the unit that it does mean first, in the directory that they are in.
+/// The units that an event's reference may mean, best match first, with the directory that owns them.
 struct named_units {
-  std::shared_ptr<const actors::directory> in;
+  std::shared_ptr<const actors::directory> directory;
   actors::directory::candidates units;
 };
 
-/// Among all landlords' links, then among all units.
+/// Searches all landlords' links, then all units.
 named_units find_for_marketplace_a(const platform_api& api, const webhook_event& event) {
   auto directory = api.directory();
   const auto& reference = event.listing_reference;
@@ -44,28 +44,29 @@ error unit_not_found(const platform_api& api, const std::string& reference) {
              : listing_not_found(api.platform, reference);
 }
 
-/// The booking may be of a unit that was withheld since, and that another one has the ID of.
+/// Tries all units: the booking's unit may have been withheld since, and its ID given to another unit.
 asio::awaitable<response> cancel(const platform_api& api, const named_units& named,
                                  const webhook_event& event, const std::string& by) {
   for (const auto* unit : named.units) {
-    actors::cancel_platform_booking wanted{{api.platform.name, *event.booking.reference, unit->owner->id},
-                                           unit->id,
-                                           unit->calendar,
-                                           actors::answer_deadline(),
-                                           unit->changes,
-                                           by};
-    const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(wanted));
+    actors::cancel_platform_booking message{{api.platform.name, *event.booking.reference, unit->owner->id},
+                                            unit->id,
+                                            unit->calendar,
+                                            actors::answer_deadline(),
+                                            unit->changes,
+                                            by};
+    const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(message));
     if (cancelled.done) co_return acknowledged();
   }
   co_return acknowledged("No active booking to cancel");
 }
 
-/// The unit is found already, so that the background run takes this one even if it is not linked. A booking
-/// that was cancelled may be another unit's, which the ID meant then: there the run drops the event.
+/// Queues the request with its unit, so that the background run uses this unit even if it is not linked. A
+/// cancelled booking may belong to another unit that had the ID before; for that unit the run drops the
+/// event.
 asio::awaitable<response> book(const platform_api& api, const named_units& named, webhook_event event) {
   const auto* unit = named.units.front();
-  const auto found = co_await actors::ask(unit->calendar, actors::read_publication{api.index});
-  if (found.publication == listings::publication::withheld)
+  const auto state = co_await actors::ask(unit->calendar, actors::read_publication{api.index});
+  if (state.publication == listings::publication::withheld)
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
   for (const auto* each : named.units) {
@@ -85,17 +86,17 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
   co_return acknowledged();
 }
 
-/// Without an answer of an actor the marketplace gets 503, and delivers the event again.
+/// Acts on an event. If an actor does not respond, the marketplace receives 503 and delivers the event again.
 asio::awaitable<response> act_on(const platform_api& api, named_units named, webhook_event event,
                                  std::string by) {
   if (named.units.empty()) throw unit_not_found(api, event.listing_reference);
-  if (event.wanted == webhook_event::action::cancel) co_return co_await cancel(api, named, event, by);
+  if (event.requested == webhook_event::action::cancel) co_return co_await cancel(api, named, event, by);
   co_return co_await book(api, named, std::move(event));
 }
 
 asio::awaitable<response> receive_from_a(const platform_api& api, request& req) {
   auto event = parse_marketplace_a_event(req.body);
-  if (event.wanted == webhook_event::action::none)
+  if (event.requested == webhook_event::action::none)
     co_return acknowledged("Ignored Uniplaces-style event notice: " + event.name);
   auto named = find_for_marketplace_a(api, event);
   auto by = caller_of(api.services, api.platform, req);
@@ -112,7 +113,7 @@ asio::awaitable<response> receive_from_b(const platform_api& api, request& req) 
 
 operation webhook_operation(std::string_view body, std::string_view bad_request, std::string_view not_found) {
   return {.id = "receiveBookingEvent",
-          .summary = "Takes the news of a paid or cancelled booking",
+          .summary = "Receives an event of a paid or cancelled booking",
           .body_schema = body,
           .responses = {{201, "Delivered; a paid booking is decided in the background", "WebhookAnswer"},
                         {.status = 400,
@@ -128,7 +129,7 @@ operation webhook_operation(std::string_view body, std::string_view bad_request,
 }
 
 const operation& operation_of_a() {
-  static const auto told = [] {
+  static const auto documented = [] {
     auto operation = webhook_operation("MarketplaceAEvent", missing_event,
                                        "Listing not found for {platform} with reference unknown");
     operation.responses.push_back({.status = 409,
@@ -137,13 +138,13 @@ const operation& operation_of_a() {
                                    .message = ambiguous_reference});
     return operation;
   }();
-  return told;
+  return documented;
 }
 
 const operation& operation_of_b() {
-  static const auto told =
+  static const auto documented =
       webhook_operation("MarketplaceBEvent", "notification_type must be a string", unknown_id.message);
-  return told;
+  return documented;
 }
 
 } // namespace

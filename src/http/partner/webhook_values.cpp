@@ -36,8 +36,8 @@ std::optional<domain::money> cents_of(double number) {
 domain::tenant_details webhook_tenant(std::optional<std::string> first_name,
                                       std::optional<std::string> last_name, std::optional<std::string> email,
                                       std::optional<std::string> phone, std::string_view reference) {
-  constexpr auto name = [](std::optional<std::string> given, std::string_view placeholder) {
-    auto text = unless_blank(std::move(given)).value_or(std::string{placeholder});
+  constexpr auto name = [](std::optional<std::string> sent, std::string_view placeholder) {
+    auto text = unless_blank(std::move(sent)).value_or(std::string{placeholder});
     return stored_text(cut(text, domain::longest_tenant_text), domain::longest_tenant_text);
   };
   domain::tenant_details tenant;

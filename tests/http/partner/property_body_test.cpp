@@ -1,4 +1,4 @@
-#include "http/partner/property_body.hpp"
+#include "http/partner/engine_bodies.hpp"
 #include "http/support/refusal.hpp"
 #include "support/edited_json.hpp"
 

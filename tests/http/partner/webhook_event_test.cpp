@@ -39,7 +39,7 @@ std::string refusal_b(const std::vector<edit>& edits) {
 
 TEST(MarketplaceAEvent, ReadsAPaidBooking) {
   const auto event = a();
-  EXPECT_EQ(event.wanted, action::book);
+  EXPECT_EQ(event.requested, action::book);
   EXPECT_EQ(event.listing_reference, "771");
   EXPECT_FALSE(event.linked_only);
   EXPECT_EQ(event.booking.reference, "42");
@@ -53,16 +53,16 @@ TEST(MarketplaceAEvent, ReadsAPaidBooking) {
 
 TEST(MarketplaceAEvent, KnowsItsEventsInEverySpelling) {
   for (const auto* name : {"\"booking_paid\"", "\"BOOKING-PAID-SUCCESS\"", "\"Payment_Confirmed\""})
-    EXPECT_EQ(a({{"/event", name}}).wanted, action::book) << name;
+    EXPECT_EQ(a({{"/event", name}}).requested, action::book) << name;
   for (const auto* name : {"\"booking-cancelled\"", "\"booking_canceled\"", "\"Booking-Rejected\""})
-    EXPECT_EQ(a({{"/event", name}}).wanted, action::cancel) << name;
-  EXPECT_EQ(a({{"/event", "\"booking-viewed\""}}).wanted, action::none);
+    EXPECT_EQ(a({{"/event", name}}).requested, action::cancel) << name;
+  EXPECT_EQ(a({{"/event", "\"booking-viewed\""}}).requested, action::none);
 }
 
 TEST(MarketplaceAEvent, NeedsNothingElseOfAnEventThatIsIgnored) {
   auto body = std::string{R"({"event":"offer-published"})"};
   const auto event = parse_marketplace_a_event(body);
-  EXPECT_EQ(event.wanted, action::none);
+  EXPECT_EQ(event.requested, action::none);
   EXPECT_EQ(event.name, "offer-published");
 }
 
@@ -135,7 +135,7 @@ TEST(MarketplaceAEvent, CountsOccupantsInWholeNumbers) {
 
 TEST(MarketplaceBEvent, ReadsAPaidBooking) {
   const auto event = b();
-  EXPECT_EQ(event.wanted, action::book);
+  EXPECT_EQ(event.requested, action::book);
   EXPECT_EQ(event.listing_reference, "771");
   EXPECT_EQ(event.booking.reference, "b-1");
   EXPECT_EQ(domain::to_string(event.booking.check_in), "2027-02-01");
@@ -145,9 +145,9 @@ TEST(MarketplaceBEvent, ReadsAPaidBooking) {
 }
 
 TEST(MarketplaceBEvent, KnowsItsTypesInAnyLetterCase) {
-  EXPECT_EQ(b({{"/notification_type", "\"BOOKING_PAID\""}}).wanted, action::book);
-  EXPECT_EQ(b({{"/notification_type", "\"booking_canceled\""}}).wanted, action::cancel);
-  EXPECT_EQ(b({{"/notification_type", "\"Booking_Cancelled\""}}).wanted, action::cancel);
+  EXPECT_EQ(b({{"/notification_type", "\"BOOKING_PAID\""}}).requested, action::book);
+  EXPECT_EQ(b({{"/notification_type", "\"booking_canceled\""}}).requested, action::cancel);
+  EXPECT_EQ(b({{"/notification_type", "\"Booking_Cancelled\""}}).requested, action::cancel);
   EXPECT_EQ(refusal_b({{"/notification_type", "\"booking-paid\""}}), "Unsupported notification type");
   for (const auto* none : {"", "null", "7"})
     EXPECT_EQ(refusal_b({{"/notification_type", none}}), "notification_type must be a string") << none;

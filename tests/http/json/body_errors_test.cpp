@@ -1,8 +1,8 @@
-#include "http/json/json_fault.hpp"
+#include "http/json/body_errors.hpp"
 
 #include <gtest/gtest.h>
 
-namespace roost::http::json_fault_test {
+namespace roost::http::body_errors_test {
 TEST(JsonFault, SaysWhatIsWrongAndAtWhichLineAndColumn) {
   EXPECT_EQ(json_fault(""), "The document is empty, at line 1, column 1");
   EXPECT_EQ(json_fault("nul"), "Invalid value, at line 1, column 4");
@@ -21,4 +21,4 @@ TEST(JsonFault, IsTheDepthOfATextThatIsJson) {
   EXPECT_EQ(json_fault(std::string(100'000, '[') + std::string(100'000, ']')), "It is nested too deeply");
 }
 
-} // namespace roost::http::json_fault_test
+} // namespace roost::http::body_errors_test

@@ -4,14 +4,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::http {
 
-/// What is wrong with a request, in the order that clients know: one 400 says all of it.
+/// The errors in a request, in the order that clients know; one 400 lists them all.
 class message_list {
 public:
-  /// Of very many messages only the first are kept.
+  /// Adds a message; keeps the first 100 and counts the others.
   void refuse(std::string message);
 
   bool empty() const { return messages_.empty(); }
@@ -24,8 +25,8 @@ private:
   std::size_t further_ = 0; ///< messages that were not kept
 };
 
-/// The texts for what the columns of the store would refuse. One of them stands for all fields: the first
-/// that applies in this order.
+/// Values that the store's columns would reject. One message stands for all fields: the first that applies,
+/// in the order format, bound, missing value.
 class column_problems {
 public:
   void invalid_format() { invalid_format_ = true; }
@@ -43,5 +44,13 @@ private:
   bool invalid_format_ = false, missing_ = false;
   const char* first_bound_ = nullptr;
 };
+
+/// Describes the error in a text that simdjson rejected, with its position: `Invalid value, at line 3, column
+/// 7`. Parses the text again with RapidJSON, because simdjson reports no position. Columns count bytes,
+/// from 1.
+std::string json_fault(std::string_view text);
+
+/// Returns the 400 for a body that is not JSON; `fault` is its description from json_fault().
+error malformed_json(const std::string& fault);
 
 } // namespace roost::http

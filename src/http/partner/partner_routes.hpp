@@ -1,0 +1,69 @@
+#pragma once
+
+#include "domain/platform.hpp"
+#include "http/documents/openapi.hpp"
+#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_services.hpp"
+#include "http/protocol/router.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace roost::http {
+
+/// The context of one platform's route handlers. It refers to the services, which must outlive it; copying is
+/// cheap.
+struct platform_api {
+  platform_api(const partner_services& all, std::size_t platform_index)
+      : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
+
+  const domain::platform_traits& traits() const { return domain::traits_of(platform); }
+  std::shared_ptr<const actors::directory> directory() const { return require_directory(services); }
+  const actors::platform_feed& feed() const { return services.feeds[index]; }
+  const actors::full_feed& full_feed() const { return services.full_feeds[index]; }
+  entry_rule checks() const { return partner_checks(services, platform); }
+
+  /// Returns checks() with one more check at the end.
+  entry_rule checks_and(check more, std::string_view needs) const {
+    auto all = checks();
+    all.checks.push_back(std::move(more));
+    all.needs.append(" and ").append(needs);
+    return all;
+  }
+
+  const partner_services& services;
+  std::size_t index; ///< of the platform, as the directory and the feeds count them
+  const domain::platform& platform;
+};
+
+// The routes of one platform, by feature (Partner API, Endpoints). Each function returns an empty list if the
+// kind of platform does not have the feature.
+
+/// `GET /listings` and `GET /listings/{externalId}`.
+std::vector<route> listing_routes(const platform_api& api);
+
+/// `POST /bookings`.
+std::vector<route> booking_routes(const platform_api& api);
+
+/// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`, on platforms with
+/// full feeds.
+std::vector<route> full_feed_routes(const platform_api& api);
+
+/// `PUT /listing`, `POST /property-listing` and `GET /listings/{externalId}/housemates`, on the booking
+/// engine.
+std::vector<route> engine_routes(const platform_api& api);
+
+/// `POST /webhook` or `POST /{landlordKey}/webhook`, on platforms that send events (Partner API, Inbound
+/// webhooks).
+std::vector<route> webhook_routes(const platform_api& api);
+
+/// The calendar export (Partner API, Calendar export): `GET /listings/{listingId}/iCal` and the same with
+/// `.ics`. They need no credentials, because the URL is the secret. A calendar leaves out the blocks that
+/// were imported from its reader.
+std::vector<route> calendar_routes(const partner_services& services);
+
+/// Returns the description of the export's OpenAPI document; `base_url` is the server's.
+documented_api calendar_api(const std::string& base_url);
+
+} // namespace roost::http
