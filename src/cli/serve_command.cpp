@@ -6,7 +6,6 @@
 #include "log/log.hpp"
 #include "security/secrets.hpp"
 #include "service/conversions.hpp"
-#include "service/live_settings.hpp"
 #include "service/service.hpp"
 #include "service/version.hpp"
 #include "store/address/store_url.hpp"

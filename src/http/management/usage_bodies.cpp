@@ -1,8 +1,7 @@
 #include "http/management/usage_bodies.hpp"
 
 #include "domain/date.hpp"
-#include "http/json/json_fault.hpp"
-#include "http/json/message_list.hpp"
+#include "http/json/body_errors.hpp"
 #include "http/protocol/urlencoded.hpp"
 #include "json/object.hpp"
 #include "portfolio/usage_records.hpp"
