@@ -139,7 +139,7 @@ int test_mail(const common_options& common, const std::string& address) {
     return 0;
   } catch (const mail::send_failed& error) {
     throw std::runtime_error(server + " did not accept the message: " + error.error_class +
-                             (error.said.empty() ? "" : ": " + error.said));
+                             (error.server_message.empty() ? "" : ": " + error.server_message));
   }
 }
 
