@@ -11,7 +11,7 @@ using domain::address, domain::has_usable_rent, domain::lower_case, domain::plat
     domain::property, domain::property_terms, domain::traits_of, domain::unit;
 
 bool same_place(std::string_view a, std::string_view b) {
-  return folded_without_accents(a) == folded_without_accents(b);
+  return domain::folded_without_accents(a) == domain::folded_without_accents(b);
 }
 
 bool is_withheld(const unit& terms, const property_terms& property, bool excluded) {

@@ -1,7 +1,6 @@
 #include "service/conversions.hpp"
 
 #include "log/log.hpp"
-#include "service/service_context.hpp"
 
 #include <algorithm>
 #include <array>
@@ -144,13 +143,6 @@ bool is_live(const std::string& key, const config::settings& started, const conf
 void apply_log(const config::settings& settings) {
   log::set_level(to_level(settings.log.level));
   log::set_format(settings.log.format == config::log_format::json ? log::format::json : log::format::text);
-}
-
-void apply_live(service_context& base, const config::settings& settings) {
-  apply_log(settings);
-  actors::meter::set_measuring(settings.metrics.actors);
-  base.runtime->watch_runs(settings.scheduler.slow_run);
-  base.runtime->retune(to_knobs(settings));
 }
 
 } // namespace roost

@@ -10,11 +10,9 @@
 #include <memory>
 #include <string>
 
-/// Converts the configuration into the settings of components, which do not depend on it, and applies those
+/// Converts the configuration into the settings of components, which do not depend on it, and names those
 /// that can change while the server runs.
 namespace roost {
-
-class service_context;
 
 actors::scheduler_knobs to_knobs(const config::settings& from);
 http::settings to_public_listener(const config::settings& from);
@@ -30,8 +28,5 @@ bool is_live(const std::string& key, const config::settings& started, const conf
 
 /// Applies the [log] settings alone, so that all log lines have the same format from the start.
 void apply_log(const config::settings& settings);
-
-/// Applies the live settings; the others stay unchanged.
-void apply_live(service_context& base, const config::settings& settings);
 
 } // namespace roost

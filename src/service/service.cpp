@@ -21,6 +21,18 @@
 
 namespace roost {
 
+namespace {
+
+/// Applies the live settings; the others stay unchanged.
+void apply_live(service_context& base, const config::settings& settings) {
+  apply_log(settings);
+  actors::meter::set_measuring(settings.metrics.actors);
+  base.runtime->watch_runs(settings.scheduler.slow_run);
+  base.runtime->retune(to_knobs(settings));
+}
+
+} // namespace
+
 struct service::parts {
   parts(const config::settings& settings, service_hooks hooks)
       : base(settings, std::move(hooks)), secrets(security::secrets::load_or_create(settings.secrets.file)),
