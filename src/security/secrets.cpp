@@ -185,7 +185,7 @@ signing_key random_key() {
 /// Deletes a file on destruction.
 struct file_remover {
   const fs::path& path;
-  ~removal() { ::unlink(path.c_str()); }
+  ~file_remover() { ::unlink(path.c_str()); }
 };
 
 void sync_folder(const fs::path& folder) {
