@@ -12,7 +12,6 @@ namespace roost::cli {
 
 namespace {
 
-using portfolio::defaults;
 using store::import_action;
 using store::portfolio_part;
 
@@ -24,7 +23,7 @@ struct account_index {
   explicit account_index(const domain::portfolio_account& of) : account(of) {
     for (const auto& user : of.users) users.emplace(user.details.id, &user);
     for (const auto& property : of.properties) {
-      properties.emplace(property.details.id, &property.details);
+      properties.emplace(property.details.id, &property);
       for (const auto& unit : property.units) {
         units.emplace(unit.terms.id, &unit);
         for (const auto& block : unit.blocks)
@@ -35,7 +34,7 @@ struct account_index {
 
   const domain::portfolio_account& account;
   values_by_id<const domain::portfolio_user*> users;
-  values_by_id<const domain::property*> properties;
+  values_by_id<const domain::portfolio_property*> properties;
   values_by_id<const domain::portfolio_unit*> units;
   values_by_id<std::pair<const domain::block*, const domain::portfolio_unit*>> blocks;
 };
@@ -103,7 +102,7 @@ private:
       return name_in(wanted_.users, stored_.users, [](const auto* user) { return user->details.email; });
     case portfolio_part::property:
       return name_in(wanted_.properties, stored_.properties,
-                     [](const auto* property) { return property->internal_name; });
+                     [](const auto* property) { return property->details.internal_name; });
     case portfolio_part::block:
       if (change.key.empty()) return block_name(stored_.blocks.at(change.id));
       break;
@@ -137,7 +136,7 @@ private:
 
   static difference window_change(const store::import_change& change) {
     if (change.key.empty()) return {"order", std::nullopt, std::nullopt};
-    return {"dates", portfolio::json_of(change.key), portfolio::json_of(change.to)};
+    return portfolio::text_difference("dates", change.key, change.to);
   }
 
   difference link_change(const store::import_change& change) const {
@@ -148,21 +147,18 @@ private:
     };
     const auto before = id_in(stored_), after = id_in(wanted_);
     if (before.external_id != after.external_id)
-      return {"externalId", portfolio::json_of(before.external_id), portfolio::json_of(after.external_id)};
-    return {"url", portfolio::json_of(before.url), portfolio::json_of(after.url)};
+      return portfolio::text_difference("externalId", before.external_id, after.external_id);
+    return portfolio::text_difference("url", before.url, after.url);
   }
 
   /// What stands in the file and in the store.
   void print_changes() {
     const auto& account = wanted_.account.details;
     changed(portfolio_part::account, account.id, account.company_name,
-            portfolio::differences(members_of(stored_.account.details, defaults::written),
-                                   members_of(account, defaults::written)));
+            portfolio::differences(stored_.account, wanted_.account));
     for (const auto& card : account.cards)
       if (const auto* before = domain::find_card(stored_.account.details, card.platform))
-        changed(portfolio_part::card, account.id, card.platform,
-                portfolio::differences(members_of(*before, defaults::written),
-                                       members_of(card, defaults::written)));
+        changed(portfolio_part::card, account.id, card.platform, portfolio::differences(*before, card));
     for (const auto& user : wanted_.account.users) print_user(user);
     for (const auto& property : wanted_.account.properties) print_property(property);
   }
@@ -173,27 +169,24 @@ private:
     const auto hashes =
         user.keeps_password ? portfolio::password_hashes::left_out : portfolio::password_hashes::written;
     changed(portfolio_part::user, user.details.id, user.details.email,
-            portfolio::differences(members_of(found->second->details, hashes, defaults::written),
-                                   members_of(user.details, hashes, defaults::written)));
+            portfolio::differences(*found->second, user, hashes));
   }
 
   void print_property(const domain::portfolio_property& property) {
     const auto& details = property.details;
     if (const auto found = stored_.properties.find(details.id); found != stored_.properties.end())
       changed(portfolio_part::property, details.id, details.internal_name,
-              portfolio::differences(members_of(*found->second, defaults::written),
-                                     members_of(details, defaults::written)));
+              portfolio::differences(*found->second, property));
     for (const auto& unit : property.units) print_unit(unit);
   }
 
   static difference moved(const char* member, const domain::uuid& from, const domain::uuid& to) {
-    return {member, portfolio::json_of(from), portfolio::json_of(to)};
+    return portfolio::text_difference(member, domain::to_string(from), domain::to_string(to));
   }
 
   void print_unit(const domain::portfolio_unit& unit) {
     if (const auto found = stored_.units.find(unit.terms.id); found != stored_.units.end()) {
-      auto differences = portfolio::differences(own_members_of(*found->second, defaults::written),
-                                                own_members_of(unit, defaults::written));
+      auto differences = portfolio::differences(*found->second, unit);
       if (const auto& before = found->second->terms; before.property_id != unit.terms.property_id)
         differences.push_back(moved("property", before.property_id, unit.terms.property_id));
       changed(portfolio_part::unit, unit.terms.id, unit.terms.internal_name, differences);
@@ -202,8 +195,7 @@ private:
       const auto found = stored_.blocks.find(block.id);
       if (found == stored_.blocks.end()) continue;
       const auto& [before, unit_before] = found->second;
-      auto differences = portfolio::differences(members_of(*before, defaults::written),
-                                                members_of(block, defaults::written));
+      auto differences = portfolio::differences(*before, block);
       if (unit_before->terms.id != unit.terms.id)
         differences.push_back(moved("unit", unit_before->terms.id, unit.terms.id));
       changed(portfolio_part::block, block.id, block_name({before, unit_before}), differences);

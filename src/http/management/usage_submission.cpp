@@ -3,7 +3,7 @@
 #include "http/json/json_fault.hpp"
 #include "http/json/message_list.hpp"
 #include "json/object.hpp"
-#include "portfolio/usage_records.hpp"
+#include "portfolio/parse.hpp"
 
 #include <string>
 
