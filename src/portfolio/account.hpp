@@ -12,7 +12,10 @@
 #include <map>
 
 /// The description of an account, its settings and its users (docs/portfolio.md).
-namespace roost::portfolio {
+namespace roost::portfolio::objects {
+
+using domain::account, domain::due_item, domain::markup, domain::payment_terms, domain::platform_card,
+    domain::portfolio_account, domain::portfolio_user, domain::tenant_category, domain::user;
 
 inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "lastRent", "deposit",
                                                                 "adminFee", "cleaningFee"};
@@ -21,10 +24,10 @@ inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "la
 struct due_items {
   constexpr json::facts said() const { return {.type = "array"}; }
 
-  bool read(reading<domain::payment_terms>& at, std::vector<domain::due_item>& to) const {
+  bool read(reading<payment_terms>& at, std::vector<due_item>& to) const {
     const auto holds = [](const auto& items, auto item) { return std::ranges::count(items, item) > 0; };
     return at.in.elements([&] {
-      domain::due_item item{};
+      due_item item{};
       if (!word.read(at, item)) return false;
       if (holds(at.to.confirmation, item) || holds(at.to.check_in, item))
         return at.in.refuse("is due already");
@@ -33,7 +36,7 @@ struct due_items {
     });
   }
 
-  void write(std::string& to, const std::vector<domain::due_item>& items) const {
+  void write(std::string& to, const std::vector<due_item>& items) const {
     to += '[';
     for (const auto& item : items) {
       if (&item != &items.front()) to += ", ";
@@ -47,13 +50,13 @@ private:
 };
 
 /// A list that is left out must not clash with one that is given: defaults come after reading.
-inline void begin_payment_terms(reading<domain::payment_terms>& at) {
+inline void begin_payment_terms(reading<payment_terms>& at) {
   at.to.confirmation.clear();
   at.to.check_in.clear();
 }
 
-inline bool finish_payment_terms(reading<domain::payment_terms>& at, bool good) {
-  const domain::payment_terms usual;
+inline bool finish_payment_terms(reading<payment_terms>& at, bool good) {
+  const payment_terms usual;
   const auto complete = [](auto& left_out, auto defaults, const auto& other) {
     std::erase_if(defaults, [&](auto item) { return std::ranges::count(other, item) > 0; });
     left_out = std::move(defaults);
@@ -65,44 +68,35 @@ inline bool finish_payment_terms(reading<domain::payment_terms>& at, bool good) 
 }
 
 /// Both lists or none: a list that is left out depends on the other one.
-inline constexpr left_out_where if_both_are_usual{[](const domain::payment_terms& of) {
-  const auto& usual = detail::usual<domain::payment_terms>();
-  return of.confirmation == usual.confirmation && of.check_in == usual.check_in;
+inline constexpr left_out_where if_both_are_usual{[](const payment_terms& of) {
+  const auto& defaults = usual<payment_terms>();
+  return of.confirmation == defaults.confirmation && of.check_in == defaults.check_in;
 }};
 
 inline constexpr auto payment_terms_object =
-    record<domain::payment_terms>(
-        field("confirmation", due_items{}, &domain::payment_terms::confirmation,
-              "What is due when a booking is confirmed", optional, if_both_are_usual),
-        field("checkIn", due_items{}, &domain::payment_terms::check_in, "What is due at check-in", optional,
-              if_both_are_usual),
-        field("monthlyDueDay", kind::whole{1, 28}, &domain::payment_terms::monthly_due_day,
-              "The day of the month on which the rent is due", optional))
-        .begun_by(begin_payment_terms)
-        .finished_by(finish_payment_terms);
+    record<payment_terms>({.begin = begin_payment_terms, .finish = finish_payment_terms},
+                          field("confirmation", due_items{}, &payment_terms::confirmation,
+                                "What is due when a booking is confirmed", optional, if_both_are_usual),
+                          field("checkIn", due_items{}, &payment_terms::check_in, "What is due at check-in",
+                                optional, if_both_are_usual),
+                          field("monthlyDueDay", kind::whole{1, 28}, &payment_terms::monthly_due_day,
+                                "The day of the month on which the rent is due", optional));
 
 inline constexpr auto booking_engine_object =
-    record<domain::account>(field("native", kind::flag, &domain::account::native_engine,
-                                  "Whether the account has moved to the native booking engine", optional),
-                            field("propertyCreation", kind::flag, &domain::account::property_creation,
-                                  "Whether the booking engine may create properties", optional));
+    record<account>(field("native", kind::flag, &account::native_engine,
+                          "Whether the account has moved to the native booking engine", optional),
+                    field("propertyCreation", kind::flag, &account::property_creation,
+                          "Whether the booking engine may create properties", optional));
 
-inline constexpr checked_by is_only_category_of_name{[](reading<domain::tenant_category>& at,
-                                                        const std::string& name) {
-  const bool is_new = std::ranges::find(at.earlier, name, &domain::tenant_category::name) == at.earlier.end();
-  return is_new || at.in.refuse("is the name of another category");
-}};
-
-inline constexpr checked_by is_only_default{[](reading<domain::tenant_category>& at, bool is_default) {
-  const bool is_second =
-      is_default && std::ranges::any_of(at.earlier, &domain::tenant_category::integration_default);
+inline constexpr checked_by is_only_default{[](reading<tenant_category>& at, bool is_default) {
+  const bool is_second = is_default && std::ranges::any_of(at.earlier, &tenant_category::integration_default);
   return !is_second || at.in.refuse("must be true for one category at most");
 }};
 
-inline constexpr auto tenant_category_object = record<domain::tenant_category>(
-    field("name", kind::name, &domain::tenant_category::name, "Unique in the account",
-          is_only_category_of_name),
-    field("integrationDefault", kind::flag, &domain::tenant_category::integration_default,
+inline constexpr auto tenant_category_object = record<tenant_category>(
+    field("name", kind::name, &tenant_category::name, "Unique in the account",
+          new_in_list<&tenant_category::name>{"is the name of another category"}),
+    field("integrationDefault", kind::flag, &tenant_category::integration_default,
           "Whether tenants that platforms bring are of this category", optional, is_only_default));
 
 /// The access of AI tools, by area.
@@ -133,7 +127,7 @@ private:
 
 inline constexpr std::array<std::string_view, 3> markup_words{"none", "percentage", "fixed"};
 
-inline bool finish_markup(reading<domain::markup>& at, bool good) {
+inline bool finish_markup(reading<markup>& at, bool good) {
   if (!good) return false;
   const bool is_none = at.to.mode == domain::markup_mode::none;
   if (is_none && at.to.value != 0) return at.in.refuse_member("value", "must be left out when mode is none");
@@ -141,33 +135,29 @@ inline bool finish_markup(reading<domain::markup>& at, bool good) {
   return true;
 }
 
-inline constexpr auto markup_object =
-    record<domain::markup>(
-        field("mode", kind::choice{markup_words}, &domain::markup::mode, "How the value is meant"),
-        field("value", hundredths<domain::markup>{[](const domain::markup& of) -> std::int64_t {
-                const std::int64_t percentage_limit = 1'000;
-                return of.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;
-              }},
-              &domain::markup::value, "A percentage of the rent, or an amount",
-              only_where{[](const domain::markup& of) { return of.mode != domain::markup_mode::none; }}))
-        .begun_by([](reading<domain::markup>& at) {
-          if (at.in.peek_text("mode") == "percentage") at.to.mode = domain::markup_mode::percentage;
-        })
-        .finished_by(finish_markup);
+inline constexpr auto markup_object = record<markup>(
+    {.begin =
+         [](reading<markup>& at) {
+           if (at.in.peek_text("mode") == "percentage") at.to.mode = domain::markup_mode::percentage;
+         },
+     .finish = finish_markup},
+    field("mode", kind::choice{markup_words}, &markup::mode, "How the value is meant"),
+    field("value", kind::hundredths<markup>{[](const markup& of) -> std::int64_t {
+            const std::int64_t percentage_limit = 1'000;
+            return of.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;
+          }},
+          &markup::value, "A percentage of the rent, or an amount",
+          only_where{[](const markup& of) { return of.mode != domain::markup_mode::none; }}));
 
-inline constexpr auto card_object = record<domain::platform_card>(
-    field("platform", kind::configured_platform, &domain::platform_card::platform,
+inline constexpr auto card_object = record<platform_card>(
+    field("platform", kind::configured_platform, &platform_card::platform,
           "A configured platform, with one card",
-          checked_by{[](reading<domain::platform_card>& at, const std::string& platform) {
-            const bool is_new =
-                std::ranges::find(at.earlier, platform, &domain::platform_card::platform) == at.earlier.end();
-            return is_new || at.in.refuse("has a card already");
-          }}),
-    field("integrationEmail", kind::email, &domain::platform_card::integration_email,
+          new_in_list<&platform_card::platform>{"has a card already"}),
+    field("integrationEmail", kind::email, &platform_card::integration_email,
           "The landlord's address that is published there", optional),
-    object_field("markup", markup_object, &domain::platform_card::markup, "What is added to the rent there",
-                 optional),
-    field("calendarBlockDays", kind::whole{0, longest_notice}, &domain::platform_card::calendar_block_days,
+    field("markup", kind::object{markup_object}, &platform_card::markup, "What is added to the rent there",
+          optional),
+    field("calendarBlockDays", kind::whole{0, longest_notice}, &platform_card::calendar_block_days,
           "If a unit's latest block ends more than so many days from today, one of two years follows it",
           optional));
 
@@ -184,9 +174,9 @@ struct password_hash_text {
 };
 
 /// Without a hash the user has no password, which is not the same as saying nothing.
-inline constexpr left_out_where never_left_out{[](const domain::portfolio_user&) { return false; }};
+inline constexpr left_out_where never_left_out{[](const portfolio_user&) { return false; }};
 
-inline bool finish_user(reading<domain::portfolio_user>& at, bool good) {
+inline bool finish_user(reading<portfolio_user>& at, bool good) {
   const auto& user = at.to.details;
   const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
   at.to.keeps_password = !has_password && !has_hash;
@@ -199,81 +189,71 @@ inline bool finish_user(reading<domain::portfolio_user>& at, bool good) {
 }
 
 template <auto Member>
-inline constexpr path<&domain::portfolio_user::details, Member> user_detail;
+inline constexpr path<&portfolio_user::details, Member> in_user;
 
-inline constexpr auto user_object =
-    record<domain::portfolio_user>(
-        field("id", kind::id, user_detail<&domain::user::id>, "", unique_in<&uniqueness::users>),
-        field("email", kind::email, user_detail<&domain::user::email>,
-              "Unique among all users, in any letter case",
-              checked_by{[](reading<domain::portfolio_user>& at, const std::string& email) {
-                return at.in.file().unique.emails.claim(at.in, domain::folded_case(email));
-              }}),
-        field("role", kind::configured{&file_scope::roles, "a configured role"},
-              user_detail<&domain::user::role>, "A role of the configuration"),
-        field("ownerId", kind::id, user_detail<&domain::user::owner_id>,
-              "The owner whose properties are this user's; only for the role Owner", optional),
-        field("password", kind::text{.shortest = 6, .longest = 1'024, .may_be_blank = true},
-              &domain::portfolio_user::password, "Stored as a hash; null: no password", optional, unwritten),
-        field("passwordHash", password_hash_text{}, user_detail<&domain::user::password_hash>,
-              "In place of a password: a hash that an export wrote", optional, never_left_out, password_hash,
-              secret{"password"}),
-        field("firstName", kind::detail, user_detail<&domain::user::first_name>, "", optional),
-        field("lastName", kind::detail, user_detail<&domain::user::last_name>, "", optional),
-        field("aiAccess", kind::flag, user_detail<&domain::user::ai_access>,
-              "Whether the user may let AI tools in", optional),
-        field("deactivated", kind::flag, user_detail<&domain::user::deactivated>,
-              "Whether the user can no longer sign in", optional))
-        .begun_by(
-            [](reading<domain::portfolio_user>& at) { at.to.details.account_id = at.in.file().account; })
-        .finished_by(finish_user)
-        .in_lines();
+inline constexpr auto user_object = record<portfolio_user>(
+    {.begin = [](reading<portfolio_user>& at) { at.to.details.account_id = at.in.file().account; },
+     .finish = finish_user,
+     .has_lines = true},
+    field("id", kind::id, in_user<&user::id>, "", unique_in<&uniqueness::users>),
+    field("email", kind::email, in_user<&user::email>, "Unique among all users, in any letter case",
+          checked_by{[](reading<portfolio_user>& at, const std::string& email) {
+            return at.in.file().unique.emails.claim(at.in, domain::folded_case(email));
+          }}),
+    field("role", kind::configured{&file_scope::roles, "a configured role"}, in_user<&user::role>,
+          "A role of the configuration"),
+    field("ownerId", kind::id, in_user<&user::owner_id>,
+          "The owner whose properties are this user's; only for the role Owner", optional),
+    field("password", kind::text{.shortest = 6, .longest = 1'024, .may_be_blank = true},
+          &portfolio_user::password, "Stored as a hash; null: no password", optional, unwritten),
+    field("passwordHash", password_hash_text{}, in_user<&user::password_hash>,
+          "In place of a password: a hash that an export wrote", optional, never_left_out, password_hash,
+          secret{"password"}),
+    field("firstName", kind::detail, in_user<&user::first_name>, "", optional),
+    field("lastName", kind::detail, in_user<&user::last_name>, "", optional),
+    field("aiAccess", kind::flag, in_user<&user::ai_access>, "Whether the user may let AI tools in",
+          optional),
+    field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
+          optional));
 
 /// Users and properties may stand before the id that they carry as well.
-inline void begin_account(reading<domain::portfolio_account>& at) {
+inline void begin_account(reading<portfolio_account>& at) {
   auto& file = at.in.file();
   file.unique.begin_account();
   file.account = domain::parse_uuid(at.in.peek_text("id")).value_or(domain::uuid{});
 }
 
 template <auto Member>
-inline constexpr path<&domain::portfolio_account::details, Member> account_detail;
+inline constexpr path<&portfolio_account::details, Member> in_account;
 
-inline constexpr auto account_object =
-    record<domain::portfolio_account>(
-        field("id", kind::id, account_detail<&domain::account::id>, "", unique_in<&uniqueness::accounts>),
-        field("companyName", kind::name, account_detail<&domain::account::company_name>, ""),
-        field("currency", kind::currency, account_detail<&domain::account::currency>,
-              "The currency of every amount in the account"),
-        field("landlordKey", kind::name, account_detail<&domain::account::landlord_key>,
-              "The landlord's name in paths, unique among all accounts",
-              unique_in<&uniqueness::landlord_keys>),
-        field("logoUrl", kind::url, account_detail<&domain::account::logo_url>, "", optional),
-        field("contractType", kind::name, account_detail<&domain::account::contract_type>, "", optional),
-        field("checkInTime", kind::time_of_day, account_detail<&domain::account::check_in_time>, "",
-              optional),
-        field("checkOutTime", kind::time_of_day, account_detail<&domain::account::check_out_time>, "",
-              optional),
-        field("advanceNoticeDays", kind::whole{0, longest_notice},
-              account_detail<&domain::account::advance_notice_days>,
-              "Units are available from so many days after today", optional),
-        object_field("paymentTerms", payment_terms_object, account_detail<&domain::account::payment_terms>,
-                     "What is due when", optional),
-        object_field("bookingEngine", booking_engine_object, &domain::portfolio_account::details,
-                     "What concerns the booking engine", optional),
-        list_field("tenantCategories", tenant_category_object,
-                   account_detail<&domain::account::tenant_categories>, "", optional),
-        field("aiAreas", ai_areas{}, account_detail<&domain::account::ai_areas>,
-              "The access of AI tools by area; an area left out is off", optional),
-        list_field("platformCards", card_object, account_detail<&domain::account::cards>,
-                   "The landlord's settings for each platform", optional, apart),
-        list_field("users", user_object, &domain::portfolio_account::users, "", optional, apart),
-        list_field("properties", property_object, &domain::portfolio_account::properties, "", optional,
-                   apart),
-        // file_writer writes records itself, as they come.
-        list_field("aiUsage", usage_object, &domain::portfolio_account::ai_usage,
-                   "Rows for the ledger of AI usage", optional, unwritten))
-        .begun_by(begin_account)
-        .in_lines();
+inline constexpr auto account_object = record<portfolio_account>(
+    {.begin = begin_account, .has_lines = true},
+    field("id", kind::id, in_account<&account::id>, "", unique_in<&uniqueness::accounts>),
+    field("companyName", kind::name, in_account<&account::company_name>, ""),
+    field("currency", kind::currency, in_account<&account::currency>,
+          "The currency of every amount in the account"),
+    field("landlordKey", kind::name, in_account<&account::landlord_key>,
+          "The landlord's name in paths, unique among all accounts", unique_in<&uniqueness::landlord_keys>),
+    field("logoUrl", kind::url, in_account<&account::logo_url>, "", optional),
+    field("contractType", kind::name, in_account<&account::contract_type>, "", optional),
+    field("checkInTime", kind::time_of_day, in_account<&account::check_in_time>, "", optional),
+    field("checkOutTime", kind::time_of_day, in_account<&account::check_out_time>, "", optional),
+    field("advanceNoticeDays", kind::whole{0, longest_notice}, in_account<&account::advance_notice_days>,
+          "Units are available from so many days after today", optional),
+    field("paymentTerms", kind::object{payment_terms_object}, in_account<&account::payment_terms>,
+          "What is due when", optional),
+    field("bookingEngine", kind::object{booking_engine_object}, &portfolio_account::details,
+          "What concerns the booking engine", optional),
+    field("tenantCategories", kind::list{tenant_category_object}, in_account<&account::tenant_categories>, "",
+          optional),
+    field("aiAreas", ai_areas{}, in_account<&account::ai_areas>,
+          "The access of AI tools by area; an area left out is off", optional),
+    field("platformCards", kind::list{card_object}, in_account<&account::cards>,
+          "The landlord's settings for each platform", optional, apart),
+    field("users", kind::list{user_object}, &portfolio_account::users, "", optional, apart),
+    field("properties", kind::list{property_object}, &portfolio_account::properties, "", optional, apart),
+    // file_writer writes records itself, as they come.
+    field("aiUsage", kind::list{usage_object}, &portfolio_account::ai_usage,
+          "Rows for the ledger of AI usage", optional, unwritten));
 
-} // namespace roost::portfolio
+} // namespace roost::portfolio::objects

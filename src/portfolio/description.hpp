@@ -4,6 +4,7 @@
 #include "portfolio/reader.hpp"
 #include "portfolio/values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -60,16 +61,6 @@ struct path {
   }
 };
 
-/// Hundredths of a unit that another member chooses, written as money is.
-template <typename T>
-struct hundredths {
-  std::int64_t (*limit)(const T& of); ///< in whole units, exclusive
-
-  constexpr json::facts said() const { return {.type = "number", .minimum = 0}; }
-  bool read(reading<T>& at, std::int64_t& to) const { return read_hundredths(at.in, to, limit(at.to)); }
-  void write(std::string& to, std::int64_t value) const { append_json(to, domain::money{value}); }
-};
-
 /// The place of a member that is checked and not kept.
 template <typename V>
 struct not_kept {
@@ -82,12 +73,11 @@ struct unsaid_rule {
   constexpr void apply(json::facts&) const {}
 };
 
-/// `check(reading, value)` refuses a value that other parts of the file contradict. Lists are checked even if
-/// elements are bad.
+/// `check(reading, value)` refuses a value that other parts of the file contradict.
 template <typename Check>
 struct checked_by : unsaid_rule {
-  Check check;
   constexpr explicit checked_by(Check by) : check(by) {}
+  Check check;
 };
 
 /// No other place in the file, or in the account, may have the value.
@@ -101,11 +91,23 @@ struct unique_rule : unsaid_rule {
 template <auto Values>
 inline constexpr unique_rule<Values> unique_in;
 
+/// No earlier element of the list may have the value.
+template <auto Member>
+struct new_in_list : unsaid_rule {
+  constexpr explicit new_in_list(const char* text) : problem(text) {}
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V& value) const {
+    const bool is_new = std::ranges::find(at.earlier, value, Member) == at.earlier.end();
+    return is_new || at.in.refuse(problem);
+  }
+  const char* problem;
+};
+
 /// The member is left out where `is_usual(source)`, whatever the value of a new T.
 template <typename Condition>
 struct left_out_where : unsaid_rule {
-  Condition is_usual;
   constexpr explicit left_out_where(Condition when) : is_usual(when) {}
+  Condition is_usual;
 };
 
 /// The member is read only.
@@ -118,26 +120,19 @@ inline constexpr password_hash_rule password_hash;
 
 /// A plan shows the change by this name, and no values.
 struct secret : unsaid_rule {
-  std::string_view shown_as;
   constexpr explicit secret(std::string_view name) : shown_as(name) {}
+  std::string_view shown_as;
 };
 
 /// A plan has lines for the elements: they are no part of the object's differences.
 struct apart_rule : unsaid_rule {};
 inline constexpr apart_rule apart;
 
-enum class member_shape { field, object, list };
-
 /// How objects are written.
 struct writing {
   bool defaults = false; ///< members that have their defaults are written as well
   bool password_hashes = false;
 };
-
-namespace detail {
-
-template <typename Rule, typename... Rules>
-inline constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
 
 /// A new T, whose members have their defaults.
 template <typename T>
@@ -146,109 +141,29 @@ const T& usual() {
   return object;
 }
 
-/// What every member has in addition to json::described.
-template <std::size_t Size, typename... Rules>
-struct described : json::described<Size, Rules...> {
-  static constexpr bool is_required =
-      !has_rule<json::optional_rule, Rules...> && !(json::detail::condition<Rules> || ...);
-  static constexpr bool is_read_only = has_rule<unwritten_rule, Rules...>;
-  static constexpr bool is_apart = has_rule<apart_rule, Rules...>;
-
-  /// Applies the rules that check a value.
-  template <typename T, typename V>
-  bool check(reading<T>& at, const V& value) const {
-    const auto one = [&](const auto& rule) {
-      if constexpr (requires { rule.check(at, value); })
-        return rule.check(at, value);
-      else
-        return true;
-    };
-    return std::apply([&](const auto&... rule) { return (one(rule) && ...); }, this->rules);
-  }
-
-  /// Whether the member is written; `is_usual` tells whether it has its default.
-  template <typename T, typename Usual>
-  bool is_shown(const T& from, const writing& with, Usual is_usual) const {
-    if (is_read_only || !this->is_written(from)) return false;
-    if (has_rule<password_hash_rule, Rules...> && !with.password_hashes) return false;
-    return with.defaults || !has_rule<json::optional_rule, Rules...> || !is_left_out(from, is_usual);
-  }
-
-  /// The name by which a plan shows a secret; empty for other members.
-  constexpr std::string_view secret_name() const {
-    std::string_view name;
-    const auto look = [&](const auto& rule) {
-      if constexpr (requires { rule.shown_as; }) name = rule.shown_as;
-    };
-    std::apply([&](const auto&... rule) { (look(rule), ...); }, this->rules);
-    return name;
-  }
-
-private:
-  template <typename T, typename Usual>
-  bool is_left_out(const T& from, const Usual& is_usual) const {
-    std::optional<bool> decided;
-    const auto ask = [&](const auto& rule) {
-      if constexpr (requires { rule.is_usual(from); }) decided = rule.is_usual(from);
-    };
-    std::apply([&](const auto&... rule) { (ask(rule), ...); }, this->rules);
-    return decided ? *decided : is_usual();
-  }
-};
-
-template <typename At, typename Kind, typename V>
-bool read_value(At& at, const Kind& kind, V& value) {
-  if constexpr (json::detail::is_optional<V>)
-    return at.in.nullable(value, [&](auto& content) { return kind.read(at, content); });
-  else
-    return kind.read(at, value);
-}
-
-template <typename Kind, typename V>
-void write_value(std::string& to, const Kind& kind, const V& value) {
-  if constexpr (json::detail::is_optional<V>) {
-    if (value)
-      write_value(to, kind, *value);
-    else
-      to += "null";
-  } else if constexpr (requires { kind.write(to, value); }) {
-    kind.write(to, value);
-  } else {
-    append_json(to, value);
-  }
-}
-
-} // namespace detail
-
-/// The description of an object that is read into a T and written from one.
-template <typename T, typename... Members>
-struct record_of : json::object_of<T, Members...> {
+/// What is done to an object in addition to its members.
+template <typename T>
+struct hooks {
   /// Prepares the object before its members are read.
   void (*begin)(reading<T>& at) = nullptr;
   /// Checks and completes the object after its members are read. Returns whether it is good.
   bool (*finish)(reading<T>& at, bool good) = nullptr;
   bool has_lines = false; ///< each member is written on a line of its own
+};
 
-  constexpr record_of begun_by(void (*function)(reading<T>&)) const {
-    auto made = *this;
-    made.begin = function;
-    return made;
-  }
-  constexpr record_of finished_by(bool (*function)(reading<T>&, bool)) const {
-    auto made = *this;
-    made.finish = function;
-    return made;
-  }
-  constexpr record_of in_lines() const {
-    auto made = *this;
-    made.has_lines = true;
-    return made;
-  }
+/// The description of an object that is read into a T and written from one.
+template <typename T, typename... Members>
+struct record_of : json::object_of<T, Members...> {
+  hooks<T> around;
 };
 
 template <typename T, typename... Members>
+constexpr auto record(hooks<T> around, Members... members) {
+  return record_of<T, Members...>{{{}, {members...}}, around};
+}
+template <typename T, typename... Members>
 constexpr auto record(Members... members) {
-  return record_of<T, Members...>{{{}, {members...}}};
+  return record<T>(hooks<T>{}, members...);
 }
 
 template <typename T, typename... Members, typename Visit>
@@ -276,10 +191,10 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
       std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
   reading<T> at{in, to, earlier, {names, required}};
   if (const auto& known = in.file().configured.known) in.report_known(at.names, known);
-  if (object.begin) object.begin(at);
+  if (object.around.begin) object.around.begin(at);
   const bool good =
       in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
-  return object.finish ? object.finish(at, good) : good;
+  return object.around.finish ? object.around.finish(at, good) : good;
 }
 
 /// Writes the object on one line.
@@ -287,158 +202,199 @@ template <typename T, typename... Members>
 void write_on_one_line(std::string& to, const record_of<T, Members...>& object, const T& from,
                        const writing& with) {
   to += '{';
-  bool is_first = true;
   for_each_member(object, [&](const auto& member) {
     if (!member.is_shown(from, with)) return;
-    if (!is_first) to += ", ";
-    is_first = false;
+    if (to.back() != '{') to += ", ";
     to.append(1, '"').append(member.name.view()).append("\": ");
     member.write(to, from, with);
   });
   to += '}';
 }
 
+namespace kind {
+
+/// A described object.
+template <typename Object>
+struct object {
+  constexpr explicit object(const Object& of) : described(&of) {}
+
+  json::schema schema() const { return json::reference_or_schema_of(*described); }
+  template <typename T>
+  bool read(reader& in, T& to) const {
+    return read_object(in, *described, to);
+  }
+  template <typename T>
+  void write(std::string& to, const T& from, const writing& with) const {
+    write_on_one_line(to, *described, from, with);
+  }
+  /// Whether nothing would be written in it.
+  template <typename T>
+  bool is_empty(const T& of, const writing& with) const {
+    bool empty = true;
+    for_each_member(*described, [&](const auto& member) { empty &= !member.is_shown(of, with); });
+    return empty;
+  }
+
+  const Object* described;
+};
+
+/// An array of described objects.
+template <typename Object>
+struct list {
+  constexpr explicit list(const Object& of) : elements(&of) {}
+
+  json::schema schema() const {
+    json::schema all{{.type = "array"}};
+    all.items.push_back(json::reference_or_schema_of(*elements));
+    return all;
+  }
+  template <typename T>
+  bool read(reader& in, std::vector<T>& to) const {
+    return in.list(
+        to, [&](T& element) { return read_object(in, *elements, element, std::span{std::as_const(to)}); });
+  }
+  template <typename T>
+  void write(std::string& to, const std::vector<T>& from, const writing& with) const {
+    to += '[';
+    for (const auto& each : from) {
+      if (&each != &from.front()) to += ", ";
+      write_on_one_line(to, *elements, each, with);
+    }
+    to += ']';
+  }
+  template <typename T>
+  bool is_empty(const std::vector<T>& of, const writing&) const {
+    return of.empty();
+  }
+
+  const Object* elements;
+};
+
+} // namespace kind
+
+/// A member of a described object.
 template <std::size_t Size, typename Kind, typename Place, typename... Rules>
-struct field_member : detail::described<Size, Rules...> {
-  static constexpr auto shape = member_shape::field;
+struct field_member : json::described<Size, Rules...> {
+  template <typename Rule>
+  static constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
+
+  static constexpr bool is_required =
+      !has_rule<json::optional_rule> && !(json::detail::condition<Rules> || ...);
+  static constexpr bool is_apart = has_rule<apart_rule>;
   static constexpr bool is_kept = !requires { typename Place::value; };
+  static constexpr bool is_list = requires(const Kind& of) { of.elements; };
 
   Kind kind;
   Place place;
 
+  /// Reads the value at the reader's position. A list is checked even if an element is bad.
   template <typename T>
   bool read(reading<T>& at) const {
     if constexpr (is_kept) {
       auto& value = std::invoke(place, at.to);
-      return detail::read_value(at, kind, value) && this->check(at, value);
+      const bool good = read_into(at, value);
+      return (good || is_list) && check(at, value) && good;
     } else {
       typename Place::value value{};
-      return kind.read(at, value) && this->check(at, value);
+      return kind.read(at, value) && check(at, value);
     }
   }
 
   template <typename T>
   bool is_shown(const T& from, const writing& with) const {
-    return detail::described<Size, Rules...>::is_shown(from, with, [&] {
-      if constexpr (is_kept)
-        return std::invoke(place, from) == std::invoke(place, detail::usual<T>());
-      else
-        return true;
+    if (has_rule<unwritten_rule> || !this->is_written(from)) return false;
+    if (has_rule<password_hash_rule> && !with.password_hashes) return false;
+    if (with.defaults || !has_rule<json::optional_rule>) return true;
+    std::optional<bool> left_out;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.is_usual(from); }) left_out = rule.is_usual(from);
     });
-  }
-
-  template <typename T>
-  void write(std::string& to, const T& from, const writing&) const {
-    if constexpr (is_kept) detail::write_value(to, kind, std::invoke(place, from));
-  }
-
-  template <typename T>
-  void describe(json::schema& to) const {
-    auto said = kind.said();
-    if constexpr (is_kept)
-      said.nullable = json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
-    to.members.push_back({this->with_rules(said), this->name.view()});
-  }
-};
-
-/// A member of a simple kind. `place` is a pointer to a member of T, a path, or `not_kept`. Null stands for
-/// an empty optional.
-template <std::size_t Size, typename Kind, typename Place, typename... Rules>
-constexpr auto field(const char (&name)[Size], Kind kind, Place place, std::string_view meaning,
-                     Rules... rules) {
-  return field_member<Size, Kind, Place, Rules...>{{{name, meaning, {rules...}}}, kind, place};
-}
-
-template <std::size_t Size, typename Object, typename Place, typename... Rules>
-struct object_field_member : detail::described<Size, Rules...> {
-  static constexpr auto shape = member_shape::object;
-
-  const Object* object;
-  Place place;
-
-  template <typename T>
-  bool read(reading<T>& at) const {
-    return read_object(at.in, *object, std::invoke(place, at.to));
-  }
-
-  template <typename T>
-  bool is_shown(const T& from, const writing& with) const {
-    const auto& part = std::invoke(place, from);
-    return detail::described<Size, Rules...>::is_shown(from, with, [&] {
-      bool is_empty = true;
-      for_each_member(*object, [&](const auto& member) { is_empty &= !member.is_shown(part, with); });
-      return is_empty || part == std::invoke(place, detail::usual<T>());
-    });
+    return left_out ? !*left_out : !has_default(from, with);
   }
 
   template <typename T>
   void write(std::string& to, const T& from, const writing& with) const {
-    write_on_one_line(to, *object, std::invoke(place, from), with);
+    if constexpr (is_kept) write_value(to, std::invoke(place, from), with);
+  }
+
+  /// The name by which a plan shows a secret; empty for other members.
+  constexpr std::string_view secret_name() const {
+    std::string_view name;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.shown_as; }) name = rule.shown_as;
+    });
+    return name;
   }
 
   template <typename T>
   void describe(json::schema& to) const {
-    auto made = json::reference_or_schema_of(*object);
+    json::schema made;
+    if constexpr (requires { kind.schema(); })
+      made = kind.schema();
+    else
+      made.said = kind.said();
+    if constexpr (is_kept)
+      made.said.nullable |=
+          json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
     made.said = this->with_rules(made.said);
     made.member = this->name.view();
     to.members.push_back(std::move(made));
   }
-};
 
-/// A member that is a described object.
-template <std::size_t Size, typename Object, typename Place, typename... Rules>
-constexpr auto object_field(const char (&name)[Size], const Object& object, Place place,
-                            std::string_view meaning, Rules... rules) {
-  return object_field_member<Size, Object, Place, Rules...>{{{name, meaning, {rules...}}}, &object, place};
-}
+private:
+  template <typename Visit>
+  constexpr void each_rule(Visit visit) const {
+    std::apply([&](const auto&... rule) { (visit(rule), ...); }, this->rules);
+  }
 
-template <std::size_t Size, typename Object, typename Place, typename... Rules>
-struct list_field_member : detail::described<Size, Rules...> {
-  static constexpr auto shape = member_shape::list;
-
-  const Object* object;
-  Place place;
-
-  template <typename T>
-  bool read(reading<T>& at) const {
-    auto& list = std::invoke(place, at.to);
-    const bool good = at.in.list(list, [&](auto& element) {
-      return read_object(at.in, *object, element, std::span{std::as_const(list)});
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V& value) const {
+    bool good = true;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.check(at, value); }) good = good && rule.check(at, value);
     });
-    return this->check(at, list) && good;
+    return good;
+  }
+
+  template <typename T, typename V>
+  bool read_into(reading<T>& at, V& value) const {
+    if constexpr (json::detail::is_optional<V>)
+      return at.in.nullable(value, [&](auto& content) { return kind.read(at, content); });
+    else
+      return kind.read(at, value);
   }
 
   template <typename T>
-  bool is_shown(const T& from, const writing& with) const {
-    return detail::described<Size, Rules...>::is_shown(from, with,
-                                                       [&] { return std::invoke(place, from).empty(); });
+  bool has_default(const T& from, const writing& with) const {
+    if constexpr (requires { kind.is_empty(std::invoke(place, from), with); })
+      if (kind.is_empty(std::invoke(place, from), with)) return true;
+    if constexpr (is_kept && !is_list) return std::invoke(place, from) == std::invoke(place, usual<T>());
+    return false;
   }
 
-  template <typename T>
-  void write(std::string& to, const T& from, const writing& with) const {
-    to += '[';
-    bool is_first = true;
-    for (const auto& each : std::invoke(place, from)) {
-      if (!is_first) to += ", ";
-      is_first = false;
-      write_on_one_line(to, *object, each, with);
+  template <typename V>
+  void write_value(std::string& to, const V& value, const writing& with) const {
+    if constexpr (json::detail::is_optional<V>) {
+      if (value)
+        write_value(to, *value, with);
+      else
+        to += "null";
+    } else if constexpr (requires { kind.write(to, value, with); }) {
+      kind.write(to, value, with);
+    } else if constexpr (requires { kind.write(to, value); }) {
+      kind.write(to, value);
+    } else {
+      append_json(to, value);
     }
-    to += ']';
-  }
-
-  template <typename T>
-  void describe(json::schema& to) const {
-    json::schema all{this->with_rules({.type = "array"}), this->name.view()};
-    all.items.push_back(json::reference_or_schema_of(*object));
-    to.members.push_back(std::move(all));
   }
 };
 
-/// A member that is an array of described objects.
-template <std::size_t Size, typename Object, typename Place, typename... Rules>
-constexpr auto list_field(const char (&name)[Size], const Object& object, Place place,
-                          std::string_view meaning, Rules... rules) {
-  return list_field_member<Size, Object, Place, Rules...>{{{name, meaning, {rules...}}}, &object, place};
+/// Describes a member. `place` is a pointer to a member of T, a path, or `not_kept`. Null stands for an empty
+/// optional.
+template <std::size_t Size, typename Kind, typename Place, typename... Rules>
+constexpr auto field(const char (&name)[Size], Kind kind, Place place, std::string_view meaning,
+                     Rules... rules) {
+  return field_member<Size, Kind, Place, Rules...>{{name, meaning, {rules...}}, kind, place};
 }
 
 } // namespace roost::portfolio

@@ -18,6 +18,10 @@ std::string json_of(const V& value) {
   return text;
 }
 
+template <typename Object, typename T>
+std::vector<difference> compared(const Object& object, const T& before, const T& after, const writing& with,
+                                 std::string outer);
+
 /// Compares two versions of an object by its description.
 template <typename T>
 class comparison {
@@ -55,26 +59,20 @@ private:
   template <typename Member>
   void compare(const Member& member) {
     const auto name = outer_ + std::string(member.name.view());
-    if constexpr (Member::shape == member_shape::object) {
-      add(comparison<typename std::remove_cvref_t<decltype(*member.object)>::source>(
-              std::invoke(member.place, before_), std::invoke(member.place, after_), with_, name + '.')
-              .run(*member.object));
-    } else {
-      const auto from = text_in(member, before_), to = text_in(member, after_);
-      if (from == to) return;
+    if constexpr (requires { member.kind.described; }) {
+      add(compared(*member.kind.described, std::invoke(member.place, before_),
+                   std::invoke(member.place, after_), with_, name + '.'));
+    } else if (auto from = text_in(member, before_), to = text_in(member, after_); from != to) {
       if (const auto secret = member.secret_name(); !secret.empty())
         found_.push_back({std::string(secret), std::nullopt, std::nullopt});
-      else if constexpr (Member::shape == member_shape::list)
-        found_.push_back({name, std::nullopt, std::nullopt});
       else
-        compare_values(name, member, from, to);
+        compare_values(name, member, std::move(from), std::move(to));
     }
   }
 
-  /// Compares maps key by key, and shows only that other containers differ.
+  /// Compares maps key by key, and shows only that arrays differ.
   template <typename Member>
-  void compare_values(const std::string& name, const Member& member, const std::string& from,
-                      const std::string& to) {
+  void compare_values(const std::string& name, const Member& member, std::string from, std::string to) {
     if constexpr (Member::is_kept) {
       const auto &before = std::invoke(member.place, before_), &after = std::invoke(member.place, after_);
       if constexpr (requires { before.begin()->second; })
@@ -82,7 +80,7 @@ private:
       else if constexpr (is_vector<std::remove_cvref_t<decltype(before)>>)
         found_.push_back({name, std::nullopt, std::nullopt});
       else
-        found_.push_back({name, from, to});
+        found_.push_back({name, std::move(from), std::move(to)});
     }
   }
 
@@ -110,10 +108,17 @@ private:
 };
 
 template <typename Object, typename T>
-std::vector<difference> compared(const Object& object, const T& before, const T& after,
-                                 bool with_hashes = false) {
-  return comparison<T>(before, after, {.defaults = true, .password_hashes = with_hashes}, {}).run(object);
+std::vector<difference> compared(const Object& object, const T& before, const T& after, const writing& with,
+                                 std::string outer) {
+  return comparison<T>(before, after, with, std::move(outer)).run(object);
 }
+
+constexpr const auto& description_of(const domain::portfolio_account&) { return objects::account_object; }
+constexpr const auto& description_of(const domain::platform_card&) { return objects::card_object; }
+constexpr const auto& description_of(const domain::portfolio_user&) { return objects::user_object; }
+constexpr const auto& description_of(const domain::portfolio_property&) { return objects::property_object; }
+constexpr const auto& description_of(const domain::portfolio_unit&) { return objects::unit_object; }
+constexpr const auto& description_of(const domain::block&) { return objects::block_object; }
 
 } // namespace
 
@@ -123,32 +128,22 @@ difference text_difference(std::string member, const std::optional<std::string>&
   return {std::move(member), text(from), text(to)};
 }
 
-std::vector<difference> differences(const domain::portfolio_account& before,
-                                    const domain::portfolio_account& after) {
-  return compared(account_object, before, after);
+template <typename T>
+std::vector<difference> differences(const T& before, const T& after, password_hashes hashes) {
+  const writing with{.defaults = true, .password_hashes = hashes == password_hashes::written};
+  return compared(description_of(after), before, after, with, {});
 }
 
-std::vector<difference> differences(const domain::platform_card& before, const domain::platform_card& after) {
-  return compared(card_object, before, after);
-}
-
-std::vector<difference> differences(const domain::portfolio_user& before, const domain::portfolio_user& after,
-                                    password_hashes hashes) {
-  return compared(user_object, before, after, hashes == password_hashes::written);
-}
-
-std::vector<difference> differences(const domain::portfolio_property& before,
-                                    const domain::portfolio_property& after) {
-  return compared(property_object, before, after);
-}
-
-std::vector<difference> differences(const domain::portfolio_unit& before,
-                                    const domain::portfolio_unit& after) {
-  return compared(unit_object, before, after);
-}
-
-std::vector<difference> differences(const domain::block& before, const domain::block& after) {
-  return compared(block_object, before, after);
-}
+template std::vector<difference> differences(const domain::portfolio_account&,
+                                             const domain::portfolio_account&, password_hashes);
+template std::vector<difference> differences(const domain::platform_card&, const domain::platform_card&,
+                                             password_hashes);
+template std::vector<difference> differences(const domain::portfolio_user&, const domain::portfolio_user&,
+                                             password_hashes);
+template std::vector<difference> differences(const domain::portfolio_property&,
+                                             const domain::portfolio_property&, password_hashes);
+template std::vector<difference> differences(const domain::portfolio_unit&, const domain::portfolio_unit&,
+                                             password_hashes);
+template std::vector<difference> differences(const domain::block&, const domain::block&, password_hashes);
 
 } // namespace roost::portfolio

@@ -23,19 +23,12 @@ struct difference {
 difference text_difference(std::string member, const std::optional<std::string>& from,
                            const std::optional<std::string>& to);
 
-// Each of these returns what differs, in the order of the members, with their defaults. Cards, users,
-// properties, usage records, units, booking windows, blocks, links and exclusions are no part of the object
-// that they belong to. Wi-Fi passwords and password hashes are never shown; a hash appears as `password`.
-
-std::vector<difference> differences(const domain::portfolio_account& before,
-                                    const domain::portfolio_account& after);
-std::vector<difference> differences(const domain::platform_card& before, const domain::platform_card& after);
-std::vector<difference> differences(const domain::portfolio_user& before, const domain::portfolio_user& after,
-                                    password_hashes hashes);
-std::vector<difference> differences(const domain::portfolio_property& before,
-                                    const domain::portfolio_property& after);
-std::vector<difference> differences(const domain::portfolio_unit& before,
-                                    const domain::portfolio_unit& after);
-std::vector<difference> differences(const domain::block& before, const domain::block& after);
+/// Returns what differs, in the order of the members, with their defaults. Cards, users, properties, usage
+/// records, units, booking windows, blocks, links and exclusions are no part of the object that they belong
+/// to. Wi-Fi passwords and password hashes are never shown; a hash appears as `password`. T is a
+/// portfolio_account, platform_card, portfolio_user, portfolio_property, portfolio_unit or block.
+template <typename T>
+std::vector<difference> differences(const T& before, const T& after,
+                                    password_hashes hashes = password_hashes::left_out);
 
 } // namespace roost::portfolio

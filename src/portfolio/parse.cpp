@@ -33,7 +33,8 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
           [&](std::size_t index, const json_node& node) {
             reader in{node, problems, scope, account_list, index};
             domain::portfolio_account account;
-            if (read_object(in, account_object, account)) file.accounts.push_back(std::move(account));
+            if (read_object(in, objects::account_object, account))
+              file.accounts.push_back(std::move(account));
           },
       .rest =
           [&](const json_node& root) {
@@ -61,9 +62,9 @@ usage_records parse_usage_records(std::string_view json, std::size_t most,
   consumer.rest = [&](const json_node& root) {
     reader in{root, read.problems, scope};
     const auto read_one = [&](domain::ai_usage_record& record) {
-      if (!now) return read_object(in, lone_usage_object, record);
+      if (!now) return read_object(in, objects::lone_usage_object, record);
       record.created_at = *now;
-      return read_object(in, new_usage_object, record);
+      return read_object(in, objects::new_usage_object, record);
     };
     if (most == 1 || !in.is(json_type::array)) {
       read_one(read.records.emplace_back());

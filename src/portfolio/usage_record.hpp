@@ -4,7 +4,9 @@
 #include "portfolio/description.hpp"
 
 /// The descriptions of a record of the AI usage ledger: in an account, and alone (docs/portfolio.md).
-namespace roost::portfolio {
+namespace roost::portfolio::objects {
+
+using domain::ai_tokens, domain::ai_usage_record;
 
 inline constexpr std::int64_t greatest_count = 1'000'000'000'000;
 
@@ -26,7 +28,7 @@ inline bool read_pricing(reader& in, std::string& to) {
   });
 }
 
-inline bool finish_usage(reading<domain::ai_usage_record>& at, bool good) {
+inline bool finish_usage(reading<ai_usage_record>& at, bool good) {
   const auto* stated = good ? at.in.find("totalTokens", json_type::number) : nullptr;
   if (!stated) return good;
   const auto sum = at.to.tokens.total();
@@ -35,23 +37,28 @@ inline bool finish_usage(reading<domain::ai_usage_record>& at, bool good) {
 }
 
 template <auto Member>
-inline constexpr path<&domain::ai_usage_record::tokens, Member> tokens;
+inline constexpr path<&ai_usage_record::tokens, Member> tokens;
+
+/// A record in an account is of that account.
+inline void begin_usage(reading<ai_usage_record>& at) {
+  if (const auto& account = at.in.file().account; !account.is_nil()) at.to.account_id = account;
+}
 
 /// `id`, `account` and `created_at` are the members that differ between the places of a record.
 template <typename Id, typename Account, typename CreatedAt>
 constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
-  using record_type = domain::ai_usage_record;
+  using record_type = ai_usage_record;
   constexpr kind::whole count{0, greatest_count};
   return record<record_type>(
-      id, account,
+      {.begin = begin_usage, .finish = finish_usage}, id, account,
       field("feature", kind::choice{domain::ai_feature_names}, &record_type::feature,
             "What the model was called for"),
       field("provider", kind::name, &record_type::provider, ""),
       field("model", kind::name, &record_type::model, ""),
-      field("inputTokens", count, tokens<&domain::ai_tokens::input>, "", optional),
-      field("outputTokens", count, tokens<&domain::ai_tokens::output>, "", optional),
-      field("cacheCreationInputTokens", count, tokens<&domain::ai_tokens::cache_creation>, "", optional),
-      field("cacheReadInputTokens", count, tokens<&domain::ai_tokens::cache_read>, "", optional),
+      field("inputTokens", count, tokens<&ai_tokens::input>, "", optional),
+      field("outputTokens", count, tokens<&ai_tokens::output>, "", optional),
+      field("cacheCreationInputTokens", count, tokens<&ai_tokens::cache_creation>, "", optional),
+      field("cacheReadInputTokens", count, tokens<&ai_tokens::cache_read>, "", optional),
       field("totalTokens", count, not_kept<std::int64_t>{}, "The sum of the four counters", optional,
             unwritten),
       field("cost", kind::cost, &record_type::cost, "Kept exactly", optional),
@@ -67,36 +74,30 @@ constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
 }
 
 /// A record that was read over the API names its account.
-inline constexpr checked_by is_own_account{[](reading<domain::ai_usage_record>& at, const domain::uuid& id) {
+inline constexpr checked_by is_own_account{[](reading<ai_usage_record>& at, const domain::uuid& id) {
   const auto& account = at.in.file().account; // nil: its id is a problem already
   return account.is_nil() || id == account || at.in.refuse("must be the account that the row stands in");
 }};
 
 /// A record in an account.
 inline constexpr auto usage_object =
-    usage_record(
-        field("id", kind::id, &domain::ai_usage_record::id, "", unique_in<&uniqueness::usage_records>),
-        field("accountId", kind::id, not_kept<domain::uuid>{}, "The account of the record", optional,
-              unwritten, is_own_account),
-        field("createdAt", kind::moment, &domain::ai_usage_record::created_at, ""))
-        .begun_by([](reading<domain::ai_usage_record>& at) { at.to.account_id = at.in.file().account; })
-        .finished_by(finish_usage);
+    usage_record(field("id", kind::id, &ai_usage_record::id, "", unique_in<&uniqueness::usage_records>),
+                 field("accountId", kind::id, not_kept<domain::uuid>{}, "The account of the record", optional,
+                       unwritten, is_own_account),
+                 field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
 
-/// A record that stands alone and names its account; null for a system-wide call.
+inline constexpr auto lone_id = field("id", kind::id, &ai_usage_record::id, "");
+inline constexpr auto lone_account = field("accountId", kind::id, &ai_usage_record::account_id,
+                                           "The account of the record; null: a system-wide call");
+
+/// A record that stands alone and names its account.
 inline constexpr auto lone_usage_object =
-    usage_record(field("id", kind::id, &domain::ai_usage_record::id, ""),
-                 field("accountId", kind::id, &domain::ai_usage_record::account_id,
-                       "The account of the record; null: a system-wide call"),
-                 field("createdAt", kind::moment, &domain::ai_usage_record::created_at, ""))
-        .finished_by(finish_usage);
+    usage_record(lone_id, lone_account, field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
 
 /// A record that stands alone and was created at the time of reading unless it says otherwise.
 inline constexpr auto new_usage_object =
-    usage_record(field("id", kind::id, &domain::ai_usage_record::id, ""),
-                 field("accountId", kind::id, &domain::ai_usage_record::account_id,
-                       "The account of the record; null: a system-wide call"),
-                 field("createdAt", kind::moment, &domain::ai_usage_record::created_at,
-                       "The time of the call; the current time if missing", optional))
-        .finished_by(finish_usage);
+    usage_record(lone_id, lone_account,
+                 field("createdAt", kind::moment, &ai_usage_record::created_at,
+                       "The time of the call; the current time if missing", optional));
 
-} // namespace roost::portfolio
+} // namespace roost::portfolio::objects

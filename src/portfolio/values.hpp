@@ -194,6 +194,19 @@ struct configured {
 
 inline constexpr configured configured_platform{&file_scope::platforms, "a configured platform"};
 
+/// Hundredths of a unit that another member of T chooses, written as money is.
+template <typename T>
+struct hundredths {
+  std::int64_t (*limit)(const T& of); ///< in whole units, exclusive
+
+  constexpr json::facts said() const { return {.type = "number", .minimum = 0}; }
+  template <typename Reading>
+  bool read(Reading& at, std::int64_t& to) const {
+    return read_hundredths(at.in, to, limit(at.to));
+  }
+  void write(std::string& to, std::int64_t value) const { append_json(to, domain::money{value}); }
+};
+
 /// An object of any content, kept as its text.
 struct json_object {
   bool (*read)(reader& in, std::string& to) = read_json_object;

@@ -47,9 +47,9 @@ void file_writer::members(const Object& object, const T& from) {
   for_each_member(object, [&](const auto& member) {
     if (!member.is_shown(from, with)) return;
     begin_member(member.name.view());
-    if constexpr (std::remove_cvref_t<decltype(member)>::shape == member_shape::list) {
+    if constexpr (requires { member.kind.elements; }) {
       begin("[");
-      for (const auto& each : std::invoke(member.place, from)) element(*member.object, each);
+      for (const auto& each : std::invoke(member.place, from)) element(*member.kind.elements, each);
       end(']');
     } else {
       member.write(text_, from, with);
@@ -60,7 +60,7 @@ void file_writer::members(const Object& object, const T& from) {
 template <typename Object, typename T>
 void file_writer::element(const Object& object, const T& from) {
   begin_line();
-  if (!object.has_lines) return write_on_one_line(text_, object, from, {});
+  if (!object.around.has_lines) return write_on_one_line(text_, object, from, {});
   begin("{");
   members(object, from);
   end('}');
@@ -70,7 +70,7 @@ void file_writer::element(const Object& object, const T& from) {
 void file_writer::begin_account(const domain::portfolio_account& account) {
   begin_line();
   begin("{");
-  members(account_object, account);
+  members(objects::account_object, account);
   add_usage(account.ai_usage);
   flush();
 }
@@ -82,7 +82,7 @@ void file_writer::add_usage(std::span<const domain::ai_usage_record> records) {
     begin("[");
   }
   in_usage_ = true;
-  for (const auto& each : records) element(usage_object, each);
+  for (const auto& each : records) element(objects::usage_object, each);
   flush();
 }
 
