@@ -13,7 +13,6 @@ namespace roost::cli {
 
 namespace {
 
-using portfolio::defaults;
 using store::import_action;
 using store::portfolio_part;
 
@@ -25,7 +24,7 @@ struct account_index {
   explicit account_index(const domain::portfolio_account& source) : account(source) {
     for (const auto& user : source.users) users.emplace(user.details.id, &user);
     for (const auto& property : source.properties) {
-      properties.emplace(property.details.id, &property.details);
+      properties.emplace(property.details.id, &property);
       for (const auto& unit : property.units) {
         units.emplace(unit.terms.id, &unit);
         for (const auto& block : unit.blocks)
@@ -36,7 +35,7 @@ struct account_index {
 
   const domain::portfolio_account& account;
   values_by_id<const domain::portfolio_user*> users;
-  values_by_id<const domain::property*> properties;
+  values_by_id<const domain::portfolio_property*> properties;
   values_by_id<const domain::portfolio_unit*> units;
   values_by_id<std::pair<const domain::block*, const domain::portfolio_unit*>> blocks;
 };
@@ -105,7 +104,7 @@ private:
       return name_in(planned_.users, stored_.users, [](const auto* user) { return user->details.email; });
     case portfolio_part::property:
       return name_in(planned_.properties, stored_.properties,
-                     [](const auto* property) { return property->internal_name; });
+                     [](const auto* property) { return property->details.internal_name; });
     case portfolio_part::block:
       if (change.key.empty()) return block_name(stored_.blocks.at(change.id));
       break;
@@ -141,7 +140,7 @@ private:
 
   static difference window_change(const store::import_change& change) {
     if (change.key.empty()) return {"order", std::nullopt, std::nullopt};
-    return {"dates", portfolio::json_of(change.key), portfolio::json_of(change.to)};
+    return portfolio::text_difference("dates", change.key, change.to);
   }
 
   difference link_change(const store::import_change& change) const {
@@ -152,21 +151,18 @@ private:
     };
     const auto before = link_in(stored_), after = link_in(planned_);
     if (before.external_id != after.external_id)
-      return {"externalId", portfolio::json_of(before.external_id), portfolio::json_of(after.external_id)};
-    return {"url", portfolio::json_of(before.url), portfolio::json_of(after.url)};
+      return portfolio::text_difference("externalId", before.external_id, after.external_id);
+    return portfolio::text_difference("url", before.url, after.url);
   }
 
   /// Prints the differences of parts that are both in the file and in the store.
   void print_changes() {
     const auto& account = planned_.account.details;
     print_changed(portfolio_part::account, account.id, account.company_name,
-                  portfolio::differences(members_of(stored_.account.details, defaults::written),
-                                         members_of(account, defaults::written)));
+                  portfolio::differences(stored_.account, planned_.account));
     for (const auto& card : account.cards)
       if (const auto* before = domain::find_card(stored_.account.details, card.platform))
-        print_changed(portfolio_part::card, account.id, card.platform,
-                      portfolio::differences(members_of(*before, defaults::written),
-                                             members_of(card, defaults::written)));
+        print_changed(portfolio_part::card, account.id, card.platform, portfolio::differences(*before, card));
     for (const auto& user : planned_.account.users) print_user(user);
     for (const auto& property : planned_.account.properties) print_property(property);
   }
@@ -177,27 +173,24 @@ private:
     const auto hashes =
         user.keeps_password ? portfolio::password_hashes::left_out : portfolio::password_hashes::written;
     print_changed(portfolio_part::user, user.details.id, user.details.email,
-                  portfolio::differences(members_of(stored->second->details, hashes, defaults::written),
-                                         members_of(user.details, hashes, defaults::written)));
+                  portfolio::differences(*stored->second, user, hashes));
   }
 
   void print_property(const domain::portfolio_property& property) {
     const auto& details = property.details;
     if (const auto stored = stored_.properties.find(details.id); stored != stored_.properties.end())
       print_changed(portfolio_part::property, details.id, details.internal_name,
-                    portfolio::differences(members_of(*stored->second, defaults::written),
-                                           members_of(details, defaults::written)));
+                    portfolio::differences(*stored->second, property));
     for (const auto& unit : property.units) print_unit(unit);
   }
 
   static difference moved(const char* member, const domain::uuid& from, const domain::uuid& to) {
-    return {member, portfolio::json_of(from), portfolio::json_of(to)};
+    return portfolio::text_difference(member, domain::to_string(from), domain::to_string(to));
   }
 
   void print_unit(const domain::portfolio_unit& unit) {
     if (const auto stored = stored_.units.find(unit.terms.id); stored != stored_.units.end()) {
-      auto differences = portfolio::differences(own_members_of(*stored->second, defaults::written),
-                                                own_members_of(unit, defaults::written));
+      auto differences = portfolio::differences(*stored->second, unit);
       if (const auto& before = stored->second->terms; before.property_id != unit.terms.property_id)
         differences.push_back(moved("property", before.property_id, unit.terms.property_id));
       print_changed(portfolio_part::unit, unit.terms.id, unit.terms.internal_name, differences);
@@ -206,8 +199,7 @@ private:
       const auto stored = stored_.blocks.find(block.id);
       if (stored == stored_.blocks.end()) continue;
       const auto& [before, unit_before] = stored->second;
-      auto differences = portfolio::differences(members_of(*before, defaults::written),
-                                                members_of(block, defaults::written));
+      auto differences = portfolio::differences(*before, block);
       if (unit_before->terms.id != unit.terms.id)
         differences.push_back(moved("unit", unit_before->terms.id, unit.terms.id));
       print_changed(portfolio_part::block, block.id, block_name({before, unit_before}), differences);

@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/progress.hpp"
-#include "portfolio/usage_records.hpp"
+#include "portfolio/parse.hpp"
 #include "store/database/lease.hpp"
 #include "store/usage/usage_writes.hpp"
 

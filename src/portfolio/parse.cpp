@@ -1,42 +1,28 @@
 #include "portfolio/parse.hpp"
 
-#include "portfolio/aggregates.hpp"
-#include "portfolio/json_tree.hpp"
+#include "portfolio/account.hpp"
 
-#include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace roost::portfolio {
 
 namespace {
 
-constexpr std::string_view format = "roost-portfolio/1";
 constexpr std::string_view account_list = "accounts";
 
-/// Reads what the root object has beside its accounts.
+/// Reads the root object without its accounts.
 void read_root(reader in) {
-  in.object({
-      required("format",
-               [&] {
-                 const bool known = in.is(json_type::text) && in.node().text == format;
-                 return known || in.refuse("must be \"" + std::string{format} + "\"");
-               }),
-      required(account_list, [&] { return in.is(json_type::array) || in.refuse("must be an array"); }),
+  static constexpr std::array<std::string_view, 2> names{"format", account_list};
+  std::uint64_t given = 0;
+  in.object({names, 0b11}, given, [&](std::size_t index) {
+    if (index == 1) return in.is(json_type::array) || in.refuse("must be an array");
+    const bool known = in.is(json_type::text) && in.node().text == format_name;
+    return known || in.refuse("must be \"" + std::string{format_name} + "\"");
   });
 }
 
 } // namespace
-
-file_scope::file_scope(const context& with) : configured(with) {
-  std::ranges::transform(with.platforms, std::back_inserter(platforms),
-                         [](const domain::platform& of) { return std::string_view{of.name}; });
-  roles.assign(with.roles.begin(), with.roles.end());
-  short_term_hosts.assign(with.short_term_hosts.begin(), with.short_term_hosts.end());
-}
-
-const domain::platform& file_scope::platform(std::string_view name) const {
-  return *std::ranges::find(configured.platforms, name, &domain::platform::name);
-}
 
 std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view document, const context& with) {
   domain::portfolio file;
@@ -45,13 +31,14 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
   const json_consumer consumer{
       .element =
           [&](std::size_t index, const json_node& node) {
-            reader in{node, problems, account_list, index, with.known};
+            reader in{node, problems, scope, account_list, index};
             domain::portfolio_account account;
-            if (read_account(in, scope, account)) file.accounts.push_back(std::move(account));
+            if (read_object(in, objects::account_object, account))
+              file.accounts.push_back(std::move(account));
           },
       .rest =
           [&](const json_node& root) {
-            read_root(reader{root, root_problems});
+            read_root(reader{root, root_problems, scope});
           },
       .progress = with.progress,
   };
@@ -64,6 +51,31 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
                        std::make_move_iterator(problems.end()));
   if (!root_problems.empty()) return root_problems;
   return file;
+}
+
+usage_records parse_usage_records(std::string_view json, std::size_t most,
+                                  std::optional<domain::timestamp> now) {
+  usage_records read;
+  const context no_configuration;
+  file_scope scope{no_configuration};
+  json_consumer consumer;
+  consumer.rest = [&](const json_node& root) {
+    reader in{root, read.problems, scope};
+    const auto read_one = [&](domain::ai_usage_record& record) {
+      if (!now) return read_object(in, objects::lone_usage_object, record);
+      record.created_at = *now;
+      return read_object(in, objects::new_usage_object, record);
+    };
+    if (most == 1 || !in.is(json_type::array)) {
+      read_one(read.records.emplace_back());
+    } else {
+      in.list(read.records, read_one);
+      if (read.records.size() > most)
+        in.refuse("must not hold more than " + std::to_string(most) + " records");
+    }
+  };
+  read.broken = read_json(json, {}, consumer);
+  return read;
 }
 
 } // namespace roost::portfolio

@@ -2,17 +2,35 @@
 
 #include "domain/portfolio.hpp"
 #include "portfolio/context.hpp"
-#include "portfolio/problem.hpp"
+#include "portfolio/json_tree.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace roost::portfolio {
 
-/// Reads a portfolio file (format `roost-portfolio/1`) and checks every rule that the file alone can break.
-/// Returns all of its problems in the document's order; of a text that is no JSON, only where it breaks. A
-/// block whose id is null keeps the nil id; times of creation and change are not set.
+/// The name and version of the format of portfolio files.
+inline constexpr std::string_view format_name = "roost-portfolio/1";
+
+/// Reads a portfolio file and checks every rule that the file alone can break. Returns all of its problems in
+/// the document's order; of a text that is no JSON, only where it breaks. A block whose id is null keeps the
+/// nil id; times of creation and change are not set.
 std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view document, const context& with);
+
+/// Records that were read, or what is wrong.
+struct usage_records {
+  std::vector<domain::ai_usage_record> records; ///< good ones, if there is no problem
+  std::vector<problem> problems;                ///< in the document's order
+  std::optional<json_error> broken;             ///< the text is no JSON; there is nothing else then
+};
+
+/// Reads a record of the AI usage ledger that stands alone (docs/portfolio.md, Usage record), or an array of
+/// them where `most` is above 1. Such a record names its account: `accountId` is required, and null for a
+/// system-wide call. A record without `createdAt` was created `now`, if that is given.
+usage_records parse_usage_records(std::string_view json, std::size_t most = 1,
+                                  std::optional<domain::timestamp> now = std::nullopt);
 
 } // namespace roost::portfolio

@@ -39,7 +39,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::string hint(std::string_view word, const std::vector<std::string_view>& names) {
+std::string hint(std::string_view word, std::span<const std::string_view> names) {
   constexpr std::size_t longest_word = 64; // longer ones are no typing errors
   if (word.size() > longest_word) return {};
   std::string_view nearest;
@@ -53,12 +53,15 @@ std::string hint(std::string_view word, const std::vector<std::string_view>& nam
   return nearest.empty() ? std::string{} : "; did you mean \"" + std::string{nearest} + "\"?";
 }
 
-reader::reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index,
-               const std::function<void(const std::string&)>& known)
-    : at_(&at), problems_(&problems), path_{{list, no_index}, {{}, index}}, known_(known ? &known : nullptr) {
+std::string pointer_to(const pointer& at, const std::vector<std::string_view>& lists) {
+  std::string pointer;
+  for (std::size_t i = 0; i < lists.size() && i < at.size(); ++i) {
+    pointer += '/';
+    pointer += lists[i];
+    pointer += '/' + std::to_string(at[i]);
+  }
+  return pointer;
 }
-
-reader::reader(const json_node& root, std::vector<problem>& problems) : at_(&root), problems_(&problems) {}
 
 bool reader::refuse(std::string text) { return report(std::move(text)); }
 
@@ -98,50 +101,44 @@ pointer reader::position() const {
   return indexes;
 }
 
-bool reader::object(std::initializer_list<field> fields) {
+bool reader::object(const member_names& names, std::uint64_t& given,
+                    const std::function<bool(std::size_t)>& read) {
   if (!is(json_type::object)) return refuse("must be an object");
-  if (known_) tell_known(fields);
   bool good = true;
-  std::uint64_t seen = 0;
-  std::size_t expected = 0; // files mostly keep one order
+  auto expected = names.all.begin(); // files mostly keep one order
+  const auto read_member = [&](const json_node& member) {
+    auto at = std::find(expected, names.all.end(), member.key);
+    if (at == names.all.end()) at = std::find(names.all.begin(), names.all.end(), member.key);
+    if (at == names.all.end()) {
+      refuse("is not a known field" + hint(member.key, names.all));
+      return true; // what is known may still be good
+    }
+    const auto index = static_cast<std::size_t>(at - names.all.begin());
+    if ((given >> index & 1) != 0) return refuse("is given twice");
+    given |= std::uint64_t{1} << index;
+    expected = at + 1;
+    return read(index);
+  };
   const auto& object = *at_;
   for_each_child(object, [&](const json_node& member) {
     path_.push_back({member.key, no_index});
     at_ = &member;
-    good &= read_member(member, fields, seen, expected);
+    good &= read_member(member);
     path_.pop_back();
   });
   at_ = &object;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto& known = fields.begin()[i];
-    if (known.is_required() && (seen >> i & 1) == 0) good = refuse_member(known.name(), "is required");
-  }
+  for (std::size_t i = 0; i < names.all.size(); ++i)
+    if ((names.required & ~given) >> i & 1) good = refuse_member(names.all[i], "is required");
   return good;
 }
 
-void reader::tell_known(std::initializer_list<field> fields) const {
+void reader::report_known(const member_names& names,
+                          const std::function<void(const std::string&)>& to) const {
+  if (!is(json_type::object)) return;
   std::string place;
-  for (const auto& to : path_)
-    if (to.index == no_index) place.append(to.name) += '/';
-  for (const auto& each : fields) (*known_)(place + std::string(each.name()));
-}
-
-bool reader::read_member(const json_node& member, std::initializer_list<field> fields, std::uint64_t& seen,
-                         std::size_t& expected) {
-  const auto has_name = [&](const field& of) { return of.name() == member.key; };
-  auto at = std::find_if(fields.begin() + expected, fields.end(), has_name);
-  if (at == fields.end()) at = std::find_if(fields.begin(), fields.end(), has_name);
-  if (at == fields.end()) {
-    std::vector<std::string_view> names;
-    for (const auto& of : fields) names.push_back(of.name());
-    refuse("is not a known field" + hint(member.key, names));
-    return true; // what is known may still be good
-  }
-  const auto index = static_cast<std::size_t>(at - fields.begin());
-  if ((seen >> index & 1) != 0) return refuse("is given twice");
-  seen |= std::uint64_t{1} << index;
-  expected = index + 1;
-  return at->read();
+  for (const auto& each : path_)
+    if (each.index == no_index) place.append(each.name) += '/';
+  for (const auto name : names.all) to(place + std::string(name));
 }
 
 bool reader::is_repeated(const json_node& object, const json_node& member) const {
@@ -150,11 +147,11 @@ bool reader::is_repeated(const json_node& object, const json_node& member) const
   return false;
 }
 
-std::string_view reader::peek_text(std::string_view name) const {
-  std::string_view found;
+const json_node* reader::find(std::string_view name, json_type type) const {
+  const json_node* found = nullptr;
   if (!is(json_type::object)) return found;
   for_each_child(*at_, [&](const json_node& member) {
-    if (found.empty() && member.key == name && member.type == json_type::text) found = member.text;
+    if (!found && member.key == name && member.type == type) found = &member;
   });
   return found;
 }

@@ -1,16 +1,21 @@
 #pragma once
 
+#include "domain/uuid.hpp"
+#include "portfolio/context.hpp"
 #include "portfolio/json_tree.hpp"
-#include "portfolio/problem.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,51 +24,31 @@ namespace roost::portfolio {
 /// The array indexes on the way to a value, outermost first; small, so that every id of a file can keep one.
 using pointer = std::array<std::uint32_t, 4>;
 
-/// One known member of an object. It refers to the callable that reads the member's value, which a temporary
-/// in the call of reader::object() may be.
-class field {
-public:
-  template <typename Read>
-  field(std::string_view name, bool is_required, const Read& read)
-      : name_(name), required_(is_required), read_(&read),
-        call_([](const void* of) -> bool { return (*static_cast<const Read*>(of))(); }) {}
+struct file_scope;
 
-  std::string_view name() const { return name_; }
-  bool is_required() const { return required_; }
-  bool read() const { return call_(read_); }
-
-private:
-  std::string_view name_;
-  bool required_;
-  const void* read_;
-  bool (*call_)(const void*);
+/// The names of the members that an object may have, in the order in which they are described; at most 64.
+struct member_names {
+  std::span<const std::string_view> all;
+  std::uint64_t required = 0; ///< a bit for each of them
 };
 
-template <typename Read>
-field required(std::string_view name, const Read& read) {
-  return {name, true, read};
-}
-
-template <typename Read>
-field optional(std::string_view name, const Read& read) {
-  return {name, false, read};
-}
-
-/// Walks a JSON tree and knows where it stands, so that a problem can name its place. Reading goes on after a
+/// Walks a JSON tree and knows its position, so that a problem can name its place. Reading goes on after a
 /// problem: every function returns whether its value was good, and a bad one leaves its target as it was.
 class reader {
 public:
   /// Starts at `at`, which is element `index` of the member `list` of the document's root.
-  /// `known` is told the members that the objects which are read may have (context); it may be empty.
-  reader(const json_node& at, std::vector<problem>& problems, std::string_view list, std::size_t index,
-         const std::function<void(const std::string&)>& known);
+  reader(const json_node& at, std::vector<problem>& problems, file_scope& file, std::string_view list,
+         std::size_t index)
+      : at_(&at), problems_(&problems), file_(&file), path_{{list, no_index}, {{}, index}} {}
 
   /// Starts at the document's root.
-  reader(const json_node& root, std::vector<problem>& problems);
+  reader(const json_node& root, std::vector<problem>& problems, file_scope& file)
+      : at_(&root), problems_(&problems), file_(&file) {}
 
   const json_node& node() const { return *at_; }
   bool is(json_type type) const { return at_->type == type; }
   bool is_null() const { return is(json_type::null); }
+  file_scope& file() const { return *file_; }
 
   /// Reports a problem with this value; always false.
   bool refuse(std::string text);
@@ -76,9 +61,13 @@ public:
 
   pointer position() const;
 
-  /// Reads an object that has exactly these members, each at most once. False when it is no object, a
-  /// required member is missing or a known one was bad.
-  bool object(std::initializer_list<field> fields);
+  /// Lists the members that this object may have, by their names from the root on.
+  void report_known(const member_names& names, const std::function<void(const std::string&)>& to) const;
+
+  /// Reads an object that has exactly these members, each at most once: `read(index)` reads the value of one.
+  /// Sets the bits of the members that it has. False if it is no object, a required member is missing or a
+  /// known one was bad.
+  bool object(const member_names& names, std::uint64_t& given, const std::function<bool(std::size_t)>& read);
 
   /// Reads an object of any keys, each at most once: `read(key)` stands at the member's value.
   template <typename Read>
@@ -97,8 +86,14 @@ public:
   template <typename T, typename Read>
   bool nullable(std::optional<T>& to, Read read);
 
-  /// The text of this object's member, ahead of reading it; empty when it has none.
-  std::string_view peek_text(std::string_view name) const;
+  /// Returns this object's first member of that name and type; null if there is none.
+  const json_node* find(std::string_view name, json_type type) const;
+
+  /// Returns the text of this object's member, ahead of reading it; empty if it has none.
+  std::string_view peek_text(std::string_view name) const {
+    const auto* found = find(name, json_type::text);
+    return found ? found->text : std::string_view{};
+  }
 
 private:
   static constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
@@ -110,19 +105,83 @@ private:
   };
 
   bool report(std::string text);
-  void tell_known(std::initializer_list<field> fields) const;
-  bool read_member(const json_node& member, std::initializer_list<field> fields, std::uint64_t& seen,
-                   std::size_t& expected);
   bool is_repeated(const json_node& object, const json_node& member) const;
 
   const json_node* at_;
   std::vector<problem>* problems_;
+  file_scope* file_;
   std::vector<step> path_;
-  const std::function<void(const std::string&)>* known_ = nullptr;
 };
 
 /// The name most like `word`, as `; did you mean "…"?`; empty when none is near.
-std::string hint(std::string_view word, const std::vector<std::string_view>& names);
+std::string hint(std::string_view word, std::span<const std::string_view> names);
+
+/// The JSON pointer of `at`, whose indexes belong to these lists, outermost first.
+std::string pointer_to(const pointer& at, const std::vector<std::string_view>& lists);
+
+/// Values that only one place of a kind may have.
+template <typename Key, typename Hash = std::hash<Key>>
+class unique_values {
+public:
+  /// Places of the kind are `/lists[0]/index/lists[1]/index…`.
+  unique_values(std::initializer_list<std::string_view> lists) : lists_(lists) {}
+
+  /// Records the value for the reader's position; refuses one that another place has.
+  bool claim(reader& in, const Key& value) {
+    const auto [at, is_new] = taken_.try_emplace(value, in.position());
+    return is_new || in.refuse("is already used by " + pointer_to(at->second, lists_));
+  }
+
+  void clear() { taken_.clear(); }
+
+private:
+  std::vector<std::string_view> lists_;
+  std::unordered_map<Key, pointer, Hash> taken_;
+};
+
+/// What may occur only once in a file, or once in an account of it.
+struct uniqueness {
+  using ids = unique_values<domain::uuid, domain::uuid_hash>;
+  using texts = unique_values<std::string>;
+
+  ids accounts{"accounts"};
+  ids users{"accounts", "users"};
+  ids properties{"accounts", "properties"};
+  ids units{"accounts", "properties", "units"};
+  ids blocks{"accounts", "properties", "units", "blocks"};
+  ids usage_records{"accounts", "aiUsage"};
+  texts landlord_keys{"accounts"};
+  texts emails{"accounts", "users"}; ///< by their folded case
+
+  texts unit_names{"accounts", "properties", "units"};            ///< of one account
+  texts external_ids{"accounts", "properties", "units", "links"}; ///< of one account, after their platform
+
+  /// Forgets what only one account must not repeat.
+  void begin_account() {
+    unit_names.clear();
+    external_ids.clear();
+  }
+};
+
+/// What reading one file needs and remembers.
+struct file_scope {
+  explicit file_scope(const context& with) : configured(with) {
+    std::ranges::transform(with.platforms, std::back_inserter(platforms),
+                           [](const domain::platform& of) { return std::string_view{of.name}; });
+    roles.assign(with.roles.begin(), with.roles.end());
+    short_term_hosts.assign(with.short_term_hosts.begin(), with.short_term_hosts.end());
+  }
+
+  /// One of `platforms`.
+  const domain::platform& platform(std::string_view name) const {
+    return *std::ranges::find(configured.platforms, name, &domain::platform::name);
+  }
+
+  const context& configured;
+  std::vector<std::string_view> platforms, roles, short_term_hosts; ///< configured names
+  uniqueness unique;
+  domain::uuid account{}, property{}; ///< that are being read; nil while their ids are bad
+};
 
 template <typename Read>
 bool reader::members(Read read) {

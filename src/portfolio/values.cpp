@@ -1,7 +1,7 @@
 #include "portfolio/values.hpp"
 
 #include "domain/mapping.hpp"
-#include "portfolio/iso_codes.hpp"
+#include "json/writer.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t longest_email = 254; // RFC 5321, 4.5.3.1.3, without the angle brackets
 constexpr std::size_t longest_url = 2'048;
 constexpr std::size_t longest_json = 20'000;
-constexpr std::int64_t greatest_count = 1'000'000'000'000;
 
 constexpr std::string_view two_decimals = "must be a number with at most two decimals";
 
@@ -48,6 +47,34 @@ bool is_time_of_day(std::string_view text) {
 
 bool is_language(std::string_view text) {
   return text.size() == 2 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// In alphabetical order, one space between two.
+constexpr std::string_view currencies =
+    "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
+    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
+    "GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP "
+    "LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR "
+    "PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC "
+    "SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF "
+    "XPF YER ZAR ZMW ZWG";
+
+constexpr std::string_view countries =
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT "
+    "BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH "
+    "ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT "
+    "HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS "
+    "LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI "
+    "NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG "
+    "SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG "
+    "UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
+
+/// Whether `code` is one of the codes of `length` letters in `list`.
+bool is_listed(std::string_view code, std::size_t length, std::string_view list) {
+  if (code.size() != length) return false;
+  for (std::size_t at = 0; at < list.size(); at += length + 1)
+    if (list.substr(at, length) == code) return true;
+  return false;
 }
 
 /// Text of a fixed form: `what` says which.
@@ -86,19 +113,43 @@ bool is_storable(reader& in) {
 
 } // namespace
 
-bool read_text(reader& in, std::string& to, const text_rule& rule) {
+void append_quoted(std::string& to, std::string_view text) {
+  static thread_local json::writer json;
+  json.clear();
+  json.value(text);
+  to += json.text();
+}
+
+void append_json(std::string& to, const std::vector<std::string>& texts) {
+  to += '[';
+  for (const auto& each : texts) {
+    if (&each != &texts.front()) to += ", ";
+    append_quoted(to, each);
+  }
+  to += ']';
+}
+
+void append_json(std::string& to, const domain::localized_text& texts) {
+  to += '{';
+  for (const auto& [language, text] : texts) {
+    if (to.back() != '{') to += ", ";
+    append_quoted(to, language);
+    to += ": ";
+    append_quoted(to, text);
+  }
+  to += '}';
+}
+
+bool kind::text::read(reader& in, std::string& to) const {
   if (!in.is(json_type::text)) return in.refuse("must be text");
   const auto text = in.node().text;
-  if (!rule.may_be_blank && is_blank(text)) return in.refuse("must not be blank");
-  const auto is_refused = [&](char c) {
-    return is_control(c) && !(rule.may_have_lines && is_line_character(c));
-  };
+  if (!may_be_blank && is_blank(text)) return in.refuse("must not be blank");
+  const auto is_refused = [&](char c) { return is_control(c) && !(may_have_lines && is_line_character(c)); };
   if (std::ranges::any_of(text, is_refused)) return in.refuse("must not hold control characters");
   const auto length = character_count(text);
-  if (length < rule.shortest)
-    return in.refuse("must have at least " + std::to_string(rule.shortest) + " characters");
-  if (length > rule.longest)
-    return in.refuse("must not be longer than " + std::to_string(rule.longest) + " characters");
+  if (length < shortest) return in.refuse("must have at least " + std::to_string(shortest) + " characters");
+  if (length > longest)
+    return in.refuse("must not be longer than " + std::to_string(longest) + " characters");
   to = text;
   return true;
 }
@@ -109,19 +160,11 @@ bool read_boolean(reader& in, bool& to) {
   return true;
 }
 
-bool read_integer(reader& in, int& to, int least, int greatest) {
+bool read_integer(reader& in, std::int64_t& to, std::int64_t least, std::int64_t greatest) {
   const auto value = exact(in, 0);
   if (!value || *value < least || *value > greatest)
     return in.refuse("must be a whole number from " + std::to_string(least) + " to " +
                      std::to_string(greatest));
-  to = static_cast<int>(*value);
-  return true;
-}
-
-bool read_count(reader& in, std::int64_t& to) {
-  const auto value = exact(in, 0);
-  if (!value || *value < 0 || *value > greatest_count)
-    return in.refuse("must be a whole number from 0 to " + std::to_string(greatest_count));
   to = *value;
   return true;
 }
@@ -135,9 +178,7 @@ bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit) {
   return true;
 }
 
-bool read_amount(reader& in, domain::money& to) {
-  return read_hundredths(in, to.cents, domain::amount_limit.cents / 100);
-}
+bool read_amount(reader& in, domain::money& to) { return read_hundredths(in, to.cents, whole_amount_limit); }
 
 bool read_cost(reader& in, domain::decimal& to) {
   if (!in.is(json_type::number)) return in.refuse("must be a number");
@@ -149,7 +190,7 @@ bool read_cost(reader& in, domain::decimal& to) {
   return true;
 }
 
-bool read_degrees(reader& in, double& to, double limit) {
+bool read_degrees(reader& in, double& to, int limit) {
   double value = 0;
   const auto text = in.node().text;
   if (in.is(json_type::number)) {
@@ -161,7 +202,7 @@ bool read_degrees(reader& in, double& to, double limit) {
       return true;
     }
   }
-  const auto bound = std::to_string(static_cast<int>(limit));
+  const auto bound = std::to_string(limit);
   return in.refuse("must be a number from -" + bound + " to " + bound);
 }
 
@@ -203,11 +244,15 @@ bool read_email(reader& in, std::string& to) {
 }
 
 bool read_currency(reader& in, std::string& to) {
-  return read_form(in, to, is_currency, "must be the ISO 4217 code of a currency, like EUR");
+  return read_form(
+      in, to, [](std::string_view code) { return is_listed(code, 3, currencies); },
+      "must be the ISO 4217 code of a currency, like EUR");
 }
 
 bool read_country(reader& in, std::string& to) {
-  return read_form(in, to, is_country, "must be an ISO 3166-1 country code of two capital letters, like ES");
+  return read_form(
+      in, to, [](std::string_view code) { return is_listed(code, 2, countries); },
+      "must be an ISO 3166-1 country code of two capital letters, like ES");
 }
 
 bool read_json_object(reader& in, std::string& to) {
@@ -220,27 +265,18 @@ bool read_json_object(reader& in, std::string& to) {
 }
 
 bool read_labels(reader& in, std::vector<std::string>& to) {
-  return in.list(to, [&](std::string& label) { return read_text(in, label); });
+  return in.list(to, [&](std::string& label) { return kind::name.read(in, label); });
 }
 
-bool read_localized(reader& in, domain::localized_text& to, const text_rule& rule) {
+bool kind::localized::read(reader& in, domain::localized_text& to) const {
   to.clear();
   return in.members([&](std::string_view language) {
     if (!is_language(language)) return in.refuse("must be under a language of two lower-case letters");
-    return read_text(in, to[std::string{language}], rule);
+    return text.read(in, to[std::string{language}]);
   });
 }
 
-bool read_images(reader& in, std::vector<domain::image>& to) {
-  return in.list(to, [&](domain::image& image) {
-    return in.object({
-        required("url", [&] { return read_url(in, image.url); }),
-        optional("placeholder", [&] { return read_boolean(in, image.placeholder); }),
-    });
-  });
-}
-
-bool read_configured(reader& in, std::string& to, const std::vector<std::string_view>& names,
+bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
                      std::string_view what) {
   if (!in.is(json_type::text)) return in.refuse("must be text");
   const auto text = in.node().text;
@@ -250,10 +286,13 @@ bool read_configured(reader& in, std::string& to, const std::vector<std::string_
   return true;
 }
 
-bool refuse_choice(reader& in, const std::vector<std::string_view>& names) {
+bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names) {
+  const auto found = in.is(json_type::text) ? std::ranges::find(names, in.node().text) : names.end();
+  to = static_cast<std::size_t>(found - names.begin());
+  if (found != names.end()) return true;
   std::string text = "must be one of";
-  for (const auto name : names) {
-    text += name == names.front() ? " " : ", ";
+  for (const auto& name : names) {
+    text += &name == &names.front() ? " " : ", ";
     text += name;
   }
   return in.refuse(std::move(text));

@@ -5,82 +5,216 @@
 #include "domain/money.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
+#include "json/facts.hpp"
 #include "portfolio/reader.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-/// Values of a portfolio file: each function reads the value that the reader stands at, reports what is wrong
-/// with it, and returns whether it was good.
+/// Values of a portfolio file: how they are read, how they are written, and what a schema shows of them.
 namespace roost::portfolio {
 
-/// What text must be like. Lengths are in characters.
-struct text_rule {
-  std::size_t shortest = 0, longest = 256;
-  bool may_be_blank = false;
-  bool may_have_lines = false; ///< line breaks and tabs, the only control characters that any text may hold
-};
+inline constexpr std::int64_t whole_amount_limit = domain::amount_limit.cents / 100;
 
-inline constexpr text_rule name_rule{};
-inline constexpr text_rule detail_rule{.may_be_blank = true};
-inline constexpr text_rule description_rule{.longest = 20'000, .may_be_blank = true, .may_have_lines = true};
+/// Appends text as a JSON string.
+void append_quoted(std::string& to, std::string_view text);
 
-bool read_text(reader& in, std::string& to, const text_rule& rule = name_rule);
+void append_json(std::string& to, const std::vector<std::string>& texts);
+void append_json(std::string& to, const domain::localized_text& texts);
+
+/// Appends a value of a simple type as JSON.
+template <typename V>
+void append_json(std::string& to, const V& value) {
+  if constexpr (std::same_as<V, bool>) {
+    to += value ? "true" : "false";
+  } else if constexpr (std::integral<V> || std::floating_point<V>) {
+    std::array<char, 32> text; // a number is written as short as it can be and still be read as the same
+    to.append(text.begin(), std::to_chars(text.begin(), text.end(), value).ptr);
+  } else if constexpr (std::same_as<V, domain::money>) {
+    to += domain::to_short_text(value).view();
+  } else if constexpr (std::same_as<V, domain::date> || std::same_as<V, domain::timestamp>) {
+    to.append(1, '"').append(domain::to_short_text(value).view()) += '"';
+  } else if constexpr (std::same_as<V, domain::uuid>) {
+    to.append(1, '"').append(domain::to_string(value)) += '"';
+  } else if constexpr (std::same_as<V, domain::decimal>) {
+    to += domain::to_string(value);
+  } else {
+    append_quoted(to, value);
+  }
+}
+
+// Each of these reads the value at the reader's position, reports what is wrong with it, and returns whether
+// it was good.
+
 bool read_boolean(reader& in, bool& to);
-bool read_integer(reader& in, int& to, int least, int greatest);
-bool read_count(reader& in, std::int64_t& to); ///< 0 to 10^12
-
+bool read_integer(reader& in, std::int64_t& to, std::int64_t least, std::int64_t greatest);
 /// A number with at most two decimals, as hundredths: from 0 to below `limit` whole ones.
 bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit);
-
-/// An amount of money below domain::amount_limit.
 bool read_amount(reader& in, domain::money& to);
-
-/// A cost or a rate of the AI usage ledger: a number of at least 0.
 bool read_cost(reader& in, domain::decimal& to);
-
-/// Degrees from -`limit` to `limit`.
-bool read_degrees(reader& in, double& to, double limit);
-
+bool read_degrees(reader& in, double& to, int limit);
 bool read_date(reader& in, domain::date& to);
-bool read_moment(reader& in, domain::timestamp& to);        ///< ISO 8601 in UTC
-bool read_time_of_day(reader& in, std::string& to);         ///< `HH:MM`
-bool read_id(reader& in, domain::uuid& to);                 ///< a canonical UUID, not the nil one
-bool read_url(reader& in, std::string& to);                 ///< http or https
-bool read_email(reader& in, std::string& to);               ///< `local@domain`
-bool read_currency(reader& in, std::string& to);            ///< ISO 4217
-bool read_country(reader& in, std::string& to);             ///< ISO 3166-1 alpha-2
-bool read_json_object(reader& in, std::string& to);         ///< of any content; its text
-bool read_labels(reader& in, std::vector<std::string>& to); ///< an array of short texts
-bool read_localized(reader& in, domain::localized_text& to, const text_rule& rule);
-bool read_images(reader& in, std::vector<domain::image>& to);
-
+bool read_moment(reader& in, domain::timestamp& to);
+bool read_time_of_day(reader& in, std::string& to);
+bool read_id(reader& in, domain::uuid& to);
+bool read_url(reader& in, std::string& to);
+bool read_email(reader& in, std::string& to);
+bool read_currency(reader& in, std::string& to);
+bool read_country(reader& in, std::string& to);
+bool read_json_object(reader& in, std::string& to);
+bool read_labels(reader& in, std::vector<std::string>& to);
 /// One of `names`; `what` ends the sentence `is not …`.
-bool read_configured(reader& in, std::string& to, const std::vector<std::string_view>& names,
+bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
                      std::string_view what);
+/// The index of one of `names`.
+bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names);
 
-/// What read_choice() says when the text is none of `names`.
-bool refuse_choice(reader& in, const std::vector<std::string_view>& names);
+/// The kinds of value that members have. Each says what a schema shows of it and reads one; one without
+/// write() is written as its type is.
+namespace kind {
 
-template <typename T, std::size_t Count>
-using choices = std::array<std::pair<std::string_view, T>, Count>;
+/// Text. Lengths are in characters.
+struct text {
+  std::size_t shortest = 0, longest = domain::longest_name;
+  bool may_be_blank = false;
+  bool may_have_lines = false; ///< line breaks and tabs, the only control characters that any text may hold
 
-/// The value that stands beside the text.
-template <typename T, std::size_t Count>
-bool read_choice(reader& in, T& to, const choices<T, Count>& of) {
-  std::vector<std::string_view> names;
-  for (const auto& [name, value] : of) {
-    if (in.is(json_type::text) && in.node().text == name) {
-      to = value;
-      return true;
-    }
+  constexpr json::facts said() const {
+    json::facts facts{.type = "string"};
+    if (shortest > 0 || !may_be_blank)
+      facts.min_length = static_cast<std::int64_t>(std::max<std::size_t>(1, shortest));
+    facts.max_length = static_cast<std::int64_t>(longest);
+    return facts;
   }
-  for (const auto& [name, value] : of) names.push_back(name);
-  return refuse_choice(in, names);
-}
+  bool read(reader& in, std::string& to) const;
+};
+
+inline constexpr text name;
+inline constexpr text detail{.may_be_blank = true};
+inline constexpr text long_text{.longest = 20'000, .may_be_blank = true, .may_have_lines = true};
+
+/// A value that a function reads.
+template <typename V>
+struct simple {
+  bool (*read)(reader& in, V& to);
+  json::facts facts;
+
+  constexpr json::facts said() const { return facts; }
+};
+
+inline constexpr simple<bool> flag{read_boolean, {.type = "boolean"}};
+/// An amount of money below domain::amount_limit.
+inline constexpr simple<domain::money> amount{
+    read_amount, {.type = "number", .minimum = 0, .exclusive_maximum = whole_amount_limit}};
+/// A cost or a rate of the AI usage ledger.
+inline constexpr simple<domain::decimal> cost{read_cost, {.type = "number", .minimum = 0}};
+inline constexpr simple<domain::date> day{read_date, {.type = "string", .format = "date"}};
+/// ISO 8601 in UTC.
+inline constexpr simple<domain::timestamp> moment{read_moment, {.type = "string", .format = "date-time"}};
+/// `HH:MM`
+inline constexpr simple<std::string> time_of_day{
+    read_time_of_day, {.type = "string", .pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"}};
+/// A canonical UUID, not the nil one.
+inline constexpr simple<domain::uuid> id{read_id, {.type = "string", .format = "uuid"}};
+/// http or https.
+inline constexpr simple<std::string> url{read_url, {.type = "string", .format = "uri"}};
+/// `local@domain`
+inline constexpr simple<std::string> email{read_email, {.type = "string", .format = "email"}};
+/// ISO 4217.
+inline constexpr simple<std::string> currency{read_currency, {.type = "string", .pattern = "^[A-Z]{3}$"}};
+/// ISO 3166-1 alpha-2.
+inline constexpr simple<std::string> country{read_country, {.type = "string", .pattern = "^[A-Z]{2}$"}};
+/// An array of short texts.
+inline constexpr simple<std::vector<std::string>> labels{read_labels, {.type = "array"}};
+
+/// A whole number.
+struct whole {
+  std::int64_t least, greatest;
+
+  constexpr json::facts said() const { return {.type = "integer", .minimum = least, .maximum = greatest}; }
+  template <std::integral V>
+  bool read(reader& in, V& to) const {
+    std::int64_t value = 0;
+    if (!read_integer(in, value, least, greatest)) return false;
+    to = static_cast<V>(value);
+    return true;
+  }
+};
+
+inline constexpr whole size{1, 1'000'000}; ///< square metres
+
+struct degrees {
+  int limit;
+
+  constexpr json::facts said() const { return {.type = "number", .minimum = -limit, .maximum = limit}; }
+  bool read(reader& in, double& to) const { return read_degrees(in, to, limit); }
+};
+
+/// Texts by language.
+struct localized {
+  kind::text text;
+
+  constexpr json::facts said() const { return {.type = "object", .other_members = R"({"type":"string"})"}; }
+  bool read(reader& in, domain::localized_text& to) const;
+};
+
+/// A word for each of an enumeration's first values.
+struct choice {
+  std::span<const std::string_view> words;
+
+  constexpr json::facts said() const { return {.type = "string", .names = words}; }
+  template <typename V>
+  bool read(reader& in, V& to) const {
+    std::size_t index = 0;
+    if (!read_choice(in, index, words)) return false;
+    to = static_cast<V>(index);
+    return true;
+  }
+  template <typename V>
+  void write(std::string& to, const V& value) const {
+    append_quoted(to, words[static_cast<std::size_t>(value)]);
+  }
+};
+
+/// One of the names of a kind that the configuration has.
+struct configured {
+  std::vector<std::string_view> file_scope::*names;
+  std::string_view what;
+
+  constexpr json::facts said() const { return {.type = "string"}; }
+  bool read(reader& in, std::string& to) const { return read_configured(in, to, in.file().*names, what); }
+};
+
+inline constexpr configured configured_platform{&file_scope::platforms, "a configured platform"};
+
+/// Hundredths of a unit that another member of T chooses, written as money is.
+template <typename T>
+struct hundredths {
+  std::int64_t (*limit)(const T& of); ///< in whole units, exclusive
+
+  constexpr json::facts said() const { return {.type = "number", .minimum = 0}; }
+  template <typename Reading>
+  bool read(Reading& at, std::int64_t& to) const {
+    return read_hundredths(at.in, to, limit(at.to));
+  }
+  void write(std::string& to, std::int64_t value) const { append_json(to, domain::money{value}); }
+};
+
+/// An object of any content, kept as its text.
+struct json_object {
+  bool (*read)(reader& in, std::string& to) = read_json_object;
+
+  constexpr json::facts said() const { return {.type = "object"}; }
+  void write(std::string& to, const std::string& json) const { to += json; }
+};
+
+} // namespace kind
 
 } // namespace roost::portfolio

@@ -1,119 +1,100 @@
 #include "portfolio/write.hpp"
 
+#include "portfolio/account.hpp"
+#include "portfolio/parse.hpp"
+
 namespace roost::portfolio {
 
 file_writer::file_writer(std::function<void(std::string_view text)> out, password_hashes hashes)
     : out_(std::move(out)), hashes_(hashes) {
   text_ = "{";
   depth_ = 1;
-  line(R"("format": "roost-portfolio/1")");
-  begin_list("accounts");
+  begin_member("format");
+  append_quoted(text_, format_name);
+  begin_member("accounts");
+  begin("[");
 }
 
-void file_writer::line(std::string_view text) {
+void file_writer::begin_line() {
   if (!is_first_) text_ += ',';
   text_ += '\n';
-  text_.append(depth_ * 2, ' ').append(text);
+  text_.append(depth_ * 2, ' ');
   is_first_ = false;
 }
 
-void file_writer::begin_list(std::string_view name) {
-  line(json_of(name) + ": [");
+void file_writer::begin_member(std::string_view name) {
+  begin_line();
+  text_.append(1, '"').append(name).append("\": ");
+}
+
+/// Opens an object or a list.
+void file_writer::begin(std::string_view bracket) {
+  text_ += bracket;
   ++depth_;
   is_first_ = true;
 }
 
-void file_writer::end_list() {
+void file_writer::end(char bracket) {
   --depth_;
   if (!is_first_) text_.append(1, '\n').append(depth_ * 2, ' ');
-  text_ += ']';
+  text_ += bracket;
   is_first_ = false;
 }
 
-void file_writer::begin_element() {
-  line("{");
-  ++depth_;
-  is_first_ = true;
-}
-
-void file_writer::end_element() {
-  --depth_;
-  text_.append(1, '\n').append(depth_ * 2, ' ') += '}';
-  is_first_ = false;
-}
-
-void file_writer::members(const written_members& object) {
-  for (const auto& [name, json, elements] : object) {
-    if (elements.empty()) {
-      line(json_of(name) + ": " + json);
-      continue;
+template <typename Object, typename T>
+void file_writer::members(const Object& object, const T& from) {
+  const writing with{.password_hashes = hashes_ == password_hashes::written};
+  for_each_member(object, [&](const auto& member) {
+    if (!member.is_shown(from, with)) return;
+    begin_member(member.name.view());
+    if constexpr (requires { member.kind.elements; }) {
+      begin("[");
+      for (const auto& each : std::invoke(member.place, from)) element(*member.kind.elements, each);
+      end(']');
+    } else {
+      member.write(text_, from, with);
     }
-    begin_list(name);
-    for (const auto& each : elements) line(each);
-    end_list();
-  }
+  });
 }
 
-void file_writer::user(const domain::portfolio_user& user) {
-  begin_element();
-  members(members_of(user.details, hashes_, defaults::left_out));
-  end_element();
-}
-
-void file_writer::property(const domain::portfolio_property& property) {
-  begin_element();
-  members(members_of(property.details, defaults::left_out));
-  if (!property.units.empty()) {
-    begin_list("units");
-    for (const auto& unit : property.units) {
-      begin_element();
-      members(members_of(unit, defaults::left_out));
-      end_element();
-      flush();
-    }
-    end_list();
-  }
-  end_element();
+template <typename Object, typename T>
+void file_writer::element(const Object& object, const T& from) {
+  begin_line();
+  if (!object.around.has_lines) return write_on_one_line(text_, object, from, {});
+  begin("{");
+  members(object, from);
+  end('}');
+  flush();
 }
 
 void file_writer::begin_account(const domain::portfolio_account& account) {
-  begin_element();
-  members(members_of(account.details, defaults::left_out));
-  member_list cards(defaults::left_out);
-  cards.put_list("platformCards", account.details.cards,
-                 [](const domain::platform_card& card) { return members_of(card, defaults::left_out); });
-  members(cards.take());
-  if (!account.users.empty()) {
-    begin_list("users");
-    for (const auto& each : account.users) user(each);
-    end_list();
-  }
-  if (!account.properties.empty()) {
-    begin_list("properties");
-    for (const auto& each : account.properties) property(each);
-    end_list();
-  }
+  begin_line();
+  begin("{");
+  members(objects::account_object, account);
   add_usage(account.ai_usage);
   flush();
 }
 
 void file_writer::add_usage(std::span<const domain::ai_usage_record> records) {
   if (records.empty()) return;
-  if (!in_usage_) begin_list("aiUsage");
+  if (!in_usage_) {
+    begin_member("aiUsage");
+    begin("[");
+  }
   in_usage_ = true;
-  for (const auto& each : records) line(on_one_line(members_of(each, defaults::left_out)));
+  for (const auto& each : records) element(objects::usage_object, each);
   flush();
 }
 
 void file_writer::end_account() {
-  if (in_usage_) end_list();
+  if (in_usage_) end(']');
   in_usage_ = false;
-  end_element();
+  end('}');
   flush();
 }
 
 void file_writer::finish() {
-  end_list();
+  end(']');
   text_ += "\n}\n";
   flush();
 }

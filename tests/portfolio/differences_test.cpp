@@ -5,7 +5,7 @@
 namespace roost::portfolio::differences_test {
 
 std::vector<difference> between(const domain::portfolio_unit& before, const domain::portfolio_unit& after) {
-  return differences(own_members_of(before, defaults::written), own_members_of(after, defaults::written));
+  return differences(before, after);
 }
 
 TEST(Differences, AreNoneBetweenEqualObjects) { EXPECT_EQ(between({}, {}), std::vector<difference>{}); }
@@ -42,15 +42,14 @@ TEST(Differences, TellOfListsOnlyThatTheyDiffer) {
 }
 
 TEST(Differences, ShowNoSecrets) {
-  domain::property before, after;
-  before.wifi_password = "old-secret";
-  after.wifi_password = "new-secret";
-  EXPECT_EQ(differences(members_of(before, defaults::written), members_of(after, defaults::written)),
+  domain::portfolio_property before, after;
+  before.details.wifi_password = "old-secret";
+  after.details.wifi_password = "new-secret";
+  EXPECT_EQ(differences(before, after),
             (std::vector<difference>{{"wifiPassword", std::nullopt, std::nullopt}}));
-  domain::user user, changed;
-  changed.password_hash = "$argon2id$x";
-  EXPECT_EQ(differences(members_of(user, password_hashes::written, defaults::written),
-                        members_of(changed, password_hashes::written, defaults::written)),
+  domain::portfolio_user user, changed;
+  changed.details.password_hash = "$argon2id$x";
+  EXPECT_EQ(differences(user, changed, password_hashes::written),
             (std::vector<difference>{{"password", std::nullopt, std::nullopt}}));
 }
 

@@ -1,4 +1,4 @@
-#include "portfolio/usage_records.hpp"
+#include "portfolio/parse.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "http/json/body_errors.hpp"
 #include "http/protocol/urlencoded.hpp"
 #include "json/object.hpp"
-#include "portfolio/usage_records.hpp"
+#include "portfolio/parse.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,259 @@
+#pragma once
+
+#include "domain/portfolio.hpp"
+#include "domain/text.hpp"
+#include "domain/tool_access.hpp"
+#include "portfolio/description.hpp"
+#include "portfolio/property.hpp"
+#include "portfolio/usage_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+/// The description of an account, its settings and its users (docs/portfolio.md).
+namespace roost::portfolio::objects {
+
+using domain::account, domain::due_item, domain::markup, domain::payment_terms, domain::platform_card,
+    domain::portfolio_account, domain::portfolio_user, domain::tenant_category, domain::user;
+
+inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "lastRent", "deposit",
+                                                                "adminFee", "cleaningFee"};
+
+/// What is due at one time: each item once, and not at the other time either.
+struct due_items {
+  constexpr json::facts said() const { return {.type = "array"}; }
+
+  bool read(reading<payment_terms>& at, std::vector<due_item>& to) const {
+    const auto holds = [](const auto& items, auto item) { return std::ranges::count(items, item) > 0; };
+    return at.in.elements([&] {
+      due_item item{};
+      if (!word.read(at, item)) return false;
+      if (holds(at.to.confirmation, item) || holds(at.to.check_in, item))
+        return at.in.refuse("is due already");
+      to.push_back(item);
+      return true;
+    });
+  }
+
+  void write(std::string& to, const std::vector<due_item>& items) const {
+    to += '[';
+    for (const auto& item : items) {
+      if (&item != &items.front()) to += ", ";
+      word.write(to, item);
+    }
+    to += ']';
+  }
+
+private:
+  static constexpr kind::choice word{due_item_words};
+};
+
+/// A list that is left out must not clash with one that is given: defaults come after reading.
+inline void begin_payment_terms(reading<payment_terms>& at) {
+  at.to.confirmation.clear();
+  at.to.check_in.clear();
+}
+
+inline bool finish_payment_terms(reading<payment_terms>& at, bool good) {
+  const payment_terms usual;
+  const auto complete = [](auto& left_out, auto defaults, const auto& other) {
+    std::erase_if(defaults, [&](auto item) { return std::ranges::count(other, item) > 0; });
+    left_out = std::move(defaults);
+  };
+  const bool has_confirmation = at.has("confirmation");
+  if (!at.has("checkIn")) complete(at.to.check_in, usual.check_in, at.to.confirmation);
+  if (!has_confirmation) complete(at.to.confirmation, usual.confirmation, at.to.check_in);
+  return good;
+}
+
+/// Both lists or none: a list that is left out depends on the other one.
+inline constexpr left_out_where if_both_are_usual{[](const payment_terms& of) {
+  const auto& defaults = usual<payment_terms>();
+  return of.confirmation == defaults.confirmation && of.check_in == defaults.check_in;
+}};
+
+inline constexpr auto payment_terms_object =
+    record<payment_terms>({.begin = begin_payment_terms, .finish = finish_payment_terms},
+                          field("confirmation", due_items{}, &payment_terms::confirmation,
+                                "What is due when a booking is confirmed", optional, if_both_are_usual),
+                          field("checkIn", due_items{}, &payment_terms::check_in, "What is due at check-in",
+                                optional, if_both_are_usual),
+                          field("monthlyDueDay", kind::whole{1, 28}, &payment_terms::monthly_due_day,
+                                "The day of the month on which the rent is due", optional));
+
+inline constexpr auto booking_engine_object =
+    record<account>(field("native", kind::flag, &account::native_engine,
+                          "Whether the account has moved to the native booking engine", optional),
+                    field("propertyCreation", kind::flag, &account::property_creation,
+                          "Whether the booking engine may create properties", optional));
+
+inline constexpr checked_by is_only_default{[](reading<tenant_category>& at, bool is_default) {
+  const bool is_second = is_default && std::ranges::any_of(at.earlier, &tenant_category::integration_default);
+  return !is_second || at.in.refuse("must be true for one category at most");
+}};
+
+inline constexpr auto tenant_category_object = record<tenant_category>(
+    field("name", kind::name, &tenant_category::name, "Unique in the account",
+          new_in_list<&tenant_category::name>{"is the name of another category"}),
+    field("integrationDefault", kind::flag, &tenant_category::integration_default,
+          "Whether tenants that platforms bring are of this category", optional, is_only_default));
+
+/// The access of AI tools, by area.
+struct ai_areas {
+  static constexpr std::array<std::string_view, 2> levels{"edit", "read-only"};
+
+  constexpr json::facts said() const {
+    return {.type = "object", .other_members = R"({"type":"string","enum":["edit","read-only"]})"};
+  }
+  bool read(reader& in, std::map<std::string, std::string>& to) const {
+    to.clear();
+    return in.members([&](std::string_view area) {
+      if (!domain::find_tool_area(area)) return refuse_area(in, area);
+      std::size_t level = 0;
+      if (!read_choice(in, level, levels)) return false;
+      to.emplace(area, levels[level]);
+      return true;
+    });
+  }
+
+private:
+  static bool refuse_area(reader& in, std::string_view area) {
+    std::vector<std::string_view> names;
+    for (const auto& each : domain::tool_areas) names.push_back(each.name);
+    return in.refuse("is not a known area" + hint(area, names));
+  }
+};
+
+inline constexpr std::array<std::string_view, 3> markup_words{"none", "percentage", "fixed"};
+
+inline bool finish_markup(reading<markup>& at, bool good) {
+  if (!good) return false;
+  const bool is_none = at.to.mode == domain::markup_mode::none;
+  if (is_none && at.to.value != 0) return at.in.refuse_member("value", "must be left out when mode is none");
+  if (!is_none && !at.has("value")) return at.in.refuse_member("value", "is required");
+  return true;
+}
+
+inline constexpr auto markup_object = record<markup>(
+    {.begin =
+         [](reading<markup>& at) {
+           if (at.in.peek_text("mode") == "percentage") at.to.mode = domain::markup_mode::percentage;
+         },
+     .finish = finish_markup},
+    field("mode", kind::choice{markup_words}, &markup::mode, "How the value is meant"),
+    field("value", kind::hundredths<markup>{[](const markup& of) -> std::int64_t {
+            const std::int64_t percentage_limit = 1'000;
+            return of.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;
+          }},
+          &markup::value, "A percentage of the rent, or an amount",
+          only_where{[](const markup& of) { return of.mode != domain::markup_mode::none; }}));
+
+inline constexpr auto card_object = record<platform_card>(
+    field("platform", kind::configured_platform, &platform_card::platform,
+          "A configured platform, with one card",
+          new_in_list<&platform_card::platform>{"has a card already"}),
+    field("integrationEmail", kind::email, &platform_card::integration_email,
+          "The landlord's address that is published there", optional),
+    field("markup", kind::object{markup_object}, &platform_card::markup, "What is added to the rent there",
+          optional),
+    field("calendarBlockDays", kind::whole{0, longest_notice}, &platform_card::calendar_block_days,
+          "If a unit's latest block ends more than so many days from today, one of two years follows it",
+          optional));
+
+/// An argon2id hash, as the configuration's check takes it.
+struct password_hash_text {
+  constexpr json::facts said() const { return {.type = "string"}; }
+  bool read(reader& in, std::string& to) const {
+    const auto& is_hash = in.file().configured.is_password_hash;
+    if (!in.is(json_type::text) || !is_hash || !is_hash(in.node().text))
+      return in.refuse("must be an argon2id hash as an export writes it");
+    to = in.node().text;
+    return true;
+  }
+};
+
+/// Without a hash the user has no password, which is not the same as saying nothing.
+inline constexpr left_out_where never_left_out{[](const portfolio_user&) { return false; }};
+
+inline bool finish_user(reading<portfolio_user>& at, bool good) {
+  const auto& user = at.to.details;
+  const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
+  at.to.keeps_password = !has_password && !has_hash;
+  if (!good) return false;
+  if (has_password && has_hash)
+    return at.in.refuse_member("passwordHash", "must be left out beside password");
+  if (user.owner_id && user.role != domain::owner_role)
+    return at.in.refuse_member("ownerId", "must be left out unless the role is Owner");
+  return true;
+}
+
+template <auto Member>
+inline constexpr path<&portfolio_user::details, Member> in_user;
+
+inline constexpr auto user_object = record<portfolio_user>(
+    {.begin = [](reading<portfolio_user>& at) { at.to.details.account_id = at.in.file().account; },
+     .finish = finish_user,
+     .has_lines = true},
+    field("id", kind::id, in_user<&user::id>, "", unique_in<&uniqueness::users>),
+    field("email", kind::email, in_user<&user::email>, "Unique among all users, in any letter case",
+          checked_by{[](reading<portfolio_user>& at, const std::string& email) {
+            return at.in.file().unique.emails.claim(at.in, domain::folded_case(email));
+          }}),
+    field("role", kind::configured{&file_scope::roles, "a configured role"}, in_user<&user::role>,
+          "A role of the configuration"),
+    field("ownerId", kind::id, in_user<&user::owner_id>,
+          "The owner whose properties are this user's; only for the role Owner", optional),
+    field("password", kind::text{.shortest = 6, .longest = 1'024, .may_be_blank = true},
+          &portfolio_user::password, "Stored as a hash; null: no password", optional, unwritten),
+    field("passwordHash", password_hash_text{}, in_user<&user::password_hash>,
+          "In place of a password: a hash that an export wrote", optional, never_left_out, password_hash,
+          secret{"password"}),
+    field("firstName", kind::detail, in_user<&user::first_name>, "", optional),
+    field("lastName", kind::detail, in_user<&user::last_name>, "", optional),
+    field("aiAccess", kind::flag, in_user<&user::ai_access>, "Whether the user may let AI tools in",
+          optional),
+    field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
+          optional));
+
+/// Users and properties may stand before the id that they carry as well.
+inline void begin_account(reading<portfolio_account>& at) {
+  auto& file = at.in.file();
+  file.unique.begin_account();
+  file.account = domain::parse_uuid(at.in.peek_text("id")).value_or(domain::uuid{});
+}
+
+template <auto Member>
+inline constexpr path<&portfolio_account::details, Member> in_account;
+
+inline constexpr auto account_object = record<portfolio_account>(
+    {.begin = begin_account, .has_lines = true},
+    field("id", kind::id, in_account<&account::id>, "", unique_in<&uniqueness::accounts>),
+    field("companyName", kind::name, in_account<&account::company_name>, ""),
+    field("currency", kind::currency, in_account<&account::currency>,
+          "The currency of every amount in the account"),
+    field("landlordKey", kind::name, in_account<&account::landlord_key>,
+          "The landlord's name in paths, unique among all accounts", unique_in<&uniqueness::landlord_keys>),
+    field("logoUrl", kind::url, in_account<&account::logo_url>, "", optional),
+    field("contractType", kind::name, in_account<&account::contract_type>, "", optional),
+    field("checkInTime", kind::time_of_day, in_account<&account::check_in_time>, "", optional),
+    field("checkOutTime", kind::time_of_day, in_account<&account::check_out_time>, "", optional),
+    field("advanceNoticeDays", kind::whole{0, longest_notice}, in_account<&account::advance_notice_days>,
+          "Units are available from so many days after today", optional),
+    field("paymentTerms", kind::object{payment_terms_object}, in_account<&account::payment_terms>,
+          "What is due when", optional),
+    field("bookingEngine", kind::object{booking_engine_object}, &portfolio_account::details,
+          "What concerns the booking engine", optional),
+    field("tenantCategories", kind::list{tenant_category_object}, in_account<&account::tenant_categories>, "",
+          optional),
+    field("aiAreas", ai_areas{}, in_account<&account::ai_areas>,
+          "The access of AI tools by area; an area left out is off", optional),
+    field("platformCards", kind::list{card_object}, in_account<&account::cards>,
+          "The landlord's settings for each platform", optional, apart),
+    field("users", kind::list{user_object}, &portfolio_account::users, "", optional, apart),
+    field("properties", kind::list{property_object}, &portfolio_account::properties, "", optional, apart),
+    // file_writer writes records itself, as they come.
+    field("aiUsage", kind::list{usage_object}, &portfolio_account::ai_usage,
+          "Rows for the ledger of AI usage", optional, unwritten));
+
+} // namespace roost::portfolio::objects

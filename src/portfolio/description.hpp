@@ -1,0 +1,400 @@
+#pragma once
+
+#include "json/object.hpp"
+#include "portfolio/reader.hpp"
+#include "portfolio/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Descriptions of the objects of portfolio files, in the terms of json/object.hpp. A description names each
+/// member once, in the order of docs/portfolio.md, with its kind of value, its place in memory, its meaning
+/// and its rules. Reading, writing and differences() interpret it, and schema_of() can.
+///
+/// A member with the rule `json::optional` may be missing: it then has the value that a new T has, and a
+/// member that has this value is left out of files that are written.
+///
+///     constexpr auto tier_object = record<admin_fee_tier>(
+///         field("fromDays", kind::whole{1, 36'500}, &admin_fee_tier::from_days, "…"),
+///         field("value", kind::amount, &admin_fee_tier::value, "…"));
+namespace roost::portfolio {
+
+using json::only_where;
+using json::optional;
+
+/// An object of a file that is being read into `to`.
+template <typename T>
+struct reading {
+  reader& in;
+  T& to;
+  std::span<const T> earlier; ///< the elements before it, if it is part of a list
+  member_names names;
+  std::uint64_t given = 0;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): most kinds need no more than the reader
+  operator reader&() const { return in; }
+
+  /// Whether the object has the member, good or bad.
+  bool has(std::string_view name) const {
+    for (std::size_t i = 0; i < names.all.size(); ++i)
+      if (names.all[i] == name) return (given >> i & 1) != 0;
+    return false;
+  }
+};
+
+/// A place that is reached over several members.
+template <auto... Steps>
+struct path {
+  template <typename T>
+  constexpr auto& operator()(T& of) const {
+    return (of.*....*Steps);
+  }
+};
+
+/// The place of a member that is checked and not kept.
+template <typename V>
+struct not_kept {
+  using value = V;
+};
+
+// Rules of members, in addition to those of json/facts.hpp. They say nothing in a schema.
+
+struct unsaid_rule {
+  constexpr void apply(json::facts&) const {}
+};
+
+/// `check(reading, value)` refuses a value that other parts of the file contradict.
+template <typename Check>
+struct checked_by : unsaid_rule {
+  constexpr explicit checked_by(Check by) : check(by) {}
+  Check check;
+};
+
+/// No other place in the file, or in the account, may have the value.
+template <auto Values>
+struct unique_rule : unsaid_rule {
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V& value) const {
+    return (at.in.file().unique.*Values).claim(at.in, value);
+  }
+};
+template <auto Values>
+inline constexpr unique_rule<Values> unique_in;
+
+/// No earlier element of the list may have the value.
+template <auto Member>
+struct new_in_list : unsaid_rule {
+  constexpr explicit new_in_list(const char* text) : problem(text) {}
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V& value) const {
+    const bool is_new = std::ranges::find(at.earlier, value, Member) == at.earlier.end();
+    return is_new || at.in.refuse(problem);
+  }
+  const char* problem;
+};
+
+/// The member is left out where `is_usual(source)`, whatever the value of a new T.
+template <typename Condition>
+struct left_out_where : unsaid_rule {
+  constexpr explicit left_out_where(Condition when) : is_usual(when) {}
+  Condition is_usual;
+};
+
+/// The member is read only.
+struct unwritten_rule : unsaid_rule {};
+inline constexpr unwritten_rule unwritten;
+
+/// The member is written only where password hashes are.
+struct password_hash_rule : unsaid_rule {};
+inline constexpr password_hash_rule password_hash;
+
+/// A plan shows the change by this name, and no values.
+struct secret : unsaid_rule {
+  constexpr explicit secret(std::string_view name) : shown_as(name) {}
+  std::string_view shown_as;
+};
+
+/// A plan has lines for the elements: they are no part of the object's differences.
+struct apart_rule : unsaid_rule {};
+inline constexpr apart_rule apart;
+
+/// How objects are written.
+struct writing {
+  bool defaults = false; ///< members that have their defaults are written as well
+  bool password_hashes = false;
+};
+
+/// A new T, whose members have their defaults.
+template <typename T>
+const T& usual() {
+  static const T object{};
+  return object;
+}
+
+/// What is done to an object in addition to its members.
+template <typename T>
+struct hooks {
+  /// Prepares the object before its members are read.
+  void (*begin)(reading<T>& at) = nullptr;
+  /// Checks and completes the object after its members are read. Returns whether it is good.
+  bool (*finish)(reading<T>& at, bool good) = nullptr;
+  bool has_lines = false; ///< each member is written on a line of its own
+};
+
+/// The description of an object that is read into a T and written from one.
+template <typename T, typename... Members>
+struct record_of : json::object_of<T, Members...> {
+  hooks<T> around;
+};
+
+template <typename T, typename... Members>
+constexpr auto record(hooks<T> around, Members... members) {
+  return record_of<T, Members...>{{{}, {members...}}, around};
+}
+template <typename T, typename... Members>
+constexpr auto record(Members... members) {
+  return record<T>(hooks<T>{}, members...);
+}
+
+template <typename T, typename... Members, typename Visit>
+void for_each_member(const record_of<T, Members...>& object, Visit visit) {
+  std::apply([&](const auto&... each) { (visit(each), ...); }, object.members);
+}
+
+/// Reads the object at the reader's position. `earlier` are the elements before it in its list.
+template <typename T, typename... Members>
+bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std::span<const T> earlier = {}) {
+  using object_type = record_of<T, Members...>;
+  using read_member = bool (*)(const object_type&, reading<T>&);
+  static_assert(sizeof...(Members) <= 64);
+  static constexpr auto readers = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return std::array<read_member, sizeof...(Index)>{
+        +[](const object_type& of, reading<T>& at) { return std::get<Index>(of.members).read(at); }...};
+  }
+  (std::index_sequence_for<Members...>{});
+  static constexpr auto required = [] {
+    std::uint64_t bits = 0, bit = 1;
+    ((bits |= Members::is_required ? bit : 0, bit <<= 1), ...);
+    return bits;
+  }();
+  const auto names =
+      std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
+  reading<T> at{in, to, earlier, {names, required}};
+  if (const auto& known = in.file().configured.known) in.report_known(at.names, known);
+  if (object.around.begin) object.around.begin(at);
+  const bool good =
+      in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
+  return object.around.finish ? object.around.finish(at, good) : good;
+}
+
+/// Writes the object on one line.
+template <typename T, typename... Members>
+void write_on_one_line(std::string& to, const record_of<T, Members...>& object, const T& from,
+                       const writing& with) {
+  to += '{';
+  for_each_member(object, [&](const auto& member) {
+    if (!member.is_shown(from, with)) return;
+    if (to.back() != '{') to += ", ";
+    to.append(1, '"').append(member.name.view()).append("\": ");
+    member.write(to, from, with);
+  });
+  to += '}';
+}
+
+namespace kind {
+
+/// A described object.
+template <typename Object>
+struct object {
+  constexpr explicit object(const Object& of) : described(&of) {}
+
+  json::schema schema() const { return json::reference_or_schema_of(*described); }
+  template <typename T>
+  bool read(reader& in, T& to) const {
+    return read_object(in, *described, to);
+  }
+  template <typename T>
+  void write(std::string& to, const T& from, const writing& with) const {
+    write_on_one_line(to, *described, from, with);
+  }
+  /// Whether nothing would be written in it.
+  template <typename T>
+  bool is_empty(const T& of, const writing& with) const {
+    bool empty = true;
+    for_each_member(*described, [&](const auto& member) { empty &= !member.is_shown(of, with); });
+    return empty;
+  }
+
+  const Object* described;
+};
+
+/// An array of described objects.
+template <typename Object>
+struct list {
+  constexpr explicit list(const Object& of) : elements(&of) {}
+
+  json::schema schema() const {
+    json::schema all{{.type = "array"}};
+    all.items.push_back(json::reference_or_schema_of(*elements));
+    return all;
+  }
+  template <typename T>
+  bool read(reader& in, std::vector<T>& to) const {
+    return in.list(
+        to, [&](T& element) { return read_object(in, *elements, element, std::span{std::as_const(to)}); });
+  }
+  template <typename T>
+  void write(std::string& to, const std::vector<T>& from, const writing& with) const {
+    to += '[';
+    for (const auto& each : from) {
+      if (&each != &from.front()) to += ", ";
+      write_on_one_line(to, *elements, each, with);
+    }
+    to += ']';
+  }
+  template <typename T>
+  bool is_empty(const std::vector<T>& of, const writing&) const {
+    return of.empty();
+  }
+
+  const Object* elements;
+};
+
+} // namespace kind
+
+/// A member of a described object.
+template <std::size_t Size, typename Kind, typename Place, typename... Rules>
+struct field_member : json::described<Size, Rules...> {
+  template <typename Rule>
+  static constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
+
+  static constexpr bool is_required =
+      !has_rule<json::optional_rule> && !(json::detail::condition<Rules> || ...);
+  static constexpr bool is_apart = has_rule<apart_rule>;
+  static constexpr bool is_kept = !requires { typename Place::value; };
+  static constexpr bool is_list = requires(const Kind& of) { of.elements; };
+
+  Kind kind;
+  Place place;
+
+  /// Reads the value at the reader's position. A list is checked even if an element is bad.
+  template <typename T>
+  bool read(reading<T>& at) const {
+    if constexpr (is_kept) {
+      auto& value = std::invoke(place, at.to);
+      const bool good = read_into(at, value);
+      return (good || is_list) && check(at, value) && good;
+    } else {
+      typename Place::value value{};
+      return kind.read(at, value) && check(at, value);
+    }
+  }
+
+  template <typename T>
+  bool is_shown(const T& from, const writing& with) const {
+    if (has_rule<unwritten_rule> || !this->is_written(from)) return false;
+    if (has_rule<password_hash_rule> && !with.password_hashes) return false;
+    if (with.defaults || !has_rule<json::optional_rule>) return true;
+    std::optional<bool> left_out;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.is_usual(from); }) left_out = rule.is_usual(from);
+    });
+    return left_out ? !*left_out : !has_default(from, with);
+  }
+
+  template <typename T>
+  void write(std::string& to, const T& from, const writing& with) const {
+    if constexpr (is_kept) write_value(to, std::invoke(place, from), with);
+  }
+
+  /// The name by which a plan shows a secret; empty for other members.
+  constexpr std::string_view secret_name() const {
+    std::string_view name;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.shown_as; }) name = rule.shown_as;
+    });
+    return name;
+  }
+
+  template <typename T>
+  void describe(json::schema& to) const {
+    json::schema made;
+    if constexpr (requires { kind.schema(); })
+      made = kind.schema();
+    else
+      made.said = kind.said();
+    if constexpr (is_kept)
+      made.said.nullable |=
+          json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
+    made.said = this->with_rules(made.said);
+    made.member = this->name.view();
+    to.members.push_back(std::move(made));
+  }
+
+private:
+  template <typename Visit>
+  constexpr void each_rule(Visit visit) const {
+    std::apply([&](const auto&... rule) { (visit(rule), ...); }, this->rules);
+  }
+
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V& value) const {
+    bool good = true;
+    each_rule([&](const auto& rule) {
+      if constexpr (requires { rule.check(at, value); }) good = good && rule.check(at, value);
+    });
+    return good;
+  }
+
+  template <typename T, typename V>
+  bool read_into(reading<T>& at, V& value) const {
+    if constexpr (json::detail::is_optional<V>)
+      return at.in.nullable(value, [&](auto& content) { return kind.read(at, content); });
+    else
+      return kind.read(at, value);
+  }
+
+  template <typename T>
+  bool has_default(const T& from, const writing& with) const {
+    if constexpr (requires { kind.is_empty(std::invoke(place, from), with); })
+      if (kind.is_empty(std::invoke(place, from), with)) return true;
+    if constexpr (is_kept && !is_list) return std::invoke(place, from) == std::invoke(place, usual<T>());
+    return false;
+  }
+
+  template <typename V>
+  void write_value(std::string& to, const V& value, const writing& with) const {
+    if constexpr (json::detail::is_optional<V>) {
+      if (value)
+        write_value(to, *value, with);
+      else
+        to += "null";
+    } else if constexpr (requires { kind.write(to, value, with); }) {
+      kind.write(to, value, with);
+    } else if constexpr (requires { kind.write(to, value); }) {
+      kind.write(to, value);
+    } else {
+      append_json(to, value);
+    }
+  }
+};
+
+/// Describes a member. `place` is a pointer to a member of T, a path, or `not_kept`. Null stands for an empty
+/// optional.
+template <std::size_t Size, typename Kind, typename Place, typename... Rules>
+constexpr auto field(const char (&name)[Size], Kind kind, Place place, std::string_view meaning,
+                     Rules... rules) {
+  return field_member<Size, Kind, Place, Rules...>{{name, meaning, {rules...}}, kind, place};
+}
+
+} // namespace roost::portfolio

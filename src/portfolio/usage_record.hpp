@@ -1,0 +1,103 @@
+#pragma once
+
+#include "domain/ai_usage.hpp"
+#include "portfolio/description.hpp"
+
+/// The descriptions of a record of the AI usage ledger: in an account, and alone (docs/portfolio.md).
+namespace roost::portfolio::objects {
+
+using domain::ai_tokens, domain::ai_usage_record;
+
+inline constexpr std::int64_t greatest_count = 1'000'000'000'000;
+
+inline bool read_ledger_currency(reader& in, std::string& to) {
+  if (!in.is(json_type::text) || in.node().text != domain::ai_usage_currency)
+    return in.refuse("must be " + std::string{domain::ai_usage_currency});
+  to = in.node().text;
+  return true;
+}
+
+/// An object of any content, but rates are numbers.
+inline bool read_pricing(reader& in, std::string& to) {
+  if (!read_json_object(in, to)) return false;
+  return in.members([&](std::string_view name) {
+    std::string currency;
+    domain::decimal rate;
+    if (name == "currency") return read_ledger_currency(in, currency);
+    return name != "perMTok" || in.members([&](std::string_view) { return read_cost(in, rate); });
+  });
+}
+
+inline bool finish_usage(reading<ai_usage_record>& at, bool good) {
+  const auto* stated = good ? at.in.find("totalTokens", json_type::number) : nullptr;
+  if (!stated) return good;
+  const auto sum = at.to.tokens.total();
+  return scaled(domain::parse_decimal(stated->text).value(), 0) == sum ||
+         at.in.refuse_member("totalTokens", "must be the sum of the four counters, " + std::to_string(sum));
+}
+
+template <auto Member>
+inline constexpr path<&ai_usage_record::tokens, Member> tokens;
+
+/// A record in an account is of that account.
+inline void begin_usage(reading<ai_usage_record>& at) {
+  if (const auto& account = at.in.file().account; !account.is_nil()) at.to.account_id = account;
+}
+
+/// `id`, `account` and `created_at` are the members that differ between the places of a record.
+template <typename Id, typename Account, typename CreatedAt>
+constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
+  using record_type = ai_usage_record;
+  constexpr kind::whole count{0, greatest_count};
+  return record<record_type>(
+      {.begin = begin_usage, .finish = finish_usage}, id, account,
+      field("feature", kind::choice{domain::ai_feature_names}, &record_type::feature,
+            "What the model was called for"),
+      field("provider", kind::name, &record_type::provider, ""),
+      field("model", kind::name, &record_type::model, ""),
+      field("inputTokens", count, tokens<&ai_tokens::input>, "", optional),
+      field("outputTokens", count, tokens<&ai_tokens::output>, "", optional),
+      field("cacheCreationInputTokens", count, tokens<&ai_tokens::cache_creation>, "", optional),
+      field("cacheReadInputTokens", count, tokens<&ai_tokens::cache_read>, "", optional),
+      field("totalTokens", count, not_kept<std::int64_t>{}, "The sum of the four counters", optional,
+            unwritten),
+      field("cost", kind::cost, &record_type::cost, "Kept exactly", optional),
+      field("currency", kind::simple<std::string>{read_ledger_currency, {.type = "string"}},
+            &record_type::currency, "", optional),
+      field("pricingSnapshot", kind::json_object{read_pricing}, &record_type::pricing_snapshot,
+            "The prices of the model at the time of the call", optional),
+      field("metadata", kind::json_object{}, &record_type::metadata, "An object of any content", optional),
+      field("userId", kind::name, &record_type::user_id, "", optional),
+      field("source", kind::name, &record_type::source, "", optional),
+      field("conversationId", kind::name, &record_type::conversation_id, "", optional),
+      field("referenceId", kind::name, &record_type::reference_id, "", optional), created_at);
+}
+
+/// A record that was read over the API names its account.
+inline constexpr checked_by is_own_account{[](reading<ai_usage_record>& at, const domain::uuid& id) {
+  const auto& account = at.in.file().account; // nil: its id is a problem already
+  return account.is_nil() || id == account || at.in.refuse("must be the account that the row stands in");
+}};
+
+/// A record in an account.
+inline constexpr auto usage_object =
+    usage_record(field("id", kind::id, &ai_usage_record::id, "", unique_in<&uniqueness::usage_records>),
+                 field("accountId", kind::id, not_kept<domain::uuid>{}, "The account of the record", optional,
+                       unwritten, is_own_account),
+                 field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
+
+inline constexpr auto lone_id = field("id", kind::id, &ai_usage_record::id, "");
+inline constexpr auto lone_account = field("accountId", kind::id, &ai_usage_record::account_id,
+                                           "The account of the record; null: a system-wide call");
+
+/// A record that stands alone and names its account.
+inline constexpr auto lone_usage_object =
+    usage_record(lone_id, lone_account, field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
+
+/// A record that stands alone and was created at the time of reading unless it says otherwise.
+inline constexpr auto new_usage_object =
+    usage_record(lone_id, lone_account,
+                 field("createdAt", kind::moment, &ai_usage_record::created_at,
+                       "The time of the call; the current time if missing", optional));
+
+} // namespace roost::portfolio::objects
