@@ -1,8 +1,8 @@
 #pragma once
 
+#include "domain/assistant.hpp"
 #include "domain/portfolio.hpp"
 #include "domain/text.hpp"
-#include "domain/tool_access.hpp"
 #include "portfolio/description.hpp"
 #include "portfolio/property.hpp"
 #include "portfolio/usage_record.hpp"
