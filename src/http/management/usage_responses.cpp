@@ -1,5 +1,4 @@
 #include "http/management/usage_bodies.hpp"
-
 #include "json/object.hpp"
 
 #include <array>
