@@ -158,6 +158,8 @@ struct none_is_null {
       append_json(to, value);
   }
 };
+template <typename Kind, typename V>
+none_is_null(Kind, V) -> none_is_null<Kind, V>; // clang 14 deduces nothing for aggregates
 
 /// A configured short-term host, or null.
 struct short_term_host {
