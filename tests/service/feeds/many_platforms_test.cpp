@@ -30,10 +30,10 @@ std::string linked_unit() {
   for (int number = 1; number <= platforms; ++number)
     links += (links.empty() ? "" : ",") + std::string(R"({"platform":")") + name_of(number) +
              R"(","externalId":"u1"})";
-  return portfolio_of(
-      1, {{the_account + "/platformCards", "[]"},
-          {unit_at(0) + "/links", "[" + links + "]"},
-          {unit_at(0) + "/excludedFrom", R"([")" + name_of(66) + R"(",")" + name_of(platforms) + R"("])"}});
+  return portfolio_of(1, {{account_pointer + "/platformCards", "[]"},
+                          {unit_pointer(0) + "/links", "[" + links + "]"},
+                          {unit_pointer(0) + "/excludedFrom",
+                           R"([")" + name_of(66) + R"(",")" + name_of(platforms) + R"("])"}});
 }
 
 TEST_P(ManyPlatforms, EachReadTheirOwnListingsAndExclusions) {

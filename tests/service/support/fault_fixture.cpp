@@ -23,8 +23,8 @@ load_settings prepare_load(const workplace& place, std::uint32_t seed) {
 ::testing::Matcher<const raw_response&> is_busy() {
   using ::testing::AllOf, ::testing::Field, ::testing::ResultOf;
   return AllOf(
-      Field("status", &answer::status, 503U),
-      Field("body", &answer::body,
+      Field("status", &raw_response::status, 503U),
+      Field("body", &raw_response::body,
             R"({"statusCode":503,"message":"The service is busy. Please try again in a moment.",)"
             R"("error":"ServiceUnavailableException"})"),
       ResultOf(
