@@ -41,6 +41,8 @@ struct only_where {
   Condition condition;
   constexpr void apply(facts& to) const { to.required = false; }
 };
+template <typename Condition>
+only_where(Condition) -> only_where<Condition>; // clang 14 deduces nothing for aggregates
 
 template <typename T, typename... Members>
 struct object_of;
