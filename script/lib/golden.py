@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-WIDTH = 110
+WIDTH = 200
 
 
 class Number(str):

@@ -99,6 +99,8 @@ struct ending {
     });
   }
 };
+template <typename Blocks>
+ending(Blocks) -> ending<Blocks>;
 
 /// Yields the features of the property, followed by those that only the unit has.
 inline constexpr auto features_of_both = [](const full_view& of, auto yield) {

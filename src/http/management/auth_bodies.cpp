@@ -15,7 +15,7 @@ constexpr std::size_t code_digits = 6;
 struct email_field {
   constexpr json::facts said() const { return {.type = "string", .format = "email"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
-    const auto email = body.text_if(key);
+    auto email = body.text_if(key);
     if (email && domain::is_email_address(*email)) return email;
     body.refuse(std::string{key} + " must be an email");
     return std::nullopt;
@@ -26,7 +26,7 @@ struct email_field {
 struct password_field {
   constexpr json::facts said() const { return {.type = "string", .min_length = shortest_password}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
-    const auto text = body.text_if(key);
+    auto text = body.text_if(key);
     if (text && length_of(*text) >= shortest_password) return text;
     body.refuse(std::string{key} + " must be longer than or equal to 6 characters");
     if (!text) body.refuse(std::string{key} + " must be a string");
