@@ -207,7 +207,7 @@ std::string server_message_with(options options) {
 TEST(SmtpTransport, ReportsTheReplyOfTheServer) {
   using enum smtp_behaviour;
   EXPECT_EQ(server_message_with({.behaviour = reject_recipient}),
-            "RCPT failed: 550; its last response: 550 nobody of that name");
+            "RCPT failed: 550; its last response: 550 no such recipient");
   EXPECT_EQ(server_message_with({.behaviour = defer_recipient}),
             "RCPT failed: 451; its last response: 451 later");
   EXPECT_EQ(server_message_with({.behaviour = reject_sender}),
