@@ -120,6 +120,7 @@ struct ai_areas {
 private:
   static bool refuse_area(reader& in, std::string_view area) {
     std::vector<std::string_view> names;
+    names.reserve(domain::tool_areas.size());
     for (const auto& each : domain::tool_areas) names.push_back(each.name);
     return in.refuse("is not a known area" + hint(area, names));
   }

@@ -251,7 +251,7 @@ TEST_F(KeySource, ReadsAPrivateAddressEachTime) {
 TEST_F(KeySource, ReportsWhyAUrlCannotBeRead) {
   const tls_server server(own, http_response("keys", "404 Not Found"));
   EXPECT_EQ(error_of(key_source_at(server.url(), trusting())),
-            "cannot read " + server.url() + ": the answer is 404");
+            "cannot read " + server.url() + ": the response status is 404");
 }
 
 } // namespace roost::actors::identity_keys_test
