@@ -31,6 +31,7 @@ namespace roost::actors {
 class storage_lane {
 public:
   storage_lane() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for the actor
   storage_lane(const storage_actor& actor) : actor_(caf::actor_cast<caf::weak_actor_ptr>(actor)) {}
 
   /// Returns null once the actor has ended and is not referenced: asking it then fails with receiver_down.

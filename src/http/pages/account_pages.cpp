@@ -76,7 +76,8 @@ page_data account_values(const page_visitor& visitor, const std::vector<store::s
 asio::awaitable<response> account_page(const pages_api& api, const request& req, page_visitor visitor,
                                        unsigned status = 200, std::string refused = {}) {
   auto sessions = co_await api.services.sessions->list(visitor.user->id);
-  std::ranges::stable_partition(sessions, [&](const auto& each) { return each.id == visitor.session_id; });
+  std::stable_partition(sessions.begin(), sessions.end(),
+                        [&](const auto& each) { return each.id == visitor.session_id; });
   const auto connections = co_await api.services.connections->list(visitor.user->id);
   auto values = account_values(visitor, sessions);
   values.set("has_connections", !connections.empty());

@@ -62,14 +62,14 @@ ROOST_ON_EACH_STORE(InStore);
 
 TEST_P(InStore, ReturnsWhatTheWorkReturns) {
   const std::string text(100, 'x'); // longer than what a string keeps in itself
-  EXPECT_EQ(result_of(in_store(lane(), "test", [text](store::session&) { return text; })), text);
+  EXPECT_EQ(result_of(in_store(lane(), "test", [text](store::session&) { return std::string{text}; })), text);
 }
 
 TEST_P(InStore, RunsTheWorkOffTheIoThreadAndReturnsOnIt) {
   auto handler = [](actors::storage_actor lane) -> actors::asio::awaitable<bool> {
     const auto here = std::this_thread::get_id();
     auto work = [](store::session&) { return std::this_thread::get_id(); };
-    const auto there = co_await in_store(std::move(lane), "test", work);
+    const auto there = co_await in_store(lane, "test", work);
     co_return there != here&& std::this_thread::get_id() == here;
   };
   EXPECT_TRUE(result_of(handler(lane())));

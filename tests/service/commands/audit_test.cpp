@@ -136,7 +136,7 @@ TEST_P(AuditLog, AndTheChangesItRecordsAreRefusedDuringACopy) {
   ASSERT_TRUE(store::try_acquire(session, "copy/host/1", std::chrono::seconds{10}));
   const auto refused = place.run({"token", "issue", "--platform", "marketplace-a"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.errors, HasSubstr("wait for the end of `roost copy`"));
+  EXPECT_THAT(refused.errors, HasSubstr("wait until `roost copy` has finished"));
   EXPECT_EQ(place.run({"import", ROOST_SOURCE_DIR "/config/demo-portfolio.json"}).status, 1);
   EXPECT_THAT(place.run_or_throw({"token", "list", "--json"}), HasSubstr("[]"));
   EXPECT_EQ(place.run_or_throw({"account", "list"}), "");

@@ -146,7 +146,7 @@ TEST_P(MailCommands, RetryAbandonedMails) {
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
   EXPECT_THAT(fixture.place.run_or_throw({"audit", "list"}), HasSubstr("mail retry"));
   expect_refused(fixture.place, {"mail", "retry", fixture.id}, 1,
-                 "there is no mail with the id " + fixture.id + " that was not sent");
+                 "there is no unsent mail with the id " + fixture.id);
 }
 
 TEST_P(MailCommands, DoNotRecordARetryWithoutMails) {
