@@ -32,7 +32,7 @@ std::string new_client_id();
 /// secret and times. Members that are not known are ignored. Throws oauth_refusal.
 store::oauth_client parse_registration(std::string& body, const domain::redirect_policy& policy);
 
-/// What it is answered. `secret` is that of a confidential client, told this once; else empty.
+/// The response to a registration. `secret` is shown this once, and empty unless the client is confidential.
 std::string registration_json(const store::oauth_client& client, const std::string& secret);
 
 } // namespace roost::http
