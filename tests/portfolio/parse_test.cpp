@@ -151,6 +151,7 @@ TEST(WholeDocument, FillsTheUnitsPresentationAndLinks) {
   EXPECT_EQ(shown.min_age, 18);
   EXPECT_EQ(shown.max_age, 40);
   EXPECT_EQ(shown.registration_number, "VT-1");
+  EXPECT_EQ(shown.energy_class, "B");
   EXPECT_THAT(shown.features, ElementsAre("desk"));
   EXPECT_THAT(shown.title, ElementsAre(Pair("en", "Room with a balcony")));
   EXPECT_THAT(shown.description, ElementsAre(Pair("en", "Morning sun.")));
