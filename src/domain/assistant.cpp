@@ -38,27 +38,10 @@ std::optional<std::size_t> find_tool_area(std::string_view name) {
   return static_cast<std::size_t>(match - tool_areas.begin());
 }
 
-std::string_view to_string(tool_level level) {
-  switch (level) {
-  case tool_level::off:
-    return "off";
-  case tool_level::read_only:
-    return "read-only";
-  case tool_level::edit:
-    return "edit";
-  }
-  return "off";
-}
-
-std::optional<tool_level> parse_tool_level(std::string_view text) {
-  for (const auto level : {tool_level::off, tool_level::read_only, tool_level::edit})
-    if (text == to_string(level)) return level;
-  return std::nullopt;
-}
-
 tool_access::tool_access(const std::map<std::string, std::string>& by_name) {
   for (const auto& [name, level] : by_name)
-    if (const auto area = find_tool_area(name)) set(*area, parse_tool_level(level).value_or(tool_level::off));
+    if (const auto area = find_tool_area(name))
+      set(*area, parse_name<tool_level>(level).value_or(tool_level::off));
 }
 
 bool tool_access::any() const {

@@ -3,7 +3,6 @@
 #include "domain/pricing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace roost::domain {
@@ -141,17 +140,6 @@ private:
 };
 
 } // namespace
-
-std::string_view to_string(payment_kind kind) {
-  static constexpr std::array<std::string_view, 6> names{
-      "rent", "deposit", "admin_fee", "cleaning_fee", "exit_fee", "provider_platform_payment"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string_view to_string(payment_party party) {
-  static constexpr std::array<std::string_view, 3> names{"tenant", "landlord", "platform"};
-  return names[static_cast<std::size_t>(party)];
-}
 
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay) {
   booking_terms terms;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/names.hpp"
 #include "domain/unit.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,12 +15,15 @@ namespace roost::domain {
 /// The purpose of a line of a payment plan.
 enum class payment_kind { rent, deposit, admin_fee, cleaning_fee, exit_fee, provider_platform_payment };
 
-std::string_view to_string(payment_kind kind); ///< `rent`, `deposit`, …
+inline constexpr std::array<std::string_view, 6> payment_kind_names{
+    "rent", "deposit", "admin_fee", "cleaning_fee", "exit_fee", "provider_platform_payment"};
+constexpr const auto& names_of(payment_kind) { return payment_kind_names; }
 
 /// A payer or a payee.
 enum class payment_party { tenant, landlord, platform };
 
-std::string_view to_string(payment_party party);
+inline constexpr std::array<std::string_view, 3> payment_party_names{"tenant", "landlord", "platform"};
+constexpr const auto& names_of(payment_party) { return payment_party_names; }
 
 /// A line of a payment plan.
 struct payment_line {

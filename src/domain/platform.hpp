@@ -1,7 +1,9 @@
 #pragma once
 
+#include "domain/names.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,12 +24,11 @@ enum class platform_kind {
   single_landlord,
 };
 
-std::optional<platform_kind> parse_platform_kind(std::string_view text);
-
-/// Returns the name in the configuration: `marketplace-a`, `booking-engine`, …
-std::string_view to_string(platform_kind kind);
-
-std::vector<std::string_view> platform_kind_names();
+/// As in the configuration.
+inline constexpr std::array<std::string_view, 9> platform_kind_names{
+    "marketplace-a",   "marketplace-b", "marketplace-c",   "marketplace-d",  "booking-engine",
+    "channel-manager", "room-sharing",  "student-housing", "single-landlord"};
+constexpr const auto& names_of(platform_kind) { return platform_kind_names; }
 
 /// One configured booking platform.
 struct platform {
@@ -54,7 +55,6 @@ enum class marketplace { none, a, b, c, d };
 /// kind only needs a row in the table in platform.cpp.
 struct platform_traits {
   platform_kind kind;
-  std::string_view name; ///< in the configuration
 
   id_in_url link = id_in_url::last_segment;
   /// A unit linked with `<property_id>` also matches `<property_id>_<room_id>` (Partner API, Unit mapping

@@ -3,6 +3,7 @@
 #include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
@@ -31,9 +32,6 @@ enum class property_type { apartment, house, studio, residence };
 inline constexpr std::array<std::string_view, 4> property_type_names{"apartment", "house", "studio",
                                                                      "residence"};
 constexpr const auto& names_of(property_type) { return property_type_names; }
-constexpr std::string_view to_string(property_type type) {
-  return names_of(type)[static_cast<std::size_t>(type)];
-}
 
 struct address {
   std::string street, number, floor, postal_code, city, region, neighborhood, country_code;
@@ -60,9 +58,6 @@ enum class part_month {
 
 inline constexpr std::array<std::string_view, 3> part_month_names{"daily", "fortnightly", "monthly"};
 constexpr const auto& names_of(part_month) { return part_month_names; }
-constexpr std::string_view to_string(part_month cost) {
-  return names_of(cost)[static_cast<std::size_t>(cost)];
-}
 
 /// A building or flat.
 struct property {
@@ -94,9 +89,6 @@ enum class unit_kind { property, room, bed };
 /// Indexed by unit_kind, as in portfolio files.
 inline constexpr std::array<std::string_view, 3> unit_kind_names{"property", "room", "bed"};
 constexpr const auto& names_of(unit_kind) { return unit_kind_names; }
-constexpr std::string_view to_string(unit_kind kind) {
-  return names_of(kind)[static_cast<std::size_t>(kind)];
-}
 
 struct month_rent {
   unsigned month = 1; ///< 1 to 12

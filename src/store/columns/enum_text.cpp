@@ -105,7 +105,7 @@ domain::payment_party parse_payment_party(std::string_view text) {
 }
 
 domain::ai_feature parse_ai_feature(std::string_view text) {
-  if (const auto feature = domain::parse_ai_feature(text)) return *feature;
+  if (const auto feature = domain::parse_name<domain::ai_feature>(text)) return *feature;
   throw failure("a column has an unknown word");
 }
 
