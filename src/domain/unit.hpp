@@ -136,6 +136,10 @@ struct admin_fee {
 
 enum class deposit_mode { fixed, rent_multiple };
 
+/// As in the store.
+inline constexpr std::array<std::string_view, 2> deposit_mode_names{"fixed", "rent_multiple"};
+constexpr const auto& names_of(deposit_mode) { return deposit_mode_names; }
+
 struct deposit_terms {
   deposit_mode mode = deposit_mode::fixed;
   std::int64_t value = 0; ///< fixed: cents; rent_multiple: hundredths of the rent
@@ -192,6 +196,9 @@ struct unit_presentation {
 };
 
 enum class block_source : std::uint8_t { manual, channel, booking };
+
+inline constexpr std::array<std::string_view, 3> block_source_names{"manual", "channel", "booking"};
+constexpr const auto& names_of(block_source) { return block_source_names; }
 
 /// Blocked nights of a unit.
 struct block {
