@@ -19,9 +19,10 @@ public:
   identity_key_set(identity_key_set&&) noexcept;
   identity_key_set& operator=(identity_key_set&&) noexcept;
 
+  struct key; ///< hides the library from includers
+  const std::vector<key>& keys() const { return keys_; }
+
 private:
-  friend struct parsed_token;
-  struct key;
   std::vector<key> keys_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/uuid.hpp"
 #include "security/secrets.hpp"
 
 #include <chrono>
@@ -68,6 +69,7 @@ public:
   }
 
   std::optional<std::string> text(const char* claim) const; ///< nullopt if missing, empty or not a string
+  std::optional<domain::uuid> id(const char* claim) const;  ///< nullopt unless in canonical form
   std::optional<std::int64_t> number(const char* claim) const;
   std::optional<std::chrono::sys_seconds> time(const char* claim) const; ///< nullopt unless after 1970
 

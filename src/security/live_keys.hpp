@@ -25,21 +25,16 @@ struct issued_key {
   std::string last4;     ///< the last four characters, to help people identify the key
 };
 
-/// Issues `rk_…`, a landlord account's key for a booking engine: the header `svc-api-key` (Partner API,
-/// Authentication, rule 4).
-issued_key issue_account_key();
+/// What a key gives access to.
+enum class key_kind : std::uint8_t {
+  account,     ///< `rk_…`: a landlord's account, for a booking engine (Partner API, Authentication, rule 4)
+  webhook,     ///< `wk_…`: marketplace A's webhook (Partner API, Authentication, rule 3)
+  usage,       ///< `uk_…`: writing to the AI usage ledger
+  tool_server, ///< `tk_…`: a tool server's introspection of tokens
+  api,         ///< `ak_…`: the tool server, on behalf of a user
+};
 
-/// Issues `wk_…`, marketplace A's key: the header `x-api-key` (Partner API, Authentication, rule 3).
-issued_key issue_webhook_key();
-
-/// Issues `uk_…`, the key of a service that writes to the AI usage ledger.
-issued_key issue_usage_key();
-
-/// Issues `tk_…`, the key of a tool server that introspects tokens.
-issued_key issue_tool_server_key();
-
-/// Issues `ak_…`, a key with which a client calls the tool server on behalf of a user.
-issued_key issue_api_key();
+issued_key issue_key(key_kind kind);
 
 /// Returns 256 random bits in base64url without a prefix, for challenges, remembered browsers and links.
 std::string random_secret();
@@ -85,9 +80,6 @@ private:
   std::mutex mutex_;
   std::unordered_map<domain::uuid, entry, domain::uuid_hash> all_;
 };
-
-/// What a key gives access to.
-enum class key_kind : std::uint8_t { account, webhook, usage, tool_server, api };
 
 /// An active key.
 struct live_key {

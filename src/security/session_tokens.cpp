@@ -23,11 +23,6 @@ constexpr std::array<connector_claim, 3> connector_claims{{{"tokenSource", &acce
                                                            {"client_id", &access_claims::client_id},
                                                            {"scope", &access_claims::scope}}};
 
-std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name) {
-  const auto text = token.text(name);
-  return text ? domain::parse_uuid(*text) : std::nullopt;
-}
-
 } // namespace
 
 std::string issue_access_token(const key_ring& keys, const access_claims& claims) {
@@ -62,8 +57,8 @@ std::optional<access_claims> verify_access_token(const jwt_key& key, std::string
   if (!token || token->text(type_claim) != access_type) return std::nullopt;
   auto issuer = token->text("iss");
   auto audience = token->text("aud");
-  const auto user = uuid_claim(*token, "sub");
-  const auto session = uuid_claim(*token, session_claim);
+  const auto user = token->id("sub");
+  const auto session = token->id(session_claim);
   const auto epoch = token->number(epoch_claim);
   const auto issued = token->time("iat");
   const auto expires = token->time("exp");

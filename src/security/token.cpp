@@ -36,19 +36,11 @@ std::optional<token_claims> verify_token(const signing_key& key, std::string_vie
   const auto token = jwt_reader::verified(text, key);
   if (!token) return std::nullopt;
   auto platform = token->text(platform_claim);
-  const auto id_text = token->text(id_claim);
-  const auto id = id_text ? domain::parse_uuid(*id_text) : std::nullopt;
+  const auto id = token->id(id_claim);
   const auto issued = token->time(issued_claim);
   const auto expires = token->time(expires_claim);
   if (!platform || !id || !issued || !expires || *expires <= *issued) return std::nullopt;
   return token_claims{std::move(*platform), *id, *issued, *expires};
-}
-
-std::optional<token_claims> verify_token(const signing_key& key, std::string_view text,
-                                         std::chrono::system_clock::time_point now) {
-  auto claims = verify_token(key, text);
-  if (claims && now >= claims->expires) return std::nullopt;
-  return claims;
 }
 
 namespace {

@@ -39,10 +39,6 @@ issued_token issue_token(const signing_key& key, const std::string& platform,
 /// text: another algorithm or key, missing or invalid claims, any modification.
 std::optional<token_claims> verify_token(const signing_key& key, std::string_view text);
 
-/// The same, but returns nullopt if the token has expired at `now`.
-std::optional<token_claims> verify_token(const signing_key& key, std::string_view text,
-                                         std::chrono::system_clock::time_point now);
-
 /// The last uses of the tokens that have been issued and not ended, by token id.
 using live_tokens = std::unordered_map<domain::uuid, std::shared_ptr<last_use>, domain::uuid_hash>;
 
