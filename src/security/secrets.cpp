@@ -49,6 +49,7 @@ bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_vi
 namespace {
 
 namespace fs = std::filesystem;
+using files::open_file;
 
 constexpr mode_t owner_only = 0600;
 constexpr mode_t others = 0077;
@@ -61,24 +62,6 @@ constexpr off_t max_file_size = 64 * 1024;
 [[noreturn]] void fail_with_errno(const fs::path& path, const std::string& error) {
   fail(path, error + ": " + std::generic_category().message(errno));
 }
-
-/// An open file; the destructor closes it.
-class open_file {
-public:
-  open_file(const fs::path& path, int flags)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, owner_only)) {}
-  ~open_file() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-
-private:
-  int descriptor_;
-};
 
 std::string read_all(const open_file& file, const fs::path& path) {
   std::string text;
@@ -93,12 +76,7 @@ std::string read_all(const open_file& file, const fs::path& path) {
 }
 
 void write_all(const open_file& file, const fs::path& path, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(file.descriptor(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_with_errno(path, "cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!file.write(text)) fail_with_errno(path, "cannot be written");
   if (::fsync(file.descriptor()) != 0) fail_with_errno(path, "cannot be written to the disk");
 }
 
