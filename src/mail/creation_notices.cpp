@@ -1,7 +1,6 @@
-#include "mail/creation_notices.hpp"
-
 #include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
+#include "mail/notices.hpp"
 
 #include <stdexcept>
 

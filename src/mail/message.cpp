@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <iomanip>
-#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace roost::mail {
 
@@ -121,13 +120,11 @@ std::string rfc5322_date(domain::timestamp moment) {
                                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto day = domain::day_of(moment);
   const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(moment - day)};
-  std::ostringstream text;
-  text << weekdays[std::chrono::weekday{day}.c_encoding()] << ", " << static_cast<unsigned>(date.day()) << ' '
-       << months[domain::month_of(day) - 1] << ' ' << static_cast<int>(date.year()) << ' '
-       << std::setfill('0') << std::setw(2) << time.hours().count() << ':' << std::setw(2)
-       << time.minutes().count() << ':' << std::setw(2) << time.seconds().count() << " +0000";
-  return text.str();
+  std::string text{weekdays[std::chrono::weekday{day}.c_encoding()]};
+  text.append(", ").append(std::to_string(static_cast<unsigned>(date.day())));
+  text.append(" ").append(months[domain::month_of(day) - 1]);
+  text.append(" ").append(std::to_string(static_cast<int>(date.year())));
+  return text.append(" ").append(domain::to_string(moment), 11, 8).append(" +0000"); // hours to seconds
 }
 
 /// Breaks a line before words that would cross its limit. The words are divided by single spaces.

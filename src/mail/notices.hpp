@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "domain/property_request.hpp"
 
 #include <cstddef>
 #include <span>
@@ -55,5 +56,21 @@ domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp
 /// Combines parts into one mail about `count` refusals; those without a part are only counted. Requires at
 /// least one part; the mail has the first part's id and time.
 domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t count);
+
+/// A room that the booking engine could not create, for its landlord (Partner API, Property creation).
+struct uncreated_room {
+  std::string_view platform; ///< the engine's name
+  const domain::property_request& request;
+  domain::room_refusal refusal;
+};
+
+/// Returns the in-app notification of an uncreated room.
+domain::notification uncreated_room_notice(const domain::uuid& id, domain::timestamp now,
+                                           const domain::uuid& account_id, const uncreated_room& room);
+
+/// Returns the mail about an uncreated room to one recipient.
+domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timestamp now,
+                                          std::string recipient, std::string_view company_name,
+                                          const uncreated_room& room);
 
 } // namespace roost::mail
