@@ -1,7 +1,6 @@
 #include "fetch/https_get.hpp"
 
 #include "bytes/ascii.hpp"
-#include "fetch/public_address.hpp"
 
 #include <curl/curl.h>
 

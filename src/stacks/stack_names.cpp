@@ -1,4 +1,4 @@
-#include "stacks/stack_names.hpp"
+#include "stacks/thread_stack.hpp"
 
 #include <backtrace.h>
 #include <cstdlib>
