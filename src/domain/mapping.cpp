@@ -83,33 +83,6 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return decoded;
 }
 
-/// Returns the length of a UTF-8 sequence by its first byte; 0 if the byte cannot start one.
-std::size_t sequence_length(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first < 0xc2) return 0;
-  if (first < 0xe0) return 2;
-  if (first < 0xf0) return 3;
-  return first < 0xf5 ? 4 : 0;
-}
-
-/// Removes and returns the first character of UTF-8 text; nullopt if it is not well-formed (RFC 3629).
-std::optional<char32_t> take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = sequence_length(first);
-  if (length == 0 || length > text.size()) return std::nullopt;
-  char32_t character = length == 1 ? first : first & (0x7f >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
-    character = character << 6 | (byte(i) & 0x3f);
-  }
-  constexpr char32_t min_by_length[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  if (character < min_by_length[length] || surrogate || character > 0x10ffff) return std::nullopt;
-  text.remove_prefix(length);
-  return character;
-}
-
 std::string join(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;

@@ -12,36 +12,20 @@
 
 namespace roost::domain {
 
-namespace {
-
-/// Returns whether the sequence that starts with 0xe2 and these bytes is a line separator or controls the
-/// writing direction.
-bool is_control(unsigned char second, unsigned char third) {
-  if (second == 0x80) return third >= 0xa8 && third <= 0xae; // U+2028 to U+202E
-  return second == 0x81 && third >= 0xa6 && third <= 0xa9;   // U+2066 to U+2069
+std::optional<char32_t> take_character(std::string_view& text) {
+  utf8proc_int32_t character = 0;
+  const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                     static_cast<utf8proc_ssize_t>(text.size()), &character);
+  if (size < 1) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(size));
+  return static_cast<char32_t>(character);
 }
 
-} // namespace
-
 std::size_t printable_sequence(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) { return i < text.size() && (at(i) & 0xc0) == 0x80; };
-  if (text.empty()) return 0;
-  const unsigned char lead = at(0);
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    if (!continues(1)) return 0;
-    return lead == 0xc2 && at(1) < 0xa0 ? 0 : 2;
-  }
-  if (lead >= 0xe0 && lead <= 0xef) {
-    if (!continues(1) || !continues(2)) return 0;
-    if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f)) return 0;
-    return lead == 0xe2 && is_control(at(1), at(2)) ? 0 : 3;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    return (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f) ? 0 : 4;
-  }
-  return 0;
+  const auto size = text.size();
+  const auto c = take_character(text);
+  if (!c || *c < 0xa0 || (*c >= 0x2028 && *c <= 0x202e) || (*c >= 0x2066 && *c <= 0x2069)) return 0;
+  return size - text.size();
 }
 
 namespace {
@@ -94,7 +78,7 @@ std::optional<std::string> mapped(std::string_view text, int options) {
 }
 
 /// Returns the form without accents of a folded letter that Unicode does not decompose; nullopt: unchanged.
-std::optional<std::string_view> base_of(utf8proc_int32_t letter) {
+std::optional<std::string_view> base_of(char32_t letter) {
   switch (letter) {
   case U'æ':
     return "ae";
@@ -141,13 +125,10 @@ std::string folded_without_accents(std::string_view text) {
   const auto folded = mapped(text, UTF8PROC_CASEFOLD | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK);
   if (!folded) return lower_case(text);
   std::string without;
-  for (std::size_t at = 0; at < folded->size();) {
-    utf8proc_int32_t letter = 0;
-    const auto length = static_cast<std::size_t>(
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(folded->data() + at),
-                         static_cast<utf8proc_ssize_t>(folded->size() - at), &letter));
-    without += base_of(letter).value_or(std::string_view(*folded).substr(at, length));
-    at += length;
+  for (std::string_view rest = *folded; !rest.empty();) {
+    const auto from = rest;
+    const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
+    without += base_of(letter).value_or(from.substr(0, from.size() - rest.size()));
   }
   return without;
 }
@@ -225,13 +206,10 @@ constexpr bool is_foreign(char32_t c, char32_t first) {
 /// Decodes UTF-8; empty if it is invalid.
 code_points decoded(std::string_view text) {
   code_points result;
-  for (std::size_t at = 0; at < text.size();) {
-    utf8proc_int32_t c = 0;
-    const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
-                                       static_cast<utf8proc_ssize_t>(text.size() - at), &c);
-    if (size < 1) return {};
-    result += static_cast<char32_t>(c);
-    at += static_cast<std::size_t>(size);
+  while (!text.empty()) {
+    const auto c = take_character(text);
+    if (!c) return {};
+    result += *c;
   }
   return result;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,10 @@ public:
 private:
   std::unique_ptr<const std::string> text_;
 };
+
+/// Removes and returns the first character of UTF-8 text; nullopt, without a change, if it is not well-formed
+/// (RFC 3629) or the text is empty.
+std::optional<char32_t> take_character(std::string_view& text);
 
 /// Returns the length of the printable, well-formed, non-ASCII UTF-8 sequence (RFC 3629) at the front of
 /// `text`; 0 if there is none. Not printable are C1 controls, the separators U+2028 and U+2029, at which some
