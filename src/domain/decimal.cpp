@@ -90,13 +90,6 @@ std::optional<decimal> parse_decimal(std::string_view text) {
   return normalized(std::move(number));
 }
 
-decimal to_decimal(std::int64_t number) {
-  auto text = std::to_string(number);
-  const bool negative = text.starts_with('-');
-  if (negative) text.erase(0, 1);
-  return normalized({negative, std::move(text), 0});
-}
-
 bool has_digits(const decimal& value, long max_whole, long max_fraction) {
   if (value.digits.empty()) return true;
   const long whole = static_cast<long>(value.digits.size()) + value.exponent;

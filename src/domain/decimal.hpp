@@ -21,9 +21,6 @@ struct decimal {
 /// check untrusted numbers with has_digits() before using them.
 std::optional<decimal> parse_decimal(std::string_view number);
 
-/// Converts an integer.
-decimal to_decimal(std::int64_t number);
-
 /// Returns whether a number has at most this many digits before and after the decimal point.
 bool has_digits(const decimal& value, long max_whole, long max_fraction);
 

@@ -161,7 +161,7 @@ void append_escape(std::string& line, unsigned char byte) {
   }
 }
 
-void append_text(std::string& line, std::string_view text) {
+void append_value(std::string& line, std::string_view text) {
   if (!needs_quotes(text)) {
     line += text;
     return;
@@ -184,7 +184,7 @@ void append_text(std::string& line, std::string_view text) {
 }
 
 /// Appends a JSON string (RFC 8259, 7) without any character that a viewer could show as a line break.
-void append_json_text(std::string& line, std::string_view text) {
+void append_json_value(std::string& line, std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
   line += '"';
   while (!text.empty()) {
@@ -207,11 +207,24 @@ void append_json_text(std::string& line, std::string_view text) {
   line += '"';
 }
 
+void append_value(std::string& line, bool value) { line += value ? "true" : "false"; }
 template <class Number>
-void append_number(std::string& line, Number value) {
+void append_value(std::string& line, Number value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   line.append(digits, end);
+}
+
+/// Appends null for a number that JSON cannot represent.
+void append_json_value(std::string& line, double value) {
+  if (std::isfinite(value))
+    append_value(line, value);
+  else
+    line += "null";
+}
+template <class Value>
+void append_json_value(std::string& line, Value value) {
+  append_value(line, value);
 }
 
 /// Appends the members of an event and the closing brace of its object.
@@ -251,35 +264,12 @@ void write(level level, std::string_view name, std::string_view event, std::init
 
 void field::append_to(std::string& line) const {
   line.append(" ").append(key_).append("=");
-  if (const auto* text = std::get_if<std::string_view>(&value_)) {
-    append_text(line, *text);
-  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
-    line += *boolean ? "true" : "false";
-  } else if (const auto* real = std::get_if<double>(&value_)) {
-    append_number(line, *real);
-  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
-    append_number(line, *number);
-  } else {
-    append_number(line, std::get<std::uint64_t>(value_));
-  }
+  std::visit([&line](auto value) { append_value(line, value); }, value_);
 }
 
 void field::append_json_to(std::string& line) const {
   line.append(",\"").append(key_).append("\":");
-  const auto* const real = std::get_if<double>(&value_);
-  if (const auto* text = std::get_if<std::string_view>(&value_)) {
-    append_json_text(line, *text);
-  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
-    line += *boolean ? "true" : "false";
-  } else if (real != nullptr && !std::isfinite(*real)) {
-    line += "null";
-  } else if (real != nullptr) {
-    append_number(line, *real);
-  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
-    append_number(line, *number);
-  } else {
-    append_number(line, std::get<std::uint64_t>(value_));
-  }
+  std::visit([&line](auto value) { append_json_value(line, value); }, value_);
 }
 
 void debug(std::string_view event, std::initializer_list<field> fields) {

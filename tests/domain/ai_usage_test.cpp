@@ -30,7 +30,9 @@ TEST(AiPrice, IsUnknownIfTheSnapshotLacksIt) {
 TEST(AiUsageProperty, TotalsDoNotDependOnTheOrder) {
   for_random_cases(200, [](std::mt19937& random) {
     const auto some = [&] {
-      ai_usage_totals result{between(random, 0, 9), {}, shifted(to_decimal(between(random, 0, 999'999)), -6)};
+      ai_usage_totals result{between(random, 0, 9),
+                             {},
+                             shifted(*parse_decimal(std::to_string(between(random, 0, 999'999))), -6)};
       result.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99),
                        between(random, 0, 99)};
       return result;
