@@ -103,19 +103,17 @@ identity_key_set::identity_key_set(std::string_view text) {
   set.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (set.HasParseError() || !set.IsObject() || !set.HasMember("keys") || !set["keys"].IsArray())
     throw std::runtime_error("it is not a JWK Set");
+  std::vector<key> keys;
   for (const auto& each : set["keys"].GetArray()) {
     if (!each.IsObject()) continue;
     key parsed{std::string(text_at(each, "kid")), algorithm_of(each), nullptr};
     if (parsed.id.empty() || parsed.algorithm.empty()) continue;
     parsed.jwk = import_key(each);
-    if (parsed.jwk && is_strong(*parsed.jwk, parsed.algorithm)) keys_.push_back(std::move(parsed));
+    if (parsed.jwk && is_strong(*parsed.jwk, parsed.algorithm)) keys.push_back(std::move(parsed));
   }
-  if (keys_.empty()) throw std::runtime_error("it has no key for RS256 or ES256");
+  if (keys.empty()) throw std::runtime_error("it has no key for RS256 or ES256");
+  keys_ = std::make_shared<const std::vector<key>>(std::move(keys));
 }
-
-identity_key_set::~identity_key_set() = default;
-identity_key_set::identity_key_set(identity_key_set&&) noexcept = default;
-identity_key_set& identity_key_set::operator=(identity_key_set&&) noexcept = default;
 
 std::string_view to_string(identity_refusal refusal) {
   static constexpr std::array<std::string_view, 9> names{

@@ -15,15 +15,12 @@ class identity_key_set {
 public:
   /// Throws std::runtime_error with one line if the text is not a JWK Set or contains no usable key.
   explicit identity_key_set(std::string_view json);
-  ~identity_key_set();
-  identity_key_set(identity_key_set&&) noexcept;
-  identity_key_set& operator=(identity_key_set&&) noexcept;
 
   struct key; ///< hides the library from includers
-  const std::vector<key>& keys() const { return keys_; }
+  const std::vector<key>& keys() const { return *keys_; }
 
 private:
-  std::vector<key> keys_;
+  std::shared_ptr<const std::vector<key>> keys_;
 };
 
 /// The issuer and the audience that a token must have.
