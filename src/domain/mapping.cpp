@@ -1,6 +1,5 @@
 #include "domain/mapping.hpp"
 
-#include "domain/platform.hpp"
 #include "domain/text.hpp"
 #include "domain/unit.hpp"
 

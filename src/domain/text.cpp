@@ -1,13 +1,11 @@
 #include "domain/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <memory>
 #include <new>
-#include <optional>
-#include <string>
+#include <span>
 #include <utf8proc.h>
+#include <utility>
 #include <vector>
 
 namespace roost::domain {
@@ -77,41 +75,23 @@ std::optional<std::string> mapped(std::string_view text, int options) {
   return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
-/// Returns the form without accents of a folded letter that Unicode does not decompose; nullopt: unchanged.
-std::optional<std::string_view> base_of(char32_t letter) {
-  switch (letter) {
-  case U'æ':
-    return "ae";
-  case U'ð':
-  case U'đ':
-    return "d";
-  case U'ħ':
-    return "h";
-  case U'ı':
-    return "i";
-  case U'ĳ':
-    return "ij";
-  case U'ĸ':
-    return "k";
-  case U'ŀ':
-  case U'ł':
-    return "l";
-  case U'ŋ':
-    return "n";
-  case U'ø':
-    return "o";
-  case U'œ':
-    return "oe";
-  case U'þ':
-    return "th";
-  case U'ŧ':
-    return "t";
-  case 0x2bc: // the apostrophe that results from folding U+0149
-    return "";
-  default:
-    return std::nullopt;
-  }
-}
+/// Folded letters that Unicode does not decompose, and their forms without accents.
+constexpr std::array<std::pair<char32_t, std::string_view>, 15> base_letters{
+    {{U'æ', "ae"},
+     {U'ð', "d"},
+     {U'đ', "d"},
+     {U'ħ', "h"},
+     {U'ı', "i"},
+     {U'ĳ', "ij"},
+     {U'ĸ', "k"},
+     {U'ŀ', "l"},
+     {U'ł', "l"},
+     {U'ŋ', "n"},
+     {U'ø', "o"},
+     {U'œ', "oe"},
+     {U'þ', "th"},
+     {U'ŧ', "t"},
+     {0x2bc, ""}}}; // the apostrophe that results from folding U+0149
 
 } // namespace
 
@@ -128,7 +108,8 @@ std::string folded_without_accents(std::string_view text) {
   for (std::string_view rest = *folded; !rest.empty();) {
     const auto from = rest;
     const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
-    without += base_of(letter).value_or(from.substr(0, from.size() - rest.size()));
+    const auto known = std::ranges::find(base_letters, letter, &std::pair<char32_t, std::string_view>::first);
+    without += known == base_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
   }
   return without;
 }
@@ -161,8 +142,7 @@ constexpr std::array<known_part, 8> systems{{{"Android", "Android"},
                                              {"X11", "Linux"},
                                              {"Linux", "Linux"}}};
 
-template <std::size_t Count>
-std::string_view name_in(std::string_view user_agent, const std::array<known_part, Count>& known) {
+std::string_view name_in(std::string_view user_agent, std::span<const known_part> known) {
   const auto match = std::ranges::find_if(
       known, [&](const auto& entry) { return user_agent.find(entry.part) != std::string_view::npos; });
   return match == known.end() ? std::string_view{} : match->name;

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <sys/socket.h>
 #include <system_error>
 
 namespace roost::fetch {

@@ -136,29 +136,31 @@ bool needs_quotes(std::string_view text) {
   return false;
 }
 
-void append_escape(std::string& line, unsigned char byte) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  switch (byte) {
-  case '\n':
-    line += "\\n";
-    return;
-  case '\r':
-    line += "\\r";
-    return;
-  case '\t':
-    line += "\\t";
-    return;
-  case '"':
-    line += "\\\"";
-    return;
-  case '\\':
-    line += "\\\\";
-    return;
-  default:
-    line += "\\x";
-    line += digits[byte >> 4];
-    line += digits[byte & 0xf];
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+/// Appends a text in quotes. `escape` appends characters that are not printable, quotes and backslashes.
+template <typename Escape>
+void append_quoted(std::string& line, std::string_view text, Escape escape) {
+  line += '"';
+  while (!text.empty()) {
+    const char c = text.front();
+    std::size_t length = 1;
+    if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
+      line += c;
+    } else if (const auto printable = domain::printable_sequence(text); printable != 0) {
+      length = printable;
+      line += text.substr(0, length);
+    } else {
+      escape(line, c);
+    }
+    text.remove_prefix(length);
   }
+  line += '"';
+}
+
+void append_hex(std::string& line, const char* prefix, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  line.append(prefix).append(1, hex_digits[byte >> 4]).append(1, hex_digits[byte & 0xf]);
 }
 
 void append_value(std::string& line, std::string_view text) {
@@ -166,45 +168,26 @@ void append_value(std::string& line, std::string_view text) {
     line += text;
     return;
   }
-  line += '"';
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    if (byte >= 0x80 && (length = domain::printable_sequence(text)) != 0) {
-      line += text.substr(0, length);
-    } else if (byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\') {
-      line += text.front();
-    } else {
-      append_escape(line, byte);
-      length = 1;
-    }
-    text.remove_prefix(length);
-  }
-  line += '"';
+  append_quoted(line, text, [](std::string& to, char c) {
+    constexpr std::string_view named = "\n\r\t\"\\", letters = "nrt\"\\";
+    const auto at = named.find(c);
+    if (at != std::string_view::npos)
+      to.append("\\").append(1, letters[at]);
+    else
+      append_hex(to, "\\x", c);
+  });
 }
 
 /// Appends a JSON string (RFC 8259, 7) without any character that a viewer could show as a line break.
 void append_json_value(std::string& line, std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
-  line += '"';
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    if (byte == '"' || byte == '\\') {
-      line.append("\\").append(1, text.front());
-    } else if (byte < ' ' || byte == 0x7f) {
-      line.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 0xf]);
-    } else if (byte < 0x80) {
-      line += text.front();
-    } else if ((length = domain::printable_sequence(text)) != 0) {
-      line += text.substr(0, length);
-    } else {
-      line += replacement;
-      length = 1;
-    }
-    text.remove_prefix(length);
-  }
-  line += '"';
+  append_quoted(line, text, [](std::string& to, char c) {
+    if (c == '"' || c == '\\')
+      to.append("\\").append(1, c);
+    else if (static_cast<unsigned char>(c) < 0x80)
+      append_hex(to, "\\u00", c);
+    else
+      to += "\xef\xbf\xbd"; // U+FFFD
+  });
 }
 
 void append_value(std::string& line, bool value) { line += value ? "true" : "false"; }

@@ -1,5 +1,4 @@
 #include "files/private_files.hpp"
-#include "mail/message.hpp"
 #include "mail/transport.hpp"
 
 #include <cerrno>

@@ -1,4 +1,3 @@
-#include "mail/message.hpp"
 
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
@@ -7,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
-#include <string>
 
 namespace roost::mail {
 

@@ -1,6 +1,5 @@
 #include "security/live_keys.hpp"
 
-#include "security/digest.hpp"
 #include "security/random.hpp"
 
 #include <algorithm>

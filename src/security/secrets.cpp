@@ -1,7 +1,6 @@
 #include "security/secrets.hpp"
 
 #include "files/private_files.hpp"
-#include "security/digest.hpp"
 #include "security/random.hpp"
 
 #include <toml++/toml.h>
@@ -10,14 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <optional>
 #include <span>
-#include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace roost::security {
 
@@ -132,17 +128,6 @@ secrets parse(const std::string& text, const fs::path& path) {
   }
 }
 
-/// Returns nullopt if the file does not exist.
-std::optional<secrets> load_file(const fs::path& path) {
-  const open_file file(path, O_RDONLY);
-  if (!file) {
-    if (errno == ENOENT) return std::nullopt;
-    fail_with_errno(path, "cannot be opened");
-  }
-  check_mode(file, path);
-  return parse(read_all(file, path), path);
-}
-
 std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
   std::string text = "# Created by Roost. Keep it secret, and keep a copy: without it, every partner token "
                      "must be reissued,\n"
@@ -218,7 +203,15 @@ std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chr
 
 } // namespace
 
-std::optional<secrets> secrets::load(const fs::path& path) { return load_file(path); }
+std::optional<secrets> secrets::load(const fs::path& path) {
+  const open_file file(path, O_RDONLY);
+  if (!file) {
+    if (errno == ENOENT) return std::nullopt;
+    fail_with_errno(path, "cannot be opened");
+  }
+  check_mode(file, path);
+  return parse(read_all(file, path), path);
+}
 
 secrets secrets::load_or_create(const fs::path& path) {
   if (auto loaded = load(path)) return *loaded;
