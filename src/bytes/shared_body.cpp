@@ -116,8 +116,7 @@ shared_body::shared_body(std::string_view bytes) {
   append({writer.seal(), 0, bytes.size()});
 }
 
-/// Merges the part with the last one if it follows that one in memory: each part costs each reader a system
-/// call.
+/// Merges the part with the last one if it follows that in memory: each part costs readers a system call.
 void shared_body::append(part next) {
   if (next.size == 0) return;
   size_ += next.size;

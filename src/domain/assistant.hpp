@@ -21,8 +21,7 @@ inline constexpr std::array<std::string_view, 2> client_grant_types{"authorizati
 /// Returns a client's name as one line of at most 255 characters.
 std::string kept_client_name(std::string_view name);
 
-/// Returns the supported ones of the requested grant types, without duplicates, in the order of
-/// client_grant_types; all of them if none is supported.
+/// Returns the supported ones of the requested grant types, in the order of client_grant_types, or else all.
 std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested);
 
 /// An assistant's level of access to an area of the tool server.

@@ -38,8 +38,7 @@ struct tenant {
   std::optional<std::string> category;
 };
 
-/// States of a queued booking request (Partner API, States and transitions). A dropped request is a
-/// duplicate, kept for the record.
+/// States of a queued booking request (Partner API, States and transitions). Duplicates are dropped.
 enum class request_state { pending, success, failed, dropped };
 
 inline constexpr std::array<std::string_view, 4> request_state_names{"New", "Success", "Failed", "Dropped"};
@@ -60,8 +59,7 @@ struct booking_request {
   timestamp received_at{};
 };
 
-/// Returns a platform's booking ID in its stored form: UUIDs in lower case, because they are
-/// case-insensitive.
+/// Returns a platform's booking ID in its stored form: UUIDs, which are case-insensitive, in lower case.
 inline std::string normalized_reference(std::string_view reference) {
   return is_rfc_uuid(reference) ? lower_case(reference) : std::string{reference};
 }

@@ -37,8 +37,7 @@ struct payment_line {
   friend bool operator==(const payment_line&, const payment_line&) = default;
 };
 
-/// A booking's copy of the landlord's terms, which later changes to the setup do not affect (Partner API,
-/// Booking submission request).
+/// A booking's unchanging copy of the landlord's terms (Partner API, Booking submission request).
 struct booking_terms {
   std::string contract_type;
   std::string check_in_time, check_out_time; ///< `HH:MM`

@@ -73,8 +73,7 @@ public:
     return milliseconds{unit.count() * value / scale};
   }
 
-  /// Returns whether a month follows without a separator and a day: `YYYYMM` is not a date, because it could
-  /// be mistaken for `YYMMDD`.
+  /// Returns whether only a month follows: `YYYYMM` could be mistaken for `YYMMDD`, so it is not a date.
   bool is_a_lone_month() const {
     return digits_ahead() == 2 && (rest_.size() == 2 || !is_word_character(rest_[2]));
   }

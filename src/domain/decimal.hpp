@@ -7,8 +7,7 @@
 
 namespace roost::domain {
 
-/// An exact decimal number of any size: `digits` × 10^`exponent`. It is normalized: equal numbers have equal
-/// members.
+/// An exact decimal number of any size, normalized: `digits` × 10^`exponent`.
 struct decimal {
   bool negative = false;
   std::string digits; ///< neither starts nor ends with a zero; empty for zero

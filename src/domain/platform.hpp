@@ -51,17 +51,14 @@ enum class id_in_url {
 /// The marketplaces with their own formats of full feeds and webhooks.
 enum class marketplace { none, a, b, c, d };
 
-/// The differences between kinds of platform. Code that differs by kind checks one of these, so that a new
-/// kind only needs a row in the table in platform.cpp.
+/// The differences between kinds of platform. A new kind only needs a row in the table in platform.cpp.
 struct platform_traits {
   platform_kind kind;
 
   id_in_url link = id_in_url::last_segment;
-  /// A unit linked with `<property_id>` also matches `<property_id>_<room_id>` (Partner API, Unit mapping
-  /// record).
+  /// A unit linked with `<property_id>` matches `<property_id>_<room_id>` (Partner API, Unit mapping record).
   bool matches_by_property = false;
-  /// The feed has all units of one landlord's account, linked or not; an unlinked unit has its UUID as
-  /// external ID.
+  /// The feed has all units of one landlord's account; an unlinked unit has its UUID as external ID.
   bool is_single_landlord = false;
   bool has_live_list = false; ///< its list is built per request
 

@@ -28,8 +28,7 @@ std::size_t printable_sequence(std::string_view text) {
 
 namespace {
 
-/// Returns the length of the printable character at the front of `text`; 0 for a space, a control character
-/// or a broken sequence.
+/// Returns the length of the printable character, not a space, at the front of `text`; 0 if there is none.
 std::size_t printed_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte >= 0x80) return printable_sequence(text);

@@ -10,8 +10,7 @@
 /// Text: letter case, printable characters, storage, email addresses and names of browsers.
 namespace roost::domain {
 
-/// Text of at most `Size` characters, stored in place: formatting it for the rows of feeds allocates no
-/// memory.
+/// Text of at most `Size` characters, stored in place: formatting the rows of feeds allocates no memory.
 template <std::size_t Size>
 struct short_text {
   std::array<char, Size> characters{};
@@ -53,8 +52,7 @@ private:
   std::unique_ptr<const std::string> text_;
 };
 
-/// Removes and returns the first character of UTF-8 text; nullopt, without a change, if it is not well-formed
-/// (RFC 3629) or the text is empty.
+/// Removes and returns the first character of UTF-8 text; nullopt if there is no well-formed one (RFC 3629).
 std::optional<char32_t> take_character(std::string_view& text);
 
 /// Returns the length of the printable, well-formed, non-ASCII UTF-8 sequence (RFC 3629) at the front of

@@ -48,8 +48,7 @@ struct cleaning_fee {
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 
-/// How a month that a stay covers only in part is charged (Partner API, Property creation:
-/// incompleteRentType).
+/// How a partly covered month is charged (Partner API, Property creation: incompleteRentType).
 enum class part_month {
   daily,       ///< in proportion to its nights
   fortnightly, ///< half a month for up to 15 nights, otherwise the whole month
@@ -234,8 +233,7 @@ money deposit_for_one(const unit& of);
 /// from check-in to check-out; 0 below the first tier (Partner API, Listing object, rule 5).
 money admin_fee_for(const unit& of, date check_in, date check_out);
 
-/// Returns the admin fee that full feeds show: rounded up to a whole number, the highest tier of a tiered
-/// fee; 0 if it is off.
+/// Returns the admin fee in full feeds: the fixed one or the highest tier, rounded up; 0 if it is off.
 money headline_admin_fee(const unit& of);
 
 /// The terms of a unit's property that feeds and bookings need.

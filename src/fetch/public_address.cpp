@@ -42,8 +42,7 @@ constexpr std::array special_ipv4{
     range{ipv4(240), 4}, // reserved, broadcast
 };
 
-/// Excludes loopback, unique-local, link-local and multicast addresses, and those that embed an IPv4 address:
-/// IPv4-mapped ones and NAT64.
+/// Excludes loopback, unique-local, link-local, multicast, IPv4-mapped and NAT64 addresses.
 constexpr range global_ipv6{ipv6(0x2000), 3};
 constexpr std::array special_ipv6{
     range{ipv6(0x2001), 23}, // protocol assignments; Teredo, which embeds an IPv4 address

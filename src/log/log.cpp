@@ -29,10 +29,8 @@ constexpr std::chrono::seconds flush_timeout{2};
 constexpr std::size_t max_batch = 64 * 1024; ///< bytes
 constexpr std::chrono::milliseconds batch_interval{2};
 
-/// Writes to stderr in batches, and signals when everything queued before a flush has been written.
-///
-/// Batching matters on a busy server: a write and a wake-up per line would cost more than the line itself,
-/// mostly on the thread that logs.
+/// Writes to stderr in batches, and signals when everything queued before a flush has been written. A write
+/// and a wake-up per line would cost more than the line itself, mostly on the thread that logs.
 class stderr_sink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// `queue` is the source of its events.

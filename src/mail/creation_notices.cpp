@@ -23,8 +23,7 @@ struct room_words {
     external_id = one_line(domain::external_id_of(uncreated.request, room));
   }
 
-  /// Describes what exists now. If an earlier request created some of the units, this one counts only its
-  /// own.
+  /// Describes what exists now. If an earlier request created units, this one counts only its own.
   std::string outcome() const {
     const bool repeated = problem == domain::room_problem::id_taken;
     if (total == 1) return repeated ? "No unit was created." : "The property exists without this unit.";

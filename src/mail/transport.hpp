@@ -14,8 +14,7 @@
 
 namespace roost::mail {
 
-/// The error of a message that was not delivered. what() may be logged: it contains no address and nothing
-/// from the message.
+/// The error of a message that was not delivered. what() may be logged: it contains no personal data.
 struct send_failed : std::runtime_error {
   send_failed(std::string error_class, bool permanent, const std::string& detail = {})
       : std::runtime_error(detail.empty() ? error_class : error_class + ": " + detail),
@@ -25,8 +24,7 @@ struct send_failed : std::runtime_error {
   /// `refused` (a 5xx reply), `rejected_recipient`, `disk` or `internal`.
   std::string error_class;
   bool permanent; ///< a retry cannot succeed
-  /// The messages of the library and the server, for operators who send by hand. Never log it: it may contain
-  /// personal data.
+  /// The library's and the server's messages. Never log them: they may contain personal data.
   std::string server_message = {};
 };
 
@@ -45,8 +43,7 @@ inline std::optional<std::chrono::seconds> retry_after(int attempts) {
   return wait;
 }
 
-/// The way by which mail leaves the service. Calls block, so not for I/O threads. Thread-safe: concurrent
-/// calls are serialized.
+/// The way by which mail leaves the service. Calls block, so not for I/O threads. Thread-safe.
 class transport {
 public:
   virtual ~transport() = default;

@@ -12,8 +12,7 @@
 
 namespace roost::security {
 
-/// Derives a key pair deterministically from a secret, so only the secret is stored and rotated. Throws
-/// std::runtime_error if the cryptographic library fails.
+/// Derives a key pair from a secret, so that only that is stored. Throws std::runtime_error on a failure.
 ec_key ec_key_from(const signing_key& secret);
 
 /// Signs and checks assistants' access tokens (Management API, Token response): with the session keys, or
@@ -29,8 +28,7 @@ public:
   /// Throws std::runtime_error if signing fails.
   std::string issue(const access_claims& claims) const;
 
-  /// Returns nullopt unless the text is an unexpired assistant's token that this service issued for this
-  /// audience.
+  /// Returns nullopt unless the text is an unexpired assistant's token for this audience.
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const {
     return verifier_.claims_of(text, audience, now);

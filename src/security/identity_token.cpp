@@ -21,8 +21,7 @@ using json = rapidjson::Value;
 constexpr std::size_t max_identity_token_size = 16 * 1024;
 constexpr std::size_t min_rsa_bits = 2048; // RFC 7518, 3.3
 
-/// Returns whether a member that restricts a key's use permits `use`; without the member, every use is
-/// permitted.
+/// Returns whether a member that restricts a key's use is missing or permits `use`.
 bool permits_use(const json& key, const char* name, std::string_view use) {
   return !key.HasMember(name) || text_at(key, name) == use;
 }
@@ -124,8 +123,7 @@ std::string_view to_string(identity_refusal refusal) {
 
 namespace {
 
-/// Returns whether the token has critical extensions (RFC 7515, 4.1.11). None is supported, and the library
-/// does not check.
+/// Returns whether the token has critical extensions (RFC 7515, 4.1.11), which the library ignores.
 bool has_critical_extensions(cjose_jws_t& token) {
   const std::unique_ptr<char, decltype(&std::free)> critical(
       cjose_header_get_raw(cjose_jws_get_protected(&token), "crit", nullptr), &std::free);

@@ -54,8 +54,7 @@ std::string_view to_string(identity_refusal refusal);
 
 using identity_verdict = std::variant<identity_claims, identity_refusal>;
 
-/// How far the issuer's clock may be ahead of ours, for `nbf` and `iat`. It does not extend a token's
-/// lifetime.
+/// How far the issuer's clock may be ahead of ours, for `nbf` and `iat`; `exp` has no tolerance.
 inline constexpr std::chrono::seconds identity_clock_tolerance{60};
 
 /// Checks an identity token (OpenID Connect Core, 3.1.3.7, and RFC 8725). The key that `kid` names must have

@@ -61,8 +61,7 @@ private:
 /// The claims of a token with a valid signature.
 class jwt_reader {
 public:
-  /// Returns nullopt unless this key signed the text with its own algorithm: the key determines the
-  /// algorithm, not the token.
+  /// Returns nullopt unless this key signed the text with the algorithm of the key, not of the token.
   static std::optional<jwt_reader> verified(std::string_view text, const jwt_key& key);
   static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key) {
     return verified(text, jwt_key{key});
@@ -80,8 +79,7 @@ private:
   std::shared_ptr<const document> claims_;
 };
 
-/// Returns the key id in a token's header; nullopt if there is none or the text is not a token. Nothing else
-/// is read from an unverified token.
+/// Returns the key id in an unverified token's header; nullopt if there is none or the text is not a token.
 std::optional<std::string> key_id_of(std::string_view text);
 
 } // namespace roost::security

@@ -163,8 +163,7 @@ fs::path folder_of(const fs::path& path) {
 
 enum class write_mode { create_only, replace };
 
-/// Gives the new file to the owner of the replaced one, which differs if root runs the command: the service
-/// must be able to read it.
+/// Gives the new file to the owner of the replaced one: the service must be able to read it if root wrote it.
 void keep_owner(const open_file& file, const fs::path& replaced) {
   struct stat status {};
   if (::stat(replaced.c_str(), &status) != 0) fail_with_errno(replaced, "cannot be examined");

@@ -30,8 +30,7 @@ struct issued_token {
   token_claims claims;
 };
 
-/// Issues a token that is valid from `now` for `lifetime`, at least one second. Throws std::runtime_error if
-/// signing fails.
+/// Issues a token that is valid from `now` for `lifetime` >= 1 s. Throws std::runtime_error if signing fails.
 issued_token issue_token(const signing_key& key, const std::string& platform,
                          std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
 
@@ -52,8 +51,7 @@ public:
   /// No token is live before replace_live().
   explicit token_verifier(const signing_key& key);
 
-  /// Returns whether `text` is a live token for `platform` that has not expired at `now`. A token without a
-  /// row in the store is refused like an ended one.
+  /// Returns whether `text` is a live token for `platform` that has not expired at `now`.
   bool accepts(std::string_view text, std::string_view platform,
                std::chrono::system_clock::time_point now) const;
 
