@@ -18,8 +18,6 @@ date first_of_month(date day) {
   return parts.year() / parts.month() / 1;
 }
 
-date due_day_of_month(date month, int day) { return month + days{day - 1}; }
-
 /// Splits the nights of a stay at the ends of calendar months, into at most max_rent_lines runs.
 std::vector<nights> months_of(const nights& stay) {
   std::vector<nights> months;
@@ -124,7 +122,7 @@ private:
   }
 
   date monthly_due(const nights& month) const {
-    return due_day_of_month(first_of_month(month.first), due_.monthly_due_day);
+    return first_of_month(month.first) + days{due_.monthly_due_day - 1};
   }
 
   /// Returns when an item is due: at check-in unless the landlord requires it at confirmation.

@@ -115,36 +115,32 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
   return std::string{};
 }
 
-/// Returns up to `count` segments after `marker`, joined with underscores; empty if there are none.
-std::string after(const std::vector<std::string>& path, std::string_view marker, int count) {
-  auto at = std::ranges::find(path, marker);
+/// The path segment after which an ID starts, and the number of segments that the ID may have.
+struct id_marker {
+  std::string_view segment;
+  int length;
+};
+
+/// Returns nullopt if the ID is the last segment.
+std::optional<id_marker> marker_of(id_in_url where) {
+  if (where == id_in_url::after_room) return id_marker{"room", 1};
+  if (where == id_in_url::after_house) return id_marker{"house", 2};
+  return std::nullopt;
+}
+
+/// Returns the ID, its segments joined with underscores; empty if there is none.
+std::string id_in_path(const std::optional<id_marker>& marker, const std::vector<std::string>& path) {
+  if (!marker) return path.empty() ? std::string{} : path.back();
+  auto at = std::ranges::find(path, marker->segment);
   std::string joined;
-  for (int i = 0; i < count && at != path.end() && ++at != path.end(); ++i)
+  for (int i = 0; i < marker->length && at != path.end() && ++at != path.end(); ++i)
     joined += (i > 0 ? "_" : "") + *at;
   return joined;
 }
 
-std::string id_in_path(id_in_url where, const std::vector<std::string>& path) {
-  switch (where) {
-  case id_in_url::after_room:
-    return after(path, "room", 1);
-  case id_in_url::after_house:
-    return after(path, "house", 2);
-  default:
-    return path.empty() ? std::string{} : path.back();
-  }
-}
-
-/// Returns where URLs hold the ID, for the message that it is missing.
-std::string_view place_of_id(id_in_url where) {
-  switch (where) {
-  case id_in_url::after_room:
-    return "after /room/";
-  case id_in_url::after_house:
-    return "after /house/";
-  default:
-    return "at the end of its path";
-  }
+/// Returns where URLs have the ID, for the message that it is missing.
+std::string place_of(const std::optional<id_marker>& marker) {
+  return marker ? "after /" + std::string{marker->segment} + "/" : "at the end of its path";
 }
 
 } // namespace
@@ -210,8 +206,9 @@ std::variant<std::string, mapping_problem> external_id_from_url(const platform& 
   auto id =
       where == id_in_url::static_id_else_last_segment ? query_value(parts->query, static_id) : std::string{};
   if (!path || !id) return mapping_problem{"has broken percent-encoding"};
-  if (id->empty()) id = id_in_path(where, *path);
-  if (id->empty()) return mapping_problem{"holds no ID " + std::string{place_of_id(where)}};
+  const auto marker = marker_of(where);
+  if (id->empty()) id = id_in_path(marker, *path);
+  if (id->empty()) return mapping_problem{"holds no ID " + place_of(marker)};
   if (!is_external_id(*id))
     return mapping_problem{"must hold an ID of 1 to 256 characters without control characters"};
   return std::move(*id);

@@ -41,8 +41,6 @@ class jwt_writer {
 public:
   /// Writes `key_id` to the header unless it is empty.
   explicit jwt_writer(jwt_key key, std::string key_id = {});
-  explicit jwt_writer(const signing_key& key, std::string key_id = {})
-      : jwt_writer(jwt_key{key}, std::move(key_id)) {}
 
   jwt_writer& add(const char* claim, const std::string& value);
   jwt_writer& add(const char* claim, std::int64_t value);
@@ -63,9 +61,6 @@ class jwt_reader {
 public:
   /// Returns nullopt unless this key signed the text with the algorithm of the key, not of the token.
   static std::optional<jwt_reader> verified(std::string_view text, const jwt_key& key);
-  static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key) {
-    return verified(text, jwt_key{key});
-  }
 
   std::optional<std::string> text(const char* claim) const; ///< nullopt if missing, empty or not a string
   std::optional<domain::uuid> id(const char* claim) const;  ///< nullopt unless in canonical form

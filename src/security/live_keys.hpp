@@ -92,14 +92,6 @@ struct live_key {
 
 /// The active keys of every kind, by the SHA-256 of their text. Immutable once published.
 class live_keys {
-public:
-  /// Adds the key with this key_hash(). Ignores texts that are not such a hash, since no key can match them.
-  void add(std::string_view hash, live_key key);
-
-  /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
-  const live_key* find(key_kind kind, std::string_view presented) const;
-
-private:
   /// Digests are already uniformly distributed.
   struct digest_hash {
     std::size_t operator()(const sha256_digest& digest) const {
@@ -119,6 +111,12 @@ private:
 
 public:
   using container = std::unordered_map<sha256_digest, live_key, digest_hash, equal_digests>;
+
+  /// Adds the key with this key_hash(). Ignores texts that are not such a hash, since no key can match them.
+  void add(std::string_view hash, live_key key);
+
+  /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
+  const live_key* find(key_kind kind, std::string_view presented) const;
 
 private:
   container keys_;
