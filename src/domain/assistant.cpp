@@ -10,17 +10,13 @@ namespace {
 
 constexpr std::size_t max_client_name = 255; // characters
 
-/// Returns whether a byte of UTF-8 starts a character.
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
-
 } // namespace
 
 std::string kept_client_name(std::string_view name) {
   auto text = one_line(name);
-  std::size_t characters = 0;
-  const auto end = std::ranges::find_if(
-      text, [&](char byte) { return starts_character(byte) && characters++ == max_client_name; });
-  text.erase(end, text.end());
+  std::string_view rest = text;
+  for (std::size_t kept = 0; kept < max_client_name && take_character(rest); ++kept) continue;
+  text.resize(text.size() - rest.size());
   return text;
 }
 

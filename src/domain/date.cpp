@@ -110,72 +110,6 @@ std::optional<date> take_date(cursor& in) {
   return whole.ok() ? std::optional<date>(whole) : std::nullopt;
 }
 
-} // namespace
-
-std::optional<date> parse_date(std::string_view text) {
-  cursor in{text};
-  const auto day = take_date(in);
-  return in.at_end() ? day : std::nullopt;
-}
-
-short_text<10> to_short_text(date value) {
-  short_text<10> text;
-  put_date(text.characters.data(), value);
-  return text;
-}
-
-std::string to_string(date value) { return std::string{to_short_text(value).view()}; }
-
-std::optional<timestamp> parse_timestamp(std::string_view text) {
-  cursor in{text};
-  const auto on = take_date(in);
-  if (!on || (!in.take('T') && !in.take(' '))) return std::nullopt;
-  const auto hour = in.number(2, 0, 23), minute = in.pair_after(':', 59), second = in.pair_after(':', 59);
-  if (!hour || !minute || !second) return std::nullopt;
-  const auto fraction = in.next() == '.' ? in.fraction_of(a_second, 9) : milliseconds{};
-  if (!in.take('Z') && in.take('+') && !in.number(2, 0, 0)) return std::nullopt; // PostgreSQL writes +00
-  if (!in.at_end()) return std::nullopt;
-  return timestamp{*on} + *hour * an_hour + *minute * a_minute + *second * a_second + fraction;
-}
-
-short_text<24> to_short_text(timestamp moment) {
-  const date on = day_of(moment);
-  const std::chrono::hh_mm_ss time{moment - on};
-  short_text<24> written;
-  char* const text = written.characters.data();
-  put_date(text, on);
-  text[10] = 'T';
-  put_two_digits(&text[11], static_cast<unsigned>(time.hours().count()));
-  put_two_digits(&text[14], static_cast<unsigned>(time.minutes().count()));
-  put_two_digits(&text[17], static_cast<unsigned>(time.seconds().count()));
-  const auto millis = static_cast<unsigned>(time.subseconds().count());
-  text[20] = static_cast<char>('0' + millis / 100);
-  put_two_digits(&text[21], millis % 100);
-  text[13] = text[16] = ':';
-  text[19] = '.';
-  text[23] = 'Z';
-  return written;
-}
-
-std::string to_string(timestamp moment) { return std::string{to_short_text(moment).view()}; }
-
-date add_months(date from, int months) {
-  const year_month_day ymd{from};
-  const auto target = ymd.year() / ymd.month() + std::chrono::months{months};
-  const year_month_day same_day = target / ymd.day();
-  return same_day.ok() ? date{same_day} : date{target / std::chrono::last};
-}
-
-int full_months_between(date from, date to) {
-  if (to <= from) return 0;
-  const year_month_day a{from}, b{to};
-  int count = static_cast<int>((b.year() / b.month() - a.year() / a.month()).count());
-  while (count > 0 && add_months(from, count) > to) --count;
-  return count;
-}
-
-namespace {
-
 /// Returns the Monday of a year's first ISO week, the one that contains 4 January.
 date first_week(std::chrono::year year) {
   const date january_4th = year / 1 / 4;
@@ -267,6 +201,68 @@ bool take_time_mark(cursor& in) {
 }
 
 } // namespace
+
+std::optional<date> parse_date(std::string_view text) {
+  cursor in{text};
+  const auto day = take_date(in);
+  return in.at_end() ? day : std::nullopt;
+}
+
+short_text<10> to_short_text(date value) {
+  short_text<10> text;
+  put_date(text.characters.data(), value);
+  return text;
+}
+
+std::string to_string(date value) { return std::string{to_short_text(value).view()}; }
+
+std::optional<timestamp> parse_timestamp(std::string_view text) {
+  cursor in{text};
+  const auto on = take_date(in);
+  if (!on || (!in.take('T') && !in.take(' '))) return std::nullopt;
+  const auto hour = in.number(2, 0, 23), minute = in.pair_after(':', 59), second = in.pair_after(':', 59);
+  if (!hour || !minute || !second) return std::nullopt;
+  const auto fraction = in.next() == '.' ? in.fraction_of(a_second, 9) : milliseconds{};
+  if (!in.take('Z') && in.take('+') && !in.number(2, 0, 0)) return std::nullopt; // PostgreSQL writes +00
+  if (!in.at_end()) return std::nullopt;
+  return timestamp{*on} + *hour * an_hour + *minute * a_minute + *second * a_second + fraction;
+}
+
+short_text<24> to_short_text(timestamp moment) {
+  const date on = day_of(moment);
+  const std::chrono::hh_mm_ss time{moment - on};
+  short_text<24> written;
+  char* const text = written.characters.data();
+  put_date(text, on);
+  text[10] = 'T';
+  put_two_digits(&text[11], static_cast<unsigned>(time.hours().count()));
+  put_two_digits(&text[14], static_cast<unsigned>(time.minutes().count()));
+  put_two_digits(&text[17], static_cast<unsigned>(time.seconds().count()));
+  const auto millis = static_cast<unsigned>(time.subseconds().count());
+  text[20] = static_cast<char>('0' + millis / 100);
+  put_two_digits(&text[21], millis % 100);
+  text[13] = text[16] = ':';
+  text[19] = '.';
+  text[23] = 'Z';
+  return written;
+}
+
+std::string to_string(timestamp moment) { return std::string{to_short_text(moment).view()}; }
+
+date add_months(date from, int months) {
+  const year_month_day ymd{from};
+  const auto target = ymd.year() / ymd.month() + std::chrono::months{months};
+  const year_month_day same_day = target / ymd.day();
+  return same_day.ok() ? date{same_day} : date{target / std::chrono::last};
+}
+
+int full_months_between(date from, date to) {
+  if (to <= from) return 0;
+  const year_month_day a{from}, b{to};
+  int count = static_cast<int>((b.year() / b.month() - a.year() / a.month()).count());
+  while (count > 0 && add_months(from, count) > to) --count;
+  return count;
+}
 
 std::optional<timestamp> parse_iso_moment(std::string_view text) {
   cursor in{text};

@@ -60,12 +60,6 @@ std::optional<std::string> read_host(std::string_view authority) {
   return host;
 }
 
-int escape_digit(char c) {
-  const char digit = lower_case(c);
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
-
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -73,10 +67,11 @@ std::optional<std::string> percent_decode(std::string_view text) {
       decoded += text[i];
       continue;
     }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = escape_digit(text[i + 1]), low = escape_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
+    const auto digits = text.substr(i + 1, 2);
+    unsigned byte = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() < 2 || parsed.ptr != digits.data() + 2) return std::nullopt;
+    decoded += static_cast<char>(byte);
     i += 2;
   }
   return decoded;

@@ -35,29 +35,6 @@ std::size_t printed_length(std::string_view text) {
   return byte <= ' ' || byte == 0x7f ? 0 : 1;
 }
 
-} // namespace
-
-std::string one_line(std::string_view text) {
-  std::string line;
-  line.reserve(text.size());
-  bool gap = false;
-  while (!text.empty()) {
-    const auto length = printed_length(text);
-    if (length == 0) {
-      gap = !line.empty();
-      text.remove_prefix(1);
-      continue;
-    }
-    if (gap) line += ' ';
-    gap = false;
-    line += text.substr(0, length);
-    text.remove_prefix(length);
-  }
-  return line;
-}
-
-namespace {
-
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
@@ -91,29 +68,6 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 15> base_letters{
      {U'þ', "th"},
      {U'ŧ', "t"},
      {0x2bc, ""}}}; // the apostrophe that results from folding U+0149
-
-} // namespace
-
-std::string folded_case(std::string_view text) {
-  if (is_ascii(text)) return lower_case(text);
-  return mapped(text, UTF8PROC_CASEFOLD).value_or(std::string(text));
-}
-
-std::string folded_without_accents(std::string_view text) {
-  if (is_ascii(text)) return lower_case(text);
-  const auto folded = mapped(text, UTF8PROC_CASEFOLD | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK);
-  if (!folded) return lower_case(text);
-  std::string without;
-  for (std::string_view rest = *folded; !rest.empty();) {
-    const auto from = rest;
-    const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
-    const auto known = std::ranges::find(base_letters, letter, &std::pair<char32_t, std::string_view>::first);
-    without += known == base_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
-  }
-  return without;
-}
-
-namespace {
 
 /// A part of a User-Agent, and the display name of what it identifies.
 struct known_part {
@@ -155,16 +109,6 @@ std::string product_of(std::string_view user_agent) {
                          std::ranges::all_of(product, [](char c) { return c > ' ' && c <= '~'; });
   return printable ? std::string(product) : "Unknown browser";
 }
-
-} // namespace
-
-std::string browser_name(std::string_view user_agent) {
-  const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
-  if (browser.empty()) return product_of(user_agent);
-  return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
-}
-
-namespace {
 
 constexpr std::size_t max_local_part = 64; // RFC 5321, 4.5.3.1
 constexpr std::size_t max_domain = 254;
@@ -253,6 +197,50 @@ bool is_domain_name(code_point_view name) {
 }
 
 } // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  bool gap = false;
+  while (!text.empty()) {
+    const auto length = printed_length(text);
+    if (length == 0) {
+      gap = !line.empty();
+      text.remove_prefix(1);
+      continue;
+    }
+    if (gap) line += ' ';
+    gap = false;
+    line += text.substr(0, length);
+    text.remove_prefix(length);
+  }
+  return line;
+}
+
+std::string folded_case(std::string_view text) {
+  if (is_ascii(text)) return lower_case(text);
+  return mapped(text, UTF8PROC_CASEFOLD).value_or(std::string(text));
+}
+
+std::string folded_without_accents(std::string_view text) {
+  if (is_ascii(text)) return lower_case(text);
+  const auto folded = mapped(text, UTF8PROC_CASEFOLD | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK);
+  if (!folded) return lower_case(text);
+  std::string without;
+  for (std::string_view rest = *folded; !rest.empty();) {
+    const auto from = rest;
+    const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
+    const auto known = std::ranges::find(base_letters, letter, &std::pair<char32_t, std::string_view>::first);
+    without += known == base_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
+  }
+  return without;
+}
+
+std::string browser_name(std::string_view user_agent) {
+  const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
+  if (browser.empty()) return product_of(user_agent);
+  return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
+}
 
 bool is_email_address(std::string_view text) {
   const auto at = text.rfind('@');

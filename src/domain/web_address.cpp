@@ -42,6 +42,25 @@ std::optional<std::uint16_t> port_of(const boost::urls::url_view& url, std::stri
   return url.port_number();
 }
 
+std::vector<web_address> https_addresses(const std::vector<std::string>& texts) {
+  std::vector<web_address> addresses;
+  for (const auto& text : texts)
+    if (auto address = parse_web_address(text); address && address->scheme == "https")
+      addresses.push_back(std::move(*address));
+  return addresses;
+}
+
+/// Returns whether an address is the prefix or below it. A prefix ends with a whole segment: /a allows /a and
+/// /a/b, but not /ab.
+bool is_below(const web_address& address, const web_address& prefix) {
+  if (address.scheme != prefix.scheme || address.host != prefix.host || address.port != prefix.port)
+    return false;
+  std::string_view start = prefix.path;
+  if (start.ends_with('/')) start.remove_suffix(1);
+  const std::string_view path = address.path;
+  return path.starts_with(start) && (path.size() == start.size() || path[start.size()] == '/');
+}
+
 } // namespace
 
 std::string web_address::origin() const {
@@ -73,29 +92,6 @@ std::optional<std::string> normalised_resource(std::string_view text) {
   if (!parsed) return std::nullopt;
   return parsed->origin() + (parsed->path == "/" ? "" : parsed->path) + parsed->query;
 }
-
-namespace {
-
-std::vector<web_address> https_addresses(const std::vector<std::string>& texts) {
-  std::vector<web_address> addresses;
-  for (const auto& text : texts)
-    if (auto address = parse_web_address(text); address && address->scheme == "https")
-      addresses.push_back(std::move(*address));
-  return addresses;
-}
-
-/// Returns whether an address is the prefix or below it. A prefix ends with a whole segment: /a allows /a and
-/// /a/b, but not /ab.
-bool is_below(const web_address& address, const web_address& prefix) {
-  if (address.scheme != prefix.scheme || address.host != prefix.host || address.port != prefix.port)
-    return false;
-  std::string_view start = prefix.path;
-  if (start.ends_with('/')) start.remove_suffix(1);
-  const std::string_view path = address.path;
-  return path.starts_with(start) && (path.size() == start.size() || path[start.size()] == '/');
-}
-
-} // namespace
 
 redirect_policy::redirect_policy(const std::vector<std::string>& callbacks,
                                  const std::vector<std::string>& prefixes)

@@ -7,6 +7,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -128,10 +129,9 @@ std::atomic<bool> ended{false};
 std::atomic<int> events_descriptor{-1}; ///< of copy_events_to(); -1: none
 
 bool needs_quotes(std::string_view text) {
-  if (text.empty()) return true;
-  for (const unsigned char c : text)
-    if (c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=') return true;
-  return false;
+  return text.empty() || std::ranges::any_of(text, [](unsigned char c) {
+           return c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=';
+         });
 }
 
 constexpr std::string_view hex_digits = "0123456789abcdef";

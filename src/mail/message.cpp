@@ -36,16 +36,6 @@ bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/// Returns the length in bytes of the UTF-8 character at the start of the text; 1 for an invalid byte.
-std::size_t character_length(std::string_view text) {
-  constexpr std::size_t max_length = 4;
-  std::size_t length = 1;
-  while (length < text.size() && length < max_length &&
-         (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
-    ++length;
-  return length;
-}
-
 std::string encoded_character(std::string_view character) {
   std::string encoded;
   for (const char c : character) {
@@ -90,23 +80,23 @@ std::string quoted_printable(std::string_view text) {
   return encoded;
 }
 
-/// Encodes UTF-8 text as encoded words (RFC 2047), folded into as many lines as necessary, without splitting
-/// a character between two words. `column` is where the first line starts.
+/// Encodes UTF-8 text as encoded words (RFC 2047), folded into as many lines as necessary, without
+/// splitting a character between two words. `column` is where the first line starts.
 std::string encoded_words(std::string_view text, std::size_t column) {
   constexpr std::string_view opening = "=?UTF-8?Q?", closing = "?=", next_line = "\r\n ";
   constexpr auto room_in_line = encoded_line_limit - opening.size() - closing.size();
   std::string words{opening};
   auto room = room_in_line - column;
   while (!text.empty()) {
-    const auto length = character_length(text);
-    const auto encoded = encoded_character(text.substr(0, length));
+    const auto from = text;
+    if (!domain::take_character(text)) text.remove_prefix(1);
+    const auto encoded = encoded_character(from.substr(0, from.size() - text.size()));
     if (encoded.size() > room) {
       words.append(closing).append(next_line).append(opening);
       room = room_in_line - 1; // the space that marks a continuation line
     }
     words += encoded;
     room -= encoded.size();
-    text.remove_prefix(length);
   }
   return words.append(closing);
 }

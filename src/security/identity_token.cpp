@@ -13,6 +13,12 @@
 
 namespace roost::security {
 
+struct identity_key_set::key {
+  std::string id;
+  std::string_view algorithm;
+  owned_jwk jwk;
+};
+
 namespace {
 
 using json = rapidjson::Value;
@@ -89,13 +95,28 @@ identity_verdict check_claims(const json& claims, const identity_expectation& ex
   return identity;
 }
 
-} // namespace
+/// Returns whether the token has critical extensions (RFC 7515, 4.1.11), which the library ignores.
+bool has_critical_extensions(cjose_jws_t& token) {
+  const std::unique_ptr<char, decltype(&std::free)> critical(
+      cjose_header_get_raw(cjose_jws_get_protected(&token), "crit", nullptr), &std::free);
+  return critical != nullptr;
+}
 
-struct identity_key_set::key {
-  std::string id;
-  std::string_view algorithm;
-  owned_jwk jwk;
-};
+/// Returns why the signature is not trusted, or nullopt if it is.
+std::optional<identity_refusal> signature_error(cjose_jws_t& token,
+                                                const std::vector<identity_key_set::key>& keys) {
+  using enum identity_refusal;
+  if (has_critical_extensions(token)) return malformed;
+  const auto algorithm = header_of(token, CJOSE_HDR_ALG), id = header_of(token, CJOSE_HDR_KID);
+  if (algorithm != CJOSE_HDR_ALG_RS256 && algorithm != CJOSE_HDR_ALG_ES256) return wrong_algorithm;
+  const auto found = std::ranges::find(keys, id.value_or(""), &identity_key_set::key::id);
+  if (found == keys.end()) return unknown_key;
+  if (found->algorithm != algorithm) return wrong_algorithm;
+  if (!cjose_jws_verify(&token, found->jwk.get(), nullptr)) return bad_signature;
+  return std::nullopt;
+}
+
+} // namespace
 
 identity_key_set::identity_key_set(std::string_view text) {
   rapidjson::Document set;
@@ -120,31 +141,6 @@ std::string_view to_string(identity_refusal refusal) {
       "wrong_audience", "expired",     "not_yet_valid",   "email_not_verified"};
   return names[static_cast<std::size_t>(refusal)];
 }
-
-namespace {
-
-/// Returns whether the token has critical extensions (RFC 7515, 4.1.11), which the library ignores.
-bool has_critical_extensions(cjose_jws_t& token) {
-  const std::unique_ptr<char, decltype(&std::free)> critical(
-      cjose_header_get_raw(cjose_jws_get_protected(&token), "crit", nullptr), &std::free);
-  return critical != nullptr;
-}
-
-/// Returns why the signature is not trusted, or nullopt if it is.
-std::optional<identity_refusal> signature_error(cjose_jws_t& token,
-                                                const std::vector<identity_key_set::key>& keys) {
-  using enum identity_refusal;
-  if (has_critical_extensions(token)) return malformed;
-  const auto algorithm = header_of(token, CJOSE_HDR_ALG), id = header_of(token, CJOSE_HDR_KID);
-  if (algorithm != CJOSE_HDR_ALG_RS256 && algorithm != CJOSE_HDR_ALG_ES256) return wrong_algorithm;
-  const auto found = std::ranges::find(keys, id.value_or(""), &identity_key_set::key::id);
-  if (found == keys.end()) return unknown_key;
-  if (found->algorithm != algorithm) return wrong_algorithm;
-  if (!cjose_jws_verify(&token, found->jwk.get(), nullptr)) return bad_signature;
-  return std::nullopt;
-}
-
-} // namespace
 
 identity_verdict verify_identity_token(const identity_key_set& keys, const identity_expectation& expected,
                                        std::string_view token, std::chrono::system_clock::time_point now) {

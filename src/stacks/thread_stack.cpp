@@ -62,47 +62,6 @@ bool wait_for(sem_t& done) {
   return true;
 }
 
-} // namespace
-
-void prepare() {
-  static std::once_flag prepared;
-  std::call_once(prepared, [] {
-    void* first[1];
-    backtrace(first, 1);
-    sem_init(&the_request().done, 0, 0);
-    current.store(&the_request(), std::memory_order_release);
-    struct sigaction action {};
-    action.sa_handler = roost_take_stack;
-    action.sa_flags = SA_RESTART;
-    sigaction(stack_signal, &action, nullptr);
-  });
-}
-
-std::vector<void*> stack_of(pthread_t thread) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock{one_at_a_time};
-  auto& request = the_request();
-  request.thread.store(thread);
-  request.open.store(true);
-  if (pthread_kill(thread, stack_signal) != 0) {
-    request.open.store(false);
-    return {};
-  }
-  if (!wait_for(request.done)) {
-    if (request.open.exchange(false)) return {}; // the handler will find no open request
-    while (sem_wait(&request.done) != 0) {
-    } // the handler is running
-  }
-  const auto count = static_cast<std::size_t>(request.count);
-  const auto skipped = std::min(own_frames, count);
-  const auto* frames = request.frames.data();
-  std::vector<void*> stack; // braces would make a list of the two iterators
-  stack.assign(frames + skipped, frames + count);
-  return stack;
-}
-
-namespace {
-
 constexpr std::size_t max_names = 24;
 constexpr std::size_t max_name_length = 160;
 
@@ -147,6 +106,43 @@ std::vector<std::string> names_at(void* address) {
 }
 
 } // namespace
+
+void prepare() {
+  static std::once_flag prepared;
+  std::call_once(prepared, [] {
+    void* first[1];
+    backtrace(first, 1);
+    sem_init(&the_request().done, 0, 0);
+    current.store(&the_request(), std::memory_order_release);
+    struct sigaction action {};
+    action.sa_handler = roost_take_stack;
+    action.sa_flags = SA_RESTART;
+    sigaction(stack_signal, &action, nullptr);
+  });
+}
+
+std::vector<void*> stack_of(pthread_t thread) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock{one_at_a_time};
+  auto& request = the_request();
+  request.thread.store(thread);
+  request.open.store(true);
+  if (pthread_kill(thread, stack_signal) != 0) {
+    request.open.store(false);
+    return {};
+  }
+  if (!wait_for(request.done)) {
+    if (request.open.exchange(false)) return {}; // the handler will find no open request
+    while (sem_wait(&request.done) != 0) {
+    } // the handler is running
+  }
+  const auto count = static_cast<std::size_t>(request.count);
+  const auto skipped = std::min(own_frames, count);
+  const auto* frames = request.frames.data();
+  std::vector<void*> stack; // braces would make a list of the two iterators
+  stack.assign(frames + skipped, frames + count);
+  return stack;
+}
 
 std::string readable_name(const char* mangled) {
   int status = 0;
