@@ -69,8 +69,8 @@ struct booked_stay {
 /// months charged as the property's `part_month` says; the deposit; the fees; and the platform's payment.
 /// Nothing is due before confirmation.
 ///
-/// Amounts are capped below the amount limit, and a plan has at most `max_rent_lines` lines of rent, the last
-/// of which covers all remaining nights.
+/// Amounts are capped below the amount limit. A plan has at most `max_rent_lines` lines of rent; the last one
+/// covers all remaining nights.
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay);
 
 inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months

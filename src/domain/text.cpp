@@ -204,15 +204,10 @@ std::string one_line(std::string_view text) {
   bool gap = false;
   while (!text.empty()) {
     const auto length = printed_length(text);
-    if (length == 0) {
-      gap = !line.empty();
-      text.remove_prefix(1);
-      continue;
-    }
-    if (gap) line += ' ';
-    gap = false;
+    if (length > 0 && gap) line += ' ';
+    gap = length == 0 && !line.empty();
     line += text.substr(0, length);
-    text.remove_prefix(length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return line;
 }

@@ -21,7 +21,7 @@ struct range {
 constexpr std::uint32_t ipv4(unsigned a, unsigned b = 0, unsigned c = 0) {
   return a << 24 | b << 16 | c << 8;
 }
-/// The first 32 bits of an IPv6 address, which are enough to tell the networks below apart.
+/// The first 32 bits of an IPv6 address, which are enough to distinguish the networks below.
 constexpr std::uint32_t ipv6(unsigned first, unsigned second = 0) { return first << 16 | second; }
 
 constexpr std::array special_ipv4{
