@@ -40,28 +40,22 @@ public:
   std::string public_keys() const;
 
 private:
-  struct named_pair {
+  struct named_jwt_key {
     std::string id;
-    ec_key pair;
+    std::optional<ec_key> pair; ///< es256 only
     jwt_key key;
   };
-  /// The keys in the form that the algorithm needs.
-  struct key_material {
-    std::shared_ptr<const key_ring> ring;
-    std::vector<named_pair> pairs; ///< for es256, in the order of the ring
+  using key_list = std::vector<named_jwt_key>; ///< the newest first
 
-    std::optional<access_claims> check(std::string_view text) const;
-  };
-
-  std::shared_ptr<const key_material> material() const {
+  std::shared_ptr<const key_list> keys() const {
     const std::lock_guard lock(mutex_);
-    return material_;
+    return keys_;
   }
 
   const jwt_algorithm algorithm_;
   access_token_verifier verifier_;
-  mutable std::mutex mutex_; ///< guards material_
-  std::shared_ptr<const key_material> material_;
+  mutable std::mutex mutex_; ///< guards keys_
+  std::shared_ptr<const key_list> keys_;
 };
 
 } // namespace roost::security
