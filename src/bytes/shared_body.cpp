@@ -120,14 +120,11 @@ shared_body::shared_body(std::string_view bytes) {
 void shared_body::append(part next) {
   if (next.size == 0) return;
   size_ += next.size;
-  if (!parts_.empty()) {
-    auto& last = parts_.back();
-    if (last.memory == next.memory && last.at + last.size == next.at) {
-      last.size += next.size;
-      return;
-    }
-  }
-  parts_.push_back(std::move(next));
+  auto* const last = parts_.empty() ? nullptr : &parts_.back();
+  if (last && last->memory == next.memory && last->at + last->size == next.at)
+    last->size += next.size;
+  else
+    parts_.push_back(std::move(next));
 }
 
 std::string to_string(const shared_body& body) {

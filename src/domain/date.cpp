@@ -181,18 +181,16 @@ milliseconds read_time_of_day(cursor& in) {
   return until_minute + read_seconds(in, separator);
 }
 
-/// Reads the offset from UTC into `ahead`. Returns false if the rest does not start with an offset.
-bool read_offset(cursor& in, minutes& ahead) {
-  if (in.at_end() || in.take('Z') || in.take('z')) return true;
-  const bool behind = in.next() == '-';
-  if (!in.take('-') && !in.take('+')) return false;
+/// Reads the offset from UTC, 0 at the end of the text; nullopt if the rest does not start with an offset.
+std::optional<minutes> read_offset(cursor& in) {
+  if (in.at_end() || in.take('Z') || in.take('z')) return minutes{0};
+  const bool behind = in.take('-');
+  if (!behind && !in.take('+')) return std::nullopt;
   const auto hour = in.number(2, 0, 23);
-  if (!hour) return false;
+  if (!hour) return std::nullopt;
   in.take(':');
-  const auto minute = in.number(2, 0, 59);
-  ahead = std::chrono::hours{*hour} + minutes{minute.value_or(0)};
-  if (behind) ahead = -ahead;
-  return true;
+  const auto ahead = std::chrono::hours{*hour} + minutes{in.number(2, 0, 59).value_or(0)};
+  return behind ? -ahead : ahead;
 }
 
 bool take_time_mark(cursor& in) {
@@ -270,10 +268,10 @@ std::optional<timestamp> parse_iso_moment(std::string_view text) {
   if (!day) return std::nullopt;
   timestamp moment{*day};
   if (take_time_mark(in)) {
-    minutes ahead{};
     moment += read_time_of_day(in);
-    if (!read_offset(in, ahead)) return std::nullopt;
-    moment -= ahead;
+    const auto ahead = read_offset(in);
+    if (!ahead) return std::nullopt;
+    moment -= *ahead;
   }
   if (!in.at_end()) return std::nullopt;
   return moment;
