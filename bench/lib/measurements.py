@@ -76,7 +76,7 @@ def change(a, b):
 
 
 def _p_value(a, b):
-    """The two-sided Mann-Whitney U test, by its normal approximation."""
+    """Returns the p-value of the two-sided Mann-Whitney U test in its normal approximation."""
     u = sum((x < y) + (x == y) / 2 for x in a for y in b)
     mean, deviation = len(a) * len(b) / 2, math.sqrt(len(a) * len(b) * (len(a) + len(b) + 1) / 12)
     return math.erfc(abs(u - mean) / deviation / math.sqrt(2))

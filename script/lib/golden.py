@@ -11,7 +11,7 @@ WIDTH = 200
 
 
 class Number(str):
-    """A number's text, as it was written."""
+    """The original text of a number."""
 
 
 def parse(text):
@@ -27,7 +27,7 @@ def one_line(value):
 
 
 def pretty(value, indent="", used=0):
-    """The value on one line where it fits after `used` characters, else a line for each part of it."""
+    """Returns the value on one line if it fits after `used` characters, otherwise with one line per part."""
     line = one_line(value)
     if (indent or not isinstance(value, tuple)) and used + len(line) < WIDTH or not isinstance(value, (tuple, list)) or not value:
         return line

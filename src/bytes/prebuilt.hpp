@@ -38,8 +38,7 @@ private:
   shared_body body_;
 };
 
-/// A document built once, plain and optionally gzip-compressed. Each encoding has its own strong ETag and its
-/// own 304 response.
+/// A document built once, plain and optionally gzip-compressed, each with its strong ETag and 304 response.
 class encoded_body {
 public:
   /// The responses for one encoding.

@@ -116,19 +116,15 @@ shared_body::shared_body(std::string_view bytes) {
   append({writer.seal(), 0, bytes.size()});
 }
 
-/// Merges the part with the last one if it follows that one in memory: each part costs each reader a system
-/// call.
+/// Merges the part with the last one if it follows that in memory: each part costs readers a system call.
 void shared_body::append(part next) {
   if (next.size == 0) return;
   size_ += next.size;
-  if (!parts_.empty()) {
-    auto& last = parts_.back();
-    if (last.memory == next.memory && last.at + last.size == next.at) {
-      last.size += next.size;
-      return;
-    }
-  }
-  parts_.push_back(std::move(next));
+  auto* const last = parts_.empty() ? nullptr : &parts_.back();
+  if (last && last->memory == next.memory && last->at + last->size == next.at)
+    last->size += next.size;
+  else
+    parts_.push_back(std::move(next));
 }
 
 std::string to_string(const shared_body& body) {

@@ -27,7 +27,7 @@ std::size_t parse_area(const std::string& name) {
 }
 
 domain::tool_level parse_level(const std::string& text) {
-  const auto level = domain::parse_tool_level(domain::lower_case(text));
+  const auto level = domain::parse_name<domain::tool_level>(domain::lower_case(text));
   if (!level) throw usage_error("'" + text + "' is not a level; write edit, read-only or off");
   return *level;
 }

@@ -153,7 +153,7 @@ int issue_account_key(const common_options& common, const std::string& account, 
   const auto account_id = parse_id(account);
   const auto name = checked_label(label);
   auto session = open_store(load_configuration(common).values);
-  const auto key = security::issue_account_key();
+  const auto key = security::issue_key(security::key_kind::account);
   try {
     const auto id = security::random_uuid();
     audit_next_change(session, common, "key issue", domain::to_string(id),
@@ -188,7 +188,8 @@ int revoke_account_key(const common_options& common, const std::string& id) {
 }
 
 int issue_webhook_key(const common_options& common, const std::string& label) {
-  return issue_service_key<store::webhook_key>(common, security::issue_webhook_key(), "webhook", label);
+  return issue_service_key<store::webhook_key>(common, security::issue_key(security::key_kind::webhook),
+                                               "webhook", label);
 }
 
 int list_webhook_keys(const common_options& common) { return list_service_keys<store::webhook_key>(common); }
@@ -198,7 +199,8 @@ int revoke_webhook_key(const common_options& common, const std::string& id) {
 }
 
 int issue_usage_key(const common_options& common, const std::string& label) {
-  return issue_service_key<store::usage_key>(common, security::issue_usage_key(), "usage", label);
+  return issue_service_key<store::usage_key>(common, security::issue_key(security::key_kind::usage), "usage",
+                                             label);
 }
 
 int list_usage_keys(const common_options& common) { return list_service_keys<store::usage_key>(common); }
@@ -217,7 +219,7 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
     throw usage_error("--resource: '" + resource + "' is not an http or https URL without a fragment");
   const bool is_tool_server = normalised == domain::normalised_resource(settings.connector.tool_server);
   auto session = open_store(settings);
-  const auto key = security::issue_tool_server_key();
+  const auto key = security::issue_key(security::key_kind::tool_server);
   const auto id = security::random_uuid();
   audit_next_change(session, common, "tool-server-key issue", domain::to_string(id),
                     detail_of({"…" + key.last4, name}));
@@ -251,7 +253,7 @@ int issue_api_key(const common_options& common, const std::string& email, const 
   const auto name = checked_label(label);
   auto session = open_store(load_configuration(common).values);
   const auto user = require_user(session, email);
-  const auto key = security::issue_api_key();
+  const auto key = security::issue_key(security::key_kind::api);
   const auto id = security::random_uuid();
   audit_next_change(session, common, "api-key issue", domain::to_string(id),
                     detail_of({"…" + key.last4, email, name}));

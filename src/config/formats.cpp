@@ -147,7 +147,7 @@ bool is_path_segment(const std::string& text) {
 }
 
 std::vector<std::string> kind_names() {
-  const auto names = domain::platform_kind_names();
+  const auto& names = domain::platform_kind_names;
   return {names.begin(), names.end()};
 }
 
@@ -264,7 +264,7 @@ format<domain::platform_kind> platform_kind() {
   return text_format<domain::platform_kind>(
       "a kind of platform", "\"marketplace-a\"",
       [](const std::string& text) -> std::optional<domain::platform_kind> {
-        const auto kind = domain::parse_platform_kind(text);
+        const auto kind = domain::parse_name<domain::platform_kind>(text);
         if (!kind) {
           if (const auto intended = nearest(text, kind_names()))
             throw refusal{in_quotes(text) + " is not a kind of platform" + suggestion(intended)};

@@ -2,8 +2,10 @@
 
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +15,9 @@
 namespace roost::domain {
 
 enum class markup_mode { none, percentage, fixed };
+
+inline constexpr std::array<std::string_view, 3> markup_mode_names{"none", "percentage", "fixed"};
+constexpr const auto& names_of(markup_mode) { return markup_mode_names; }
 
 /// A landlord's addition to the rent on one platform (Partner API, Listing object, rule 2).
 struct markup {
@@ -34,6 +39,11 @@ struct platform_card {
 
 /// An amount that can be due at confirmation or at check-in.
 enum class due_item { first_rent, last_rent, deposit, admin_fee, cleaning_fee };
+
+/// As in the store.
+inline constexpr std::array<std::string_view, 5> due_item_names{"first_rent", "last_rent", "deposit",
+                                                                "admin_fee", "cleaning_fee"};
+constexpr const auto& names_of(due_item) { return due_item_names; }
 
 struct payment_terms {
   std::vector<due_item> confirmation{due_item::first_rent};
@@ -95,6 +105,14 @@ struct user {
   bool deactivated = false;
 
   friend bool operator==(const user&, const user&) = default;
+};
+
+/// The last use of a token or a key, to the minute.
+struct credential_use {
+  uuid credential_id{};
+  timestamp used_at{};
+
+  friend bool operator==(const credential_use&, const credential_use&) = default;
 };
 
 } // namespace roost::domain

@@ -2,8 +2,6 @@
 
 #include <rapidjson/document.h>
 
-#include <algorithm>
-
 namespace roost::domain {
 
 namespace {
@@ -18,14 +16,6 @@ std::optional<decimal> rate_of(const rapidjson::Value& rates, const char* name) 
 }
 
 } // namespace
-
-std::string_view to_string(ai_feature feature) { return ai_feature_names[static_cast<std::size_t>(feature)]; }
-
-std::optional<ai_feature> parse_ai_feature(std::string_view name) {
-  const auto match = std::ranges::find(ai_feature_names, name);
-  if (match == ai_feature_names.end()) return std::nullopt;
-  return static_cast<ai_feature>(match - ai_feature_names.begin());
-}
 
 ai_usage_totals& ai_usage_totals::operator+=(const ai_usage_totals& more) {
   calls += more.calls;

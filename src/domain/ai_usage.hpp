@@ -2,6 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/decimal.hpp"
+#include "domain/names.hpp"
 #include "domain/uuid.hpp"
 
 #include <array>
@@ -30,8 +31,6 @@ inline constexpr std::array<std::string_view, 6> ai_feature_names{
     "faq_generation", "ticket_priority_analysis", "cashflow_invoice_analysis"};
 
 constexpr const auto& names_of(ai_feature) { return ai_feature_names; }
-std::string_view to_string(ai_feature feature);
-std::optional<ai_feature> parse_ai_feature(std::string_view name);
 
 /// The currency of all costs in the ledger.
 inline constexpr std::string_view ai_usage_currency = "USD";

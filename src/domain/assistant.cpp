@@ -10,17 +10,13 @@ namespace {
 
 constexpr std::size_t max_client_name = 255; // characters
 
-/// Returns whether a byte of UTF-8 starts a character.
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
-
 } // namespace
 
 std::string kept_client_name(std::string_view name) {
   auto text = one_line(name);
-  std::size_t characters = 0;
-  const auto end = std::ranges::find_if(
-      text, [&](char byte) { return starts_character(byte) && characters++ == max_client_name; });
-  text.erase(end, text.end());
+  std::string_view rest = text;
+  for (std::size_t kept = 0; kept < max_client_name && take_character(rest); ++kept) continue;
+  text.resize(text.size() - rest.size());
   return text;
 }
 
@@ -38,27 +34,10 @@ std::optional<std::size_t> find_tool_area(std::string_view name) {
   return static_cast<std::size_t>(match - tool_areas.begin());
 }
 
-std::string_view to_string(tool_level level) {
-  switch (level) {
-  case tool_level::off:
-    return "off";
-  case tool_level::read_only:
-    return "read-only";
-  case tool_level::edit:
-    return "edit";
-  }
-  return "off";
-}
-
-std::optional<tool_level> parse_tool_level(std::string_view text) {
-  for (const auto level : {tool_level::off, tool_level::read_only, tool_level::edit})
-    if (text == to_string(level)) return level;
-  return std::nullopt;
-}
-
 tool_access::tool_access(const std::map<std::string, std::string>& by_name) {
   for (const auto& [name, level] : by_name)
-    if (const auto area = find_tool_area(name)) set(*area, parse_tool_level(level).value_or(tool_level::off));
+    if (const auto area = find_tool_area(name))
+      set(*area, parse_name<tool_level>(level).value_or(tool_level::off));
 }
 
 bool tool_access::any() const {

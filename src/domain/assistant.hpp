@@ -1,5 +1,7 @@
 #pragma once
 
+#include "domain/names.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +21,15 @@ inline constexpr std::array<std::string_view, 2> client_grant_types{"authorizati
 /// Returns a client's name as one line of at most 255 characters.
 std::string kept_client_name(std::string_view name);
 
-/// Returns the supported ones of the requested grant types, without duplicates, in the order of
-/// client_grant_types; all of them if none is supported.
+/// Returns the supported ones of the requested grant types, in the order of client_grant_types, or else all.
 std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested);
 
 /// An assistant's level of access to an area of the tool server.
 enum class tool_level : std::uint8_t { off, read_only, edit };
+
+/// As in portfolio files, except for `off`.
+inline constexpr std::array<std::string_view, 3> tool_level_names{"off", "read-only", "edit"};
+constexpr const auto& names_of(tool_level) { return tool_level_names; }
 
 /// An area of the tool server; its name is also a scope (Management API, Authorization server metadata).
 struct tool_area {
@@ -49,10 +54,6 @@ inline constexpr std::array<tool_area, 14> tool_areas{{{"bookings", "Bookings"},
 
 /// Returns the area's index in tool_areas; nullopt if there is no such area.
 std::optional<std::size_t> find_tool_area(std::string_view name);
-
-/// Returns `read-only` or `edit`, as in portfolio files, or `off`.
-std::string_view to_string(tool_level level);
-std::optional<tool_level> parse_tool_level(std::string_view text);
 
 /// The level of access to each area.
 class tool_access {

@@ -3,6 +3,8 @@
 #include "domain/booking_terms.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 
@@ -36,11 +38,11 @@ struct tenant {
   std::optional<std::string> category;
 };
 
-/// States of a queued booking request (Partner API, States and transitions). A dropped request is a
-/// duplicate, kept for the record.
+/// States of a queued booking request (Partner API, States and transitions). Duplicates are dropped.
 enum class request_state { pending, success, failed, dropped };
 
-std::string_view to_string(request_state state); ///< `New`, `Success`, `Failed`, `Dropped`
+inline constexpr std::array<std::string_view, 4> request_state_names{"New", "Success", "Failed", "Dropped"};
+constexpr const auto& names_of(request_state) { return request_state_names; }
 
 /// A platform's booking submission, acknowledged or about to be.
 struct booking_request {
@@ -57,22 +59,23 @@ struct booking_request {
   timestamp received_at{};
 };
 
-/// Returns a platform's booking ID in its stored form: UUIDs in lower case, because they are
-/// case-insensitive.
-std::string normalized_reference(std::string_view reference);
+/// Returns a platform's booking ID in its stored form: UUIDs, which are case-insensitive, in lower case.
+inline std::string normalized_reference(std::string_view reference) {
+  return is_rfc_uuid(reference) ? lower_case(reference) : std::string{reference};
+}
 
 /// Booking statuses (Partner API, States and transitions).
 enum class booking_status { confirmed, checked_in, checked_out, cancelled };
 
-std::string_view to_string(booking_status status);
-
-/// Returns whether a booking in this status can be cancelled: confirmed or checked in.
-bool is_active(booking_status status);
+inline constexpr std::array<std::string_view, 4> booking_status_names{"confirmed", "checked_in",
+                                                                      "checked_out", "cancelled"};
+constexpr const auto& names_of(booking_status) { return booking_status_names; }
 
 /// Who cancelled a booking (Partner API, States and transitions).
 enum class cancelled_by { platform, landlord };
 
-std::string_view to_string(cancelled_by canceller);
+inline constexpr std::array<std::string_view, 2> cancelled_by_names{"platform", "landlord"};
+constexpr const auto& names_of(cancelled_by) { return cancelled_by_names; }
 
 struct booking {
   uuid id{};
@@ -124,7 +127,10 @@ inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapp
                                      refusal::provider_payment_missing,
                                      refusal::check_out_not_after_check_in};
 
-std::string_view to_string(refusal reason); ///< an identifier for logs and the store
+/// Identifiers for logs and the store.
+inline constexpr std::array<std::string_view, 4> refusal_names{
+    "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in"};
+constexpr const auto& names_of(refusal) { return refusal_names; }
 
 /// The outcome of one request with all its effects, written in one transaction.
 struct decision {

@@ -3,7 +3,6 @@
 #include "domain/pricing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace roost::domain {
@@ -18,8 +17,6 @@ date first_of_month(date day) {
   const std::chrono::year_month_day parts{day};
   return parts.year() / parts.month() / 1;
 }
-
-date due_day_of_month(date month, int day) { return month + days{day - 1}; }
 
 /// Splits the nights of a stay at the ends of calendar months, into at most max_rent_lines runs.
 std::vector<nights> months_of(const nights& stay) {
@@ -125,7 +122,7 @@ private:
   }
 
   date monthly_due(const nights& month) const {
-    return due_day_of_month(first_of_month(month.first), due_.monthly_due_day);
+    return first_of_month(month.first) + days{due_.monthly_due_day - 1};
   }
 
   /// Returns when an item is due: at check-in unless the landlord requires it at confirmation.
@@ -141,17 +138,6 @@ private:
 };
 
 } // namespace
-
-std::string_view to_string(payment_kind kind) {
-  static constexpr std::array<std::string_view, 6> names{
-      "rent", "deposit", "admin_fee", "cleaning_fee", "exit_fee", "provider_platform_payment"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string_view to_string(payment_party party) {
-  static constexpr std::array<std::string_view, 3> names{"tenant", "landlord", "platform"};
-  return names[static_cast<std::size_t>(party)];
-}
 
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay) {
   booking_terms terms;

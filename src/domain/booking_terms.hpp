@@ -1,8 +1,10 @@
 #pragma once
 
 #include "domain/account.hpp"
+#include "domain/names.hpp"
 #include "domain/unit.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,12 +15,15 @@ namespace roost::domain {
 /// The purpose of a line of a payment plan.
 enum class payment_kind { rent, deposit, admin_fee, cleaning_fee, exit_fee, provider_platform_payment };
 
-std::string_view to_string(payment_kind kind); ///< `rent`, `deposit`, …
+inline constexpr std::array<std::string_view, 6> payment_kind_names{
+    "rent", "deposit", "admin_fee", "cleaning_fee", "exit_fee", "provider_platform_payment"};
+constexpr const auto& names_of(payment_kind) { return payment_kind_names; }
 
 /// A payer or a payee.
 enum class payment_party { tenant, landlord, platform };
 
-std::string_view to_string(payment_party party);
+inline constexpr std::array<std::string_view, 3> payment_party_names{"tenant", "landlord", "platform"};
+constexpr const auto& names_of(payment_party) { return payment_party_names; }
 
 /// A line of a payment plan.
 struct payment_line {
@@ -32,8 +37,7 @@ struct payment_line {
   friend bool operator==(const payment_line&, const payment_line&) = default;
 };
 
-/// A booking's copy of the landlord's terms, which later changes to the setup do not affect (Partner API,
-/// Booking submission request).
+/// A booking's unchanging copy of the landlord's terms (Partner API, Booking submission request).
 struct booking_terms {
   std::string contract_type;
   std::string check_in_time, check_out_time; ///< `HH:MM`
@@ -65,8 +69,8 @@ struct booked_stay {
 /// months charged as the property's `part_month` says; the deposit; the fees; and the platform's payment.
 /// Nothing is due before confirmation.
 ///
-/// Amounts are capped below the amount limit, and a plan has at most `max_rent_lines` lines of rent, the last
-/// of which covers all remaining nights.
+/// Amounts are capped below the amount limit. A plan has at most `max_rent_lines` lines of rent; the last one
+/// covers all remaining nights.
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay);
 
 inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months

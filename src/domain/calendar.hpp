@@ -19,8 +19,7 @@ public:
 
   const std::vector<block>& blocks() const { return blocks_; }
 
-  /// Returns whether no block contains any of these nights. A binary search limits the scan to blocks that
-  /// start close enough.
+  /// Returns whether no block contains any of these nights.
   bool is_free(const nights& stay) const;
 
   void add(block added);

@@ -2,140 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
-#include <cstdio>
 
 namespace roost::domain {
 
 namespace {
 
-using std::chrono::day;
-using std::chrono::month;
-using std::chrono::year;
-using std::chrono::year_month_day;
-
-/// Reads exactly `text.size()` decimal digits.
-std::optional<int> digits(std::string_view text) {
-  int value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  return value;
-}
-
-/// Writes a number below 100.
-void put_two_digits(char* to, unsigned value) {
-  to[0] = static_cast<char>('0' + value / 10);
-  to[1] = static_cast<char>('0' + value % 10);
-}
-
-void put_date(char* to, date value) {
-  const year_month_day ymd{value};
-  const auto year = static_cast<unsigned>(static_cast<int>(ymd.year()));
-  put_two_digits(to, year / 100);
-  put_two_digits(to + 2, year % 100);
-  to[4] = to[7] = '-';
-  put_two_digits(to + 5, static_cast<unsigned>(ymd.month()));
-  put_two_digits(to + 8, static_cast<unsigned>(ymd.day()));
-}
-
-std::optional<std::chrono::milliseconds> parse_time_of_day(std::string_view text) {
-  if (text.size() < 8 || text[2] != ':' || text[5] != ':') return std::nullopt;
-  const auto hour = digits(text.substr(0, 2)), minute = digits(text.substr(3, 2)),
-             second = digits(text.substr(6, 2));
-  if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
-  auto fraction = text.substr(8);
-  int millis = 0;
-  if (!fraction.empty() && fraction.front() == '.') {
-    fraction.remove_prefix(1);
-    if (fraction.empty() || fraction.size() > 9) return std::nullopt;
-    std::array<char, 3> first{'0', '0', '0'};
-    for (std::size_t i = 0; i < fraction.size() && i < first.size(); ++i) first[i] = fraction[i];
-    const auto value = digits({first.data(), first.size()});
-    if (!value || !digits(fraction)) return std::nullopt;
-    millis = *value;
-  } else if (!fraction.empty()) {
-    return std::nullopt;
-  }
-  return std::chrono::hours{*hour} + std::chrono::minutes{*minute} + std::chrono::seconds{*second} +
-         std::chrono::milliseconds{millis};
-}
-
-} // namespace
-
-std::optional<date> parse_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto y = digits(text.substr(0, 4)), m = digits(text.substr(5, 2)), d = digits(text.substr(8, 2));
-  if (!y || !m || !d || *y == 0) return std::nullopt;
-  const year_month_day ymd{year{*y}, month{static_cast<unsigned>(*m)}, day{static_cast<unsigned>(*d)}};
-  if (!ymd.ok()) return std::nullopt;
-  return date{ymd};
-}
-
-short_text<10> to_short_text(date value) {
-  short_text<10> text;
-  put_date(text.characters.data(), value);
-  return text;
-}
-
-std::string to_string(date value) { return std::string{to_short_text(value).view()}; }
-
-std::optional<timestamp> parse_timestamp(std::string_view text) {
-  if (text.size() < 19 || (text[10] != 'T' && text[10] != ' ')) return std::nullopt;
-  const auto on = parse_date(text.substr(0, 10));
-  auto time = text.substr(11);
-  if (time.ends_with('Z')) {
-    time.remove_suffix(1);
-  } else if (time.ends_with("+00")) { // how PostgreSQL writes UTC
-    time.remove_suffix(3);
-  }
-  const auto at = parse_time_of_day(time);
-  if (!on || !at) return std::nullopt;
-  return timestamp{*on} + *at;
-}
-
-short_text<24> to_short_text(timestamp moment) {
-  const date on = day_of(moment);
-  const std::chrono::hh_mm_ss time{moment - on};
-  short_text<24> written;
-  char* const text = written.characters.data();
-  put_date(text, on);
-  text[10] = 'T';
-  put_two_digits(&text[11], static_cast<unsigned>(time.hours().count()));
-  put_two_digits(&text[14], static_cast<unsigned>(time.minutes().count()));
-  put_two_digits(&text[17], static_cast<unsigned>(time.seconds().count()));
-  const auto millis = static_cast<unsigned>(time.subseconds().count());
-  text[20] = static_cast<char>('0' + millis / 100);
-  put_two_digits(&text[21], millis % 100);
-  text[13] = text[16] = ':';
-  text[19] = '.';
-  text[23] = 'Z';
-  return written;
-}
-
-std::string to_string(timestamp moment) { return std::string{to_short_text(moment).view()}; }
-
-date add_months(date from, int months) {
-  const year_month_day ymd{from};
-  const auto target = ymd.year() / ymd.month() + std::chrono::months{months};
-  const year_month_day same_day = target / ymd.day();
-  return same_day.ok() ? date{same_day} : date{target / std::chrono::last};
-}
-
-int full_months_between(date from, date to) {
-  if (to <= from) return 0;
-  const year_month_day a{from}, b{to};
-  int count = static_cast<int>((b.year() / b.month() - a.year() / a.month()).count());
-  while (count > 0 && add_months(from, count) > to) --count;
-  return count;
-}
-
-namespace {
-
 using std::chrono::milliseconds;
 using std::chrono::minutes;
+using std::chrono::year_month_day;
+
+constexpr milliseconds an_hour = std::chrono::hours{1}, a_minute = minutes{1},
+                       a_second = std::chrono::seconds{1};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -181,12 +58,13 @@ public:
   }
 
   /// Reads a decimal fraction after a point or comma, and returns that fraction of `unit`; zero if there is
-  /// none.
-  milliseconds fraction_of(milliseconds unit) {
+  /// none, or if it is too long.
+  milliseconds fraction_of(milliseconds unit, std::size_t max_length = std::string_view::npos) {
     auto ahead = *this;
-    if ((!ahead.take('.') && !ahead.take(',')) || ahead.digits_ahead() == 0) return {};
-    constexpr std::size_t max_digits = 9; // of an hour, 9 digits resolve microseconds
+    if (!ahead.take('.') && !ahead.take(',')) return {};
     const auto length = ahead.digits_ahead();
+    if (length == 0 || length > max_length) return {};
+    constexpr std::size_t max_digits = 9; // of an hour, 9 digits resolve microseconds
     std::int64_t value = 0, scale = 1;
     for (std::size_t i = 0; i < std::min(length, max_digits); ++i, scale *= 10)
       value = value * 10 + (ahead.rest_[i] - '0');
@@ -195,8 +73,7 @@ public:
     return milliseconds{unit.count() * value / scale};
   }
 
-  /// Returns whether a month follows without a separator and a day: `YYYYMM` is not a date, because it could
-  /// be mistaken for `YYMMDD`.
+  /// Returns whether only a month follows: `YYYYMM` could be mistaken for `YYMMDD`, so it is not a date.
   bool is_a_lone_month() const {
     return digits_ahead() == 2 && (rest_.size() == 2 || !is_word_character(rest_[2]));
   }
@@ -204,6 +81,34 @@ public:
 private:
   std::string_view rest_;
 };
+
+/// Writes a number below 100.
+void put_two_digits(char* to, unsigned value) {
+  to[0] = static_cast<char>('0' + value / 10);
+  to[1] = static_cast<char>('0' + value % 10);
+}
+
+void put_date(char* to, date value) {
+  const year_month_day ymd{value};
+  const auto year = static_cast<unsigned>(static_cast<int>(ymd.year()));
+  put_two_digits(to, year / 100);
+  put_two_digits(to + 2, year % 100);
+  to[4] = to[7] = '-';
+  put_two_digits(to + 5, static_cast<unsigned>(ymd.month()));
+  put_two_digits(to + 8, static_cast<unsigned>(ymd.day()));
+}
+
+/// Reads `YYYY-MM-DD`.
+std::optional<date> take_date(cursor& in) {
+  const auto year = in.number(4, 1, 9999);
+  if (!year || !in.take('-')) return std::nullopt;
+  const auto month = in.number(2, 1, 12);
+  if (!month || !in.take('-')) return std::nullopt;
+  const auto day = in.number(2, 1, 31);
+  if (!day) return std::nullopt;
+  const auto whole = std::chrono::year{*year} / *month / *day;
+  return whole.ok() ? std::optional<date>(whole) : std::nullopt;
+}
 
 /// Returns the Monday of a year's first ISO week, the one that contains 4 January.
 date first_week(std::chrono::year year) {
@@ -252,9 +157,6 @@ std::optional<date> read_date(cursor& in) {
 /// Returns the separator between two numbers: `:`, or NUL for none.
 char separator_in(const cursor& in) { return in.next() == ':' ? ':' : '\0'; }
 
-constexpr milliseconds an_hour = std::chrono::hours{1}, a_minute = minutes{1},
-                       a_second = std::chrono::seconds{1};
-
 /// Reads seconds with their fraction; zero if there are none.
 milliseconds read_seconds(cursor& in, char separator) {
   const auto seconds = in.pair_after(separator, 59);
@@ -279,18 +181,16 @@ milliseconds read_time_of_day(cursor& in) {
   return until_minute + read_seconds(in, separator);
 }
 
-/// Reads the offset from UTC into `ahead`. Returns false if the rest does not start with an offset.
-bool read_offset(cursor& in, minutes& ahead) {
-  if (in.at_end() || in.take('Z') || in.take('z')) return true;
-  const bool behind = in.next() == '-';
-  if (!in.take('-') && !in.take('+')) return false;
+/// Reads the offset from UTC, 0 at the end of the text; nullopt if the rest does not start with an offset.
+std::optional<minutes> read_offset(cursor& in) {
+  if (in.at_end() || in.take('Z') || in.take('z')) return minutes{0};
+  const bool behind = in.take('-');
+  if (!behind && !in.take('+')) return std::nullopt;
   const auto hour = in.number(2, 0, 23);
-  if (!hour) return false;
+  if (!hour) return std::nullopt;
   in.take(':');
-  const auto minute = in.number(2, 0, 59);
-  ahead = std::chrono::hours{*hour} + minutes{minute.value_or(0)};
-  if (behind) ahead = -ahead;
-  return true;
+  const auto ahead = std::chrono::hours{*hour} + minutes{in.number(2, 0, 59).value_or(0)};
+  return behind ? -ahead : ahead;
 }
 
 bool take_time_mark(cursor& in) {
@@ -300,16 +200,78 @@ bool take_time_mark(cursor& in) {
 
 } // namespace
 
+std::optional<date> parse_date(std::string_view text) {
+  cursor in{text};
+  const auto day = take_date(in);
+  return in.at_end() ? day : std::nullopt;
+}
+
+short_text<10> to_short_text(date value) {
+  short_text<10> text;
+  put_date(text.characters.data(), value);
+  return text;
+}
+
+std::string to_string(date value) { return std::string{to_short_text(value).view()}; }
+
+std::optional<timestamp> parse_timestamp(std::string_view text) {
+  cursor in{text};
+  const auto on = take_date(in);
+  if (!on || (!in.take('T') && !in.take(' '))) return std::nullopt;
+  const auto hour = in.number(2, 0, 23), minute = in.pair_after(':', 59), second = in.pair_after(':', 59);
+  if (!hour || !minute || !second) return std::nullopt;
+  const auto fraction = in.next() == '.' ? in.fraction_of(a_second, 9) : milliseconds{};
+  if (!in.take('Z') && in.take('+') && !in.number(2, 0, 0)) return std::nullopt; // PostgreSQL writes +00
+  if (!in.at_end()) return std::nullopt;
+  return timestamp{*on} + *hour * an_hour + *minute * a_minute + *second * a_second + fraction;
+}
+
+short_text<24> to_short_text(timestamp moment) {
+  const date on = day_of(moment);
+  const std::chrono::hh_mm_ss time{moment - on};
+  short_text<24> written;
+  char* const text = written.characters.data();
+  put_date(text, on);
+  text[10] = 'T';
+  put_two_digits(&text[11], static_cast<unsigned>(time.hours().count()));
+  put_two_digits(&text[14], static_cast<unsigned>(time.minutes().count()));
+  put_two_digits(&text[17], static_cast<unsigned>(time.seconds().count()));
+  const auto millis = static_cast<unsigned>(time.subseconds().count());
+  text[20] = static_cast<char>('0' + millis / 100);
+  put_two_digits(&text[21], millis % 100);
+  text[13] = text[16] = ':';
+  text[19] = '.';
+  text[23] = 'Z';
+  return written;
+}
+
+std::string to_string(timestamp moment) { return std::string{to_short_text(moment).view()}; }
+
+date add_months(date from, int months) {
+  const year_month_day ymd{from};
+  const auto target = ymd.year() / ymd.month() + std::chrono::months{months};
+  const year_month_day same_day = target / ymd.day();
+  return same_day.ok() ? date{same_day} : date{target / std::chrono::last};
+}
+
+int full_months_between(date from, date to) {
+  if (to <= from) return 0;
+  const year_month_day a{from}, b{to};
+  int count = static_cast<int>((b.year() / b.month() - a.year() / a.month()).count());
+  while (count > 0 && add_months(from, count) > to) --count;
+  return count;
+}
+
 std::optional<timestamp> parse_iso_moment(std::string_view text) {
   cursor in{text};
   const auto day = read_date(in);
   if (!day) return std::nullopt;
   timestamp moment{*day};
   if (take_time_mark(in)) {
-    minutes ahead{};
     moment += read_time_of_day(in);
-    if (!read_offset(in, ahead)) return std::nullopt;
-    moment -= ahead;
+    const auto ahead = read_offset(in);
+    if (!ahead) return std::nullopt;
+    moment -= *ahead;
   }
   if (!in.at_end()) return std::nullopt;
   return moment;

@@ -39,27 +39,15 @@ std::string digits_at(const decimal& value, long exponent) {
   return value.digits + std::string(static_cast<std::size_t>(value.exponent - exponent), '0');
 }
 
-/// Adds two digit strings of the same length.
-std::string sum_of(std::string a, const std::string& b) {
+/// Adds a digit string, or subtracts it if `sign` is -1, to one of the same length. Requires a result >= 0.
+std::string combined(std::string a, const std::string& b, int sign) {
   int carry = 0;
   for (std::size_t i = a.size(); i-- > 0;) {
-    const int sum = (a[i] - '0') + (b[i] - '0') + carry;
-    a[i] = static_cast<char>('0' + sum % 10);
-    carry = sum / 10;
+    const int sum = (a[i] - '0') + sign * (b[i] - '0') + carry;
+    carry = sum < 0 ? -1 : sum / 10;
+    a[i] = static_cast<char>('0' + sum - 10 * carry);
   }
   return carry > 0 ? '1' + a : a;
-}
-
-/// Subtracts digit strings of the same length. Requires a >= b.
-std::string difference_of(std::string a, const std::string& b) {
-  int borrowed = 0;
-  for (std::size_t i = a.size(); i-- > 0;) {
-    int rest = (a[i] - '0') - (b[i] - '0') - borrowed;
-    borrowed = rest < 0 ? 1 : 0;
-    if (rest < 0) rest += 10;
-    a[i] = static_cast<char>('0' + rest);
-  }
-  return a;
 }
 
 } // namespace
@@ -88,13 +76,6 @@ std::optional<decimal> parse_decimal(std::string_view text) {
     number.exponent += *exponent;
   }
   return normalized(std::move(number));
-}
-
-decimal to_decimal(std::int64_t number) {
-  auto text = std::to_string(number);
-  const bool negative = text.starts_with('-');
-  if (negative) text.erase(0, 1);
-  return normalized({negative, std::move(text), 0});
 }
 
 bool has_digits(const decimal& value, long max_whole, long max_fraction) {
@@ -131,9 +112,10 @@ decimal operator+(const decimal& a, const decimal& b) {
   const auto length = std::max(left.size(), right.size());
   left.insert(0, length - left.size(), '0');
   right.insert(0, length - right.size(), '0');
-  if (a.negative == b.negative) return normalized({a.negative, sum_of(std::move(left), right), exponent});
-  if (left >= right) return normalized({a.negative, difference_of(std::move(left), right), exponent});
-  return normalized({b.negative, difference_of(std::move(right), left), exponent});
+  if (a.negative == b.negative)
+    return normalized({a.negative, combined(std::move(left), right, 1), exponent});
+  if (left >= right) return normalized({a.negative, combined(std::move(left), right, -1), exponent});
+  return normalized({b.negative, combined(std::move(right), left, -1), exponent});
 }
 
 decimal& operator+=(decimal& to, const decimal& more) { return to = to + more; }

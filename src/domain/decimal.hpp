@@ -7,8 +7,7 @@
 
 namespace roost::domain {
 
-/// An exact decimal number of any size: `digits` × 10^`exponent`. It is normalized: equal numbers have equal
-/// members.
+/// An exact decimal number of any size, normalized: `digits` × 10^`exponent`.
 struct decimal {
   bool negative = false;
   std::string digits; ///< neither starts nor ends with a zero; empty for zero
@@ -20,9 +19,6 @@ struct decimal {
 /// Parses a JSON number (RFC 8259, 6) exactly; nullopt if it is not one. Exponents are clamped to ±10^9, so
 /// check untrusted numbers with has_digits() before using them.
 std::optional<decimal> parse_decimal(std::string_view number);
-
-/// Converts an integer.
-decimal to_decimal(std::int64_t number);
 
 /// Returns whether a number has at most this many digits before and after the decimal point.
 bool has_digits(const decimal& value, long max_whole, long max_fraction);

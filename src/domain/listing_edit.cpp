@@ -57,14 +57,10 @@ private:
 bool are_stay_limits(int min_months, int max_months) { return max_months == 0 || min_months <= max_months; }
 
 editable_terms edited(const editable_terms& before, const listing_edit& edit, timestamp now) {
-  editable_terms after;
-  after.rent.fixed = edit.rent_fixed;
-  after.rent.amount = edit.rent;
-  after.rent.per_month = edited_schedule(before.rent, edit, now);
-  after.min_stay_months = edited_limit(before.min_stay_months, edit.min_stay_months);
-  after.max_stay_months = edited_limit(before.max_stay_months, edit.max_stay_months);
-  after.extra_price_per_tenant = edit.extra_price_per_tenant;
-  return after;
+  return {.rent = {edit.rent_fixed, edit.rent, edited_schedule(before.rent, edit, now)},
+          .min_stay_months = edited_limit(before.min_stay_months, edit.min_stay_months),
+          .max_stay_months = edited_limit(before.max_stay_months, edit.max_stay_months),
+          .extra_price_per_tenant = edit.extra_price_per_tenant};
 }
 
 void apply(const editable_terms& terms, unit& to) {

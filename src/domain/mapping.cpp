@@ -1,6 +1,5 @@
 #include "domain/mapping.hpp"
 
-#include "domain/platform.hpp"
 #include "domain/text.hpp"
 #include "domain/unit.hpp"
 
@@ -61,12 +60,6 @@ std::optional<std::string> read_host(std::string_view authority) {
   return host;
 }
 
-int escape_digit(char c) {
-  const char digit = lower_case(c);
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
-
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,40 +67,14 @@ std::optional<std::string> percent_decode(std::string_view text) {
       decoded += text[i];
       continue;
     }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = escape_digit(text[i + 1]), low = escape_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
+    const auto digits = text.substr(i + 1, 2);
+    unsigned byte = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() < 2 || parsed.ptr != digits.data() + 2) return std::nullopt;
+    decoded += static_cast<char>(byte);
     i += 2;
   }
   return decoded;
-}
-
-/// Returns the length of a UTF-8 sequence by its first byte; 0 if the byte cannot start one.
-std::size_t sequence_length(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first < 0xc2) return 0;
-  if (first < 0xe0) return 2;
-  if (first < 0xf0) return 3;
-  return first < 0xf5 ? 4 : 0;
-}
-
-/// Removes and returns the first character of UTF-8 text; nullopt if it is not well-formed (RFC 3629).
-std::optional<char32_t> take_character(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = sequence_length(first);
-  if (length == 0 || length > text.size()) return std::nullopt;
-  char32_t character = length == 1 ? first : first & (0x7f >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
-    character = character << 6 | (byte(i) & 0x3f);
-  }
-  constexpr char32_t min_by_length[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  if (character < min_by_length[length] || surrogate || character > 0x10ffff) return std::nullopt;
-  text.remove_prefix(length);
-  return character;
 }
 
 std::string join(const std::vector<std::string>& names) {
@@ -143,36 +110,32 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
   return std::string{};
 }
 
-/// Returns up to `count` segments after `marker`, joined with underscores; empty if there are none.
-std::string after(const std::vector<std::string>& path, std::string_view marker, int count) {
-  auto at = std::ranges::find(path, marker);
+/// The path segment after which an ID starts, and the number of segments that the ID may have.
+struct id_marker {
+  std::string_view segment;
+  int length;
+};
+
+/// Returns nullopt if the ID is the last segment.
+std::optional<id_marker> marker_of(id_in_url where) {
+  if (where == id_in_url::after_room) return id_marker{"room", 1};
+  if (where == id_in_url::after_house) return id_marker{"house", 2};
+  return std::nullopt;
+}
+
+/// Returns the ID, its segments joined with underscores; empty if there is none.
+std::string id_in_path(const std::optional<id_marker>& marker, const std::vector<std::string>& path) {
+  if (!marker) return path.empty() ? std::string{} : path.back();
+  auto at = std::ranges::find(path, marker->segment);
   std::string joined;
-  for (int i = 0; i < count && at != path.end() && ++at != path.end(); ++i)
+  for (int i = 0; i < marker->length && at != path.end() && ++at != path.end(); ++i)
     joined += (i > 0 ? "_" : "") + *at;
   return joined;
 }
 
-std::string id_in_path(id_in_url where, const std::vector<std::string>& path) {
-  switch (where) {
-  case id_in_url::after_room:
-    return after(path, "room", 1);
-  case id_in_url::after_house:
-    return after(path, "house", 2);
-  default:
-    return path.empty() ? std::string{} : path.back();
-  }
-}
-
-/// Returns where URLs hold the ID, for the message that it is missing.
-std::string_view place_of_id(id_in_url where) {
-  switch (where) {
-  case id_in_url::after_room:
-    return "after /room/";
-  case id_in_url::after_house:
-    return "after /house/";
-  default:
-    return "at the end of its path";
-  }
+/// Returns where URLs have the ID, for the message that it is missing.
+std::string place_of(const std::optional<id_marker>& marker) {
+  return marker ? "after /" + std::string{marker->segment} + "/" : "at the end of its path";
 }
 
 } // namespace
@@ -238,8 +201,9 @@ std::variant<std::string, mapping_problem> external_id_from_url(const platform& 
   auto id =
       where == id_in_url::static_id_else_last_segment ? query_value(parts->query, static_id) : std::string{};
   if (!path || !id) return mapping_problem{"has broken percent-encoding"};
-  if (id->empty()) id = id_in_path(where, *path);
-  if (id->empty()) return mapping_problem{"holds no ID " + std::string{place_of_id(where)}};
+  const auto marker = marker_of(where);
+  if (id->empty()) id = id_in_path(marker, *path);
+  if (id->empty()) return mapping_problem{"holds no ID " + place_of(marker)};
   if (!is_external_id(*id))
     return mapping_problem{"must hold an ID of 1 to 256 characters without control characters"};
   return std::move(*id);

@@ -25,8 +25,7 @@ std::optional<web_url> parse_web_url(std::string_view url);
 /// `host.example`, a look-alike such as `nothost.example` is not.
 bool is_within(std::string_view host, const std::vector<std::string>& domains);
 
-/// Returns whether a text is UTF-8 of 1 to 256 characters without control characters (Partner API, Limits:
-/// externalId).
+/// Returns whether a text is UTF-8 of 1 to 256 characters, none a control (Partner API, Limits: externalId).
 bool is_external_id(std::string_view text);
 
 /// Returns whether the platform can return the ID unchanged. Marketplace D and the booking engine separate
@@ -34,8 +33,7 @@ bool is_external_id(std::string_view text);
 /// Full-feed objects).
 bool is_external_id_of(const platform& of, std::string_view id);
 
-/// Returns the property's part of an ID `<property_id>_<room_id>` of marketplace D or the booking engine;
-/// nullopt if the ID has no room.
+/// Returns the first part of an ID `<property_id>_<room_id>`; nullopt if the ID has no room.
 std::optional<std::string_view> property_part(std::string_view external_id);
 
 /// Why a landlord's URL identifies no unit, as the rest of a sentence that starts with the field's name.

@@ -26,8 +26,7 @@ inline constexpr money amount_limit{100'000'000'00};
 /// Returns `numerator / denominator`, with halves rounded away from zero. Requires a positive denominator.
 std::int64_t divide_rounding(std::int64_t numerator, std::int64_t denominator);
 
-/// Returns `amount` × `count`, capped below the amount limit, because some counts are untrusted; 0 for a
-/// negative count or amount.
+/// Returns `amount` × `count`, which may be untrusted, capped below the amount limit; 0 if one is negative.
 money times(money amount, std::int64_t count);
 
 /// Rounds up to a whole unit of the currency.
@@ -36,8 +35,7 @@ money round_up(money amount);
 /// Returns whether a text is a JSON number, of any size.
 bool is_number(std::string_view text);
 
-/// Parses a JSON number exactly, with half cents rounded away from zero; nullopt if it is not a number or
-/// beyond ±10^15 units.
+/// Parses a JSON number, with half cents rounded away from zero; nullopt if invalid or beyond ±10^15 units.
 std::optional<money> parse_money(std::string_view number);
 
 /// Formats a JSON number without trailing zeros: `650`, `99.5`.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "domain/names.hpp"
 #include "domain/uuid.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,12 +24,11 @@ enum class platform_kind {
   single_landlord,
 };
 
-std::optional<platform_kind> parse_platform_kind(std::string_view text);
-
-/// Returns the name in the configuration: `marketplace-a`, `booking-engine`, …
-std::string_view to_string(platform_kind kind);
-
-std::vector<std::string_view> platform_kind_names();
+/// As in the configuration.
+inline constexpr std::array<std::string_view, 9> platform_kind_names{
+    "marketplace-a",   "marketplace-b", "marketplace-c",   "marketplace-d",  "booking-engine",
+    "channel-manager", "room-sharing",  "student-housing", "single-landlord"};
+constexpr const auto& names_of(platform_kind) { return platform_kind_names; }
 
 /// One configured booking platform.
 struct platform {
@@ -50,18 +51,14 @@ enum class id_in_url {
 /// The marketplaces with their own formats of full feeds and webhooks.
 enum class marketplace { none, a, b, c, d };
 
-/// The differences between kinds of platform. Code that differs by kind checks one of these, so that a new
-/// kind only needs a row in the table in platform.cpp.
+/// The differences between kinds of platform. A new kind only needs a row in the table in platform.cpp.
 struct platform_traits {
   platform_kind kind;
-  std::string_view name; ///< in the configuration
 
   id_in_url link = id_in_url::last_segment;
-  /// A unit linked with `<property_id>` also matches `<property_id>_<room_id>` (Partner API, Unit mapping
-  /// record).
+  /// A unit linked with `<property_id>` matches `<property_id>_<room_id>` (Partner API, Unit mapping record).
   bool matches_by_property = false;
-  /// The feed has all units of one landlord's account, linked or not; an unlinked unit has its UUID as
-  /// external ID.
+  /// The feed has all units of one landlord's account; an unlinked unit has its UUID as external ID.
   bool is_single_landlord = false;
   bool has_live_list = false; ///< its list is built per request
 

@@ -1,7 +1,5 @@
 #include "domain/pricing.hpp"
 
-#include "domain/platform.hpp"
-
 #include <algorithm>
 
 namespace roost::domain {

@@ -8,12 +8,10 @@
 
 namespace roost::domain {
 
-/// Adds the landlord's markup for a platform and rounds up to a whole number (Partner API, Listing object,
-/// rule 2). Without a card, there is no markup.
+/// Adds the card's markup, if any, and rounds up to a whole number (Partner API, Listing object, rule 2).
 money with_markup(money rent, const platform_card* card);
 
-/// Returns a unit's rent, without markup, in the month of `day`. An unpriced month costs the headline rent,
-/// so that a stay is never free.
+/// Returns a unit's rent in the month of `day`, without markup; for an unpriced month the headline rent.
 money rent_in_month_of(const unit& of, date day);
 
 /// Returns the monthly charge for each occupant after the first; 0 if the capacity is 1.

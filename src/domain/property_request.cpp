@@ -26,9 +26,7 @@ std::optional<room_problem> problem_of(const room_request& room) {
 }
 
 payment_terms payment_terms_of(const property_request& request, const account& owner) {
-  payment_terms terms;
-  terms.confirmation = {due_item::first_rent};
-  terms.check_in = {due_item::deposit};
+  payment_terms terms; // the first rent at confirmation, the deposit at check-in
   if (!request.only_deposit_at_move_in) terms.check_in.push_back(due_item::last_rent);
   terms.monthly_due_day = owner.payment_terms.monthly_due_day;
   return terms;

@@ -12,8 +12,7 @@
 
 namespace roost::domain {
 
-/// One room of a property that the booking engine creates, or the property as a whole (Partner API,
-/// Property creation).
+/// A room of a property that the booking engine creates, or the whole (Partner API, Property creation).
 struct room_request {
   std::string id; ///< the engine's; may be empty for a whole property
   bool whole_property = false;
@@ -81,8 +80,7 @@ struct taken_values {
 /// Returns the first room, in the request's order, that cannot be created.
 std::optional<room_refusal> first_refused(const property_request& request, taken_values taken);
 
-/// Returns the property's record. Missing fields have defaults: the contract type is Traditional rental, and
-/// the first rent is due at confirmation.
+/// Returns the property's record: a traditional rental whose first rent is due at confirmation.
 property make_property(const property_request& request, const account& owner, const uuid& id, timestamp now);
 
 /// Returns a unit's record.

@@ -29,8 +29,7 @@ std::string_view host_with_agent(const std::vector<short_term_host>& hosts, std:
   return {};
 }
 
-/// Returns the host that one word of a User-Agent names: `HostOne-Importer/2.1`, `https://host.example/bot`,
-/// `Host.example/1.0` or `bot@host.example`.
+/// Returns the host that a word of a User-Agent names, such as `Host.example/1.0` or `bot@host.example`.
 std::string_view host_of_word(const std::vector<short_term_host>& hosts, std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1); // as in (+https://…)
   if (word.find("://") != std::string_view::npos) return host_of_url(hosts, word);

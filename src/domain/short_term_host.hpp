@@ -6,8 +6,7 @@
 
 namespace roost::domain {
 
-/// A short-term rental host that reads calendars; its own blocks are omitted from its responses (Partner API,
-/// Calendar export).
+/// A short-term rental host. Calendars omit its own blocks for it (Partner API, Calendar export).
 struct short_term_host {
   std::string name;
   std::vector<std::string> match; ///< its domains, including subdomains

@@ -1,81 +1,39 @@
 #include "domain/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <memory>
 #include <new>
-#include <optional>
-#include <string>
+#include <span>
 #include <utf8proc.h>
+#include <utility>
 #include <vector>
 
 namespace roost::domain {
 
-namespace {
-
-/// Returns whether the sequence that starts with 0xe2 and these bytes is a line separator or controls the
-/// writing direction.
-bool is_control(unsigned char second, unsigned char third) {
-  if (second == 0x80) return third >= 0xa8 && third <= 0xae; // U+2028 to U+202E
-  return second == 0x81 && third >= 0xa6 && third <= 0xa9;   // U+2066 to U+2069
+std::optional<char32_t> take_character(std::string_view& text) {
+  utf8proc_int32_t character = 0;
+  const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                     static_cast<utf8proc_ssize_t>(text.size()), &character);
+  if (size < 1) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(size));
+  return static_cast<char32_t>(character);
 }
-
-} // namespace
 
 std::size_t printable_sequence(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) { return i < text.size() && (at(i) & 0xc0) == 0x80; };
-  if (text.empty()) return 0;
-  const unsigned char lead = at(0);
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    if (!continues(1)) return 0;
-    return lead == 0xc2 && at(1) < 0xa0 ? 0 : 2;
-  }
-  if (lead >= 0xe0 && lead <= 0xef) {
-    if (!continues(1) || !continues(2)) return 0;
-    if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f)) return 0;
-    return lead == 0xe2 && is_control(at(1), at(2)) ? 0 : 3;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    return (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f) ? 0 : 4;
-  }
-  return 0;
+  const auto size = text.size();
+  const auto c = take_character(text);
+  if (!c || *c < 0xa0 || (*c >= 0x2028 && *c <= 0x202e) || (*c >= 0x2066 && *c <= 0x2069)) return 0;
+  return size - text.size();
 }
 
 namespace {
 
-/// Returns the length of the printable character at the front of `text`; 0 for a space, a control character
-/// or a broken sequence.
+/// Returns the length of the printable character, not a space, at the front of `text`; 0 if there is none.
 std::size_t printed_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte >= 0x80) return printable_sequence(text);
   return byte <= ' ' || byte == 0x7f ? 0 : 1;
 }
-
-} // namespace
-
-std::string one_line(std::string_view text) {
-  std::string line;
-  line.reserve(text.size());
-  bool gap = false;
-  while (!text.empty()) {
-    const auto length = printed_length(text);
-    if (length == 0) {
-      gap = !line.empty();
-      text.remove_prefix(1);
-      continue;
-    }
-    if (gap) line += ' ';
-    gap = false;
-    line += text.substr(0, length);
-    text.remove_prefix(length);
-  }
-  return line;
-}
-
-namespace {
 
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
@@ -93,66 +51,23 @@ std::optional<std::string> mapped(std::string_view text, int options) {
   return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
-/// Returns the form without accents of a folded letter that Unicode does not decompose; nullopt: unchanged.
-std::optional<std::string_view> base_of(utf8proc_int32_t letter) {
-  switch (letter) {
-  case U'æ':
-    return "ae";
-  case U'ð':
-  case U'đ':
-    return "d";
-  case U'ħ':
-    return "h";
-  case U'ı':
-    return "i";
-  case U'ĳ':
-    return "ij";
-  case U'ĸ':
-    return "k";
-  case U'ŀ':
-  case U'ł':
-    return "l";
-  case U'ŋ':
-    return "n";
-  case U'ø':
-    return "o";
-  case U'œ':
-    return "oe";
-  case U'þ':
-    return "th";
-  case U'ŧ':
-    return "t";
-  case 0x2bc: // the apostrophe that results from folding U+0149
-    return "";
-  default:
-    return std::nullopt;
-  }
-}
-
-} // namespace
-
-std::string folded_case(std::string_view text) {
-  if (is_ascii(text)) return lower_case(text);
-  return mapped(text, UTF8PROC_CASEFOLD).value_or(std::string(text));
-}
-
-std::string folded_without_accents(std::string_view text) {
-  if (is_ascii(text)) return lower_case(text);
-  const auto folded = mapped(text, UTF8PROC_CASEFOLD | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK);
-  if (!folded) return lower_case(text);
-  std::string without;
-  for (std::size_t at = 0; at < folded->size();) {
-    utf8proc_int32_t letter = 0;
-    const auto length = static_cast<std::size_t>(
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(folded->data() + at),
-                         static_cast<utf8proc_ssize_t>(folded->size() - at), &letter));
-    without += base_of(letter).value_or(std::string_view(*folded).substr(at, length));
-    at += length;
-  }
-  return without;
-}
-
-namespace {
+/// Folded letters that Unicode does not decompose, and their forms without accents.
+constexpr std::array<std::pair<char32_t, std::string_view>, 15> base_letters{
+    {{U'æ', "ae"},
+     {U'ð', "d"},
+     {U'đ', "d"},
+     {U'ħ', "h"},
+     {U'ı', "i"},
+     {U'ĳ', "ij"},
+     {U'ĸ', "k"},
+     {U'ŀ', "l"},
+     {U'ł', "l"},
+     {U'ŋ', "n"},
+     {U'ø', "o"},
+     {U'œ', "oe"},
+     {U'þ', "th"},
+     {U'ŧ', "t"},
+     {0x2bc, ""}}}; // the apostrophe that results from folding U+0149
 
 /// A part of a User-Agent, and the display name of what it identifies.
 struct known_part {
@@ -180,8 +95,7 @@ constexpr std::array<known_part, 8> systems{{{"Android", "Android"},
                                              {"X11", "Linux"},
                                              {"Linux", "Linux"}}};
 
-template <std::size_t Count>
-std::string_view name_in(std::string_view user_agent, const std::array<known_part, Count>& known) {
+std::string_view name_in(std::string_view user_agent, std::span<const known_part> known) {
   const auto match = std::ranges::find_if(
       known, [&](const auto& entry) { return user_agent.find(entry.part) != std::string_view::npos; });
   return match == known.end() ? std::string_view{} : match->name;
@@ -195,16 +109,6 @@ std::string product_of(std::string_view user_agent) {
                          std::ranges::all_of(product, [](char c) { return c > ' ' && c <= '~'; });
   return printable ? std::string(product) : "Unknown browser";
 }
-
-} // namespace
-
-std::string browser_name(std::string_view user_agent) {
-  const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
-  if (browser.empty()) return product_of(user_agent);
-  return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
-}
-
-namespace {
 
 constexpr std::size_t max_local_part = 64; // RFC 5321, 4.5.3.1
 constexpr std::size_t max_domain = 254;
@@ -225,13 +129,10 @@ constexpr bool is_foreign(char32_t c, char32_t first) {
 /// Decodes UTF-8; empty if it is invalid.
 code_points decoded(std::string_view text) {
   code_points result;
-  for (std::size_t at = 0; at < text.size();) {
-    utf8proc_int32_t c = 0;
-    const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
-                                       static_cast<utf8proc_ssize_t>(text.size() - at), &c);
-    if (size < 1) return {};
-    result += static_cast<char32_t>(c);
-    at += static_cast<std::size_t>(size);
+  while (!text.empty()) {
+    const auto c = take_character(text);
+    if (!c) return {};
+    result += *c;
   }
   return result;
 }
@@ -296,6 +197,45 @@ bool is_domain_name(code_point_view name) {
 }
 
 } // namespace
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  bool gap = false;
+  while (!text.empty()) {
+    const auto length = printed_length(text);
+    if (length > 0 && gap) line += ' ';
+    gap = length == 0 && !line.empty();
+    line += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return line;
+}
+
+std::string folded_case(std::string_view text) {
+  if (is_ascii(text)) return lower_case(text);
+  return mapped(text, UTF8PROC_CASEFOLD).value_or(std::string(text));
+}
+
+std::string folded_without_accents(std::string_view text) {
+  if (is_ascii(text)) return lower_case(text);
+  const auto folded = mapped(text, UTF8PROC_CASEFOLD | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK);
+  if (!folded) return lower_case(text);
+  std::string without;
+  for (std::string_view rest = *folded; !rest.empty();) {
+    const auto from = rest;
+    const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
+    const auto known = std::ranges::find(base_letters, letter, &std::pair<char32_t, std::string_view>::first);
+    without += known == base_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
+  }
+  return without;
+}
+
+std::string browser_name(std::string_view user_agent) {
+  const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
+  if (browser.empty()) return product_of(user_agent);
+  return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
+}
 
 bool is_email_address(std::string_view text) {
   const auto at = text.rfind('@');

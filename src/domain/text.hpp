@@ -3,14 +3,14 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 /// Text: letter case, printable characters, storage, email addresses and names of browsers.
 namespace roost::domain {
 
-/// Text of at most `Size` characters, stored in place: formatting it for the rows of feeds allocates no
-/// memory.
+/// Text of at most `Size` characters, stored in place: formatting the rows of feeds allocates no memory.
 template <std::size_t Size>
 struct short_text {
   std::array<char, Size> characters{};
@@ -51,6 +51,9 @@ public:
 private:
   std::unique_ptr<const std::string> text_;
 };
+
+/// Removes and returns the first character of UTF-8 text; nullopt if there is no well-formed one (RFC 3629).
+std::optional<char32_t> take_character(std::string_view& text);
 
 /// Returns the length of the printable, well-formed, non-ASCII UTF-8 sequence (RFC 3629) at the front of
 /// `text`; 0 if there is none. Not printable are C1 controls, the separators U+2028 and U+2029, at which some

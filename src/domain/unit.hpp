@@ -3,6 +3,7 @@
 #include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
@@ -31,9 +32,6 @@ enum class property_type { apartment, house, studio, residence };
 inline constexpr std::array<std::string_view, 4> property_type_names{"apartment", "house", "studio",
                                                                      "residence"};
 constexpr const auto& names_of(property_type) { return property_type_names; }
-constexpr std::string_view to_string(property_type type) {
-  return names_of(type)[static_cast<std::size_t>(type)];
-}
 
 struct address {
   std::string street, number, floor, postal_code, city, region, neighborhood, country_code;
@@ -50,8 +48,7 @@ struct cleaning_fee {
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 
-/// How a month that a stay covers only in part is charged (Partner API, Property creation:
-/// incompleteRentType).
+/// How a partly covered month is charged (Partner API, Property creation: incompleteRentType).
 enum class part_month {
   daily,       ///< in proportion to its nights
   fortnightly, ///< half a month for up to 15 nights, otherwise the whole month
@@ -60,9 +57,6 @@ enum class part_month {
 
 inline constexpr std::array<std::string_view, 3> part_month_names{"daily", "fortnightly", "monthly"};
 constexpr const auto& names_of(part_month) { return part_month_names; }
-constexpr std::string_view to_string(part_month cost) {
-  return names_of(cost)[static_cast<std::size_t>(cost)];
-}
 
 /// A building or flat.
 struct property {
@@ -94,9 +88,6 @@ enum class unit_kind { property, room, bed };
 /// Indexed by unit_kind, as in portfolio files.
 inline constexpr std::array<std::string_view, 3> unit_kind_names{"property", "room", "bed"};
 constexpr const auto& names_of(unit_kind) { return unit_kind_names; }
-constexpr std::string_view to_string(unit_kind kind) {
-  return names_of(kind)[static_cast<std::size_t>(kind)];
-}
 
 struct month_rent {
   unsigned month = 1; ///< 1 to 12
@@ -143,6 +134,10 @@ struct admin_fee {
 };
 
 enum class deposit_mode { fixed, rent_multiple };
+
+/// As in the store.
+inline constexpr std::array<std::string_view, 2> deposit_mode_names{"fixed", "rent_multiple"};
+constexpr const auto& names_of(deposit_mode) { return deposit_mode_names; }
 
 struct deposit_terms {
   deposit_mode mode = deposit_mode::fixed;
@@ -202,6 +197,9 @@ struct unit_presentation {
 
 enum class block_source : std::uint8_t { manual, channel, booking };
 
+inline constexpr std::array<std::string_view, 3> block_source_names{"manual", "channel", "booking"};
+constexpr const auto& names_of(block_source) { return block_source_names; }
+
 /// Blocked nights of a unit.
 struct block {
   uuid id{};             ///< the booking's id if the source is a booking
@@ -236,8 +234,7 @@ money deposit_for_one(const unit& of);
 /// from check-in to check-out; 0 below the first tier (Partner API, Listing object, rule 5).
 money admin_fee_for(const unit& of, date check_in, date check_out);
 
-/// Returns the admin fee that full feeds show: rounded up to a whole number, the highest tier of a tiered
-/// fee; 0 if it is off.
+/// Returns the admin fee in full feeds: the fixed one or the highest tier, rounded up; 0 if it is off.
 money headline_admin_fee(const unit& of);
 
 /// The terms of a unit's property that feeds and bookings need.

@@ -1,5 +1,7 @@
 #include "domain/web_address.hpp"
 
+#include "domain/text.hpp"
+
 #include <boost/url/parse.hpp>
 #include <boost/url/src.hpp> // compiles the library here, so that Debian's header package suffices
 
@@ -12,14 +14,6 @@ namespace {
 constexpr std::size_t max_address = 2'048;
 
 std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return result;
-}
 
 /// Returns whether programs could interpret the path differently: by resolving dots, by reading an escaped
 /// slash or backslash as a separator, or by decoding twice. Boost.URL's own segments omit a leading dot.
@@ -48,40 +42,6 @@ std::optional<std::uint16_t> port_of(const boost::urls::url_view& url, std::stri
   return url.port_number();
 }
 
-} // namespace
-
-std::string web_address::origin() const {
-  auto text = scheme + "://" + host;
-  if (port != default_port(scheme)) text += ':' + std::to_string(port);
-  return text;
-}
-
-std::optional<web_address> parse_web_address(std::string_view text) {
-  if (text.size() > max_address) return std::nullopt;
-  const auto parsed = boost::urls::parse_uri({text.data(), text.size()});
-  if (!parsed) return std::nullopt;
-  const auto& url = *parsed;
-  const auto scheme = lower(url.scheme());
-  if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment())
-    return std::nullopt;
-  if (!is_valid_host(url) || is_ambiguous(url)) return std::nullopt;
-  const auto port = port_of(url, scheme);
-  if (!port) return std::nullopt;
-  const std::string_view host = url.encoded_host(), path = url.encoded_path(), query = url.encoded_query();
-  // RFC 3986, 3.3: Boost.URL 1.81 starts the path of http://127.0.0.1.evil.example/ after the last digit.
-  if (!path.empty() && path.front() != '/') return std::nullopt;
-  return web_address{scheme, lower(host), *port, std::string(path),
-                     url.has_query() ? '?' + std::string(query) : ""};
-}
-
-std::optional<std::string> normalised_resource(std::string_view text) {
-  const auto parsed = parse_web_address(text);
-  if (!parsed) return std::nullopt;
-  return parsed->origin() + (parsed->path == "/" ? "" : parsed->path) + parsed->query;
-}
-
-namespace {
-
 std::vector<web_address> https_addresses(const std::vector<std::string>& texts) {
   std::vector<web_address> addresses;
   for (const auto& text : texts)
@@ -102,6 +62,36 @@ bool is_below(const web_address& address, const web_address& prefix) {
 }
 
 } // namespace
+
+std::string web_address::origin() const {
+  auto text = scheme + "://" + host;
+  if (port != default_port(scheme)) text += ':' + std::to_string(port);
+  return text;
+}
+
+std::optional<web_address> parse_web_address(std::string_view text) {
+  if (text.size() > max_address) return std::nullopt;
+  const auto parsed = boost::urls::parse_uri({text.data(), text.size()});
+  if (!parsed) return std::nullopt;
+  const auto& url = *parsed;
+  const auto scheme = lower_case(std::string_view(url.scheme()));
+  if ((scheme != "https" && scheme != "http") || url.has_userinfo() || url.has_fragment())
+    return std::nullopt;
+  if (!is_valid_host(url) || is_ambiguous(url)) return std::nullopt;
+  const auto port = port_of(url, scheme);
+  if (!port) return std::nullopt;
+  const std::string_view host = url.encoded_host(), path = url.encoded_path(), query = url.encoded_query();
+  // RFC 3986, 3.3: Boost.URL 1.81 starts the path of http://127.0.0.1.evil.example/ after the last digit.
+  if (!path.empty() && path.front() != '/') return std::nullopt;
+  return web_address{scheme, lower_case(host), *port, std::string(path),
+                     url.has_query() ? '?' + std::string(query) : ""};
+}
+
+std::optional<std::string> normalised_resource(std::string_view text) {
+  const auto parsed = parse_web_address(text);
+  if (!parsed) return std::nullopt;
+  return parsed->origin() + (parsed->path == "/" ? "" : parsed->path) + parsed->query;
+}
 
 redirect_policy::redirect_policy(const std::vector<std::string>& callbacks,
                                  const std::vector<std::string>& prefixes)

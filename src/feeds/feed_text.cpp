@@ -74,17 +74,15 @@ void feed_writer::keep(const feed_page& page) {
     page_text_ += page.identity.bytes().substr(page.leads ? 0 : 1);
     return write(page_text_, page.units);
   }
-  if (!shares_ && page.units > 0) {
-    auto copy = page;
-    copy.identity = identity_.append(page.identity.bytes());
-    copy.gzip = gzip_.append(page.gzip.bytes());
-    return append(std::move(copy));
-  }
-  if (page.units > 0) {
+  auto kept = page;
+  if (page.units > 0 && shares_) {
     identity_.append(page.identity);
     gzip_.append(page.gzip);
+  } else if (page.units > 0) {
+    kept.identity = identity_.append(page.identity.bytes());
+    kept.gzip = gzip_.append(page.gzip.bytes());
   }
-  append(page);
+  append(std::move(kept));
 }
 
 void feed_writer::write(std::string_view text, std::size_t units) {

@@ -30,8 +30,7 @@ private:
   std::size_t size_ = 0, used_ = 0;
 };
 
-/// A part of a page's text: a run of rows written for it, or of rows that the previous list owns. Never
-/// empty.
+/// A part of a page's text, never empty: a run of rows written for it, or of rows of the previous list.
 struct feed_piece {
   row_text rows;
   std::size_t units = 1;

@@ -1,7 +1,6 @@
 #include "fetch/https_get.hpp"
 
 #include "bytes/ascii.hpp"
-#include "fetch/public_address.hpp"
 
 #include <curl/curl.h>
 
@@ -10,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <sys/socket.h>
 #include <system_error>
 
 namespace roost::fetch {
@@ -126,59 +124,42 @@ std::optional<std::int64_t> delta_seconds(std::string_view text) {
   return parsed.ec == std::errc{} ? std::min(value, max_delta_seconds) : max_delta_seconds;
 }
 
-class fetcher {
-public:
-  fetcher(const std::string& url, const fetch_limits& limits) : url_(url), transfer_{.limits = limits} {
-    static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-    handle_.reset(started == CURLE_OK ? curl_easy_init() : nullptr);
-    if (!handle_) fail(fetch_failure::unavailable, "libcurl does not start");
-    for (const auto& name : limits.names) names_.reset(curl_slist_append(names_.release(), name.c_str()));
-    set_url(handle_.get(), url, names_.get());
-    set_limits(handle_.get(), transfer_);
-  }
+[[noreturn]] void fail(fetch_failure kind, const std::string& url, const std::string& reason) {
+  throw fetch_failed(kind, "cannot read " + url + ": " + reason);
+}
 
-  fetched fetch() {
-    const auto result = curl_easy_perform(handle_.get());
-    if (transfer_.too_long) fail(fetch_failure::bad_response, "it is too long");
-    if (transfer_.refused && !transfer_.opened)
-      fail(fetch_failure::private_address, "its address is not on the internet");
-    if (result != CURLE_OK) fail(fetch_failure::unavailable, curl_easy_strerror(result));
-    check_status();
-    check_type();
-    return {std::move(transfer_.body),
-            freshness_of(header_of(handle_.get(), "cache-control"), header_of(handle_.get(), "age"))};
-  }
-
-private:
-  [[noreturn]] void fail(fetch_failure kind, const std::string& reason) const {
-    throw fetch_failed(kind, "cannot read " + url_ + ": " + reason);
-  }
-
-  void check_status() const {
-    constexpr long ok = 200, too_many = 429, server_error = 500;
-    long status = 0;
-    curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
-    if (status == ok) return;
+void check_response(CURL* curl, const std::string& url, const std::string& content_type) {
+  constexpr long ok = 200, too_many = 429, server_error = 500;
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  if (status != ok)
     fail(status == too_many || status >= server_error ? fetch_failure::unavailable
                                                       : fetch_failure::bad_response,
-         "the response status is " + std::to_string(status));
-  }
-
-  void check_type() const {
-    const auto& expected = transfer_.limits.content_type;
-    if (!expected.empty() && !is_of_type(header_of(handle_.get(), "content-type"), expected))
-      fail(fetch_failure::bad_response, "its type is not " + expected);
-  }
-
-  const std::string& url_;
-  transfer transfer_;
-  owned_list names_; // must outlive the handle
-  owned_handle handle_;
-};
+         url, "the response status is " + std::to_string(status));
+  if (!content_type.empty() && !is_of_type(header_of(curl, "content-type"), content_type))
+    fail(fetch_failure::bad_response, url, "its type is not " + content_type);
+}
 
 } // namespace
 
-fetched https_get(const std::string& url, const fetch_limits& limits) { return fetcher(url, limits).fetch(); }
+fetched https_get(const std::string& url, const fetch_limits& limits) {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  transfer state{.limits = limits};
+  owned_list names; // must outlive the handle
+  for (const auto& name : limits.names) names.reset(curl_slist_append(names.release(), name.c_str()));
+  const owned_handle handle(started == CURLE_OK ? curl_easy_init() : nullptr);
+  auto* const curl = handle.get();
+  if (curl == nullptr) fail(fetch_failure::unavailable, url, "libcurl does not start");
+  set_url(curl, url, names.get());
+  set_limits(curl, state);
+  const auto result = curl_easy_perform(curl);
+  if (state.too_long) fail(fetch_failure::bad_response, url, "it is too long");
+  if (state.refused && !state.opened)
+    fail(fetch_failure::private_address, url, "its address is not on the internet");
+  if (result != CURLE_OK) fail(fetch_failure::unavailable, url, curl_easy_strerror(result));
+  check_response(curl, url, limits.content_type);
+  return {std::move(state.body), freshness_of(header_of(curl, "cache-control"), header_of(curl, "age"))};
+}
 
 std::chrono::seconds freshness_of(std::string_view cache_control, std::string_view age) {
   std::int64_t lifetime = 0;

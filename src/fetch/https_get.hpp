@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <sys/socket.h>
 #include <vector>
 
 namespace roost::fetch {
@@ -52,5 +53,10 @@ fetched https_get(const std::string& url, const fetch_limits& limits);
 /// several Cache-Control lines joined by commas. 0 if that is not specified or the response must not be
 /// cached.
 std::chrono::seconds freshness_of(std::string_view cache_control, std::string_view age);
+
+/// Whether an address belongs to a single host on the public internet: not to this machine or its networks,
+/// not multicast or broadcast, and not embedding another address (RFC 6890, 2.2.2 and 2.2.3). False for
+/// anything but IPv4 and IPv6.
+bool is_public_address(const sockaddr* address, socklen_t length);
 
 } // namespace roost::fetch

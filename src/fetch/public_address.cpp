@@ -1,4 +1,4 @@
-#include "fetch/public_address.hpp"
+#include "fetch/https_get.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ struct range {
 constexpr std::uint32_t ipv4(unsigned a, unsigned b = 0, unsigned c = 0) {
   return a << 24 | b << 16 | c << 8;
 }
-/// The first 32 bits of an IPv6 address, which are enough to tell the networks below apart.
+/// The first 32 bits of an IPv6 address, which are enough to distinguish the networks below.
 constexpr std::uint32_t ipv6(unsigned first, unsigned second = 0) { return first << 16 | second; }
 
 constexpr std::array special_ipv4{
@@ -42,8 +42,7 @@ constexpr std::array special_ipv4{
     range{ipv4(240), 4}, // reserved, broadcast
 };
 
-/// Excludes loopback, unique-local, link-local and multicast addresses, and those that embed an IPv4 address:
-/// IPv4-mapped ones and NAT64.
+/// Excludes loopback, unique-local, link-local, multicast, IPv4-mapped and NAT64 addresses.
 constexpr range global_ipv6{ipv6(0x2000), 3};
 constexpr std::array special_ipv6{
     range{ipv6(0x2001), 23}, // protocol assignments; Teredo, which embeds an IPv4 address

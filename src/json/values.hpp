@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/decimal.hpp"
+#include "domain/names.hpp"
 #include "domain/uuid.hpp"
 #include "json/facts.hpp"
 #include "json/writer.hpp"
@@ -11,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 /// Values of simple types: the facts that schemas derive from their types, and how they are written.
 namespace roost::json {
@@ -28,19 +28,13 @@ inline constexpr bool is_optional = false;
 template <typename V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 
-/// An enumeration with names_of(value), an array of texts indexed by the value.
-template <typename V>
-concept named_enum = std::is_enum_v<V> && requires(V value) {
-  names_of(value)[0];
-};
-
 template <typename V>
 constexpr facts facts_of() {
   if constexpr (is_optional<V>) {
     auto said = facts_of<typename V::value_type>();
     said.nullable = true;
     return said;
-  } else if constexpr (named_enum<V>) {
+  } else if constexpr (domain::named_enum<V>) {
     return {.type = "string", .names = names_of(V{})};
   } else if constexpr (std::same_as<V, bool>) {
     return {.type = "boolean"};
@@ -69,8 +63,8 @@ constexpr facts facts_of() {
 
 template <typename V>
 void write_value(writer& json, const V& value) {
-  if constexpr (named_enum<V>)
-    json.value(plain_text{names_of(value)[static_cast<std::size_t>(value)]});
+  if constexpr (domain::named_enum<V>)
+    json.value(plain_text{domain::to_string(value)});
   else
     json.value(value);
 }
@@ -79,8 +73,8 @@ template <std::size_t Size, typename V>
 void write_field(writer& json, const char (&name)[Size], const V& value) {
   if constexpr (is_optional<V>) {
     value ? write_field(json, name, *value) : json.null_field(name);
-  } else if constexpr (named_enum<V>) {
-    json.field(name, plain_text{names_of(value)[static_cast<std::size_t>(value)]});
+  } else if constexpr (domain::named_enum<V>) {
+    json.field(name, plain_text{domain::to_string(value)});
   } else if constexpr (std::same_as<V, domain::uuid>) {
     json.field(name, plain_text{domain::to_string(value)});
   } else if constexpr (std::same_as<V, domain::decimal>) {

@@ -7,6 +7,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -29,10 +30,8 @@ constexpr std::chrono::seconds flush_timeout{2};
 constexpr std::size_t max_batch = 64 * 1024; ///< bytes
 constexpr std::chrono::milliseconds batch_interval{2};
 
-/// Writes to stderr in batches, and signals when everything queued before a flush has been written.
-///
-/// Batching matters on a busy server: a write and a wake-up per line would cost more than the line itself,
-/// mostly on the thread that logs.
+/// Writes to stderr in batches, and signals when everything queued before a flush has been written. A write
+/// and a wake-up per line would cost more than the line itself, mostly on the thread that logs.
 class stderr_sink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   /// `queue` is the source of its events.
@@ -130,88 +129,83 @@ std::atomic<bool> ended{false};
 std::atomic<int> events_descriptor{-1}; ///< of copy_events_to(); -1: none
 
 bool needs_quotes(std::string_view text) {
-  if (text.empty()) return true;
-  for (const unsigned char c : text)
-    if (c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=') return true;
-  return false;
+  return text.empty() || std::ranges::any_of(text, [](unsigned char c) {
+           return c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=';
+         });
 }
 
-void append_escape(std::string& line, unsigned char byte) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  switch (byte) {
-  case '\n':
-    line += "\\n";
-    return;
-  case '\r':
-    line += "\\r";
-    return;
-  case '\t':
-    line += "\\t";
-    return;
-  case '"':
-    line += "\\\"";
-    return;
-  case '\\':
-    line += "\\\\";
-    return;
-  default:
-    line += "\\x";
-    line += digits[byte >> 4];
-    line += digits[byte & 0xf];
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+/// Appends a text in quotes. `escape` appends characters that are not printable, quotes and backslashes.
+template <typename Escape>
+void append_quoted(std::string& line, std::string_view text, Escape escape) {
+  line += '"';
+  while (!text.empty()) {
+    const char c = text.front();
+    std::size_t length = 1;
+    if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
+      line += c;
+    } else if (const auto printable = domain::printable_sequence(text); printable != 0) {
+      length = printable;
+      line += text.substr(0, length);
+    } else {
+      escape(line, c);
+    }
+    text.remove_prefix(length);
   }
+  line += '"';
 }
 
-void append_text(std::string& line, std::string_view text) {
+void append_hex(std::string& line, const char* prefix, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  line.append(prefix).append(1, hex_digits[byte >> 4]).append(1, hex_digits[byte & 0xf]);
+}
+
+void append_value(std::string& line, std::string_view text) {
   if (!needs_quotes(text)) {
     line += text;
     return;
   }
-  line += '"';
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    if (byte >= 0x80 && (length = domain::printable_sequence(text)) != 0) {
-      line += text.substr(0, length);
-    } else if (byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\') {
-      line += text.front();
-    } else {
-      append_escape(line, byte);
-      length = 1;
-    }
-    text.remove_prefix(length);
-  }
-  line += '"';
+  append_quoted(line, text, [](std::string& to, char c) {
+    constexpr std::string_view named = "\n\r\t\"\\", letters = "nrt\"\\";
+    const auto at = named.find(c);
+    if (at != std::string_view::npos)
+      to.append("\\").append(1, letters[at]);
+    else
+      append_hex(to, "\\x", c);
+  });
 }
 
 /// Appends a JSON string (RFC 8259, 7) without any character that a viewer could show as a line break.
-void append_json_text(std::string& line, std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
-  line += '"';
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    std::size_t length = 1;
-    if (byte == '"' || byte == '\\') {
-      line.append("\\").append(1, text.front());
-    } else if (byte < ' ' || byte == 0x7f) {
-      line.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 0xf]);
-    } else if (byte < 0x80) {
-      line += text.front();
-    } else if ((length = domain::printable_sequence(text)) != 0) {
-      line += text.substr(0, length);
-    } else {
-      line += replacement;
-      length = 1;
-    }
-    text.remove_prefix(length);
-  }
-  line += '"';
+void append_json_value(std::string& line, std::string_view text) {
+  append_quoted(line, text, [](std::string& to, char c) {
+    if (c == '"' || c == '\\')
+      to.append("\\").append(1, c);
+    else if (static_cast<unsigned char>(c) < 0x80)
+      append_hex(to, "\\u00", c);
+    else
+      to += "\xef\xbf\xbd"; // U+FFFD
+  });
 }
 
+void append_value(std::string& line, bool value) { line += value ? "true" : "false"; }
 template <class Number>
-void append_number(std::string& line, Number value) {
+void append_value(std::string& line, Number value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   line.append(digits, end);
+}
+
+/// Appends null for a number that JSON cannot represent.
+void append_json_value(std::string& line, double value) {
+  if (std::isfinite(value))
+    append_value(line, value);
+  else
+    line += "null";
+}
+template <class Value>
+void append_json_value(std::string& line, Value value) {
+  append_value(line, value);
 }
 
 /// Appends the members of an event and the closing brace of its object.
@@ -251,35 +245,12 @@ void write(level level, std::string_view name, std::string_view event, std::init
 
 void field::append_to(std::string& line) const {
   line.append(" ").append(key_).append("=");
-  if (const auto* text = std::get_if<std::string_view>(&value_)) {
-    append_text(line, *text);
-  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
-    line += *boolean ? "true" : "false";
-  } else if (const auto* real = std::get_if<double>(&value_)) {
-    append_number(line, *real);
-  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
-    append_number(line, *number);
-  } else {
-    append_number(line, std::get<std::uint64_t>(value_));
-  }
+  std::visit([&line](auto value) { append_value(line, value); }, value_);
 }
 
 void field::append_json_to(std::string& line) const {
   line.append(",\"").append(key_).append("\":");
-  const auto* const real = std::get_if<double>(&value_);
-  if (const auto* text = std::get_if<std::string_view>(&value_)) {
-    append_json_text(line, *text);
-  } else if (const auto* boolean = std::get_if<bool>(&value_)) {
-    line += *boolean ? "true" : "false";
-  } else if (real != nullptr && !std::isfinite(*real)) {
-    line += "null";
-  } else if (real != nullptr) {
-    append_number(line, *real);
-  } else if (const auto* number = std::get_if<std::int64_t>(&value_)) {
-    append_number(line, *number);
-  } else {
-    append_number(line, std::get<std::uint64_t>(value_));
-  }
+  std::visit([&line](auto value) { append_json_value(line, value); }, value_);
 }
 
 void debug(std::string_view event, std::initializer_list<field> fields) {

@@ -43,8 +43,7 @@ public:
 
   /// Appends ` key=value`.
   void append_to(std::string& line) const;
-  /// Appends `,"key":value`: a JSON string, number or boolean. Numbers that JSON cannot represent become
-  /// null, and bytes that are not UTF-8 become U+FFFD.
+  /// Appends `,"key":value`. Infinite numbers and NaN become null, bytes that are not UTF-8 U+FFFD.
   void append_json_to(std::string& line) const;
 
 private:

@@ -1,9 +1,9 @@
-#include "mail/creation_notices.hpp"
-
 #include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
+#include "mail/notices.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace roost::mail {
 
@@ -23,39 +23,7 @@ struct room_words {
     external_id = one_line(domain::external_id_of(uncreated.request, room));
   }
 
-  std::string reason() const {
-    switch (problem) {
-    case domain::room_problem::rent_not_fixed:
-      return "It was sent without a fixed rent. A rent that varies by month cannot be created from there.";
-    case domain::room_problem::stay_limits_reversed:
-      return "Its minimum stay is longer than its maximum stay.";
-    case domain::room_problem::id_taken:
-      return "A unit of your account is linked to " + platform + " under its ID already.";
-    case domain::room_problem::name_taken:
-      return "Another unit of your account has the same internal name, \"" + name + "\".";
-    }
-    throw std::logic_error("unknown value");
-  }
-
-  std::string advice() const {
-    switch (problem) {
-    case domain::room_problem::rent_not_fixed:
-      return "Give it one rent for all months in " + platform +
-             " and send it again. You can set a rent for each month here afterwards.";
-    case domain::room_problem::stay_limits_reversed:
-      return "Correct its stay limits in " + platform + " and send it again.";
-    case domain::room_problem::id_taken:
-      return "If it is that unit, there is nothing to do. Otherwise correct that unit's link here, or the "
-             "new one's ID in " +
-             platform + ", and send it again.";
-    case domain::room_problem::name_taken:
-      return "Change one of the two names. If it is the new one, send it again from " + platform + ".";
-    }
-    throw std::logic_error("unknown value");
-  }
-
-  /// Describes what exists now. If an earlier request created some of the units, this one counts only its
-  /// own.
+  /// Describes what exists now. If an earlier request created units, this one counts only its own.
   std::string outcome() const {
     const bool repeated = problem == domain::room_problem::id_taken;
     if (total == 1) return repeated ? "No unit was created." : "The property exists without this unit.";
@@ -71,12 +39,35 @@ struct room_words {
   std::size_t created, total;
 };
 
+/// Returns why the room was not created, and what the landlord can do.
+std::pair<std::string, std::string> reason_and_advice(const room_words& room) {
+  switch (room.problem) {
+  case domain::room_problem::rent_not_fixed:
+    return {"It was sent without a fixed rent. A rent that varies by month cannot be created from there.",
+            "Give it one rent for all months in " + room.platform +
+                " and send it again. You can set a rent for each month here afterwards."};
+  case domain::room_problem::stay_limits_reversed:
+    return {"Its minimum stay is longer than its maximum stay.",
+            "Correct its stay limits in " + room.platform + " and send it again."};
+  case domain::room_problem::id_taken:
+    return {"A unit of your account is linked to " + room.platform + " under its ID already.",
+            "If it is that unit, there is nothing to do. Otherwise correct that unit's link here, or the "
+            "new one's ID in " +
+                room.platform + ", and send it again."};
+  case domain::room_problem::name_taken:
+    return {"Another unit of your account has the same internal name, \"" + room.name + "\".",
+            "Change one of the two names. If it is the new one, send it again from " + room.platform + "."};
+  }
+  throw std::logic_error("unknown value");
+}
+
 mail_content content_of(const room_words& room, std::string_view company_name) {
+  auto [reason, advice] = reason_and_advice(room);
   mail_content content{.title = "Unit not created",
                        .summary =
                            room.platform + " wanted to create a unit in your account, and that failed.",
-                       .reason = room.reason(),
-                       .advice = room.advice(),
+                       .reason = std::move(reason),
+                       .advice = std::move(advice),
                        .reminder = room.outcome()};
   content.greet(company_name);
   content.add("Unit", room.name);
@@ -92,12 +83,13 @@ mail_content content_of(const room_words& room, std::string_view company_name) {
 domain::notification uncreated_room_notice(const domain::uuid& id, domain::timestamp now,
                                            const domain::uuid& account_id, const uncreated_room& room) {
   const room_words words(room);
+  const auto [reason, advice] = reason_and_advice(words);
   return {.id = id,
           .account_id = account_id,
           .kind = "unit_not_created",
           .title = "Unit not created: " + words.name,
           .body = words.platform + " wanted to create it in " + words.property + " (" + words.external_id +
-                  "). " + words.reason() + " " + words.outcome() + " " + words.advice(),
+                  "). " + reason + " " + words.outcome() + " " + advice,
           .created_at = now};
 }
 

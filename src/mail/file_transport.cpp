@@ -1,5 +1,4 @@
 #include "files/private_files.hpp"
-#include "mail/message.hpp"
 #include "mail/transport.hpp"
 
 #include <cerrno>
@@ -9,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -23,40 +21,9 @@ namespace {
   throw send_failed("disk", false, std::generic_category().message(error));
 }
 
-class descriptor {
-public:
-  descriptor(const std::filesystem::path& path, int flags)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
-    if (fd_ < 0) fail(errno);
-  }
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const auto written = ::write(fd_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(errno);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  /// Starts writing to the disk without waiting, so that several files are written concurrently.
-  void begin_sync() { ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE); }
-
-  void sync() {
-    if (::fsync(fd_) != 0) fail(errno);
-  }
-
-private:
-  int fd_;
-};
+void sync(const files::open_file& file) {
+  if (!file || ::fsync(file.descriptor()) != 0) fail(errno);
+}
 
 /// Returns `20261120T093000123Z-<id>.eml`: sorts by time, and is the same for the same mail.
 std::string file_name(const domain::outgoing_mail& mail) {
@@ -77,8 +44,8 @@ public:
     const std::scoped_lock lock(mutex_);
     make_folder();
     std::erase_if(unsettled_, [&](const unsettled_file& file) { return file.name == name; });
-    descriptor file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
-    file.write(message);
+    files::open_file file(unfinished(name), O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file || !file.write(message)) fail(errno);
     unsettled_.push_back({std::move(name), std::move(file)});
     return path;
   }
@@ -88,17 +55,18 @@ public:
     const std::scoped_lock lock(mutex_);
     auto files = std::exchange(unsettled_, {});
     if (files.empty()) return;
-    for (auto& file : files) file.content.begin_sync();
-    for (auto& file : files) file.content.sync();
+    for (const auto& file : files) // does not wait, so that several files are written concurrently
+      ::sync_file_range(file.content.descriptor(), 0, 0, SYNC_FILE_RANGE_WRITE);
+    for (const auto& file : files) sync(file.content);
     for (const auto& file : files)
       if (std::rename(unfinished(file.name).c_str(), (folder_ / file.name).c_str()) != 0) fail(errno);
-    descriptor(folder_, O_RDONLY | O_DIRECTORY).sync();
+    sync({folder_, O_RDONLY | O_DIRECTORY});
   }
 
 private:
   struct unsettled_file {
     std::string name;
-    descriptor content;
+    files::open_file content;
   };
 
   /// Returns the temporary path; if a crash leaves the file behind, the next attempt replaces it.

@@ -135,8 +135,7 @@ void mail_content::add(std::string label, const std::string& value) {
 
 domain::outgoing_mail render_mail(const mail_content& content, const domain::uuid& id, domain::timestamp now,
                                   std::string recipient, std::string subject) {
-  // Parsed once per thread, as rendering is not const: a run of refusals should not parse the pages each
-  // time.
+  // Parsed once per thread, because parsing is slow and rendering is not const.
   thread_local mustache text = parsed(text_page), html = parsed(html_page);
   const auto values = values_of(content);
   return {.id = id,

@@ -1,4 +1,3 @@
-#include "mail/message.hpp"
 
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
@@ -6,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <iomanip>
-#include <sstream>
 #include <stdexcept>
 
 namespace roost::mail {
@@ -37,16 +34,6 @@ bool ends_line(std::string_view text, std::size_t at) {
 
 bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-/// Returns the length in bytes of the UTF-8 character at the start of the text; 1 for an invalid byte.
-std::size_t character_length(std::string_view text) {
-  constexpr std::size_t max_length = 4;
-  std::size_t length = 1;
-  while (length < text.size() && length < max_length &&
-         (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80)
-    ++length;
-  return length;
 }
 
 std::string encoded_character(std::string_view character) {
@@ -93,23 +80,23 @@ std::string quoted_printable(std::string_view text) {
   return encoded;
 }
 
-/// Encodes UTF-8 text as encoded words (RFC 2047), folded into as many lines as necessary, without splitting
-/// a character between two words. `column` is where the first line starts.
+/// Encodes UTF-8 text as encoded words (RFC 2047), folded into as many lines as necessary, without
+/// splitting a character between two words. `column` is where the first line starts.
 std::string encoded_words(std::string_view text, std::size_t column) {
   constexpr std::string_view opening = "=?UTF-8?Q?", closing = "?=", next_line = "\r\n ";
   constexpr auto room_in_line = encoded_line_limit - opening.size() - closing.size();
   std::string words{opening};
   auto room = room_in_line - column;
   while (!text.empty()) {
-    const auto length = character_length(text);
-    const auto encoded = encoded_character(text.substr(0, length));
+    const auto from = text;
+    if (!domain::take_character(text)) text.remove_prefix(1);
+    const auto encoded = encoded_character(from.substr(0, from.size() - text.size()));
     if (encoded.size() > room) {
       words.append(closing).append(next_line).append(opening);
       room = room_in_line - 1; // the space that marks a continuation line
     }
     words += encoded;
     room -= encoded.size();
-    text.remove_prefix(length);
   }
   return words.append(closing);
 }
@@ -121,13 +108,11 @@ std::string rfc5322_date(domain::timestamp moment) {
                                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto day = domain::day_of(moment);
   const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(moment - day)};
-  std::ostringstream text;
-  text << weekdays[std::chrono::weekday{day}.c_encoding()] << ", " << static_cast<unsigned>(date.day()) << ' '
-       << months[domain::month_of(day) - 1] << ' ' << static_cast<int>(date.year()) << ' '
-       << std::setfill('0') << std::setw(2) << time.hours().count() << ':' << std::setw(2)
-       << time.minutes().count() << ':' << std::setw(2) << time.seconds().count() << " +0000";
-  return text.str();
+  std::string text{weekdays[std::chrono::weekday{day}.c_encoding()]};
+  text.append(", ").append(std::to_string(static_cast<unsigned>(date.day())));
+  text.append(" ").append(months[domain::month_of(day) - 1]);
+  text.append(" ").append(std::to_string(static_cast<int>(date.year())));
+  return text.append(" ").append(domain::to_string(moment), 11, 8).append(" +0000"); // hours to seconds
 }
 
 /// Breaks a line before words that would cross its limit. The words are divided by single spaces.

@@ -13,48 +13,43 @@ namespace {
 
 using domain::counted, domain::one_line, domain::written_out;
 
-/// A stay in words for a landlord. Text from platforms and guests is reduced to one line.
-struct stay_words {
-  explicit stay_words(const stay_facts& stay);
-
-  std::string unit;      ///< `Room 2, Madrid`, or `Unknown unit` if none is linked
-  std::string guest;     ///< first and last name
-  std::string check_in;  ///< `1 February 2027`
-  std::string check_out; ///< likewise
-  std::string nights;    ///< `150 nights`; empty if check-out is not after check-in
-  std::string people;    ///< `1 person`
-  std::string platform;
-  std::string reference; ///< the platform's; may be empty
-  std::string external_id;
-
-  std::string dates() const;  ///< `from 1 February 2027 to 1 July 2027 (150 nights)`
-  std::string origin() const; ///< `marketplace-a, reference 5f0c…`
-};
-
 std::string unit_of(const stay_facts& stay) {
   const auto name = one_line(stay.unit_name), city = one_line(stay.city);
   if (name.empty()) return "Unknown unit";
   return city.empty() ? name : name + ", " + city;
 }
 
-stay_words::stay_words(const stay_facts& stay)
-    : unit(unit_of(stay)),
-      guest(one_line(stay.request.tenant.first_name + " " + stay.request.tenant.last_name.value_or(""))),
-      check_in(written_out(stay.request.check_in)), check_out(written_out(stay.request.check_out)),
-      people(counted(stay.request.occupants, "person", "people")), platform(one_line(stay.request.platform)),
-      reference(one_line(stay.request.reference.value_or(""))),
-      external_id(one_line(stay.request.external_id)) {
-  const auto count = (stay.request.check_out - stay.request.check_in).count();
-  if (count > 0) nights = counted(count, "night", "nights");
+std::string length_of(const domain::booking_request& request) {
+  const auto count = (request.check_out - request.check_in).count();
+  return count > 0 ? counted(count, "night", "nights") : "";
 }
 
-std::string stay_words::dates() const {
-  return "from " + check_in + " to " + check_out + (nights.empty() ? "" : " (" + nights + ")");
-}
+/// A stay in words for a landlord. Text from platforms and guests is reduced to one line.
+struct stay_words {
+  explicit stay_words(const stay_facts& stay)
+      : unit(unit_of(stay)),
+        guest(one_line(stay.request.tenant.first_name + " " + stay.request.tenant.last_name.value_or(""))),
+        check_in(written_out(stay.request.check_in)), check_out(written_out(stay.request.check_out)),
+        nights(length_of(stay.request)), people(counted(stay.request.occupants, "person", "people")),
+        platform(one_line(stay.request.platform)), reference(one_line(stay.request.reference.value_or(""))),
+        external_id(one_line(stay.request.external_id)) {}
 
-std::string stay_words::origin() const {
-  return reference.empty() ? platform : platform + ", reference " + reference;
-}
+  /// `from 1 February 2027 to 1 July 2027 (150 nights)`
+  std::string dates() const {
+    return "from " + check_in + " to " + check_out + (nights.empty() ? "" : " (" + nights + ")");
+  }
+  /// `marketplace-a, reference 5f0c…`
+  std::string origin() const { return platform + (reference.empty() ? "" : ", reference " + reference); }
+
+  std::string unit;                ///< `Room 2, Madrid`, or `Unknown unit` if none is linked
+  std::string guest;               ///< first and last name
+  std::string check_in, check_out; ///< `1 February 2027`
+  std::string nights;              ///< `150 nights`; empty if check-out is not after check-in
+  std::string people;              ///< `1 person`
+  std::string platform;
+  std::string reference; ///< the platform's; may be empty
+  std::string external_id;
+};
 
 std::string warning_text(stay_warning warning, const stay_words& stay) {
   switch (warning) {
@@ -68,35 +63,27 @@ std::string warning_text(stay_warning warning, const stay_words& stay) {
   throw std::logic_error("unknown value");
 }
 
-std::string reason_of(domain::refusal refusal, const stay_words& stay) {
+/// Returns why the request was refused, and what the landlord can do.
+std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, const stay_words& stay) {
   switch (refusal) {
   case domain::refusal::unit_not_linked:
-    return "The request is for the unit that " + stay.platform + " calls \"" + stay.external_id +
-           "\". No unit is linked under that ID, or the unit is excluded from the feed, or it is archived.";
+    return {
+        "The request is for the unit that " + stay.platform + " calls \"" + stay.external_id +
+            "\". No unit is linked under that ID, or the unit is excluded from the feed, or it is archived.",
+        "Check the unit's link to " + stay.platform +
+            " and that the unit is included in its feed. Then ask for the booking to be sent again."};
   case domain::refusal::overlapping_nights:
-    return "At least one of these nights is already taken: by another booking, by a block in the unit's "
-           "calendar or by another channel.";
+    return {"At least one of these nights is already taken: by another booking, by a block in the unit's "
+            "calendar or by another channel.",
+            "Look at the unit's calendar. If the nights can be sold after all, free them and ask for the "
+            "booking to be sent again. If not, check that " +
+                stay.platform + " shows your current calendar."};
   case domain::refusal::provider_payment_missing:
-    return stay.platform + " did not say how much it collected from the guest and pays to you.";
+    return {stay.platform + " did not say how much it collected from the guest and pays to you.",
+            "Ask " + stay.platform + " to send the booking again with the amount."};
   case domain::refusal::check_out_not_after_check_in:
-    return "The check-out date is not after the check-in date.";
-  }
-  throw std::logic_error("unknown value");
-}
-
-std::string advice_for(domain::refusal refusal, const stay_words& stay) {
-  switch (refusal) {
-  case domain::refusal::unit_not_linked:
-    return "Check the unit's link to " + stay.platform +
-           " and that the unit is included in its feed. Then ask for the booking to be sent again.";
-  case domain::refusal::overlapping_nights:
-    return "Look at the unit's calendar. If the nights can be sold after all, free them and ask for the "
-           "booking to be sent again. If not, check that " +
-           stay.platform + " shows your current calendar.";
-  case domain::refusal::provider_payment_missing:
-    return "Ask " + stay.platform + " to send the booking again with the amount.";
-  case domain::refusal::check_out_not_after_check_in:
-    return "Ask " + stay.platform + " to send the booking again with the right dates.";
+    return {"The check-out date is not after the check-in date.",
+            "Ask " + stay.platform + " to send the booking again with the right dates."};
   }
   throw std::logic_error("unknown value");
 }
@@ -110,11 +97,12 @@ std::string reminder_about(const stay_words& stay) {
 }
 
 mail_content content_of(const stay_words& stay, std::string_view company_name, domain::refusal refusal) {
+  auto [reason, advice] = reason_and_advice(refusal, stay);
   mail_content content{.title = "Booking refused",
                        .summary = "we could not accept a booking from " + stay.platform +
                                   ". Nothing was booked, and your calendar is unchanged.",
-                       .reason = reason_of(refusal, stay),
-                       .advice = advice_for(refusal, stay),
+                       .reason = std::move(reason),
+                       .advice = std::move(advice),
                        .reminder = reminder_about(stay)};
   content.greet(company_name);
   content.add("Unit", stay.unit);
@@ -151,13 +139,13 @@ domain::notification refused_notice(const domain::uuid& id, domain::timestamp no
                                     const domain::uuid& account_id, const stay_facts& stay,
                                     domain::refusal refusal) {
   const stay_words words(stay);
+  const auto [reason, advice] = reason_and_advice(refusal, words);
   return {.id = id,
           .account_id = account_id,
           .kind = "booking_refused",
           .title = "Booking refused: " + words.unit,
           .body = words.guest + " wanted to stay " + words.dates() + ". Requested on " + words.origin() +
-                  ". " + reason_of(refusal, words) + " Nothing was booked. " + advice_for(refusal, words) +
-                  " " + reminder_about(words),
+                  ". " + reason + " Nothing was booked. " + advice + " " + reminder_about(words),
           .request_id = stay.request.id,
           .created_at = now};
 }
@@ -200,11 +188,12 @@ domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp
                                        std::string_view company_name, const stay_facts& stay,
                                        domain::refusal refusal) {
   const stay_words words(stay);
+  const auto [reason, advice] = reason_and_advice(refusal, words);
   return {.id = id,
           .to = std::move(recipient),
           .subject = words.unit,
-          .text = words.guest + ", " + words.dates() + ", on " + words.origin() + ". " +
-                  reason_of(refusal, words) + " " + advice_for(refusal, words),
+          .text =
+              words.guest + ", " + words.dates() + ", on " + words.origin() + ". " + reason + " " + advice,
           .created_at = now,
           .gathered_for = one_line(company_name)};
 }

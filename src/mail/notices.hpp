@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "domain/property_request.hpp"
 
 #include <cstddef>
 #include <span>
@@ -34,20 +35,17 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
                                       const domain::uuid& account_id, const domain::uuid& booking_id,
                                       const stay_facts& stay);
 
-/// Returns the in-app notification of a cancellation by an operator's command on the landlord's behalf. `by`
-/// identifies the operator.
+/// Returns the in-app notification of a cancellation by the operator `by` on the landlord's behalf.
 domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
                                               const domain::uuid& account_id, const domain::uuid& booking_id,
                                               const stay_facts& stay, std::string_view by);
 
-/// Returns the mail about a refusal to one recipient (Partner API, Events). The name is the only data of the
-/// guest in it.
+/// Returns the mail about a refusal (Partner API, Events). It contains no data of the guest but the name.
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,
                                    domain::refusal refusal);
 
-/// Returns a part of a mail about several refusals to one recipient: its text becomes a paragraph of that
-/// mail.
+/// Returns a part of a mail about several refusals: its text becomes a paragraph of that mail.
 domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                        std::string_view company_name, const stay_facts& stay,
                                        domain::refusal refusal);
@@ -55,5 +53,21 @@ domain::outgoing_mail gathered_refusal(const domain::uuid& id, domain::timestamp
 /// Combines parts into one mail about `count` refusals; those without a part are only counted. Requires at
 /// least one part; the mail has the first part's id and time.
 domain::outgoing_mail gathered_refusals(std::span<const domain::outgoing_mail> parts, std::size_t count);
+
+/// A room that the booking engine could not create, for its landlord (Partner API, Property creation).
+struct uncreated_room {
+  std::string_view platform; ///< the engine's name
+  const domain::property_request& request;
+  domain::room_refusal refusal;
+};
+
+/// Returns the in-app notification of an uncreated room.
+domain::notification uncreated_room_notice(const domain::uuid& id, domain::timestamp now,
+                                           const domain::uuid& account_id, const uncreated_room& room);
+
+/// Returns the mail about an uncreated room to one recipient.
+domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timestamp now,
+                                          std::string recipient, std::string_view company_name,
+                                          const uncreated_room& room);
 
 } // namespace roost::mail

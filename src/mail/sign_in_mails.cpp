@@ -10,9 +10,6 @@ namespace {
 
 using domain::written_out;
 
-/// Returns the URL of the page for managing sessions and the password.
-std::string account_page(std::string_view base_url) { return std::string(base_url) + "/account"; }
-
 /// Marks a mail whose content is deleted once it is sent.
 domain::outgoing_mail confidential(domain::outgoing_mail mail) {
   mail.confidential = true;
@@ -50,7 +47,7 @@ domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp
                  "not seen before.",
       .advice = "If it was you, there is nothing to do. If not, please end that session and change "
                 "your password immediately: " +
-                account_page(base_url),
+                std::string(base_url) + "/account",
       .reminder =
           "We notify you of every new browser, so that you notice if someone else uses your account."};
   content.add("Browser", domain::browser_name(place.user_agent));

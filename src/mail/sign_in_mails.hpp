@@ -33,8 +33,7 @@ domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp
 domain::outgoing_mail password_changed_mail(const domain::uuid& id, domain::timestamp now,
                                             const mailed_user& user, std::string_view base_url);
 
-/// Returns the mail with the link for resetting a forgotten password. `token` must not need escaping in a
-/// URL.
+/// Returns the mail with the link for resetting a forgotten password. `token` must be safe in a URL.
 domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timestamp now,
                                           const mailed_user& user, std::string_view base_url,
                                           std::string_view token, std::chrono::seconds lifetime);

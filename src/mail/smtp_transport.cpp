@@ -1,5 +1,4 @@
 #include "domain/text.hpp"
-#include "mail/message.hpp"
 #include "mail/transport.hpp"
 
 #include <curl/curl.h>
@@ -115,12 +114,6 @@ send_failed classify(const outcome& outcome) {
   return {"refused", outcome.message_sent || outcome.curl_message.starts_with("DATA failed"), reply};
 }
 
-send_failed failure_of(const outcome& outcome) {
-  auto failure = classify(outcome);
-  failure.server_message = describe(outcome);
-  return failure;
-}
-
 class server_transport final : public transport {
 public:
   server_transport(smtp_server server, std::string from)
@@ -162,7 +155,9 @@ private:
     outcome.curl_message = curl_error_.data();
     outcome.message_sent = rest.empty();
     outcome.reply = reply_.text();
-    throw failure_of(outcome);
+    auto failure = classify(outcome);
+    failure.server_message = describe(outcome);
+    throw failure;
   }
 
   static int keep_going(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {

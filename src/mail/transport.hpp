@@ -14,8 +14,7 @@
 
 namespace roost::mail {
 
-/// The error of a message that was not delivered. what() may be logged: it contains no address and nothing
-/// from the message.
+/// The error of a message that was not delivered. what() may be logged: it contains no personal data.
 struct send_failed : std::runtime_error {
   send_failed(std::string error_class, bool permanent, const std::string& detail = {})
       : std::runtime_error(detail.empty() ? error_class : error_class + ": " + detail),
@@ -25,8 +24,7 @@ struct send_failed : std::runtime_error {
   /// `refused` (a 5xx reply), `rejected_recipient`, `disk` or `internal`.
   std::string error_class;
   bool permanent; ///< a retry cannot succeed
-  /// The messages of the library and the server, for operators who send by hand. Never log it: it may contain
-  /// personal data.
+  /// The library's and the server's messages. Never log them: they may contain personal data.
   std::string server_message = {};
 };
 
@@ -45,8 +43,7 @@ inline std::optional<std::chrono::seconds> retry_after(int attempts) {
   return wait;
 }
 
-/// The way by which mail leaves the service. Calls block, so not for I/O threads. Thread-safe: concurrent
-/// calls are serialized.
+/// The way by which mail leaves the service. Calls block, so not for I/O threads. Thread-safe.
 class transport {
 public:
   virtual ~transport() = default;
@@ -86,5 +83,17 @@ struct smtp_server {
 /// Without implicit TLS, STARTTLS is used if the server offers it. A password leaves this machine only under
 /// TLS with a verified certificate. Throws std::invalid_argument if `from` is not an address.
 std::unique_ptr<transport> smtp_transport(smtp_server server, std::string from);
+
+/// Whether the text is `local-part@domain` and safe in a header and in an SMTP command: printable ASCII
+/// without spaces, quotes, brackets and list separators, at most 254 characters (RFC 5321, 4.5.3.1).
+bool is_address(std::string_view text);
+
+/// Formats the message for transmission (RFC 5322), with CRLF line ends: multipart/alternative of text and
+/// HTML, both in UTF-8 as quoted-printable. The Message-ID is derived from the mail's id, so that a second
+/// delivery of the same mail can be recognized.
+///
+/// Throws send_failed (permanent) if the recipient is not an address, and std::invalid_argument if the sender
+/// is not.
+std::string to_rfc5322(const domain::outgoing_mail& mail, std::string_view from);
 
 } // namespace roost::mail

@@ -21,8 +21,7 @@ namespace roost::metrics {
 
 namespace {
 
-/// Reads a field of /proc/self/stat by its number in proc(5). The field must follow the process name, which
-/// may contain any characters.
+/// Reads a field of /proc/self/stat after the process name by its number in proc(5).
 double stat_field(int number) {
   std::ifstream file("/proc/self/stat");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -83,8 +83,7 @@ private:
   std::unique_ptr<state> state_;
 };
 
-/// Metrics of this process as the operating system reports them, under the names that all Prometheus client
-/// libraries use.
+/// Metrics of this process from the operating system, under the names of all Prometheus client libraries.
 class process_metrics {
 public:
   explicit process_metrics(registry& registry);

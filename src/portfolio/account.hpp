@@ -126,8 +126,6 @@ private:
   }
 };
 
-inline constexpr std::array<std::string_view, 3> markup_words{"none", "percentage", "fixed"};
-
 inline bool finish_markup(reading<markup>& at, bool good) {
   if (!good) return false;
   const bool is_none = at.to.mode == domain::markup_mode::none;
@@ -142,7 +140,7 @@ inline constexpr auto markup_object = record<markup>(
            if (at.in.peek_text("mode") == "percentage") at.to.mode = domain::markup_mode::percentage;
          },
      .finish = finish_markup},
-    field("mode", kind::choice{markup_words}, &markup::mode, "How the value is meant"),
+    field("mode", kind::choice{domain::markup_mode_names}, &markup::mode, "How the value is meant"),
     field("value", kind::hundredths<markup>{[](const markup& of) -> std::int64_t {
             const std::int64_t percentage_limit = 1'000;
             return of.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <stdexcept>
 
 namespace roost::security {
@@ -67,37 +66,30 @@ ec_key ec_key_from(const signing_key& secret) {
   return pair;
 }
 
-std::optional<access_claims> connector_tokens::key_material::check(std::string_view text) const {
-  if (pairs.empty()) return verify_access_token(*ring, text);
-  const auto id = key_id_of(text);
-  const auto found = std::ranges::find_if(pairs, [&](const named_pair& each) { return each.id == id; });
-  if (found == pairs.end()) return std::nullopt;
-  return verify_access_token(found->key, text);
-}
-
 void connector_tokens::replace_keys(std::shared_ptr<const key_ring> keys) {
-  auto replacement = std::make_shared<key_material>();
-  if (algorithm_ == jwt_algorithm::es256)
-    for (const auto& each : keys->all()) {
-      const auto pair = ec_key_from(each.key);
-      replacement->pairs.push_back({each.id, pair, jwt_key(pair)});
-    }
-  replacement->ring = std::move(keys);
-  std::shared_ptr<const key_material> shared = std::move(replacement);
-  verifier_.replace_checker([shared](std::string_view text) { return shared->check(text); });
+  key_list replacement;
+  for (const auto& each : keys->all()) {
+    std::optional<ec_key> pair;
+    if (algorithm_ == jwt_algorithm::es256) pair = ec_key_from(each.key);
+    replacement.push_back({each.id, pair, pair ? jwt_key(*pair) : jwt_key(each.key)});
+  }
+  const auto shared = std::make_shared<const key_list>(std::move(replacement));
+  verifier_.replace_checker([shared](std::string_view text) -> std::optional<access_claims> {
+    const auto id = key_id_of(text);
+    const auto found = std::ranges::find_if(*shared, [&](const auto& each) { return each.id == id; });
+    return found == shared->end() ? std::nullopt : verify_access_token(found->key, text);
+  });
   const std::lock_guard lock(mutex_);
-  material_ = std::move(shared);
+  keys_ = shared;
 }
 
 std::string connector_tokens::issue(const access_claims& claims) const {
-  const auto current = material();
-  if (current->pairs.empty()) return issue_access_token(*current->ring, claims);
-  const auto& newest = current->pairs.front();
-  return issue_access_token(newest.key, newest.id, claims);
+  const auto current = keys();
+  return issue_access_token(current->front().key, current->front().id, claims);
 }
 
 std::string connector_tokens::public_keys() const {
-  const auto current = material();
+  const auto current = keys();
   rapidjson::StringBuffer text;
   rapidjson::Writer json(text);
   const auto field = [&json](const char* name, const std::string& value) {
@@ -107,15 +99,16 @@ std::string connector_tokens::public_keys() const {
   json.StartObject();
   json.Key("keys");
   json.StartArray();
-  for (const auto& [id, pair, key] : current->pairs) {
+  for (const auto& [id, pair, key] : *current) {
+    if (!pair) continue;
     json.StartObject();
     field("kty", "EC");
     field("crv", "P-256");
     field("alg", "ES256");
     field("use", "sig");
     field("kid", id);
-    field("x", to_base64url(pair.x));
-    field("y", to_base64url(pair.y));
+    field("x", to_base64url(pair->x));
+    field("y", to_base64url(pair->y));
     json.EndObject();
   }
   json.EndArray();

@@ -12,8 +12,7 @@
 
 namespace roost::security {
 
-/// Derives a key pair deterministically from a secret, so only the secret is stored and rotated. Throws
-/// std::runtime_error if the cryptographic library fails.
+/// Derives a key pair from a secret, so that only that is stored. Throws std::runtime_error on a failure.
 ec_key ec_key_from(const signing_key& secret);
 
 /// Signs and checks assistants' access tokens (Management API, Token response): with the session keys, or
@@ -29,8 +28,7 @@ public:
   /// Throws std::runtime_error if signing fails.
   std::string issue(const access_claims& claims) const;
 
-  /// Returns nullopt unless the text is an unexpired assistant's token that this service issued for this
-  /// audience.
+  /// Returns nullopt unless the text is an unexpired assistant's token for this audience.
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const {
     return verifier_.claims_of(text, audience, now);
@@ -42,28 +40,22 @@ public:
   std::string public_keys() const;
 
 private:
-  struct named_pair {
+  struct named_jwt_key {
     std::string id;
-    ec_key pair;
+    std::optional<ec_key> pair; ///< es256 only
     jwt_key key;
   };
-  /// The keys in the form that the algorithm needs.
-  struct key_material {
-    std::shared_ptr<const key_ring> ring;
-    std::vector<named_pair> pairs; ///< for es256, in the order of the ring
+  using key_list = std::vector<named_jwt_key>; ///< the newest first
 
-    std::optional<access_claims> check(std::string_view text) const;
-  };
-
-  std::shared_ptr<const key_material> material() const {
+  std::shared_ptr<const key_list> keys() const {
     const std::lock_guard lock(mutex_);
-    return material_;
+    return keys_;
   }
 
   const jwt_algorithm algorithm_;
   access_token_verifier verifier_;
-  mutable std::mutex mutex_; ///< guards material_
-  std::shared_ptr<const key_material> material_;
+  mutable std::mutex mutex_; ///< guards keys_
+  std::shared_ptr<const key_list> keys_;
 };
 
 } // namespace roost::security

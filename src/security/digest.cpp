@@ -68,8 +68,7 @@ std::optional<std::string> from_hex(std::string_view text) {
 }
 
 std::string to_base64url(byte_view bytes) {
-  // EVP_EncodeBlock writes whole groups of four and a terminating zero, for which std::string always has
-  // room.
+  // EVP_EncodeBlock writes whole groups of four, and a terminating zero, which std::string has as well.
   std::string text((bytes.size() + 2) / 3 * 4, '\0');
   EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(),
                   static_cast<int>(bytes.size()));

@@ -2,16 +2,22 @@
 
 #include "security/jose.hpp"
 
-#include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
 namespace roost::security {
+
+struct identity_key_set::key {
+  std::string id;
+  std::string_view algorithm;
+  owned_jwk jwk;
+};
 
 namespace {
 
@@ -21,15 +27,7 @@ using json = rapidjson::Value;
 constexpr std::size_t max_identity_token_size = 16 * 1024;
 constexpr std::size_t min_rsa_bits = 2048; // RFC 7518, 3.3
 
-/// Returns the member's text; empty if it is missing or not a string.
-std::string_view text_at(const json& object, const char* name) {
-  const auto found = object.FindMember(name);
-  if (found == object.MemberEnd() || !found->value.IsString()) return {};
-  return {found->value.GetString(), found->value.GetStringLength()};
-}
-
-/// Returns whether a member that restricts a key's use permits `use`; without the member, every use is
-/// permitted.
+/// Returns whether a member that restricts a key's use is missing or permits `use`.
 bool permits_use(const json& key, const char* name, std::string_view use) {
   return !key.HasMember(name) || text_at(key, name) == use;
 }
@@ -55,25 +53,22 @@ bool is_strong(const cjose_jwk_t& key, std::string_view algorithm) {
 }
 
 std::optional<double> number_at(const json& claims, const char* name) {
-  const auto found = claims.FindMember(name);
-  if (found == claims.MemberEnd() || !found->value.IsNumber()) return std::nullopt;
-  return found->value.GetDouble();
+  const auto* const value = find_member(claims, name);
+  return value && value->IsNumber() ? std::optional(value->GetDouble()) : std::nullopt;
 }
 
 bool names_audience(const json& claims, std::string_view audience) {
-  if (text_at(claims, "aud") == audience) return true;
-  const auto found = claims.FindMember("aud");
-  if (found == claims.MemberEnd() || !found->value.IsArray()) return false;
-  return std::ranges::any_of(found->value.GetArray(), [&](const json& each) {
-    return each.IsString() && std::string_view(each.GetString(), each.GetStringLength()) == audience;
-  });
+  const auto names = [&](const json& value) {
+    return value.IsString() && std::string_view(value.GetString(), value.GetStringLength()) == audience;
+  };
+  const auto* const value = find_member(claims, "aud");
+  return value && (value->IsArray() ? std::ranges::any_of(value->GetArray(), names) : names(*value));
 }
 
 /// Some issuers send the boolean as a string.
 bool has_verified_email(const json& claims) {
-  const auto found = claims.FindMember("email_verified");
-  return (found != claims.MemberEnd() && found->value.IsTrue()) ||
-         text_at(claims, "email_verified") == "true";
+  const auto* const value = find_member(claims, "email_verified");
+  return (value && value->IsTrue()) || text_at(claims, "email_verified") == "true";
 }
 
 /// Returns whether a time claim is absent, or is a number and has been reached.
@@ -100,108 +95,63 @@ identity_verdict check_claims(const json& claims, const identity_expectation& ex
   return identity;
 }
 
-} // namespace
+/// Returns whether the token has critical extensions (RFC 7515, 4.1.11), which the library ignores.
+bool has_critical_extensions(cjose_jws_t& token) {
+  const std::unique_ptr<char, decltype(&std::free)> critical(
+      cjose_header_get_raw(cjose_jws_get_protected(&token), "crit", nullptr), &std::free);
+  return critical != nullptr;
+}
 
-struct identity_key_set::key {
-  std::string id;
-  std::string_view algorithm;
-  owned_jwk jwk;
-};
+/// Returns why the signature is not trusted, or nullopt if it is.
+std::optional<identity_refusal> signature_error(cjose_jws_t& token,
+                                                const std::vector<identity_key_set::key>& keys) {
+  using enum identity_refusal;
+  if (has_critical_extensions(token)) return malformed;
+  const auto algorithm = header_of(token, CJOSE_HDR_ALG), id = header_of(token, CJOSE_HDR_KID);
+  if (algorithm != CJOSE_HDR_ALG_RS256 && algorithm != CJOSE_HDR_ALG_ES256) return wrong_algorithm;
+  const auto found = std::ranges::find(keys, id.value_or(""), &identity_key_set::key::id);
+  if (found == keys.end()) return unknown_key;
+  if (found->algorithm != algorithm) return wrong_algorithm;
+  if (!cjose_jws_verify(&token, found->jwk.get(), nullptr)) return bad_signature;
+  return std::nullopt;
+}
+
+} // namespace
 
 identity_key_set::identity_key_set(std::string_view text) {
   rapidjson::Document set;
   set.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (set.HasParseError() || !set.IsObject() || !set.HasMember("keys") || !set["keys"].IsArray())
     throw std::runtime_error("it is not a JWK Set");
+  std::vector<key> keys;
   for (const auto& each : set["keys"].GetArray()) {
     if (!each.IsObject()) continue;
     key parsed{std::string(text_at(each, "kid")), algorithm_of(each), nullptr};
     if (parsed.id.empty() || parsed.algorithm.empty()) continue;
     parsed.jwk = import_key(each);
-    if (parsed.jwk && is_strong(*parsed.jwk, parsed.algorithm)) keys_.push_back(std::move(parsed));
+    if (parsed.jwk && is_strong(*parsed.jwk, parsed.algorithm)) keys.push_back(std::move(parsed));
   }
-  if (keys_.empty()) throw std::runtime_error("it has no key for RS256 or ES256");
+  if (keys.empty()) throw std::runtime_error("it has no key for RS256 or ES256");
+  keys_ = std::make_shared<const std::vector<key>>(std::move(keys));
 }
-
-identity_key_set::~identity_key_set() = default;
-identity_key_set::identity_key_set(identity_key_set&&) noexcept = default;
-identity_key_set& identity_key_set::operator=(identity_key_set&&) noexcept = default;
 
 std::string_view to_string(identity_refusal refusal) {
-  switch (refusal) {
-  case identity_refusal::malformed:
-    return "malformed";
-  case identity_refusal::unknown_key:
-    return "unknown_key";
-  case identity_refusal::wrong_algorithm:
-    return "wrong_algorithm";
-  case identity_refusal::bad_signature:
-    return "bad_signature";
-  case identity_refusal::wrong_issuer:
-    return "wrong_issuer";
-  case identity_refusal::wrong_audience:
-    return "wrong_audience";
-  case identity_refusal::expired:
-    return "expired";
-  case identity_refusal::not_yet_valid:
-    return "not_yet_valid";
-  case identity_refusal::email_not_verified:
-    return "email_not_verified";
-  }
-  throw std::logic_error("unknown value");
+  static constexpr std::array<std::string_view, 9> names{
+      "malformed",      "unknown_key", "wrong_algorithm", "bad_signature",     "wrong_issuer",
+      "wrong_audience", "expired",     "not_yet_valid",   "email_not_verified"};
+  return names[static_cast<std::size_t>(refusal)];
 }
-
-/// A parsed token, not yet verified; `jws` is null if the text is malformed.
-struct parsed_token {
-  explicit parsed_token(std::string_view token)
-      : jws(token.size() <= max_identity_token_size ? cjose_jws_import(token.data(), token.size(), nullptr)
-                                                    : nullptr) {}
-
-  std::string_view header(const char* name) const {
-    const char* const text = cjose_header_get(cjose_jws_get_protected(jws.get()), name, nullptr);
-    return text ? text : std::string_view{};
-  }
-
-  /// Returns whether the token has critical extensions (RFC 7515, 4.1.11). None is supported, and the library
-  /// does not check.
-  bool has_critical_extensions() const {
-    const std::unique_ptr<char, decltype(&std::free)> critical(
-        cjose_header_get_raw(cjose_jws_get_protected(jws.get()), "crit", nullptr), &std::free);
-    return critical != nullptr;
-  }
-
-  /// Returns why the signature is not trusted, or nullopt if it is.
-  std::optional<identity_refusal> signature_error(const identity_key_set& keys) const {
-    if (!jws || has_critical_extensions()) return identity_refusal::malformed;
-    const auto algorithm = header(CJOSE_HDR_ALG), id = header(CJOSE_HDR_KID);
-    if (algorithm != CJOSE_HDR_ALG_RS256 && algorithm != CJOSE_HDR_ALG_ES256)
-      return identity_refusal::wrong_algorithm;
-    const auto found = std::ranges::find(keys.keys_, id, &identity_key_set::key::id);
-    if (found == keys.keys_.end()) return identity_refusal::unknown_key;
-    if (found->algorithm != algorithm) return identity_refusal::wrong_algorithm;
-    if (!cjose_jws_verify(jws.get(), found->jwk.get(), nullptr)) return identity_refusal::bad_signature;
-    return std::nullopt;
-  }
-
-  std::string_view payload() const {
-    std::uint8_t* bytes = nullptr;
-    std::size_t size = 0;
-    if (!cjose_jws_get_plaintext(jws.get(), &bytes, &size, nullptr)) return {};
-    return {reinterpret_cast<const char*>(bytes), size};
-  }
-
-  owned_jws jws;
-};
 
 identity_verdict verify_identity_token(const identity_key_set& keys, const identity_expectation& expected,
                                        std::string_view token, std::chrono::system_clock::time_point now) {
-  const parsed_token parsed(token);
-  if (const auto error = parsed.signature_error(keys)) return *error;
-  const auto payload = parsed.payload();
+  const owned_jws parsed(token.size() <= max_identity_token_size
+                             ? cjose_jws_import(token.data(), token.size(), nullptr)
+                             : nullptr);
+  if (!parsed) return identity_refusal::malformed;
+  if (const auto error = signature_error(*parsed, keys.keys())) return *error;
   rapidjson::Document claims;
-  claims.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(payload.data(),
-                                                                                       payload.size());
-  if (claims.HasParseError()) return identity_refusal::malformed;
+  if (!parse_payload<rapidjson::kParseValidateEncodingFlag>(*parsed, claims))
+    return identity_refusal::malformed;
   return check_claims(claims, expected, std::chrono::duration<double>(now.time_since_epoch()).count());
 }
 

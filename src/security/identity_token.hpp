@@ -15,14 +15,12 @@ class identity_key_set {
 public:
   /// Throws std::runtime_error with one line if the text is not a JWK Set or contains no usable key.
   explicit identity_key_set(std::string_view json);
-  ~identity_key_set();
-  identity_key_set(identity_key_set&&) noexcept;
-  identity_key_set& operator=(identity_key_set&&) noexcept;
+
+  struct key; ///< hides the library from includers
+  const std::vector<key>& keys() const { return *keys_; }
 
 private:
-  friend struct parsed_token;
-  struct key;
-  std::vector<key> keys_;
+  std::shared_ptr<const std::vector<key>> keys_;
 };
 
 /// The issuer and the audience that a token must have.
@@ -56,8 +54,7 @@ std::string_view to_string(identity_refusal refusal);
 
 using identity_verdict = std::variant<identity_claims, identity_refusal>;
 
-/// How far the issuer's clock may be ahead of ours, for `nbf` and `iat`. It does not extend a token's
-/// lifetime.
+/// How far the issuer's clock may be ahead of ours, for `nbf` and `iat`; `exp` has no tolerance.
 inline constexpr std::chrono::seconds identity_clock_tolerance{60};
 
 /// Checks an identity token (OpenID Connect Core, 3.1.3.7, and RFC 8725). The key that `kid` names must have

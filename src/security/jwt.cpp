@@ -2,7 +2,6 @@
 
 #include "security/jose.hpp"
 
-#include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -32,11 +31,6 @@ bool looks_like_token(std::string_view text) {
 
 owned_jws parse_token(std::string_view text) {
   return owned_jws(looks_like_token(text) ? cjose_jws_import(text.data(), text.size(), nullptr) : nullptr);
-}
-
-std::optional<std::string> header_of(cjose_jws_t& token, const char* name) {
-  const char* value = cjose_header_get(cjose_jws_get_protected(&token), name, nullptr);
-  return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::string json_string(std::string_view text) {
@@ -109,11 +103,6 @@ std::string jwt_writer::text() const {
 
 struct jwt_reader::document {
   rapidjson::Document json;
-
-  const rapidjson::Value* find(const char* claim) const {
-    const auto member = json.FindMember(claim);
-    return member == json.MemberEnd() ? nullptr : &member->value;
-  }
 };
 
 std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_key& key) {
@@ -121,23 +110,22 @@ std::optional<jwt_reader> jwt_reader::verified(std::string_view text, const jwt_
   if (!token || header_of(*token, CJOSE_HDR_ALG) != (*key).algorithm ||
       !cjose_jws_verify(token.get(), (*key).key.get(), nullptr))
     return std::nullopt;
-  std::uint8_t* payload = nullptr;
-  std::size_t size = 0;
-  if (!cjose_jws_get_plaintext(token.get(), &payload, &size, nullptr)) return std::nullopt;
   auto claims = std::make_shared<document>();
-  claims->json.Parse<rapidjson::kParseIterativeFlag>(reinterpret_cast<const char*>(payload), size);
-  if (claims->json.HasParseError() || !claims->json.IsObject()) return std::nullopt;
+  if (!parse_payload(*token, claims->json) || !claims->json.IsObject()) return std::nullopt;
   return jwt_reader(std::move(claims));
 }
 
 std::optional<std::string> jwt_reader::text(const char* claim) const {
-  const auto* value = claims_->find(claim);
-  if (!value || !value->IsString() || value->GetStringLength() == 0) return std::nullopt;
-  return std::string(value->GetString(), value->GetStringLength());
+  const auto value = text_at(claims_->json, claim);
+  return value.empty() ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::optional<domain::uuid> jwt_reader::id(const char* claim) const {
+  return domain::parse_uuid(text_at(claims_->json, claim));
 }
 
 std::optional<std::int64_t> jwt_reader::number(const char* claim) const {
-  const auto* value = claims_->find(claim);
+  const auto* value = find_member(claims_->json, claim);
   return value && value->IsInt64() ? std::optional(value->GetInt64()) : std::nullopt;
 }
 
@@ -149,7 +137,8 @@ std::optional<std::chrono::sys_seconds> jwt_reader::time(const char* claim) cons
 
 std::optional<std::string> key_id_of(std::string_view text) {
   const auto token = parse_token(text);
-  return token ? header_of(*token, CJOSE_HDR_KID) : std::nullopt;
+  const auto id = token ? header_of(*token, CJOSE_HDR_KID) : std::nullopt;
+  return id ? std::optional<std::string>(*id) : std::nullopt;
 }
 
 } // namespace roost::security

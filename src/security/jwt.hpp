@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/uuid.hpp"
 #include "security/secrets.hpp"
 
 #include <chrono>
@@ -40,8 +41,6 @@ class jwt_writer {
 public:
   /// Writes `key_id` to the header unless it is empty.
   explicit jwt_writer(jwt_key key, std::string key_id = {});
-  explicit jwt_writer(const signing_key& key, std::string key_id = {})
-      : jwt_writer(jwt_key{key}, std::move(key_id)) {}
 
   jwt_writer& add(const char* claim, const std::string& value);
   jwt_writer& add(const char* claim, std::int64_t value);
@@ -60,14 +59,11 @@ private:
 /// The claims of a token with a valid signature.
 class jwt_reader {
 public:
-  /// Returns nullopt unless this key signed the text with its own algorithm: the key determines the
-  /// algorithm, not the token.
+  /// Returns nullopt unless this key signed the text with the algorithm of the key, not of the token.
   static std::optional<jwt_reader> verified(std::string_view text, const jwt_key& key);
-  static std::optional<jwt_reader> verified(std::string_view text, const signing_key& key) {
-    return verified(text, jwt_key{key});
-  }
 
   std::optional<std::string> text(const char* claim) const; ///< nullopt if missing, empty or not a string
+  std::optional<domain::uuid> id(const char* claim) const;  ///< nullopt unless in canonical form
   std::optional<std::int64_t> number(const char* claim) const;
   std::optional<std::chrono::sys_seconds> time(const char* claim) const; ///< nullopt unless after 1970
 
@@ -78,8 +74,7 @@ private:
   std::shared_ptr<const document> claims_;
 };
 
-/// Returns the key id in a token's header; nullopt if there is none or the text is not a token. Nothing else
-/// is read from an unverified token.
+/// Returns the key id in an unverified token's header; nullopt if there is none or the text is not a token.
 std::optional<std::string> key_id_of(std::string_view text);
 
 } // namespace roost::security

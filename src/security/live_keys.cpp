@@ -1,6 +1,5 @@
 #include "security/live_keys.hpp"
 
-#include "security/digest.hpp"
 #include "security/random.hpp"
 
 #include <algorithm>
@@ -10,26 +9,13 @@
 
 namespace roost::security {
 
-namespace {
-
-issued_key issue(std::string_view prefix) {
-  auto plaintext = std::string(prefix) + random_secret();
+issued_key issue_key(key_kind kind) {
+  static constexpr std::array<const char*, 5> prefixes{"rk_", "wk_", "uk_", "tk_", "ak_"};
+  auto plaintext = prefixes[static_cast<std::size_t>(kind)] + random_secret();
   auto hash = key_hash(plaintext);
   auto last4 = plaintext.substr(plaintext.size() - 4);
   return {std::move(plaintext), std::move(hash), std::move(last4)};
 }
-
-} // namespace
-
-issued_key issue_account_key() { return issue("rk_"); }
-
-issued_key issue_webhook_key() { return issue("wk_"); }
-
-issued_key issue_usage_key() { return issue("uk_"); }
-
-issued_key issue_tool_server_key() { return issue("tk_"); }
-
-issued_key issue_api_key() { return issue("ak_"); }
 
 std::string random_secret() {
   std::array<unsigned char, 32> bytes;

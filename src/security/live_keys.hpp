@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/credential_use.hpp"
+#include "domain/account.hpp"
 #include "domain/uuid.hpp"
 #include "security/digest.hpp"
 
@@ -25,21 +25,16 @@ struct issued_key {
   std::string last4;     ///< the last four characters, to help people identify the key
 };
 
-/// Issues `rk_…`, a landlord account's key for a booking engine: the header `svc-api-key` (Partner API,
-/// Authentication, rule 4).
-issued_key issue_account_key();
+/// What a key gives access to.
+enum class key_kind : std::uint8_t {
+  account,     ///< `rk_…`: a landlord's account, for a booking engine (Partner API, Authentication, rule 4)
+  webhook,     ///< `wk_…`: marketplace A's webhook (Partner API, Authentication, rule 3)
+  usage,       ///< `uk_…`: writing to the AI usage ledger
+  tool_server, ///< `tk_…`: a tool server's introspection of tokens
+  api,         ///< `ak_…`: the tool server, on behalf of a user
+};
 
-/// Issues `wk_…`, marketplace A's key: the header `x-api-key` (Partner API, Authentication, rule 3).
-issued_key issue_webhook_key();
-
-/// Issues `uk_…`, the key of a service that writes to the AI usage ledger.
-issued_key issue_usage_key();
-
-/// Issues `tk_…`, the key of a tool server that introspects tokens.
-issued_key issue_tool_server_key();
-
-/// Issues `ak_…`, a key with which a client calls the tool server on behalf of a user.
-issued_key issue_api_key();
+issued_key issue_key(key_kind kind);
 
 /// Returns 256 random bits in base64url without a prefix, for challenges, remembered browsers and links.
 std::string random_secret();
@@ -86,9 +81,6 @@ private:
   std::unordered_map<domain::uuid, entry, domain::uuid_hash> all_;
 };
 
-/// What a key gives access to.
-enum class key_kind : std::uint8_t { account, webhook, usage, tool_server, api };
-
 /// An active key.
 struct live_key {
   key_kind kind{};
@@ -100,14 +92,6 @@ struct live_key {
 
 /// The active keys of every kind, by the SHA-256 of their text. Immutable once published.
 class live_keys {
-public:
-  /// Adds the key with this key_hash(). Ignores texts that are not such a hash, since no key can match them.
-  void add(std::string_view hash, live_key key);
-
-  /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
-  const live_key* find(key_kind kind, std::string_view presented) const;
-
-private:
   /// Digests are already uniformly distributed.
   struct digest_hash {
     std::size_t operator()(const sha256_digest& digest) const {
@@ -127,6 +111,12 @@ private:
 
 public:
   using container = std::unordered_map<sha256_digest, live_key, digest_hash, equal_digests>;
+
+  /// Adds the key with this key_hash(). Ignores texts that are not such a hash, since no key can match them.
+  void add(std::string_view hash, live_key key);
+
+  /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
+  const live_key* find(key_kind kind, std::string_view presented) const;
 
 private:
   container keys_;

@@ -1,7 +1,6 @@
 #include "security/secrets.hpp"
 
 #include "files/private_files.hpp"
-#include "security/digest.hpp"
 #include "security/random.hpp"
 
 #include <toml++/toml.h>
@@ -10,14 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <optional>
 #include <span>
-#include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace roost::security {
 
@@ -49,6 +45,7 @@ bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_vi
 namespace {
 
 namespace fs = std::filesystem;
+using files::open_file;
 
 constexpr mode_t owner_only = 0600;
 constexpr mode_t others = 0077;
@@ -61,24 +58,6 @@ constexpr off_t max_file_size = 64 * 1024;
 [[noreturn]] void fail_with_errno(const fs::path& path, const std::string& error) {
   fail(path, error + ": " + std::generic_category().message(errno));
 }
-
-/// An open file; the destructor closes it.
-class open_file {
-public:
-  open_file(const fs::path& path, int flags)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, owner_only)) {}
-  ~open_file() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-
-private:
-  int descriptor_;
-};
 
 std::string read_all(const open_file& file, const fs::path& path) {
   std::string text;
@@ -93,12 +72,7 @@ std::string read_all(const open_file& file, const fs::path& path) {
 }
 
 void write_all(const open_file& file, const fs::path& path, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(file.descriptor(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_with_errno(path, "cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!file.write(text)) fail_with_errno(path, "cannot be written");
   if (::fsync(file.descriptor()) != 0) fail_with_errno(path, "cannot be written to the disk");
 }
 
@@ -154,17 +128,6 @@ secrets parse(const std::string& text, const fs::path& path) {
   }
 }
 
-/// Returns nullopt if the file does not exist.
-std::optional<secrets> load_file(const fs::path& path) {
-  const open_file file(path, O_RDONLY);
-  if (!file) {
-    if (errno == ENOENT) return std::nullopt;
-    fail_with_errno(path, "cannot be opened");
-  }
-  check_mode(file, path);
-  return parse(read_all(file, path), path);
-}
-
 std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
   std::string text = "# Created by Roost. Keep it secret, and keep a copy: without it, every partner token "
                      "must be reissued,\n"
@@ -200,8 +163,7 @@ fs::path folder_of(const fs::path& path) {
 
 enum class write_mode { create_only, replace };
 
-/// Gives the new file to the owner of the replaced one, which differs if root runs the command: the service
-/// must be able to read it.
+/// Gives the new file to the owner of the replaced one: the service must be able to read it if root wrote it.
 void keep_owner(const open_file& file, const fs::path& replaced) {
   struct stat status {};
   if (::stat(replaced.c_str(), &status) != 0) fail_with_errno(replaced, "cannot be examined");
@@ -240,7 +202,15 @@ std::vector<named_key> still_needed(const std::vector<named_key>& keys, std::chr
 
 } // namespace
 
-std::optional<secrets> secrets::load(const fs::path& path) { return load_file(path); }
+std::optional<secrets> secrets::load(const fs::path& path) {
+  const open_file file(path, O_RDONLY);
+  if (!file) {
+    if (errno == ENOENT) return std::nullopt;
+    fail_with_errno(path, "cannot be opened");
+  }
+  check_mode(file, path);
+  return parse(read_all(file, path), path);
+}
 
 secrets secrets::load_or_create(const fs::path& path) {
   if (auto loaded = load(path)) return *loaded;

@@ -22,8 +22,7 @@ struct named_key {
   std::chrono::sys_seconds made_at{};
 };
 
-/// The session keys. The newest signs; older ones still verify what they signed, so that rotating keys signs
-/// out no users.
+/// The session keys. The newest signs; older ones still verify, so that rotating keys signs out no users.
 class key_ring {
 public:
   /// Takes at least one key, the newest first.
@@ -41,8 +40,7 @@ private:
 /// Computes a keyed hash (HMAC-SHA-256) of a text, separated from the hashes of other purposes.
 sha256_digest keyed_hash(const signing_key& key, std::string_view purpose, std::string_view text);
 
-/// Returns the form in which a short secret, such as an emailed code, is stored. Without the keys, codes
-/// cannot be tried against it.
+/// Returns the stored form of a short secret, such as an emailed code. It cannot be guessed without the keys.
 std::string sealed(const key_ring& keys, std::string_view purpose, std::string_view text);
 
 /// Returns whether `seal` is a seal of this text. Compares in constant time.

@@ -15,17 +15,32 @@ constexpr const char* access_type = "access";
 constexpr const char* session_claim = "sid";
 constexpr const char* epoch_claim = "epoch";
 
-struct connector_claim {
-  const char* name;
-  std::string access_claims::*member;
-};
-constexpr std::array<connector_claim, 3> connector_claims{{{"tokenSource", &access_claims::source},
-                                                           {"client_id", &access_claims::client_id},
-                                                           {"scope", &access_claims::scope}}};
+constexpr std::array<std::pair<const char*, std::string access_claims::*>, 3> connector_claims{
+    {{"tokenSource", &access_claims::source},
+     {"client_id", &access_claims::client_id},
+     {"scope", &access_claims::scope}}};
 
-std::optional<domain::uuid> uuid_claim(const jwt_reader& token, const char* name) {
-  const auto text = token.text(name);
-  return text ? domain::parse_uuid(*text) : std::nullopt;
+constexpr std::size_t max_refresh_token_size = 256;
+
+std::string_view purpose_of(refresh_kind kind) {
+  return kind == refresh_kind::session ? "refresh token" : "refresh token of a connection";
+}
+
+/// Returns chain and generation, the part of the text that is hashed.
+std::string plain_part(const refresh_token& token) {
+  return domain::to_string(token.chain) + '.' + std::to_string(token.generation);
+}
+
+std::optional<refresh_token> parse_plain(std::string_view text) {
+  const auto dot = text.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto chain = domain::parse_uuid(text.substr(0, dot));
+  const auto digits = text.substr(dot + 1);
+  std::int64_t generation = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), generation);
+  if (!chain || error != std::errc{} || end != digits.data() + digits.size() || generation < 1)
+    return std::nullopt;
+  return refresh_token{*chain, generation};
 }
 
 } // namespace
@@ -62,8 +77,8 @@ std::optional<access_claims> verify_access_token(const jwt_key& key, std::string
   if (!token || token->text(type_claim) != access_type) return std::nullopt;
   auto issuer = token->text("iss");
   auto audience = token->text("aud");
-  const auto user = uuid_claim(*token, "sub");
-  const auto session = uuid_claim(*token, session_claim);
+  const auto user = token->id("sub");
+  const auto session = token->id(session_claim);
   const auto epoch = token->number(epoch_claim);
   const auto issued = token->time("iat");
   const auto expires = token->time("exp");
@@ -73,33 +88,6 @@ std::optional<access_claims> verify_access_token(const jwt_key& key, std::string
   for (const auto& [name, member] : connector_claims) claims.*member = token->text(name).value_or("");
   return claims;
 }
-
-namespace {
-
-constexpr std::size_t max_refresh_token_size = 256;
-
-std::string_view purpose_of(refresh_kind kind) {
-  return kind == refresh_kind::session ? "refresh token" : "refresh token of a connection";
-}
-
-/// Returns chain and generation, the part of the text that is hashed.
-std::string plain_part(const refresh_token& token) {
-  return domain::to_string(token.chain) + '.' + std::to_string(token.generation);
-}
-
-std::optional<refresh_token> parse_plain(std::string_view text) {
-  const auto dot = text.find('.');
-  if (dot == std::string_view::npos) return std::nullopt;
-  const auto chain = domain::parse_uuid(text.substr(0, dot));
-  const auto digits = text.substr(dot + 1);
-  std::int64_t generation = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), generation);
-  if (!chain || error != std::errc{} || end != digits.data() + digits.size() || generation < 1)
-    return std::nullopt;
-  return refresh_token{*chain, generation};
-}
-
-} // namespace
 
 std::string refresh_token_text(const key_ring& keys, refresh_kind kind, const refresh_token& token) {
   const auto plain = plain_part(token);

@@ -41,8 +41,7 @@ std::string issue_access_token(const jwt_key& key, const std::string& key_id, co
 /// Returns the claims of an access token that this key signed, even if it has expired.
 std::optional<access_claims> verify_access_token(const jwt_key& key, std::string_view text);
 
-/// Returns a JWT (RFC 7519) signed with the newest key, whose id is in the header. Throws std::runtime_error
-/// if signing fails.
+/// Returns a JWT (RFC 7519) signed with the newest key, named in its header. Throws std::runtime_error.
 std::string issue_access_token(const key_ring& keys, const access_claims& claims);
 
 /// Returns the claims of an access token that a key of the ring signed, even if it has expired. Returns

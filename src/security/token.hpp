@@ -30,18 +30,13 @@ struct issued_token {
   token_claims claims;
 };
 
-/// Issues a token that is valid from `now` for `lifetime`, at least one second. Throws std::runtime_error if
-/// signing fails.
+/// Issues a token that is valid from `now` for `lifetime` >= 1 s. Throws std::runtime_error if signing fails.
 issued_token issue_token(const signing_key& key, const std::string& platform,
                          std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
 
 /// Returns the claims of a token that this key signed, even if it has expired. Returns nullopt for any other
 /// text: another algorithm or key, missing or invalid claims, any modification.
 std::optional<token_claims> verify_token(const signing_key& key, std::string_view text);
-
-/// The same, but returns nullopt if the token has expired at `now`.
-std::optional<token_claims> verify_token(const signing_key& key, std::string_view text,
-                                         std::chrono::system_clock::time_point now);
 
 /// The last uses of the tokens that have been issued and not ended, by token id.
 using live_tokens = std::unordered_map<domain::uuid, std::shared_ptr<last_use>, domain::uuid_hash>;
@@ -56,8 +51,7 @@ public:
   /// No token is live before replace_live().
   explicit token_verifier(const signing_key& key);
 
-  /// Returns whether `text` is a live token for `platform` that has not expired at `now`. A token without a
-  /// row in the store is refused like an ended one.
+  /// Returns whether `text` is a live token for `platform` that has not expired at `now`.
   bool accepts(std::string_view text, std::string_view platform,
                std::chrono::system_clock::time_point now) const;
 

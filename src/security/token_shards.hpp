@@ -16,7 +16,7 @@ namespace roost::security {
 /// contention. Each shard has its own pointer to the shared state, so that reading it needs no reference
 /// counting. A token always maps to the same shard.
 ///
-/// Only tokens that this service signed may be cached, so that strangers cannot evict them.
+/// Only tokens that this service signed may be cached, so that forged ones cannot evict them.
 template <typename Claims, typename Shared, std::size_t MaxPerShard>
 class token_shards {
 public:

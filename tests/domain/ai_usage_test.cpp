@@ -8,10 +8,10 @@ namespace roost::domain::ai_usage_test {
 decimal number(std::string_view text) { return parse_decimal(text).value(); }
 
 TEST(AiFeature, RoundTripsThroughItsName) {
-  for (const auto name : ai_feature_names) EXPECT_EQ(to_string(parse_ai_feature(name).value()), name);
-  EXPECT_EQ(parse_ai_feature("faq_generation"), ai_feature::faq_generation);
+  for (const auto name : ai_feature_names) EXPECT_EQ(to_string(parse_name<ai_feature>(name).value()), name);
+  EXPECT_EQ(parse_name<ai_feature>("faq_generation"), ai_feature::faq_generation);
   for (const auto* name : {"", "chat", "Landlord_chat", "landlord_chat "})
-    EXPECT_FALSE(parse_ai_feature(name));
+    EXPECT_FALSE(parse_name<ai_feature>(name));
 }
 
 TEST(AiPrice, IsReadFromAPricingSnapshotExactly) {
@@ -30,7 +30,9 @@ TEST(AiPrice, IsUnknownIfTheSnapshotLacksIt) {
 TEST(AiUsageProperty, TotalsDoNotDependOnTheOrder) {
   for_random_cases(200, [](std::mt19937& random) {
     const auto some = [&] {
-      ai_usage_totals result{between(random, 0, 9), {}, shifted(to_decimal(between(random, 0, 999'999)), -6)};
+      ai_usage_totals result{between(random, 0, 9),
+                             {},
+                             shifted(*parse_decimal(std::to_string(between(random, 0, 999'999))), -6)};
       result.tokens = {between(random, 0, 99), between(random, 0, 99), between(random, 0, 99),
                        between(random, 0, 99)};
       return result;

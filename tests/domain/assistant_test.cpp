@@ -58,7 +58,7 @@ TEST(ToolAccess, NamesItsAreasInTheSpecificationsOrder) {
 
 TEST(ToolAccess, IgnoresUnknownAreasAndLevels) {
   EXPECT_FALSE(find_tool_area("billing"));
-  EXPECT_FALSE(parse_tool_level("write"));
+  EXPECT_FALSE(parse_name<tool_level>("write"));
   EXPECT_FALSE(tool_access({{"billing", "edit"}, {"team", "write"}}).any());
 }
 

@@ -17,13 +17,6 @@ TEST(BookingStatuses, HaveTheNamesOfTheSpecification) {
   EXPECT_EQ(to_string(booking_status::cancelled), "cancelled");
 }
 
-TEST(BookingStatuses, AreActiveUntilTheStayIsOver) {
-  EXPECT_TRUE(is_active(booking_status::confirmed));
-  EXPECT_TRUE(is_active(booking_status::checked_in));
-  EXPECT_FALSE(is_active(booking_status::checked_out));
-  EXPECT_FALSE(is_active(booking_status::cancelled));
-}
-
 TEST(References, AreCaseInsensitiveIfTheyAreUuids) {
   EXPECT_EQ(normalized_reference("7B0A4D4E-8F0C-4F6B-9A51-0D6E6B1C2F3A"),
             "7b0a4d4e-8f0c-4f6b-9a51-0d6e6b1c2f3a");

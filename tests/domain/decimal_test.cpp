@@ -83,7 +83,7 @@ TEST(DecimalSum, ExceedsMachineWords) {
 /// Returns a number of at most 9 digits, with its value × 10^6.
 std::pair<decimal, std::int64_t> random_decimal(std::mt19937& random) {
   const auto millionths = between(random, -999'999'999, 999'999'999);
-  return {shifted(to_decimal(millionths), -6), millionths};
+  return {shifted(number(std::to_string(millionths)), -6), millionths};
 }
 
 TEST(DecimalProperty, SumsAgreeWithWholeNumbersInAnyOrder) {

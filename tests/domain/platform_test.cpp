@@ -13,12 +13,13 @@ TEST(PlatformKinds, HaveTheNamesOfTheConfiguration) {
   EXPECT_EQ(to_string(marketplace_a), "marketplace-a");
   EXPECT_EQ(to_string(booking_engine), "booking-engine");
   EXPECT_EQ(to_string(single_landlord), "single-landlord");
-  for (const auto kind : every_kind) EXPECT_EQ(parse_platform_kind(to_string(kind)), kind) << to_string(kind);
+  for (const auto kind : every_kind)
+    EXPECT_EQ(parse_name<platform_kind>(to_string(kind)), kind) << to_string(kind);
 }
 
 TEST(PlatformKinds, RejectOtherNames) {
   for (const auto* text : {"", "marketplace", "Marketplace-A", "marketplace-e", "marketplace-a "})
-    EXPECT_FALSE(parse_platform_kind(text)) << text;
+    EXPECT_FALSE(parse_name<platform_kind>(text)) << text;
 }
 
 TEST(PlatformKinds, MatchByPropertyOnMarketplaceDAndTheEngineOnly) {

@@ -1,4 +1,4 @@
-#include "fetch/public_address.hpp"
+#include "fetch/https_get.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mail/creation_notices.hpp"
+#include "mail/notices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-#include "mail/message.hpp"
 #include "mail/sample_mail.hpp"
 #include "mail/transport.hpp"
 #include "support/decoded_message.hpp"

@@ -1,5 +1,5 @@
-#include "mail/message.hpp"
 #include "mail/sign_in_mails.hpp"
+#include "mail/transport.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,10 +7,10 @@
 
 namespace roost::security::jwt_test {
 
-signing_key secret(unsigned char first = 0) {
+jwt_key secret(unsigned char first = 0) {
   signing_key key;
   std::iota(key.begin(), key.end(), first);
-  return key;
+  return jwt_key{key};
 }
 
 const std::string issued_by_earlier_versions =

@@ -22,24 +22,24 @@ domain::uuid id_of(unsigned char number) {
 }
 
 TEST(IssuedKeys, HaveAPrefixForTheirKindAnd256RandomBits) {
-  const auto account = issue_account_key();
-  const auto webhook = issue_webhook_key();
+  const auto account = issue_key(key_kind::account);
+  const auto webhook = issue_key(key_kind::webhook);
   EXPECT_THAT(account.plaintext, StartsWith("rk_"));
   EXPECT_THAT(webhook.plaintext, StartsWith("wk_"));
-  EXPECT_THAT(issue_usage_key().plaintext, StartsWith("uk_"));
+  EXPECT_THAT(issue_key(key_kind::usage).plaintext, StartsWith("uk_"));
   EXPECT_EQ(account.plaintext.size(), 3U + 43U);
   EXPECT_EQ(webhook.plaintext.size(), 3U + 43U);
-  EXPECT_NE(issue_account_key().plaintext, account.plaintext);
+  EXPECT_NE(issue_key(key_kind::account).plaintext, account.plaintext);
 }
 
 TEST(IssuedKeys, IncludeTheHashAndLastFourCharactersToStore) {
-  const auto key = issue_account_key();
+  const auto key = issue_key(key_kind::account);
   EXPECT_EQ(key.hash, to_hex(sha256(key.plaintext)));
   EXPECT_EQ(key.last4, key.plaintext.substr(key.plaintext.size() - 4));
 }
 
 TEST(KeyMatching, AcceptsOnlyTheWholeKey) {
-  const auto key = issue_webhook_key();
+  const auto key = issue_key(key_kind::webhook);
   EXPECT_TRUE(key_matches(key.plaintext, key.hash));
   EXPECT_FALSE(key_matches(key.plaintext.substr(1), key.hash));
   EXPECT_FALSE(key_matches(key.plaintext + ' ', key.hash));
@@ -113,7 +113,7 @@ live_key key_of(key_kind kind, unsigned char number = 1) {
 }
 
 TEST(LiveKeys, AreFoundByTheirText) {
-  const auto issued = issue_account_key();
+  const auto issued = issue_key(key_kind::account);
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::account, 7));
   ASSERT_NE(keys.find(key_kind::account, issued.plaintext), nullptr);
@@ -121,7 +121,7 @@ TEST(LiveKeys, AreFoundByTheirText) {
 }
 
 TEST(LiveKeys, AreNotFoundByOtherText) {
-  const auto issued = issue_account_key();
+  const auto issued = issue_key(key_kind::account);
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::account));
   for (const auto& text : {issued.plaintext.substr(1), issued.plaintext + ' ', issued.hash, std::string{}})
@@ -129,7 +129,7 @@ TEST(LiveKeys, AreNotFoundByOtherText) {
 }
 
 TEST(LiveKeys, AreFoundOnlyAsTheirKind) {
-  const auto issued = issue_api_key();
+  const auto issued = issue_key(key_kind::api);
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::api));
   for (const auto kind : {key_kind::account, key_kind::webhook, key_kind::usage, key_kind::tool_server})

@@ -67,7 +67,7 @@ TEST(AccessToken, IsRefusedIfUnsignedOrOfAnotherKind) {
   EXPECT_FALSE(verify_access_token(keys, unsigned_head + text.substr(first, last - first) + "."));
   EXPECT_FALSE(verify_access_token(keys, text.substr(0, last + 1)));
   EXPECT_FALSE(verify_access_token(keys, issue_token(key.key, "marketplace-a", noon, 15min).text));
-  EXPECT_FALSE(verify_access_token(keys, jwt_writer(key.key, "a").add("sub", "x").text()));
+  EXPECT_FALSE(verify_access_token(keys, jwt_writer(jwt_key{key.key}, "a").add("sub", "x").text()));
   for (const auto* odd : {"", ".", "..", "a.b.c", "Bearer"})
     EXPECT_FALSE(verify_access_token(keys, odd)) << odd;
 }

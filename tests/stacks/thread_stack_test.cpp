@@ -1,4 +1,3 @@
-#include "stacks/stack_names.hpp"
 #include "stacks/thread_stack.hpp"
 
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
-#include "domain/credential_use.hpp"
+#include "domain/account.hpp"
 
 #include <caf/typed_actor.hpp>
 

@@ -1,7 +1,7 @@
 #include "actors/engine/booking_engine.hpp"
 
 #include "log/log.hpp"
-#include "mail/creation_notices.hpp"
+#include "mail/notices.hpp"
 #include "store/audit/audit.hpp"
 
 #include <caf/stateful_actor.hpp>

@@ -1,7 +1,7 @@
 #include "actors/runtime/run_meter.hpp"
 
 #include "log/log.hpp"
-#include "stacks/stack_names.hpp"
+#include "stacks/thread_stack.hpp"
 
 #include <ctime>
 #include <deque>

@@ -41,7 +41,8 @@ public:
   std::optional<domain::ai_feature> feature(std::string_view name) {
     const auto* values = find(name);
     if (!values) return std::nullopt;
-    const auto read = values->size() == 1 ? domain::parse_ai_feature(values->front()) : std::nullopt;
+    const auto read =
+        values->size() == 1 ? domain::parse_name<domain::ai_feature>(values->front()) : std::nullopt;
     if (!read)
       messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
     return read;

@@ -40,7 +40,7 @@ std::string price_text(const domain::ai_price& price) {
 page_data feature_list(const std::optional<domain::ai_feature>& chosen) {
   page_data list{page_data::type::list};
   for (const auto name : domain::ai_feature_names) {
-    const auto feature = *domain::parse_ai_feature(name);
+    const auto feature = *domain::parse_name<domain::ai_feature>(name);
     page_data entry;
     entry.set("value", std::string(name));
     entry.set("text", feature_title(feature));

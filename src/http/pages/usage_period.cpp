@@ -50,7 +50,7 @@ usage_period read_usage_period(std::string_view query, domain::date today) {
   if (period.to - period.from >= longest_usage_period)
     throw bad_request("Please choose at most three years.");
   if (const auto& name = field_of(asked, "feature"); !name.empty()) {
-    period.feature = domain::parse_ai_feature(name);
+    period.feature = domain::parse_name<domain::ai_feature>(name);
     if (!period.feature) throw bad_request("There is no such feature.");
   }
   return period;

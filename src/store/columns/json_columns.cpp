@@ -34,7 +34,7 @@ void write_items(json::writer& json, const std::vector<domain::due_item>& items)
 std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
   expect(value.IsArray());
   std::vector<domain::due_item> items;
-  for (const auto& each : value.GetArray()) items.push_back(parse_due_item(text_of(each)));
+  for (const auto& each : value.GetArray()) items.push_back(parse_word<domain::due_item>(text_of(each)));
   return items;
 }
 
@@ -82,11 +82,11 @@ domain::nights nights_of(const rapidjson::Value& value) {
 
 domain::payment_line line_of(const rapidjson::Value& value) {
   domain::payment_line line = default_line;
-  line.kind = parse_payment_kind(text_of(member(value, "kind")));
+  line.kind = parse_word<domain::payment_kind>(text_of(member(value, "kind")));
   line.amount = cents_of(member(value, "cents"));
   line.due = day_of(member(value, "due"));
-  if (value.HasMember("payer")) line.payer = parse_payment_party(text_of(value["payer"]));
-  if (value.HasMember("payee")) line.payee = parse_payment_party(text_of(value["payee"]));
+  if (value.HasMember("payer")) line.payer = parse_word<domain::payment_party>(text_of(value["payer"]));
+  if (value.HasMember("payee")) line.payee = parse_word<domain::payment_party>(text_of(value["payee"]));
   if (value.HasMember("nights")) line.period = nights_of(value["nights"]);
   return line;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/credential_use.hpp"
+#include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/change_stream.hpp"

@@ -63,7 +63,7 @@ protected:
   }
 
   const domain::timestamp now = domain::timestamp{1h};
-  const security::issued_key key = security::issue_usage_key();
+  const security::issued_key key = security::issue_key(security::key_kind::usage);
   const std::string good = "Bearer " + key.plaintext;
   std::shared_ptr<security::last_use> use = std::make_shared<security::last_use>();
   published_keys keys;

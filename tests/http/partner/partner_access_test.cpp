@@ -70,7 +70,7 @@ protected:
   }
 
   std::string account_key(unsigned char account) {
-    const auto key = security::issue_account_key();
+    const auto key = security::issue_key(security::key_kind::account);
     publish_key(key.hash, {security::key_kind::account, id_of(50), id_of(account), {}, use_});
     return key.plaintext;
   }
@@ -157,7 +157,7 @@ TEST_F(PartnerAccess, EndsWhenTheTokenIsNotLiveAnyMore) {
 }
 
 TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
-  const auto key = security::issue_webhook_key();
+  const auto key = security::issue_key(security::key_kind::webhook);
   publish_webhook_key(key.hash);
   EXPECT_EQ(use_->minute(), 0);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}}), let_in);
@@ -170,7 +170,7 @@ TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
 }
 
 TEST_F(PartnerAccess, DoesNotCountARepeatedWebhookKey) {
-  const auto key = security::issue_webhook_key();
+  const auto key = security::issue_key(security::key_kind::webhook);
   publish_webhook_key(key.hash);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}, {"x-api-key", key.plaintext}}), missing);
 }
@@ -239,7 +239,7 @@ TEST_F(PartnerAccess, NamesTheCredentialThatLetTheRequestIn) {
 }
 
 TEST_F(PartnerAccess, TakesNoKeyOfAnotherKind) {
-  const auto key = security::issue_account_key();
+  const auto key = security::issue_key(security::key_kind::account);
   publish_webhook_key(key.hash);
   EXPECT_EQ(enter_with_account({{"svc-api-key", key.plaintext}}), unauthorized_);
 }

@@ -1,3 +1,7 @@
+#include "domain/account.hpp"
+#include "domain/ai_usage.hpp"
+#include "domain/booking.hpp"
+#include "domain/unit.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/database/error.hpp"
 

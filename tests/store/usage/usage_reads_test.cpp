@@ -198,7 +198,7 @@ plain_ledger random_ledger(std::mt19937& random) {
     record.account_id = domain::between(random, 0, 9) == 0 ? account_id(2) : account_id(1);
     record.feature = static_cast<ai_feature>(domain::between(random, 0, 2));
     record.model = "model-" + std::to_string(domain::between(random, 0, 1));
-    record.cost = shifted(domain::to_decimal(domain::between(random, 0, 999'999'999'999)),
+    record.cost = shifted(*domain::parse_decimal(std::to_string(domain::between(random, 0, 999'999'999'999))),
                           static_cast<long>(-domain::between(random, 0, 18)));
     ledger.records.push_back(record);
   }
