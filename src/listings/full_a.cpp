@@ -21,20 +21,18 @@ constexpr auto tier = object<admin_fee_tier>(
 
 constexpr auto admin_fee = object<full_view>(
     "",
-    member(
-        "value", via(terms, headline_admin_fee),
-        "One fee for the stay in the currency of currency_code, rounded up to a whole number. A tiered fee "
-        "shows its highest tier; 0 when it is off"),
+    member("value", via(terms, headline_admin_fee),
+           "One fee for the stay in the currency of currency_code, rounded up to a whole number. A tiered "
+           "fee shows its highest tier; 0 when it is off"),
     member("mode", via(terms, shown_fee_mode), "fixed: value, also when there is no fee; tiered: tiers"),
     list("tiers", via(terms, shown_tiers), tier,
          "Ascending by from_days. The last tier that a stay reaches is its fee. Empty unless tiered"));
 
 constexpr auto bills = object<full_view>(
     "", member("included", via(terms, &unit::bills, &bills_terms::included), "Whether they are in the rent"),
-    member(
-        "max_value", via(terms, included_bills),
-        "How much of them is included a month, in the currency of currency_code; 0 is a real zero; null: no "
-        "cap is published, or they are not included"));
+    member("max_value", via(terms, included_bills),
+           "How much of them is included a month, in the currency of currency_code; 0 is a real zero; null: "
+           "no cap is published, or they are not included"));
 
 /// Flags only: this format does not publish the amount.
 constexpr auto cleaning = object<cleaning_fee>(

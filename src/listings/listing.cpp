@@ -80,16 +80,16 @@ constexpr auto booking_window_object = json::object<booking_window>(
     member("maxEndDate", &booking_window::max_end, "Last day of check-out, YYYY-MM-DD"));
 
 /// Amounts are in whole units of the currency (Partner API, Listing object, rule 9).
-constexpr auto cost_object = json::object<cost_line>(
-    "",
-    member(
-        "type", [](const cost_line& line) { return json::plain_text{line.type}; },
-        "security-deposit, administration-fee, cleaning-fee, membership-fee, parking or "
-        "other-additional-costs (bills that are not in the rent)"),
-    member(
-        "value", [](const cost_line& line) { return round_up(line.value); },
-        "In whole units of the landlord's currency, rounded up, without markup"),
-    included(std::identity{}, cost_conditions));
+constexpr auto cost_object =
+    json::object<cost_line>("",
+                            member(
+                                "type", [](const cost_line& line) { return json::plain_text{line.type}; },
+                                "security-deposit, administration-fee, cleaning-fee, membership-fee, parking "
+                                "or other-additional-costs (bills that are not in the rent)"),
+                            member(
+                                "value", [](const cost_line& line) { return round_up(line.value); },
+                                "In whole units of the landlord's currency, rounded up, without markup"),
+                            included(std::identity{}, cost_conditions));
 
 /// Yields the months' rents with markup.
 constexpr auto rents_of = [](const listing_view& of, auto yield) {
@@ -144,10 +144,9 @@ constexpr auto listing_object =
         list("rentsPerMonth", rents_of, month_rent_object,
              "Empty when the rent is fixed. A missing month has no price"),
         member("capacity", via(terms, &unit::capacity), "Most occupants"),
-        member(
-            "extraPricePerTenant", via(terms, extra_price_per_tenant),
-            "Price a month of each occupant after the first, in the landlord's currency, without markup; 0 "
-            "when the capacity is 1"),
+        member("extraPricePerTenant", via(terms, extra_price_per_tenant),
+               "Price a month of each occupant after the first, in the landlord's currency, without markup; "
+               "0 when the capacity is 1"),
         member(
             "cleaningFeeValue",
             [](const listing_view& of) { return of.from.property.cleaning_fee.charged(); },

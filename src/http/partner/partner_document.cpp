@@ -89,20 +89,19 @@ std::map<std::string, std::string> demo_examples(std::string_view prefix) {
 
 documented_api partner_document(const domain::platform& platform, const std::string& base_url) {
   const auto& traits = domain::traits_of(platform);
-  return {
-      .prefix = platform.prefix,
-      .title = "Roost for " + platform.name,
-      .description = description_of(platform),
-      .takes_webhook_key = traits.takes_webhook_key,
-      .server_url = base_url,
-      .platform = platform.name,
-      .errors = errors_of(traits),
-      .examples = demo_examples(platform.prefix),
-      .parameters = {{"externalId",
-                      traits.is_single_landlord ? "The unit's UUID, not a linked ID" : "Your ID of the unit"},
-                     {"landlordKey", "The landlord's key that you were given, or the Integration Email of "
-                                     "the landlord's card for your platform, in any letter case"}},
-      .schemas = add_partner_schemas};
+  return {.prefix = platform.prefix,
+          .title = "Roost for " + platform.name,
+          .description = description_of(platform),
+          .takes_webhook_key = traits.takes_webhook_key,
+          .server_url = base_url,
+          .platform = platform.name,
+          .errors = errors_of(traits),
+          .examples = demo_examples(platform.prefix),
+          .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
+                                                                  : "Your ID of the unit"},
+                         {"landlordKey", "The landlord's key that you were given, or the Integration Email "
+                                         "of the landlord's card for your platform, in any letter case"}},
+          .schemas = add_partner_schemas};
 }
 
 bool has_webhook_document(const domain::platform& platform) {

@@ -89,10 +89,8 @@ constexpr auto a_body =
         "MarketplaceAEvent",
         field("event", event_name{}, &a_fields::event,
               "What happened, with hyphens or underscores and in any letter case. booking-paid, "
-              "booking-paid-success "
-              "and payment-confirmed book; booking-cancelled, booking-canceled and booking-rejected cancel; "
-              "others "
-              "are acknowledged without action"),
+              "booking-paid-success and payment-confirmed book; booking-cancelled, booking-canceled and "
+              "booking-rejected cancel; others are acknowledged without action"),
         maybe("offer_api_reference", reference{}, &a_fields::api_reference,
               "The reference_id of the full feed. It or offer_id is required"),
         maybe("offer_id", reference{}, &a_fields::offer_id,
@@ -100,8 +98,7 @@ constexpr auto a_body =
               "this number"),
         maybe("booking_id", reference{}, &a_fields::booking,
               "Your ID of the reservation, by which a cancel or a repeat finds it. Required under this name "
-              "or the "
-              "next"),
+              "or the next"),
         maybe(
             "booking_Id", reference{},
             [](a_fields& to, std::optional<std::string> sent) {
@@ -112,11 +109,10 @@ constexpr auto a_body =
               "Check-in, YYYY-MM-DD. A paid event needs it"),
         maybe("move_out_date", kind::text{}, &a_fields::move_out,
               "Check-out, YYYY-MM-DD. A paid event needs it"),
-        maybe(
-            "contract_price_amount", kind::number{}, &a_fields::price,
-            "What you collected and pay to the landlord, in cents of the currency of the landlord's account; "
-            "booking_total is used if it is missing. Without a value above 0 the booking is refused in the "
-            "background"),
+        maybe("contract_price_amount", kind::number{}, &a_fields::price,
+              "What you collected and pay to the landlord, in cents of the currency of the landlord's "
+              "account; booking_total is used if it is missing. Without a value above 0 the booking is "
+              "refused in the background"),
         maybe("booking_total", kind::number{}, &a_fields::total,
               "Cents of the same currency; used when contract_price_amount is missing"),
         maybe("guest_name", filled_text{}, &a_fields::name,
@@ -134,8 +130,7 @@ constexpr auto a_body =
             json::nullable),
         maybe("guest_email", filled_text{}, &a_fields::email,
               "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
-              "that the "
-              "landlord has to replace"),
+              "that the landlord has to replace"),
         maybe("guests_number", kind::number{}, &a_fields::guests,
               "All guests, a whole number; those after the first are extra occupants"),
         maybe("booking_date", kind::text{}, ignored, not_used),
@@ -223,8 +218,7 @@ constexpr auto b_body =
         "MarketplaceBEvent",
         field("notification_type", kind::text{}, &b_fields::type,
               "What happened, in any letter case: booking_paid books; booking_cancelled or booking_canceled "
-              "cancels; "
-              "others are 400"),
+              "cancels; others are 400"),
         maybe("listing_external_reference", filled_text{}, &b_fields::listing,
               "The listingReference of the full feed. The unit has to be of the landlord in the path. "
               "Required"),
@@ -244,8 +238,7 @@ constexpr auto b_body =
               "Cut to 128 characters; missing: Tenant"),
         maybe("tenant_email", kind::text{}, &b_fields::email,
               "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
-              "that the "
-              "landlord has to replace"),
+              "that the landlord has to replace"),
         maybe("tenant_phone", kind::text{}, &b_fields::phone, "At most 64 characters; kept for a new tenant"),
         unused_text("booking_id", "Accepted, not used: booking_uuid identifies the reservation"),
         unused_text("booking_total", "Accepted, not used: booking_price is used"), unused_text("booking_fee"),
