@@ -1,7 +1,6 @@
-#include "http/partner/booking_submission.hpp"
-
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/partner_bodies.hpp"
 
 #include <algorithm>
 

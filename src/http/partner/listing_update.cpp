@@ -1,6 +1,6 @@
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
-#include "http/partner/engine_bodies.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/protocol/error.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "domain/mapping.hpp"
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
-#include "http/partner/engine_bodies.hpp"
+#include "http/partner/partner_bodies.hpp"
 
 #include <array>
 #include <set>
