@@ -1,5 +1,5 @@
 #include "http/management/management_access.hpp"
-#include "http/partner/booking_submission.hpp"
+#include "http/partner/partner_bodies.hpp"
 
 #include <benchmark/benchmark.h>
 #include <chrono>

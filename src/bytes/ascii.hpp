@@ -50,15 +50,19 @@ constexpr std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+/// Removes and returns the text before the first `separator`, which is removed, too.
+constexpr std::string_view take_until(std::string_view& text, char separator) {
+  const auto end = text.find(separator);
+  const auto part = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  return part;
+}
+
 /// Removes and returns the next element of a comma-separated list (RFC 9110, 5.6.1), skipping empty ones; an
 /// empty result means the end. Not for lists whose elements may contain quoted commas.
 constexpr std::string_view next_element(std::string_view& list) {
-  while (!list.empty()) {
-    const auto comma = list.find(',');
-    const auto element = trim(list.substr(0, comma));
-    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
-    if (!element.empty()) return element;
-  }
+  while (!list.empty())
+    if (const auto element = trim(take_until(list, ',')); !element.empty()) return element;
   return {};
 }
 

@@ -45,6 +45,9 @@ struct cleaning_fee {
   money value;
   std::string frequency = "monthly";
 
+  /// Returns the amount; 0 without a fee.
+  constexpr money charged() const { return enabled ? value : money{}; }
+
   friend bool operator==(const cleaning_fee&, const cleaning_fee&) = default;
 };
 

@@ -2,21 +2,13 @@
 #include "listings/costs.hpp"
 #include "listings/full_parts.hpp"
 
-/// Marketplace B's full format: camelCase, amounts in cents, blocks that end on the first free day.
-namespace roost::listings::full::marketplace_b {
+namespace roost::listings::full {
 
+/// Marketplace B's full format: camelCase, amounts in cents, blocks that end on the first free day.
+namespace marketplace_b {
 namespace {
 
-constexpr auto address_object = object<address>(
-    "", member("street", &address::street, meaning::street),
-    member("number", &address::number, meaning::number),
-    member("floor", &address::floor, meaning::floor_of_address),
-    member("postalCode", &address::postal_code, meaning::postal_code),
-    member("city", &address::city, meaning::city), member("region", &address::region, meaning::region),
-    member("neighborhood", &address::neighborhood, meaning::neighborhood),
-    member("countryCode", &address::country_code, meaning::country),
-    member("latitude", &address::latitude, meaning::latitude),
-    member("longitude", &address::longitude, meaning::longitude));
+constexpr auto location = address_object("postalCode", "countryCode");
 
 struct month_price {
   unsigned month;
@@ -41,21 +33,11 @@ constexpr auto monthly_price = object<month_price>(
            "Cents of currencyCode for this month, with markup; null: no price"));
 
 constexpr auto cost =
-    object<cost_line>(
-        "MarketplaceBCost",
-        member(
-            "value", [](const cost_line& line) { return line.value.cents; },
-            "Cents of the currency of the listing's currencyCode"),
-        member(
-            "payableBy", [](const cost_line&) { return json::plain_text{costs_payable_by}; },
-            "Who pays: always tenant"),
-        member(
-            "payableAt", [](const cost_line& line) { return json::plain_text{line.payable_at}; },
-            "move-in: once; monthly: each month", one_of{costs_payable_at}),
-        member("required", &cost_line::required, "Whether every tenant pays it; false for parking only"),
-        member("refundable", &cost_line::refundable, "Whether it is paid back; true for the deposit only"),
-        member("isEstimated", &cost_line::estimated,
-               "Whether the amount can differ: bills, and a tiered fee, which shows its highest tier"))
+    object<cost_line>("MarketplaceBCost",
+                      member(
+                          "value", [](const cost_line& line) { return line.value.cents; },
+                          "Cents of the currency of the listing's currencyCode"),
+                      included(itself, cost_conditions))
         .example(
             R"({"value":65000,"payableBy":"tenant","payableAt":"move-in","required":true,"refundable":true,)"
             R"("isEstimated":false})");
@@ -85,13 +67,10 @@ constexpr auto costs = object<cost_lines>(
     cost_member("other-additional-costs",
                 "The property's bills a month if they are not in the rent; estimated"));
 
-constexpr auto costs_of_view = [](const full_view& of) {
-  const auto& house = of.house();
-  return costs_of(of.terms(), {house.cleaning_fee, house.monthly_bills, house.membership_fee, house.parking});
-};
+constexpr auto costs_of_view = [](const full_view& of) { return costs_of(of.terms(), of.house()); };
 
 constexpr auto blocked_period =
-    object<taken_nights>("", member("startDate", &taken_nights::first, meaning::first_night),
+    object<taken_nights>("", member("startDate", shared::first_night),
                          member(
                              "endDate", [](const taken_nights& taken) { return *taken.last + days{1}; },
                              "First free day, YYYY-MM-DD, exclusive"));
@@ -109,15 +88,10 @@ constexpr auto stay_of = [](const full_view& of) { return limits_by_window(of.te
 
 constexpr auto listing =
     object<full_view>(
-        "MarketplaceBFullListing",
-        member(
-            "listingReference", [](const full_view& of) { return of.from.external_id; },
-            meaning::external_id),
-        member("title", via(&full_view::shown, &unit_presentation::title), meaning::title, localized),
-        member("description", &full_view::description, meaning::description, localized),
-        part("address", via(&full_view::house, &property::address), address_object, meaning::address),
-        member("type", via(&full_view::house, &property::type), meaning::property_type),
-        member("kind", via(&full_view::terms, &unit::kind), meaning::kind),
+        "MarketplaceBFullListing", member("listingReference", shared::external_id),
+        member("title", shared::title), member("description", shared::description),
+        part("address", via(house, &property::address), location, "The property's address"),
+        member("type", shared::property_type), member("kind", shared::kind),
         member(
             "pricingType",
             [](const full_view& of) { return json::plain_text{pricing_types[is_flat(of) ? 0 : 1]}; },
@@ -131,40 +105,30 @@ constexpr auto listing =
         list("monthlyPrices", monthly_prices_of, monthly_price,
              "All twelve months. With pricingType monthly only",
              only_where{[](const full_view& of) { return !is_flat(of); }}),
-        member("currencyCode", &full_view::currency, meaning::currency),
+        member("currencyCode", shared::currency),
         part("costs", costs_of_view, costs,
              "What the tenant pays in addition to the rent, without markup, if it is above 0"),
-        member("billsIncluded", via(&full_view::terms, &unit::bills, &bills_terms::included),
-               meaning::bills_included),
-        member("capacity", via(&full_view::terms, &unit::capacity), meaning::capacity),
+        member("billsIncluded", shared::bills_included), member("capacity", shared::capacity),
         member(
             "minimumStayMonths", [](const full_view& of) { return stay_of(of).min_months; },
             "Shortest stay in months, by the open booking window if there is one; 0 or null: no minimum"),
         member(
             "maximumStayMonths", [](const full_view& of) { return stay_of(of).max_months; },
             "Longest stay in months, by the open booking window if there is one; 0 or null: no maximum"),
-        list(
-            "blockedPeriods", ending{stored_blocks_of}, blocked_period,
-            "Nights that bookings and the landlord's blocks take, from today on, without blocks that have no "
-            "end"),
+        list("blockedPeriods", ending(stored_blocks_of), blocked_period,
+             "Nights that bookings and the landlord's blocks take, from today on, without blocks that have "
+             "no end"),
         values<std::string>(
             "facilities", features_of_both,
-            "What the property and the unit have, each once, in the landlord's words, such as "
-            "wifi"),
-        values<std::string>("rules", via(&full_view::house, &property::rules), meaning::rules),
+            "What the property and the unit have, each once, in the landlord's words, such as wifi"),
+        texts("rules", shared::rules),
         values<std::string>("images", all_images_of,
                             "URLs of pictures without placeholders: the unit's, then the property's",
                             format{"uri"}),
-        member("minAge", via(&full_view::shown, &unit_presentation::min_age), meaning::min_age),
-        member("maxAge", via(&full_view::shown, &unit_presentation::max_age), meaning::max_age),
-        member("floor", &full_view::floor, meaning::floor),
-        member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
-        member("registrationNumber", via(&full_view::shown, &unit_presentation::registration_number),
-               meaning::registration_number),
-        energy_class("energyClass"),
-        member("landlordEmail", &full_view::integration_email, meaning::landlord_email),
-        member("createdAt", via(&full_view::terms, &unit::created_at), meaning::created_at),
-        member("updatedAt", &full_view::updated_at, meaning::updated_at))
+        member("minAge", shared::min_age), member("maxAge", shared::max_age), member("floor", shared::floor),
+        member("size", shared::size_of_unit), member("registrationNumber", shared::registration_number),
+        member("energyClass", shared::energy_class), member("landlordEmail", shared::landlord_email),
+        member("createdAt", shared::created_at), member("updatedAt", shared::updated_at))
         .example(R"({"listingReference":"771","title":{"en":"Room with a balcony"},
 "description":{"en":"Morning \"sun\"."},"address":{"street":"Calle Mayor","number":"12","floor":"3",
 "postalCode":"28013","city":"Madrid","region":"Comunidad de Madrid","neighborhood":"Sol","countryCode":"ES",
@@ -184,12 +148,8 @@ constexpr auto listing =
 "updatedAt":"2026-10-02T09:00:00.000Z"})");
 
 } // namespace
+} // namespace marketplace_b
 
-void write(json::writer& json, const full_view& from) { json::write(json, listing, from); }
+const full_format format_b = format_of<marketplace_b::listing, marketplace_b::cost>();
 
-void add_schemas(json::schemas& to) {
-  to.add(listing);
-  to.add(cost);
-}
-
-} // namespace roost::listings::full::marketplace_b
+} // namespace roost::listings::full

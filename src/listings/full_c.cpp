@@ -1,90 +1,71 @@
+#include "listings/costs.hpp"
 #include "listings/full_parts.hpp"
+
+namespace roost::listings::full {
 
 /// Marketplace C's full format: a home with its bedrooms, amounts in whole units of the currency, nights
 /// inclusive. A unit that is rented by the room has its price and its nights inside `bedrooms`.
-namespace roost::listings::full::marketplace_c {
-
+namespace marketplace_c {
 namespace {
 
 bool is_whole(const full_view& of) { return of.terms().kind == unit_kind::property; }
 
-constexpr auto itself = [](const full_view& of) -> const auto& { return of; };
+constexpr auto copy =
+    object<full_view>("", member("title", shared::title), member("description", shared::description_of_unit));
 
-constexpr auto copy = object<unit_presentation>(
-    "", member("title", &unit_presentation::title, meaning::title, localized),
-    member("description", &unit_presentation::description, meaning::description_of_unit, localized));
+constexpr auto suitability =
+    object<full_view>("", member("capacity", shared::capacity), member("min_age", shared::min_age),
+                      member("max_age", shared::max_age), texts("rules", shared::rules));
 
-constexpr auto suitability = object<full_view>(
-    "", member("capacity", via(&full_view::terms, &unit::capacity), meaning::capacity),
-    member("min_age", via(&full_view::shown, &unit_presentation::min_age), meaning::min_age),
-    member("max_age", via(&full_view::shown, &unit_presentation::max_age), meaning::max_age),
-    values<std::string>("rules", via(&full_view::house, &property::rules), meaning::rules));
-
-constexpr auto location = object<address>(
-    "", member("street", &address::street, meaning::street),
-    member("number", &address::number, meaning::number),
-    member("postal_code", &address::postal_code, meaning::postal_code),
-    member("city", &address::city, meaning::city), member("region", &address::region, meaning::region),
-    member("neighborhood", &address::neighborhood, meaning::neighborhood),
-    member("country_code", &address::country_code, meaning::country),
-    member("latitude", &address::latitude, meaning::latitude),
-    member("longitude", &address::longitude, meaning::longitude));
+constexpr auto location =
+    object<address>("", member("street", shared::street), member("number", shared::number),
+                    member("postal_code", shared::postal_code), member("city", shared::city),
+                    member("region", shared::region), member("neighborhood", shared::neighborhood),
+                    member("country_code", shared::country), member("latitude", shared::latitude),
+                    member("longitude", shared::longitude));
 
 /// The amounts of a stay, subject to the rules.
 template <typename... Rules>
 constexpr auto amounts(Rules... rules) {
-  return object<full_view>(
-      "", member("monthly", &full_view::headline, meaning::rent, rules...),
-      member("deposit", via(&full_view::terms, deposit_for_one), meaning::deposit, rules...),
-      member("admin_fee", via(&full_view::terms, headline_admin_fee), meaning::admin_fee, rules...));
+  return object<full_view>("", member("monthly", shared::rent, rules...),
+                           member("deposit", shared::deposit, rules...),
+                           member("admin_fee", shared::admin_fee, rules...));
 }
 
 constexpr auto amounts_of_home = amounts(only_where{is_whole});
 constexpr auto amounts_of_bedroom = amounts();
 
-constexpr auto services =
-    object<full_view>("", member("periodicCleaning", &full_view::cleaning_fee, meaning::cleaning_fee),
-                      member("billsIncluded", via(&full_view::terms, &unit::bills, &bills_terms::included),
-                             meaning::bills_included),
-                      member("billsIncludedMaxValue", &full_view::included_bills, meaning::included_bills));
+constexpr auto services = object<full_view>(
+    "", member("periodicCleaning", shared::cleaning_fee), member("billsIncluded", shared::bills_included),
+    member("billsIncludedMaxValue", via(terms, included_bills),
+           "How much of the bills is included a month, in the landlord's currency; 0 is a real zero; null: "
+           "no cap is published, or bills are not included"));
 
 constexpr auto pricing = object<full_view>(
     "", included(itself, amounts_of_home),
     part("servicesAndExpenses", itself, services, "What else a month costs, without markup"));
 
-constexpr auto availabilities =
-    object<full_view>("", member("available_from", &full_view::available_from, meaning::available_from));
-
-constexpr auto stay = object<unit>("", member("min_months", &unit::min_stay_months, meaning::min_months),
-                                   member("max_months", &unit::max_stay_months, meaning::max_months));
+constexpr auto availabilities = object<full_view>("", member("available_from", shared::available_from));
 
 constexpr auto occupancy =
-    object<taken_nights>("", member("from", &taken_nights::first, meaning::first_night),
-                         member("to", &taken_nights::last, meaning::last_night_or_none));
+    object<taken_nights>("", member("from", shared::first_night), member("to", shared::last_night));
 
 constexpr auto occupancies =
     object<full_view>("", list("occupancies", blocks_of, occupancy, "Nights that are taken, from today on"));
 
-constexpr auto bedroom = object<full_view>(
-    "", member("id", via(&full_view::terms, &unit::id), "The unit's UUID, also when it is linked"),
-    member("name", via(&full_view::terms, &unit::room_label), meaning::label),
-    member("area", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
-    part("pricing", itself, amounts_of_bedroom, "What a stay in it costs"),
-    part("availabilities", itself, occupancies, "Its calendar"),
-    values<std::string>("features", via(&full_view::shown, &unit_presentation::features),
-                        meaning::features_of_unit),
-    values<std::string>("images", images_of_unit, meaning::images_of_unit, format{"uri"}));
+constexpr auto bedroom =
+    object<full_view>("", member("id", via(terms, &unit::id), "The unit's UUID, also when it is linked"),
+                      member("name", shared::label), member("area", shared::size_of_unit),
+                      part("pricing", itself, amounts_of_bedroom, "What a stay in it costs"),
+                      part("availabilities", itself, occupancies, "Its calendar"),
+                      texts("features", shared::features_of_unit), texts("images", shared::images_of_unit));
 
 constexpr auto property_object = object<full_view>(
-    "", member("id", via(&full_view::house, &property::id), meaning::property_id),
-    member("type", via(&full_view::house, &property::type), meaning::property_type),
-    member("floor", via(&full_view::house, &property::address, &address::floor), meaning::floor_of_address),
-    member("area", via(&full_view::house, &property::size_square_metres), meaning::size_of_property),
-    member("description", via(&full_view::house, &property::description), meaning::description_of_property,
-           localized),
-    values<std::string>("features", via(&full_view::house, &property::features),
-                        meaning::features_of_property),
-    values<std::string>("images", images_of_property, meaning::images_of_property, format{"uri"}));
+    "", member("id", via(house, &property::id), shared::property_id.meaning),
+    member("type", shared::property_type),
+    member("floor", via(house, &property::address, &address::floor), shared::floor_of_address.meaning),
+    member("area", shared::size_of_property), member("description", shared::description_of_property),
+    texts("features", shared::features_of_property), texts("images", shared::images_of_property));
 
 constexpr auto bedrooms_of = [](const full_view& of, auto yield) {
   if (!is_whole(of)) yield(of);
@@ -92,31 +73,26 @@ constexpr auto bedrooms_of = [](const full_view& of, auto yield) {
 
 constexpr auto listing =
     object<full_view>(
-        "MarketplaceCFullListing",
-        member(
-            "id", [](const full_view& of) { return of.from.external_id; }, meaning::external_id),
-        member("type", via(&full_view::terms, &unit::kind), meaning::kind),
-        part("copy", &full_view::shown, copy, "Texts about the unit"),
+        "MarketplaceCFullListing", member("id", shared::external_id), member("type", shared::kind),
+        part("copy", itself, copy, "Texts about the unit"),
         part("suitability", itself, suitability, "Whom the unit is for"),
-        part("location", via(&full_view::house, &property::address), location, meaning::address),
+        part("location", via(house, &property::address), location, "The property's address"),
         part("pricing", itself, pricing,
              "What a stay costs. For a room or bed, monthly, deposit and admin_fee are in its bedroom"),
-        member("area", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
-        energy_class("energy_class"),
+        member("area", shared::size_of_unit), member("energy_class", shared::energy_class),
         part("availabilities", itself, availabilities,
              "When a stay can begin. The blocked nights of rooms and beds are in bedrooms"),
         member(
             "instant_booking", [](const full_view&) { return true; },
             "Always true: the landlord does not have to accept a booking"),
-        part("stay", &full_view::terms, stay, meaning::stay),
+        part("stay", terms, stay_limits_object, "Limits of a stay"),
         member(
             "status", [](const full_view&) { return json::plain_text{"published"}; },
             "Always published: other units are not in the feed"),
-        member("landlord_email", &full_view::integration_email, meaning::landlord_email),
+        member("landlord_email", shared::landlord_email),
         part("property", itself, property_object, "The building or flat that the unit is in"),
         list("bedrooms", bedrooms_of, bedroom, "The room or bed that is rented; empty for a whole property"),
-        member("created_at", via(&full_view::terms, &unit::created_at), meaning::created_at),
-        member("updated_at", &full_view::updated_at, meaning::updated_at))
+        member("created_at", shared::created_at), member("updated_at", shared::updated_at))
         .example(R"({"id":"771","type":"room","copy":{"title":{"en":"Room with a balcony"},
 "description":{"en":"Morning \"sun\"."}},"suitability":{"capacity":1,"min_age":18,"max_age":40,
 "rules":["no-smoking"]},"location":{"street":"Calle Mayor","number":"12","postal_code":"28013","city":"Madrid",
@@ -141,12 +117,8 @@ constexpr auto bulk = object<std::vector<full_view>>(
         "All units that the landlord publishes; empty for an unknown key"));
 
 } // namespace
+} // namespace marketplace_c
 
-void write(json::writer& json, const full_view& from) { json::write(json, listing, from); }
+const full_format format_c = format_of<marketplace_c::listing, marketplace_c::bulk>();
 
-void add_schemas(json::schemas& to) {
-  to.add(listing);
-  to.add(bulk);
-}
-
-} // namespace roost::listings::full::marketplace_c
+} // namespace roost::listings::full

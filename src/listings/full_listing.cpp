@@ -3,8 +3,8 @@
 #include "domain/platform.hpp"
 #include "listings/full_parts.hpp"
 #include "listings/generated_rows.hpp"
-#include "listings/listing.hpp"
 
+#include <array>
 #include <stdexcept>
 
 namespace roost::listings {
@@ -48,32 +48,22 @@ std::optional<taken_nights> calendar_block_of(const full_view& of) {
   return taken_nights{row->nights.first, row->nights.last};
 }
 
+/// Indexed by marketplace.
+constexpr std::array<const full_format*, 5> formats{nullptr, &format_a, &format_b, &format_c, &format_d};
+
 } // namespace full
 
 void write_full_listing(json::writer& json, const full_source& from, date today) {
-  const full::full_view view{from, today};
-  switch (traits_of(from.platform).full_feed) {
-  case marketplace::a:
-    return full::marketplace_a::write(json, view);
-  case marketplace::b:
-    return full::marketplace_b::write(json, view);
-  case marketplace::c:
-    return full::marketplace_c::write(json, view);
-  case marketplace::d:
-    return full::marketplace_d::write(json, view);
-  case marketplace::none:
-    break;
-  }
-  throw std::logic_error("the platform has no full feed");
+  const auto* const format = full::formats[static_cast<std::size_t>(traits_of(from.platform).full_feed)];
+  if (!format) throw std::logic_error("the platform has no full feed");
+  format->write(json, full::full_view{from, today});
 }
 
 void add_full_schemas(json::schemas& to) {
   to.add("LocalizedText", R"({"type":"object","description":"Texts by ISO 639-1 language",)"
                           R"("additionalProperties":{"type":"string"},"examples":[{"en":"A bright room"}]})");
-  full::marketplace_a::add_schemas(to);
-  full::marketplace_b::add_schemas(to);
-  full::marketplace_c::add_schemas(to);
-  full::marketplace_d::add_schemas(to);
+  for (const auto* format : full::formats)
+    if (format) format->add_schemas(to);
 }
 
 bulk_brackets bulk_brackets_of(platform_kind kind) {

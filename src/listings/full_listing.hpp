@@ -2,7 +2,7 @@
 
 #include "json/schema.hpp"
 #include "json/writer.hpp"
-#include "listings/full_source.hpp"
+#include "listings/listing.hpp"
 
 #include <string_view>
 

@@ -2,21 +2,25 @@
 
 #include "domain/pricing.hpp"
 #include "json/object.hpp"
-#include "listings/full_source.hpp"
+#include "listings/listing.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 /// The common parts of the full feeds' formats. Each marketplace's format is described in its own file.
 namespace roost::listings::full {
 
 using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tier, domain::bills_terms,
     domain::cleaning_fee, domain::date, domain::days, domain::deposit_for_one, domain::extra_price_per_tenant,
-    domain::fee_mode, domain::headline_admin_fee, domain::image, domain::limits_by_window,
-    domain::localized_text, domain::money, domain::month_rent, domain::no_end, domain::property,
-    domain::property_type, domain::timestamp, domain::to_string, domain::unit, domain::unit_kind,
-    domain::unit_presentation, domain::with_markup;
+    domain::headline_admin_fee, domain::image, domain::limits_by_window, domain::localized_text,
+    domain::money, domain::month_rent, domain::no_end, domain::property, domain::timestamp, domain::to_string,
+    domain::unit, domain::unit_kind, domain::unit_presentation, domain::with_markup;
 
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
 using json::list, json::member, json::object, json::part, json::values, json::via;
@@ -40,11 +44,7 @@ struct full_view {
   /// Returns the unit's floor, or else its property's; nullopt if neither is known.
   std::optional<std::string> floor() const;
   std::optional<std::string> integration_email() const;
-  money cleaning_fee() const { return house().cleaning_fee.enabled ? house().cleaning_fee.value : money{}; }
-  /// Returns the cap of included bills; nullopt if there is none, or if bills are not included.
-  std::optional<money> included_bills() const {
-    return terms().bills.included ? terms().bills.max_value : std::nullopt;
-  }
+  money cleaning_fee() const { return house().cleaning_fee.charged(); }
   /// Returns when the unit or its property was last edited.
   timestamp updated_at() const { return std::max(terms().updated_at, house().updated_at); }
 
@@ -54,18 +54,11 @@ struct full_view {
   }
 };
 
-// Sources of members that several formats share.
-
-constexpr auto images_of(const std::vector<image>& images, auto& yield) {
+/// Yields the URLs of images that are not placeholders.
+constexpr void images_of(const std::vector<image>& images, auto& yield) {
   for (const auto& image : images)
     if (!image.placeholder) yield(image.url);
 }
-inline constexpr auto images_of_property = [](const full_view& of, auto yield) {
-  images_of(of.house().images, yield);
-};
-inline constexpr auto images_of_unit = [](const full_view& of, auto yield) {
-  images_of(of.shown().images, yield);
-};
 
 /// Nights that a full feed shows as blocked.
 struct taken_nights {
@@ -92,16 +85,13 @@ inline constexpr auto blocks_of = [](const full_view& of, auto yield) {
 
 /// Yields only the blocks that end, for formats that cannot represent a block without end.
 template <typename Blocks>
-struct ending {
-  Blocks blocks;
-  void operator()(const full_view& of, auto yield) const {
+constexpr auto ending(Blocks blocks) {
+  return [blocks](const full_view& of, auto yield) {
     blocks(of, [&](const taken_nights& taken) {
       if (taken.last) yield(taken);
     });
-  }
-};
-template <typename Blocks>
-ending(Blocks) -> ending<Blocks>;
+  };
+}
 
 /// Yields the features of the property, followed by those that only the unit has.
 inline constexpr auto features_of_both = [](const full_view& of, auto yield) {
@@ -111,108 +101,184 @@ inline constexpr auto features_of_both = [](const full_view& of, auto yield) {
     if (std::ranges::find(house, name) == house.end()) yield(name);
 };
 
-/// Descriptions of members that several formats share.
-namespace meaning {
+/// A member that several formats have, each under its own name: its source, its meaning and its rules.
+template <typename Get, typename... Rules>
+struct shared_member {
+  constexpr shared_member(Get from, std::string_view text, Rules... all)
+      : get(from), meaning(text), rules(all...) {}
 
-using text = std::string_view;
+  Get get;
+  std::string_view meaning;
+  std::tuple<Rules...> rules;
+};
 
-inline constexpr text external_id =
-    "Your ID; the unit's UUID if it is not linked. A unit that is not linked cannot be booked by submission";
-inline constexpr text property_id = "The property's UUID, the same for all units of the property";
-inline constexpr text property_type = "What kind of building or flat the property is";
-inline constexpr text kind = "What is rented: the whole property, a room or a bed";
-inline constexpr text address = "The property's address";
-inline constexpr text street = "The street as the landlord entered it; empty: unknown";
-inline constexpr text number = "The house number, any text; empty: unknown";
-inline constexpr text floor_of_address = "The property's floor, any text; empty: unknown";
-inline constexpr text postal_code = "Postal code, any text; empty: unknown";
-inline constexpr text city = "The city as the landlord entered it; empty: unknown";
-inline constexpr text region =
-    "The region as the landlord entered it, such as Comunidad de Madrid; empty: unknown";
-inline constexpr text neighborhood =
-    "The neighbourhood as the landlord entered it, such as Sol; empty: unknown";
-inline constexpr text country = "Country, ISO 3166-1 alpha-2 in capital letters; empty: unknown";
-inline constexpr text latitude = "Degrees north, -90 to 90; null: unknown";
-inline constexpr text longitude = "Degrees east, -180 to 180; null: unknown";
-inline constexpr text available_from =
-    "First date, YYYY-MM-DD, on which the shortest stay can start, after the "
-    "landlord's notice; null: there is none";
-inline constexpr text currency =
-    "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's";
-inline constexpr text rent =
-    "Rent a month in the currency of the landlord's account, with markup, rounded up to a "
-    "whole number. If it varies, that of the highest month";
-inline constexpr text deposit =
-    "Deposit for one occupant, in the currency of the landlord's account, without markup";
-inline constexpr text admin_fee =
-    "One fee for the stay in the landlord's currency, rounded up to a whole number. A "
-    "tiered fee shows its highest tier; 0 when it is off";
-inline constexpr text cleaning_fee =
-    "The property's cleaning fee in the landlord's currency; 0 when there is none";
-inline constexpr text bills_included = "Whether utility bills are in the rent";
-inline constexpr text included_bills = "How much of the bills is included a month, in the landlord's "
-                                       "currency; 0 is a real zero; null: no cap is "
-                                       "published, or bills are not included";
-inline constexpr text stay = "Limits of a stay";
-inline constexpr text min_months = "Shortest stay in months; 0 or null: no minimum";
-inline constexpr text max_months = "Longest stay in months; 0 or null: no maximum";
-inline constexpr text label = "The landlord's label of the room, such as Room 1; may be empty";
-inline constexpr text capacity = "Most occupants";
-inline constexpr text size_of_unit = "The unit's area in square metres; null: unknown";
-inline constexpr text size_of_property = "The property's area in square metres; null: unknown";
-inline constexpr text min_age = "Youngest tenant in years; null: no limit";
-inline constexpr text max_age = "Oldest tenant in years; null: no limit";
-inline constexpr text images_of_property = "URLs of pictures of the property, without placeholders";
-inline constexpr text images_of_unit = "URLs of pictures of the unit, without placeholders";
-inline constexpr text title = "The unit's headline";
-inline constexpr text description_of_property = "Text about the property";
-inline constexpr text description_of_unit = "Text about the unit";
-inline constexpr text description = "Text about the unit, or about the property if the unit has none";
-inline constexpr text features_of_property =
-    "What the property has, in the landlord's words, such as elevator";
-inline constexpr text features_of_unit = "What the unit has, in the landlord's words, such as desk";
-inline constexpr text rules = "House rules in the landlord's words, such as no-smoking";
-inline constexpr text floor = "The unit's floor, else the property's; null: unknown";
-inline constexpr text first_night = "First blocked night, YYYY-MM-DD";
-inline constexpr text last_night = "Last blocked night, YYYY-MM-DD, inclusive";
-inline constexpr text last_night_or_none = "Last blocked night, YYYY-MM-DD, inclusive; null: no end";
-inline constexpr text registration_number = "The rental's official registration number; null: unknown";
-inline constexpr text energy_class = "Class of the unit's energy performance certificate, such as B; missing "
-                                     "if the landlord has not stated it";
-inline constexpr text landlord_email =
-    "The Integration Email of the landlord's card for your platform; null when unset";
-inline constexpr text created_at = "When the unit's record was made, in UTC";
-inline constexpr text updated_at =
-    "When the unit's or the property's record was last edited, in UTC. Bookings and "
-    "blocks do not change it";
+/// Describes a shared member, with more rules of one format.
+template <std::size_t Size, typename Get, typename... Rules, typename... More>
+constexpr auto member(const char (&name)[Size], const shared_member<Get, Rules...>& shared, More... more) {
+  const auto described = [&](auto... rules) {
+    return json::member(name, shared.get, shared.meaning, rules..., more...);
+  };
+  return std::apply(described, shared.rules);
+}
 
-} // namespace meaning
+/// Describes a shared member that is an array of texts.
+template <std::size_t Size, typename Get, typename... Rules>
+constexpr auto texts(const char (&name)[Size], const shared_member<Get, Rules...>& shared) {
+  const auto described = [&](auto... rules) {
+    return json::values<std::string>(name, shared.get, shared.meaning, rules...);
+  };
+  return std::apply(described, shared.rules);
+}
+
+// The sources of parts and of steps in paths.
+inline constexpr std::identity itself;
+inline constexpr auto house = &full_view::house;
+inline constexpr auto terms = &full_view::terms;
+inline constexpr auto shown = &full_view::shown;
 
 /// The schema of texts by language.
 inline constexpr refers_to localized{"LocalizedText"};
 
-/// Returns the member with the unit's energy class. Units without one have no such member.
-template <std::size_t Size>
-constexpr auto energy_class(const char (&name)[Size]) {
-  return member(name, via(&full_view::shown, &unit_presentation::energy_class), meaning::energy_class,
-                only_where{[](const full_view& of) { return of.shown().energy_class.has_value(); }});
+namespace shared {
+
+// Members of an address
+
+inline constexpr shared_member street{&address::street,
+                                      "The street as the landlord entered it; empty: unknown"};
+inline constexpr shared_member number{&address::number, "The house number, any text; empty: unknown"};
+inline constexpr shared_member floor_of_address{&address::floor,
+                                                "The property's floor, any text; empty: unknown"};
+inline constexpr shared_member postal_code{&address::postal_code, "Postal code, any text; empty: unknown"};
+inline constexpr shared_member city{&address::city, "The city as the landlord entered it; empty: unknown"};
+inline constexpr shared_member region{
+    &address::region, "The region as the landlord entered it, such as Comunidad de Madrid; empty: unknown"};
+inline constexpr shared_member neighborhood{
+    &address::neighborhood, "The neighbourhood as the landlord entered it, such as Sol; empty: unknown"};
+inline constexpr shared_member country{&address::country_code,
+                                       "Country, ISO 3166-1 alpha-2 in capital letters; empty: unknown"};
+inline constexpr shared_member latitude{&address::latitude, "Degrees north, -90 to 90; null: unknown"};
+inline constexpr shared_member longitude{&address::longitude, "Degrees east, -180 to 180; null: unknown"};
+
+// Members of blocked nights
+
+inline constexpr shared_member first_night{&taken_nights::first, "First blocked night, YYYY-MM-DD"};
+inline constexpr shared_member last_night{&taken_nights::last,
+                                          "Last blocked night, YYYY-MM-DD, inclusive; null: no end"};
+
+// Members of limits of stays
+
+inline constexpr shared_member min_months{&unit::min_stay_months,
+                                          "Shortest stay in months; 0 or null: no minimum"};
+inline constexpr shared_member max_months{&unit::max_stay_months,
+                                          "Longest stay in months; 0 or null: no maximum"};
+
+// Members of a listing
+
+inline constexpr shared_member external_id{
+    [](const full_view& of) { return of.from.external_id; },
+    "Your ID; the unit's UUID if it is not linked. A unit that is not linked cannot be booked by submission"};
+inline constexpr shared_member property_id{via(terms, &unit::property_id),
+                                           "The property's UUID, the same for all units of the property"};
+inline constexpr shared_member property_type{via(house, &property::type),
+                                             "What kind of building or flat the property is"};
+inline constexpr shared_member kind{via(terms, &unit::kind),
+                                    "What is rented: the whole property, a room or a bed"};
+inline constexpr shared_member available_from{&full_view::available_from,
+                                              "First date, YYYY-MM-DD, on which the shortest stay can start, "
+                                              "after the landlord's notice; null: there is none"};
+inline constexpr shared_member currency{
+    &full_view::currency,
+    "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's"};
+inline constexpr shared_member rent{&full_view::headline,
+                                    "Rent a month in the currency of the landlord's account, with markup, "
+                                    "rounded up to a whole number. If it varies, that of the highest month"};
+inline constexpr shared_member deposit{
+    via(terms, deposit_for_one),
+    "Deposit for one occupant, in the currency of the landlord's account, without markup"};
+inline constexpr shared_member admin_fee{
+    via(terms, headline_admin_fee), "One fee for the stay in the landlord's currency, rounded up to a whole "
+                                    "number. A tiered fee shows its highest tier; 0 when it is off"};
+inline constexpr shared_member cleaning_fee{
+    &full_view::cleaning_fee, "The property's cleaning fee in the landlord's currency; 0 when there is none"};
+inline constexpr shared_member bills_included{via(terms, &unit::bills, &bills_terms::included),
+                                              "Whether utility bills are in the rent"};
+inline constexpr shared_member label{via(terms, &unit::room_label),
+                                     "The landlord's label of the room, such as Room 1; may be empty"};
+inline constexpr shared_member capacity{via(terms, &unit::capacity), "Most occupants"};
+inline constexpr shared_member size_of_unit{via(shown, &unit_presentation::size_square_metres),
+                                            "The unit's area in square metres; null: unknown"};
+inline constexpr shared_member size_of_property{via(house, &property::size_square_metres),
+                                                "The property's area in square metres; null: unknown"};
+inline constexpr shared_member min_age{via(shown, &unit_presentation::min_age),
+                                       "Youngest tenant in years; null: no limit"};
+inline constexpr shared_member max_age{via(shown, &unit_presentation::max_age),
+                                       "Oldest tenant in years; null: no limit"};
+inline constexpr shared_member images_of_property{
+    [](const full_view& of, auto yield) { images_of(of.house().images, yield); },
+    "URLs of pictures of the property, without placeholders", format{"uri"}};
+inline constexpr shared_member images_of_unit{
+    [](const full_view& of, auto yield) { images_of(of.shown().images, yield); },
+    "URLs of pictures of the unit, without placeholders", format{"uri"}};
+inline constexpr shared_member title{via(shown, &unit_presentation::title), "The unit's headline", localized};
+inline constexpr shared_member description_of_property{via(house, &property::description),
+                                                       "Text about the property", localized};
+inline constexpr shared_member description_of_unit{via(shown, &unit_presentation::description),
+                                                   "Text about the unit", localized};
+inline constexpr shared_member description{
+    &full_view::description, "Text about the unit, or about the property if the unit has none", localized};
+inline constexpr shared_member features_of_property{
+    via(house, &property::features), "What the property has, in the landlord's words, such as elevator"};
+inline constexpr shared_member features_of_unit{via(shown, &unit_presentation::features),
+                                                "What the unit has, in the landlord's words, such as desk"};
+inline constexpr shared_member rules{via(house, &property::rules),
+                                     "House rules in the landlord's words, such as no-smoking"};
+inline constexpr shared_member floor{&full_view::floor,
+                                     "The unit's floor, else the property's; null: unknown"};
+inline constexpr shared_member registration_number{
+    via(shown, &unit_presentation::registration_number),
+    "The rental's official registration number; null: unknown"};
+inline constexpr shared_member energy_class{
+    via(shown, &unit_presentation::energy_class),
+    "Class of the unit's energy performance certificate, such as B; missing if the landlord has not stated "
+    "it",
+    only_where{[](const full_view& of) { return of.shown().energy_class.has_value(); }}};
+inline constexpr shared_member landlord_email{
+    &full_view::integration_email,
+    "The Integration Email of the landlord's card for your platform; null when unset"};
+inline constexpr shared_member created_at{via(terms, &unit::created_at),
+                                          "When the unit's record was made, in UTC"};
+inline constexpr shared_member updated_at{
+    &full_view::updated_at,
+    "When the unit's or the property's record was last edited, in UTC. Bookings and blocks do not change it"};
+
+} // namespace shared
+
+/// Describes a property's address, with the names of two members.
+template <std::size_t PostalCode, std::size_t CountryCode>
+constexpr auto address_object(const char (&postal_code)[PostalCode],
+                              const char (&country_code)[CountryCode]) {
+  return object<address>("", member("street", shared::street), member("number", shared::number),
+                         member("floor", shared::floor_of_address), member(postal_code, shared::postal_code),
+                         member("city", shared::city), member("region", shared::region),
+                         member("neighborhood", shared::neighborhood), member(country_code, shared::country),
+                         member("latitude", shared::latitude), member("longitude", shared::longitude));
 }
 
-namespace marketplace_a {
-void write(json::writer& json, const full_view& from);
-void add_schemas(json::schemas& to);
-} // namespace marketplace_a
-namespace marketplace_b {
-void write(json::writer& json, const full_view& from);
-void add_schemas(json::schemas& to);
-} // namespace marketplace_b
-namespace marketplace_c {
-void write(json::writer& json, const full_view& from);
-void add_schemas(json::schemas& to);
-} // namespace marketplace_c
-namespace marketplace_d {
-void write(json::writer& json, const full_view& from);
-void add_schemas(json::schemas& to);
-} // namespace marketplace_d
+inline constexpr auto stay_limits_object =
+    object<unit>("", member("min_months", shared::min_months), member("max_months", shared::max_months));
+
+/// A marketplace's format.
+struct full_format {
+  void (*write)(json::writer& json, const full_view& from);
+  void (*add_schemas)(json::schemas& to);
+};
+extern const full_format format_a, format_b, format_c, format_d;
+
+/// Returns the format of the described listing. `More` are further schemas.
+template <const auto& Listing, const auto&... More>
+constexpr full_format format_of() {
+  return {[](json::writer& json, const full_view& from) { json::write(json, Listing, from); },
+          [](json::schemas& to) { (to.add(Listing), ..., to.add(More)); }};
+}
 
 } // namespace roost::listings::full

@@ -9,28 +9,6 @@ namespace roost::listings {
 using domain::add_months, domain::block, domain::calendar, domain::date, domain::day_of, domain::days,
     domain::nights, domain::no_end, domain::platform_card, domain::timestamp, domain::traits_of;
 
-namespace {
-
-void add_not_available_yet(generated_rows& rows, const generated_row_source& from, date today,
-                           timestamp now) {
-  if (!traits_of(from.kind).blocks_until_available || !from.available_from || *from.available_from <= today)
-    return;
-  rows.push_back({{today, *from.available_from - days{1}}, "Not available yet", now, now});
-}
-
-void add_window_restriction(generated_rows& rows, const generated_row_source& from, date today,
-                            timestamp now) {
-  if (!traits_of(from.kind).keeps_to_booking_window || !from.window) return;
-  const auto add = [&](date first, date last) {
-    rows.push_back({{first, last}, "Booking window restriction", now, now});
-  };
-  if (today < from.window->min_start) add(today, from.window->min_start - days{1});
-  const date after = from.window->max_end; // the night of the last check-out is not in the window
-  add(after, two_years_after(after));
-}
-
-} // namespace
-
 date two_years_after(date day) {
   constexpr int months = 24;
   return std::min(add_months(day, months), no_end); // years have four digits
@@ -51,10 +29,20 @@ std::optional<generated_row> calendar_block_row(const calendar& of, const platfo
 
 generated_rows generated_rows_of(const generated_row_source& from, timestamp now) {
   const date today = day_of(now);
+  const auto& traits = traits_of(from.kind);
   generated_rows rows;
+  const auto add = [&](date first, date last, std::string_view reason) {
+    rows.push_back({{first, last}, reason, now, now});
+  };
   if (const auto row = calendar_block_row(from.calendar, from.card, today)) rows.push_back(*row);
-  add_not_available_yet(rows, from, today, now);
-  add_window_restriction(rows, from, today, now);
+  if (traits.blocks_until_available && from.available_from && *from.available_from > today)
+    add(today, *from.available_from - days{1}, "Not available yet");
+  if (traits.keeps_to_booking_window && from.window) {
+    constexpr std::string_view reason = "Booking window restriction";
+    if (today < from.window->min_start) add(today, from.window->min_start - days{1}, reason);
+    const date after = from.window->max_end; // the night of the last check-out is not in the window
+    add(after, two_years_after(after), reason);
+  }
   return rows;
 }
 

@@ -7,7 +7,8 @@
 #include "listings/generated_rows.hpp"
 #include "listings/publication.hpp"
 
-#include <array>
+#include <functional>
+#include <optional>
 
 namespace roost::listings {
 
@@ -18,8 +19,7 @@ using domain::account, domain::admin_fee_tier, domain::bills_terms, domain::book
     domain::rent_terms, domain::round_up, domain::stay_limits, domain::timestamp, domain::traits_of,
     domain::unit, domain::with_markup;
 
-using json::list;
-using json::member, json::via;
+using json::included, json::list, json::member, json::via;
 using json::minimum, json::maximum, json::one_of, json::only_where;
 
 namespace {
@@ -34,7 +34,6 @@ struct listing_view {
         available_from(first_free_date(of.account, of.terms, of.calendar, stay, day_of(now))) {}
 
   const unit& terms() const { return from.terms; }
-  bool has_tiers() const { return terms().admin_fee.enabled && terms().admin_fee.mode == fee_mode::tiered; }
 
   const listing_source& from;
   timestamp now;
@@ -46,25 +45,12 @@ struct listing_view {
   std::optional<date> available_from;
 };
 
-struct shown_rent {
-  const month_rent& priced;
-  const platform_card* card;
-};
-
-constexpr auto month_rent_object = json::object<shown_rent>(
-    "",
-    member(
-        "month", [](const shown_rent& of) { return of.priced.month; }, "1 is January, 12 is December",
-        minimum{1}, maximum{12}),
-    member(
-        "rent", [](const shown_rent& of) { return with_markup(of.priced.rent, of.card); },
-        "The rent of this month in the landlord's currency, with markup, rounded up to a whole number"),
-    member(
-        "createdAt", [](const shown_rent& of) { return of.priced.created_at; },
-        "When the month was first priced, in UTC"),
-    member(
-        "updatedAt", [](const shown_rent& of) { return of.priced.updated_at; },
-        "When its price last changed, in UTC"));
+constexpr auto month_rent_object = json::object<month_rent>(
+    "", member("month", &month_rent::month, "1 is January, 12 is December", minimum{1}, maximum{12}),
+    member("rent", &month_rent::rent,
+           "The rent of this month in the landlord's currency, with markup, rounded up to a whole number"),
+    member("createdAt", &month_rent::created_at, "When the month was first priced, in UTC"),
+    member("updatedAt", &month_rent::updated_at, "When its price last changed, in UTC"));
 
 constexpr auto tier_object = json::object<admin_fee_tier>(
     "",
@@ -74,13 +60,11 @@ constexpr auto tier_object = json::object<admin_fee_tier>(
 
 constexpr auto unavailability_object = json::object<generated_row>(
     "",
-    member(
-        "from", [](const generated_row& row) { return row.nights.first; },
-        "First blocked night, YYYY-MM-DD. A stay may end on this day"),
-    member(
-        "to", [](const generated_row& row) { return row.nights.last; },
-        "Last blocked night, YYYY-MM-DD, inclusive, with preparation days. A stay may start on the day "
-        "after"),
+    member("from", via(&generated_row::nights, &nights::first),
+           "First blocked night, YYYY-MM-DD. A stay may end on this day"),
+    member("to", via(&generated_row::nights, &nights::last),
+           "Last blocked night, YYYY-MM-DD, inclusive, with preparation days. A stay may start on the day "
+           "after"),
     member(
         "reason", [](const generated_row& row) { return json::plain_text{row.reason}; },
         "Unavailable for a stored block. Rows generated for the feed have Calendar Block, Not available yet "
@@ -96,34 +80,24 @@ constexpr auto booking_window_object = json::object<booking_window>(
     member("maxEndDate", &booking_window::max_end, "Last day of check-out, YYYY-MM-DD"));
 
 /// Amounts are in whole units of the currency (Partner API, Listing object, rule 9).
-constexpr auto cost_object = json::object<cost_line>(
-    "",
-    member(
-        "type", [](const cost_line& line) { return json::plain_text{line.type}; },
-        "security-deposit, administration-fee, cleaning-fee, membership-fee, parking or "
-        "other-additional-costs (bills that are not in the rent)"),
-    member(
-        "value", [](const cost_line& line) { return round_up(line.value); },
-        "In whole units of the landlord's currency, rounded up, without markup"),
-    member(
-        "payableBy", [](const cost_line&) { return json::plain_text{costs_payable_by}; },
-        "Who pays: always tenant"),
-    member(
-        "payableAt", [](const cost_line& line) { return json::plain_text{line.payable_at}; },
-        "move-in: once; monthly: each month", one_of{costs_payable_at}),
-    member("required", &cost_line::required, "Whether every tenant pays it; false for parking only"),
-    member("refundable", &cost_line::refundable, "Whether it is paid back; true for the deposit only"),
-    member("isEstimated", &cost_line::estimated,
-           "Whether the amount can differ: bills, and a tiered fee, which shows its highest tier"));
+constexpr auto cost_object =
+    json::object<cost_line>("",
+                            member(
+                                "type", [](const cost_line& line) { return json::plain_text{line.type}; },
+                                "security-deposit, administration-fee, cleaning-fee, membership-fee, parking "
+                                "or other-additional-costs (bills that are not in the rent)"),
+                            member(
+                                "value", [](const cost_line& line) { return round_up(line.value); },
+                                "In whole units of the landlord's currency, rounded up, without markup"),
+                            included(std::identity{}, cost_conditions));
 
+/// Yields the months' rents with markup.
 constexpr auto rents_of = [](const listing_view& of, auto yield) {
   if (of.terms().rent.fixed) return;
-  for (const auto& priced : of.terms().rent.per_month) yield({priced, of.card});
-};
-
-constexpr auto tiers_of = [](const listing_view& of, auto yield) {
-  if (!of.has_tiers()) return;
-  for (const auto& tier : of.terms().admin_fee.tiers) yield(tier);
+  for (auto priced : of.terms().rent.per_month) {
+    priced.rent = with_markup(priced.rent, of.card);
+    yield(priced);
+  }
 };
 
 /// Yields stored rows, ordered by first night, and then the generated ones.
@@ -141,11 +115,9 @@ constexpr auto unavailabilities_of = [](const listing_view& of, auto yield) {
   for (const auto& row : generated) yield(row);
 };
 
-constexpr auto costs_of_view = [](const listing_view& of) {
-  const auto& property = of.from.property;
-  return costs_of(of.terms(),
-                  {property.cleaning_fee, property.monthly_bills, property.membership_fee, property.parking});
-};
+constexpr auto costs_of_view = [](const listing_view& of) { return costs_of(of.terms(), of.from.property); };
+
+constexpr auto terms = &listing_view::terms;
 
 constexpr auto listing_object =
     json::object<listing_view>(
@@ -153,20 +125,17 @@ constexpr auto listing_object =
         member(
             "externalId", [](const listing_view& of) { return of.from.external_id; },
             "Your ID of the unit; on a single-landlord feed the unit's UUID if it is not linked"),
-        member("listingInternalName", via(&listing_view::terms, &unit::internal_name),
+        member("listingInternalName", via(terms, &unit::internal_name),
                "The landlord's name for the unit. Single-landlord feeds only",
                only_where{[](const listing_view& of) { return of.traits.is_single_landlord; }}),
-        member(
-            "availableFrom", [](const listing_view& of) { return of.available_from; },
-            "First date, YYYY-MM-DD, on which a stay of minStayPeriod can start, after the landlord's "
-            "notice; null: there is none"),
-        member(
-            "minStayPeriod", [](const listing_view& of) { return of.stay.min_months; },
-            "Shortest stay in months; 0 or null: no minimum"),
-        member(
-            "maxStayPeriod", [](const listing_view& of) { return of.stay.max_months; },
-            "Longest stay in months; 0 or null: no maximum"),
-        member("isRentFixed", via(&listing_view::terms, &unit::rent, &rent_terms::fixed),
+        member("availableFrom", &listing_view::available_from,
+               "First date, YYYY-MM-DD, on which a stay of minStayPeriod can start, after the landlord's "
+               "notice; null: there is none"),
+        member("minStayPeriod", via(&listing_view::stay, &stay_limits::min_months),
+               "Shortest stay in months; 0 or null: no minimum"),
+        member("maxStayPeriod", via(&listing_view::stay, &stay_limits::max_months),
+               "Longest stay in months; 0 or null: no maximum"),
+        member("isRentFixed", via(terms, &unit::rent, &rent_terms::fixed),
                "true: every month costs rent; false: each month has its own rent in rentsPerMonth"),
         member(
             "rent", [](const listing_view& of) { return with_markup(headline_rent(of.terms()), of.card); },
@@ -174,28 +143,20 @@ constexpr auto listing_object =
             "number. If it varies, that of the highest month"),
         list("rentsPerMonth", rents_of, month_rent_object,
              "Empty when the rent is fixed. A missing month has no price"),
-        member("capacity", via(&listing_view::terms, &unit::capacity), "Most occupants"),
-        member(
-            "extraPricePerTenant", via(&listing_view::terms, extra_price_per_tenant),
-            "Price a month of each occupant after the first, in the landlord's currency, without markup; 0 "
-            "when the capacity is 1"),
+        member("capacity", via(terms, &unit::capacity), "Most occupants"),
+        member("extraPricePerTenant", via(terms, extra_price_per_tenant),
+               "Price a month of each occupant after the first, in the landlord's currency, without markup; "
+               "0 when the capacity is 1"),
         member(
             "cleaningFeeValue",
-            [](const listing_view& of) {
-              const auto& fee = of.from.property.cleaning_fee;
-              return fee.enabled ? fee.value : money{};
-            },
+            [](const listing_view& of) { return of.from.property.cleaning_fee.charged(); },
             "The property's cleaning fee in the landlord's currency, without markup, whatever its interval; "
             "0 when there is none"),
-        member("billsIncluded", via(&listing_view::terms, &unit::bills, &bills_terms::included),
+        member("billsIncluded", via(terms, &unit::bills, &bills_terms::included),
                "Whether utility bills are in the rent"),
-        member(
-            "billsIncludedMaxValue",
-            [](const listing_view& of) {
-              return of.terms().bills.included ? of.terms().bills.max_value : std::nullopt;
-            },
-            "How much of the bills is included a month, in the landlord's currency; 0 is a real zero; null: "
-            "no cap is published, or bills are not included"),
+        member("billsIncludedMaxValue", via(terms, included_bills),
+               "How much of the bills is included a month, in the landlord's currency; 0 is a real zero; "
+               "null: no cap is published, or bills are not included"),
         member(
             "adminFeeValue",
             [](const listing_view& of) {
@@ -203,13 +164,11 @@ constexpr auto listing_object =
             },
             "One fee for the stay in the landlord's currency, rounded up to a whole number; 0 when it is "
             "off. Used in the mode fixed only"),
-        member(
-            "adminFeeMode",
-            [](const listing_view& of) { return of.has_tiers() ? fee_mode::tiered : fee_mode::fixed; },
-            "fixed: adminFeeValue, also when there is no fee; tiered: adminFeeTiers"),
-        list("adminFeeTiers", tiers_of, tier_object,
+        member("adminFeeMode", via(terms, shown_fee_mode),
+               "fixed: adminFeeValue, also when there is no fee; tiered: adminFeeTiers"),
+        list("adminFeeTiers", via(terms, shown_tiers), tier_object,
              "Ascending by fromDays. The last tier that a stay reaches is its fee. Empty unless tiered"),
-        member("depositValue", via(&listing_view::terms, deposit_for_one),
+        member("depositValue", via(terms, deposit_for_one),
                "Deposit for one occupant in the landlord's currency, without markup"),
         member(
             "landlordEmail",
@@ -217,15 +176,14 @@ constexpr auto listing_object =
             "The Integration Email of the landlord's card for your platform; null when unset"),
         list("unavailabilities", unavailabilities_of, unavailability_object,
              "Nights that cannot be booked. Honour every row, whatever its reason"),
-        list("bookingWindows", via(&listing_view::terms, &unit::booking_windows), booking_window_object,
+        list("bookingWindows", via(terms, &unit::booking_windows), booking_window_object,
              "When stays may start and end. They are published for you to keep to: a booking outside of them "
              "is not refused"),
         list("costs", costs_of_view, cost_object,
              "What the tenant pays in addition to the rent, if it is above 0. Marketplace B only",
              only_where{[](const listing_view& of) { return of.traits.has_costs; }}),
-        member("createdAt", via(&listing_view::terms, &unit::created_at),
-               "When the unit's record was made, in UTC"),
-        member("updatedAt", via(&listing_view::terms, &unit::updated_at),
+        member("createdAt", via(terms, &unit::created_at), "When the unit's record was made, in UTC"),
+        member("updatedAt", via(terms, &unit::updated_at),
                "When the unit's record was last edited, in UTC. Bookings and blocks do not change it"))
         .example(R"({"externalId":"771","availableFrom":"2026-12-01","minStayPeriod":1,"maxStayPeriod":11,
 "isRentFixed":true,"rent":683,"rentsPerMonth":[],"capacity":1,"extraPricePerTenant":0,"cleaningFeeValue":45,

@@ -13,7 +13,7 @@ using domain::deposit_mode, domain::fee_mode, domain::operator""_cents, domain::
 /// A unit with every cost, which tests change.
 struct priced {
   unit terms;
-  property_costs property{.cleaning_fee = {.enabled = true, .value = 25'75_cents},
+  domain::property_terms property{.cleaning_fee = {.enabled = true, .value = 25'75_cents},
                           .monthly_bills = 60'00_cents,
                           .membership_fee = 30'00_cents,
                           .parking = 45'00_cents};
@@ -54,7 +54,7 @@ TEST(Costs, AreEmptyForAUnitWithoutAny) {
   unit free;
   free.rent.amount = 650'00_cents;
   EXPECT_TRUE(costs_of(free, {}).empty());
-  const property_costs zeros{{.enabled = true, .value = 0_cents}, 0_cents, 0_cents, 0_cents};
+  const domain::property_terms zeros{{.enabled = true, .value = 0_cents}, 0_cents, 0_cents, 0_cents};
   free.admin_fee = {.enabled = true, .mode = fee_mode::fixed, .value = 0_cents};
   EXPECT_TRUE(costs_of(free, zeros).empty());
 }

@@ -2,7 +2,7 @@
 
 #include "http/connector/connector_services.hpp"
 #include "http/protocol/message.hpp"
-#include "http/protocol/urlencoded.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <array>
 #include <memory>

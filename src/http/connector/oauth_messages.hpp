@@ -2,7 +2,7 @@
 
 #include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
-#include "http/protocol/urlencoded.hpp"
+#include "http/protocol/text_encoding.hpp"
 
 #include <exception>
 #include <optional>

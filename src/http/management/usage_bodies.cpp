@@ -2,7 +2,7 @@
 
 #include "domain/date.hpp"
 #include "http/json/body_errors.hpp"
-#include "http/protocol/urlencoded.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
 #include "portfolio/parse.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/published.hpp"
 #include "http/protocol/browser.hpp"
-#include "http/protocol/urlencoded.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "security/secrets.hpp"
 
 #include <string>

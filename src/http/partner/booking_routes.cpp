@@ -1,7 +1,10 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/booking_submission.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace roost::http {
 
@@ -44,13 +47,10 @@ operation submission_operation(std::vector<documented_response> refusals) {
       .summary = "Requests a booking, which is decided in the background",
       .body_schema = "BookingSubmission",
       .responses = {{201, "The request is on disk", "BookingReceipt"},
-                    {.status = 400,
-                     .description = bad_field,
-                     .schema = "Error",
-                     .message = "externalId must be a string, tenant must be a non-empty object"},
-                    {413, "The body is larger than 1 MiB", "Error"},
-                    {415, "The body is not sent as application/json", "Error"}}};
-  submission.responses.insert(submission.responses.end(), refusals.begin(), refusals.end());
+                    refusal(400, bad_field, "externalId must be a string, tenant must be a non-empty object"),
+                    body_too_large,
+                    body_not_json}};
+  std::ranges::move(refusals, std::back_inserter(submission.responses));
   return submission;
 }
 

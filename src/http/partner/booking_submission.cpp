@@ -1,7 +1,6 @@
-#include "http/partner/booking_submission.hpp"
-
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
+#include "http/partner/partner_bodies.hpp"
 
 #include <algorithm>
 
@@ -56,21 +55,20 @@ constexpr kind::column_text tenant_text{domain::longest_tenant_text};
 constexpr kind::column_text needed_tenant_text{domain::longest_tenant_text, true};
 
 /// Every field of the tenant may be null; an empty text counts as missing.
-constexpr auto tenant_body =
-    json::object<tenant_details>("",
-                                 field("firstName", needed_tenant_text, &tenant_details::first_name,
-                                       "Given name; an empty one counts as missing"),
-                                 field("lastName", tenant_text, &tenant_details::last_name, "Family name"),
-                                 field("email", needed_tenant_text, &tenant_details::email,
-                                       "Email address; its format is not checked. It identifies an "
-                                       "existing tenant of the landlord in any letter case; that tenant's "
-                                       "details stay unchanged"),
-                                 field("fiscalId", tenant_text, &tenant_details::fiscal_id,
-                                       "Tax number. It identifies a tenant if the email address does not"),
-                                 field("phone", kind::column_text{domain::longest_tenant_phone},
-                                       &tenant_details::phone, "Phone number, in any form"),
-                                 field("nationality", country{}, &tenant_details::nationality,
-                                       "Country, ISO 3166-1 alpha-2: two letters in any case"));
+constexpr auto tenant_body = json::object<tenant_details>(
+    "",
+    field("firstName", needed_tenant_text, &tenant_details::first_name,
+          "Given name; an empty one counts as missing"),
+    field("lastName", tenant_text, &tenant_details::last_name, "Family name"),
+    field("email", needed_tenant_text, &tenant_details::email,
+          "Email address; its format is not checked. It identifies an existing tenant of the landlord in any "
+          "letter case; that tenant's details stay unchanged"),
+    field("fiscalId", tenant_text, &tenant_details::fiscal_id,
+          "Tax number. It identifies a tenant if the email address does not"),
+    field("phone", kind::column_text{domain::longest_tenant_phone}, &tenant_details::phone,
+          "Phone number, in any form"),
+    field("nationality", country{}, &tenant_details::nationality,
+          "Country, ISO 3166-1 alpha-2: two letters in any case"));
 
 constexpr auto submission_body =
     json::object<booking_request>(
@@ -83,8 +81,7 @@ constexpr auto submission_body =
               "Your ID of the unit; on a single-landlord prefix the unit's UUID works, too"),
         field("bookingId", booking_reference{}, &booking_request::reference,
               "Your ID of the reservation, in any letter case. Send it: it makes submissions idempotent, "
-              "because a "
-              "repeat is dropped"),
+              "because a repeat is dropped"),
         field(
             "numberOfExtraTenants", kind::count{0},
             [](booking_request& to, std::optional<int> sent) {
@@ -93,18 +90,14 @@ constexpr auto submission_body =
             "Despite its name, the number of all occupants, the lead tenant included. 0, 1 or missing: one "
             "person",
             json::optional),
-        field(
-            "platformProviderPaymentValue", kind::amount{}, &booking_request::provider_payment,
-            "What you collected and pay to the landlord, in the currency of the landlord's account, stored "
-            "with "
-            "two decimals. Without a value above 0 the booking is refused in the background: the response is "
-            "201 all the same, and you are not notified. Only marketplace D and the booking engine may leave "
-            "it "
-            "out: it is then the rent of the month of check-in with markup, plus the extra charge of each "
-            "further "
-            "occupant. If marketplace D sends exactly that rent for several occupants, the extra charge is "
-            "added",
-            json::optional),
+        field("platformProviderPaymentValue", kind::amount{}, &booking_request::provider_payment,
+              "What you collected and pay to the landlord, in the currency of the landlord's account, stored "
+              "with two decimals. Without a value above 0 the booking is refused in the background: the "
+              "response is 201 all the same, and you are not notified. Only marketplace D and the booking "
+              "engine may leave it out: it is then the rent of the month of check-in with markup, plus the "
+              "extra charge of each further occupant. If marketplace D sends exactly that rent for several "
+              "occupants, the extra charge is added",
+              json::optional),
         field("otaCommissionValue", kind::amount{}, &booking_request::ota_commission,
               "Your commission in the same currency, kept for reference. It changes no payment",
               json::optional),

@@ -62,19 +62,16 @@ asio::awaitable<response> calendar_of(const partner_services& services, request&
 }
 
 operation calendar_operation(std::string_view id, std::string_view summary) {
-  return {.id = id,
-          .summary = summary,
-          .responses = {{.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
-                        {304, "Nothing has changed since the If-None-Match of the request", {}},
-                        {.status = 400,
-                         .description = "The listingId is not a UUID",
-                         .schema = "Error",
-                         .message = not_a_unit_id},
-                        {.status = 404,
-                         .description = "There is no such unit, or it is archived",
-                         .schema = "Error",
-                         .message = "Listing not found for ical-integration with listingId "
-                                    "11111111-1111-4111-8111-111111111111"}}};
+  return {
+      .id = id,
+      .summary = summary,
+      .responses = {
+          {.description = "The nights that are taken (RFC 5545)", .text_type = "text/calendar"},
+          unchanged,
+          refusal(400, "The listingId is not a UUID", not_a_unit_id),
+          refusal(
+              404, "There is no such unit, or it is archived",
+              "Listing not found for ical-integration with listingId 11111111-1111-4111-8111-111111111111")}};
 }
 
 const operation read_operation = calendar_operation("readCalendar", "A unit's calendar, live");

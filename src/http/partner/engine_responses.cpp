@@ -1,4 +1,4 @@
-#include "http/partner/engine_bodies.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "json/object.hpp"
 
 #include <stdexcept>
@@ -7,120 +7,95 @@ namespace roost::http {
 
 namespace {
 
-using json::list, json::member, json::part, json::only_where, json::via;
+using domain::bills_terms, domain::payment_terms, domain::property, domain::rent_terms, domain::unit;
+using json::included, json::list, json::member, json::only_where, json::part, json::via;
 
 /// The names of due_item's values, in their order.
 constexpr std::array<std::string_view, 5> due_item_names{"firstRent", "lastRent", "deposit", "adminFee",
                                                          "cleaningFee"};
 
+constexpr bool has_terms(const property& of) { return of.payment_terms.has_value(); }
+
+/// Describes the names of due items.
+template <std::size_t Size>
+constexpr auto due_items(const char (&name)[Size], std::vector<domain::due_item> payment_terms::*items,
+                         std::string_view meaning) {
+  const auto names_of = [items](const property& of, auto yield) {
+    for (const auto item : (*of.payment_terms).*items) yield(due_item_names[static_cast<std::size_t>(item)]);
+  };
+  return json::values<std::string_view>(name, names_of, meaning, json::one_of{due_item_names},
+                                        only_where{has_terms});
+}
+
+constexpr auto property_members = json::object<property>(
+    "", member("propertyId", &property::id, "The property's UUID here"),
+    member("internalName", &property::internal_name, "The landlord's name for it"),
+    member("address", via(&property::address, &domain::address::street),
+           "The address that it was created with"),
+    member("floor", via(&property::address, &domain::address::floor), "Empty if you sent none"),
+    member("type", &property::type, "A new property is an apartment"),
+    member("contractType", &property::contract_type,
+           "Traditional rental, unless the landlord changed it; null: that of the account"),
+    member("incompleteRentType", &property::part_month,
+           "What a partial month of a stay costs; biweekly is shown as fortnightly"),
+    due_items("dueAtConfirmation", &payment_terms::confirmation, "What the tenant pays to confirm a booking"),
+    due_items("dueAtMoveIn", &payment_terms::check_in, "What the tenant pays at check-in"),
+    member("cleaningLadyPrice", via(&property::cleaning_fee, &domain::cleaning_fee::charged),
+           "Cleaning fee a month, in the currency of the landlord's account; 0 when off"),
+    member("createdAt", &property::created_at, "When the property's record was made, in UTC"),
+    member("updatedAt", &property::updated_at, "When the property's record was last edited, in UTC"));
+
 struct created_record {
-  const domain::property& property;
+  const property& record;
   std::string_view id; ///< the engine's
-};
-
-constexpr bool has_terms(const created_record& of) { return of.property.payment_terms.has_value(); }
-
-/// Yields the names of the due items.
-template <std::vector<domain::due_item> domain::payment_terms::*Items>
-constexpr auto due_items = [](const created_record& of, auto yield) {
-  for (const auto item : (*of.property.payment_terms).*Items)
-    yield(due_item_names[static_cast<std::size_t>(item)]);
 };
 
 constexpr auto property_object =
     json::object<created_record>(
         "", member("id", &created_record::id, "Your ID, as you sent it"),
-        member(
-            "propertyId", [](const created_record& of) { return of.property.id; },
-            "The property's UUID here"),
-        member(
-            "internalName", [](const created_record& of) -> const auto& { return of.property.internal_name; },
-            "The landlord's name for it"),
-        member(
-            "address", [](const created_record& of) -> const auto& { return of.property.address.street; },
-            "The address that it was created with"),
-        member(
-            "floor", [](const created_record& of) -> const auto& { return of.property.address.floor; },
-            "Empty if you sent none"),
-        member(
-            "type", [](const created_record& of) { return of.property.type; },
-            "A new property is an apartment"),
-        member(
-            "contractType", [](const created_record& of) -> const auto& { return of.property.contract_type; },
-            "Traditional rental, unless the landlord changed it; null: that of the account"),
-        member(
-            "incompleteRentType", [](const created_record& of) { return of.property.part_month; },
-            "What a partial month of a stay costs; biweekly is shown as fortnightly"),
-        json::values<std::string_view>("dueAtConfirmation", due_items<&domain::payment_terms::confirmation>,
-                                       "What the tenant pays to confirm a booking",
-                                       json::one_of{due_item_names}, only_where{has_terms}),
-        json::values<std::string_view>("dueAtMoveIn", due_items<&domain::payment_terms::check_in>,
-                                       "What the tenant pays at check-in", json::one_of{due_item_names},
-                                       only_where{has_terms}),
-        member(
-            "cleaningLadyPrice",
-            [](const created_record& of) {
-              const auto& fee = of.property.cleaning_fee;
-              return fee.enabled ? fee.value : domain::money{};
-            },
-            "Cleaning fee a month, in the currency of the landlord's account; 0 when off"),
-        member(
-            "createdAt", [](const created_record& of) { return of.property.created_at; },
-            "When the property's record was made, in UTC"),
-        member(
-            "updatedAt", [](const created_record& of) { return of.property.updated_at; },
-            "When the property's record was last edited, in UTC"))
+        included(
+            [](const created_record& of) -> const auto& { return of.record; }, property_members))
         .closed();
 
-struct created_listing {
-  const domain::created_unit& unit;
-  std::string_view platform;
-
-  const domain::unit& terms() const { return unit.terms; }
-};
-
 constexpr std::array<std::string_view, 2> created_kinds{"property", "room"};
+
+constexpr auto unit_members = json::object<unit>(
+    "", member("listingId", &unit::id, "The unit's UUID here"),
+    member("propertyId", &unit::property_id, "The UUID of its property here"),
+    member("internalName", &unit::internal_name, "The landlord's name for the unit"),
+    member("kind", &unit::kind, "property: the whole of it", json::one_of{created_kinds}),
+    member("roomLabel", &unit::room_label, "Such as Room 3; empty for a whole property"),
+    member("isRentFixed", via(&unit::rent, &rent_terms::fixed), "Always true"),
+    member("rent", via(&unit::rent, &rent_terms::amount),
+           "Rent a month in the currency of the landlord's account, without markup"),
+    member("minStayPeriod", &unit::min_stay_months, "Shortest stay in months; null: no minimum"),
+    member("maxStayPeriod", &unit::max_stay_months, "Longest stay in months; null: no maximum"),
+    member("capacity", &unit::capacity, "Most occupants"),
+    member("extraPricePerTenant", &unit::extra_price_per_tenant,
+           "Price a month of each occupant after the first, in the landlord's currency"),
+    member("billsIncluded", via(&unit::bills, &bills_terms::included),
+           "Whether utility bills are in the rent"),
+    member("billsIncludedMaxValue", via(&unit::bills, &bills_terms::max_value),
+           "How much of the bills is included a month, in the landlord's currency; null: no cap"),
+    member("adminFeeValue", via(&unit::admin_fee, &domain::admin_fee::value),
+           "One fee for the stay in the landlord's currency; 0 when there is none"),
+    member("depositValue", domain::deposit_for_one, "Deposit for one occupant in the landlord's currency"),
+    member("createdAt", &unit::created_at, "When the unit's record was made, in UTC"),
+    member("updatedAt", &unit::updated_at, "When the unit's record was last edited, in UTC"));
+
+struct created_listing {
+  const domain::created_unit& created;
+  std::string_view platform;
+};
 
 constexpr auto listing_object = json::object<created_listing>(
     "",
     member(
-        "externalId", [](const created_listing& of) -> const auto& { return of.unit.external_id; },
+        "externalId", [](const created_listing& of) -> const auto& { return of.created.external_id; },
         "Your ID of the unit, under which it is linked: read and book it by this"),
     member("integrationPlatform", &created_listing::platform, "The platform of the link: yours"),
-    member("listingId", via(&created_listing::terms, &domain::unit::id), "The unit's UUID here"),
-    member("propertyId", via(&created_listing::terms, &domain::unit::property_id),
-           "The UUID of its property here"),
-    member("internalName", via(&created_listing::terms, &domain::unit::internal_name),
-           "The landlord's name for the unit"),
-    member("kind", via(&created_listing::terms, &domain::unit::kind), "property: the whole of it",
-           json::one_of{created_kinds}),
-    member("roomLabel", via(&created_listing::terms, &domain::unit::room_label),
-           "Such as Room 3; empty for a whole property"),
-    member("isRentFixed", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::fixed),
-           "Always true"),
-    member("rent", via(&created_listing::terms, &domain::unit::rent, &domain::rent_terms::amount),
-           "Rent a month in the currency of the landlord's account, without markup"),
-    member("minStayPeriod", via(&created_listing::terms, &domain::unit::min_stay_months),
-           "Shortest stay in months; null: no minimum"),
-    member("maxStayPeriod", via(&created_listing::terms, &domain::unit::max_stay_months),
-           "Longest stay in months; null: no maximum"),
-    member("capacity", via(&created_listing::terms, &domain::unit::capacity), "Most occupants"),
-    member("extraPricePerTenant", via(&created_listing::terms, &domain::unit::extra_price_per_tenant),
-           "Price a month of each occupant after the first, in the landlord's currency"),
-    member("billsIncluded",
-           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::included),
-           "Whether utility bills are in the rent"),
-    member("billsIncludedMaxValue",
-           via(&created_listing::terms, &domain::unit::bills, &domain::bills_terms::max_value),
-           "How much of the bills is included a month, in the landlord's currency; null: no cap"),
-    member("adminFeeValue", via(&created_listing::terms, &domain::unit::admin_fee, &domain::admin_fee::value),
-           "One fee for the stay in the landlord's currency; 0 when there is none"),
-    member("depositValue", via(&created_listing::terms, domain::deposit_for_one),
-           "Deposit for one occupant in the landlord's currency"),
-    member("createdAt", via(&created_listing::terms, &domain::unit::created_at),
-           "When the unit's record was made, in UTC"),
-    member("updatedAt", via(&created_listing::terms, &domain::unit::updated_at),
-           "When the unit's record was last edited, in UTC"));
+    included(
+        [](const created_listing& of) -> const auto& { return of.created.terms; }, unit_members));
 
 struct creation {
   std::optional<created_record> property;

@@ -1,7 +1,6 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/engine_bodies.hpp"
-#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
 
@@ -60,24 +59,19 @@ const operation update_operation{
     .summary = "Writes a unit's rent and stay limits",
     .body_schema = "ListingUpdate",
     .responses = {{200, "Saved and visible in reads", {}},
-                  {.status = 400,
-                   .description = bad_field,
-                   .schema = "Error",
-                   .message = "externalId must be a string, isRentFixed must be a boolean value"},
+                  refusal(400, bad_field, "externalId must be a string, isRentFixed must be a boolean value"),
                   unknown_id,
-                  {413, "The body is larger than 1 MiB", "Error"},
-                  {415, "The body is not sent as application/json", "Error"}}};
-const operation creation_operation{.id = "createProperty",
-                                   .summary = "Creates a property with its units in the account of the key",
-                                   .body_schema = "PropertyCreation",
-                                   .responses = {{201, "The created records", "CreatedProperty"},
-                                                 {.status = 400,
-                                                  .description = bad_field,
-                                                  .schema = "Error",
-                                                  .message = "id must be a string, address must be a string"},
-                                                 {413, "The body is larger than 1 MiB", "Error"},
-                                                 {415, "The body is not sent as application/json", "Error"}},
-                                   .headers = {{"svc-api-key", "The landlord's account key"}}};
+                  body_too_large,
+                  body_not_json}};
+const operation creation_operation{
+    .id = "createProperty",
+    .summary = "Creates a property with its units in the account of the key",
+    .body_schema = "PropertyCreation",
+    .responses = {{201, "The created records", "CreatedProperty"},
+                  refusal(400, bad_field, "id must be a string, address must be a string"),
+                  body_too_large,
+                  body_not_json},
+    .headers = {{"svc-api-key", "The landlord's account key"}}};
 const operation housemates_operation{
     .id = "listHousemates",
     .summary = "Lists the current residents of the unit's property",

@@ -1,5 +1,4 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
@@ -22,48 +21,33 @@ asio::awaitable<response> single_full_listing(const platform_api& api, request& 
   co_return to_response(std::move(listing), api.platform, id);
 }
 
-const documented_response no_landlord_key{.status = 400,
-                                          .description = "The landlordKey is empty",
-                                          .schema = "Error",
-                                          .message = empty_landlord_key};
-constexpr documented_response no_such_unit{.status = 404,
-                                           .description = "The landlord has no unit with this ID in the feed",
-                                           .schema = "Error",
-                                           .message = unknown_id.message};
-
-operation bulk_operation(std::string_view schema, bool list) {
-  return {.id = "listFullListings",
-          .summary = "All published listings of a landlord, in the platform's full format",
-          .responses = {{200, "The listings; empty for an unknown key", schema, list},
-                        {304, "Nothing has changed since the If-None-Match of the request", {}},
-                        no_landlord_key}};
-}
-
-operation single_full_operation(std::string_view schema) {
-  return {
-      .id = "readFullListing",
-      .summary = "One listing in the platform's full format, read live",
-      .responses = {{200, "The listing as it is now", schema}, no_landlord_key, no_such_unit, unpriced_unit}};
-}
-
-operation with_regions(operation single) {
-  single.responses.push_back(unit_elsewhere);
-  return single;
-}
-
+/// The documentation of a format's routes. `list` is the schema of a bulk response that is not an array.
 struct operations {
+  explicit operations(std::string_view listing, std::string_view list = {}, bool accepts_some_regions = false)
+      : bulk{.id = "listFullListings",
+             .summary = "All published listings of a landlord, in the platform's full format",
+             .responses = {{200, "The listings; empty for an unknown key", list.empty() ? listing : list,
+                            list.empty()},
+                           unchanged,
+                           no_landlord_key}},
+        single{.id = "readFullListing",
+               .summary = "One listing in the platform's full format, read live",
+               .responses = {
+                   {200, "The listing as it is now", listing},
+                   no_landlord_key,
+                   refusal(404, "The landlord has no unit with this ID in the feed", unknown_id.message),
+                   unpriced_unit}} {
+    if (accepts_some_regions) single.responses.push_back(unit_elsewhere);
+  }
+
+  static constexpr auto no_landlord_key = refusal(400, "The landlordKey is empty", empty_landlord_key);
+
   operation bulk, single;
 };
 
 const operations& operations_of(domain::marketplace market) {
-  static const operations a{bulk_operation("MarketplaceAFullListing", true),
-                            single_full_operation("MarketplaceAFullListing")};
-  static const operations b{bulk_operation("MarketplaceBFullListing", true),
-                            single_full_operation("MarketplaceBFullListing")};
-  static const operations c{bulk_operation("MarketplaceCFullListings", false),
-                            single_full_operation("MarketplaceCFullListing")};
-  static const operations d{bulk_operation("MarketplaceDFullListing", true),
-                            with_regions(single_full_operation("MarketplaceDFullListing"))};
+  static const operations a{"MarketplaceAFullListing"}, b{"MarketplaceBFullListing"},
+      c{"MarketplaceCFullListing", "MarketplaceCFullListings"}, d{"MarketplaceDFullListing", {}, true};
   return market == domain::marketplace::a   ? a
          : market == domain::marketplace::b ? b
          : market == domain::marketplace::c ? c

@@ -1,5 +1,4 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
 
@@ -46,8 +45,7 @@ asio::awaitable<response> single_listing(const platform_api& api, request& req) 
 const operation list_operation{
     .id = "listListings",
     .summary = "All units of the feed, in a stable order",
-    .responses = {{200, "The units, as they were when the list was built", "Listing", true},
-                  {304, "Nothing has changed since the If-None-Match of the request", {}}}};
+    .responses = {{200, "The units, as they were when the list was built", "Listing", true}, unchanged}};
 
 operation single_operation(std::vector<documented_response> refusals) {
   operation single{.id = "readListing", .summary = "One unit, read live"};

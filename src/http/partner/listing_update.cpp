@@ -1,6 +1,6 @@
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
-#include "http/partner/engine_bodies.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/protocol/error.hpp"
 
 #include <cmath>
@@ -80,8 +80,7 @@ constexpr auto update_body =
               "true clears the monthly schedule"),
         field("rent", kind::amount{}, edit(&domain::listing_edit::rent),
               "Rent a month in the currency of the landlord's account, without markup, stored with two "
-              "decimals. 0 "
-              "takes the unit out of the reads until it has a price"),
+              "decimals. 0 takes the unit out of the reads until it has a price"),
         rows_field("rentsPerMonth", rent_row, add_rent,
                    "Each month once; a missing month costs rent. Empty for a fixed rent",
                    json::max_items{months_a_year}),

@@ -1,10 +1,8 @@
 #include "http/partner/partner_document.hpp"
 
 #include "domain/platform.hpp"
-#include "http/partner/booking_submission.hpp"
-#include "http/partner/engine_bodies.hpp"
 #include "http/partner/partner_access.hpp"
-#include "http/partner/webhook_event.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "listings/full_listing.hpp"
 #include "listings/listing.hpp"
 
@@ -20,13 +18,9 @@ struct demo_example {
 
 constexpr std::array demo{
     demo_example{"marketplace-a", "externalId", "771"},
-    demo_example{"marketplace-a", "landlordKey", "casa-verde"},
     demo_example{"marketplace-b", "externalId", "MB-40213"},
-    demo_example{"marketplace-b", "landlordKey", "casa-verde"},
     demo_example{"marketplace-c", "externalId", "c-58831"},
-    demo_example{"marketplace-c", "landlordKey", "casa-verde"},
     demo_example{"marketplace-d", "externalId", "5120_1"},
-    demo_example{"marketplace-d", "landlordKey", "casa-verde"},
     demo_example{"booking-engine", "externalId", "cm12_r1"},
     demo_example{"channel-manager", "externalId", "CV-LAV-1"},
     demo_example{"room-sharing", "externalId", "rs-90417"},
@@ -39,21 +33,14 @@ constexpr std::array demo{
 };
 
 std::vector<documented_response> errors_of(const domain::platform_traits& traits) {
-  std::vector<documented_response> errors{{.status = 401,
-                                           .description = "The credentials are missing or not valid here",
-                                           .schema = "Error",
-                                           .message = "Missing integration credentials"}};
+  std::vector errors{
+      refusal(401, "The credentials are missing or not valid here", "Missing integration credentials")};
   if (traits.accounts_move_away)
-    errors.push_back({.status = 410,
-                      .description = "The account of the svc-api-key has moved to the native booking engine",
-                      .schema = "Error",
-                      .message = account_has_moved});
+    errors.push_back(refusal(410, "The account of the svc-api-key has moved to the native booking engine",
+                             account_has_moved));
   if (traits.is_single_landlord) {
     errors.push_back(busy_response);
-    errors.push_back({.status = 503,
-                      .description = "The feed is not configured yet: a retry does not help",
-                      .schema = "Error",
-                      .message = not_configured});
+    errors.push_back(refusal(503, "The feed is not configured yet: a retry does not help", not_configured));
   }
   return errors;
 }
@@ -84,25 +71,25 @@ std::map<std::string, std::string> demo_examples(std::string_view prefix) {
   std::map<std::string, std::string> examples;
   for (const auto& each : demo)
     if (each.prefix == prefix) examples.emplace(each.parameter, each.value);
+  if (prefix.starts_with("marketplace-") && !examples.empty()) examples.emplace("landlordKey", "casa-verde");
   return examples;
 }
 
 documented_api partner_document(const domain::platform& platform, const std::string& base_url) {
   const auto& traits = domain::traits_of(platform);
-  return {
-      .prefix = platform.prefix,
-      .title = "Roost for " + platform.name,
-      .description = description_of(platform),
-      .takes_webhook_key = traits.takes_webhook_key,
-      .server_url = base_url,
-      .platform = platform.name,
-      .errors = errors_of(traits),
-      .examples = demo_examples(platform.prefix),
-      .parameters = {{"externalId",
-                      traits.is_single_landlord ? "The unit's UUID, not a linked ID" : "Your ID of the unit"},
-                     {"landlordKey", "The landlord's key that you were given, or the Integration Email of "
-                                     "the landlord's card for your platform, in any letter case"}},
-      .schemas = add_partner_schemas};
+  return {.prefix = platform.prefix,
+          .title = "Roost for " + platform.name,
+          .description = description_of(platform),
+          .takes_webhook_key = traits.takes_webhook_key,
+          .server_url = base_url,
+          .platform = platform.name,
+          .errors = errors_of(traits),
+          .examples = demo_examples(platform.prefix),
+          .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
+                                                                  : "Your ID of the unit"},
+                         {"landlordKey", "The landlord's key that you were given, or the Integration Email "
+                                         "of the landlord's card for your platform, in any letter case"}},
+          .schemas = add_partner_schemas};
 }
 
 bool has_webhook_document(const domain::platform& platform) {

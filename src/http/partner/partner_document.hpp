@@ -13,26 +13,23 @@ namespace roost::http {
 /// The description of a 400 that names fields.
 inline constexpr std::string_view bad_field = "A field is missing, unknown or invalid";
 
-// Reasons for which a unit is not found, for OpenAPI documents.
-inline constexpr documented_response unknown_id{
-    .status = 404,
-    .description = "No unit of the feed has this ID",
-    .schema = "Error",
-    .message = "Listing not found for {platform} with externalId unknown"};
-inline constexpr documented_response unknown_uuid{
-    .status = 404,
-    .description = "No unit of the feed has this UUID",
-    .schema = "Error",
-    .message = "Listing not found for {platform} with listingId unknown"};
-inline constexpr documented_response unpriced_unit{.status = 404,
-                                                   .description = "The unit has no usable rent",
-                                                   .schema = "Error",
-                                                   .message = "Listing not available"};
-inline constexpr documented_response unit_elsewhere{
-    .status = 404,
-    .description = "The unit is not in a city that the platform accepts",
-    .schema = "Error",
-    .message = "Listing not available: region is not supported"};
+/// Returns the documentation of an error with an example message; empty: the most frequent one.
+constexpr documented_response refusal(unsigned status, std::string_view description,
+                                      std::string_view message = {}) {
+  return {.status = status, .description = description, .schema = error_schema, .message = message};
+}
+
+inline constexpr auto unknown_id = refusal(404, "No unit of the feed has this ID",
+                                           "Listing not found for {platform} with externalId unknown");
+inline constexpr auto unknown_uuid = refusal(404, "No unit of the feed has this UUID",
+                                             "Listing not found for {platform} with listingId unknown");
+inline constexpr auto unpriced_unit = refusal(404, "The unit has no usable rent", "Listing not available");
+inline constexpr auto unit_elsewhere = refusal(404, "The unit is not in a city that the platform accepts",
+                                               "Listing not available: region is not supported");
+inline constexpr auto body_too_large = refusal(413, "The body is larger than 1 MiB");
+inline constexpr auto body_not_json = refusal(415, "The body is not sent as application/json");
+inline constexpr documented_response unchanged{
+    304, "Nothing has changed since the If-None-Match of the request", {}};
 
 /// Returns the description of a platform's OpenAPI document, without a webhook that has its own. `base_url`
 /// is the server's.

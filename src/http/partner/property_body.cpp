@@ -1,7 +1,7 @@
 #include "domain/mapping.hpp"
 #include "domain/unit.hpp"
 #include "http/json/body.hpp"
-#include "http/partner/engine_bodies.hpp"
+#include "http/partner/partner_bodies.hpp"
 
 #include <array>
 #include <set>
@@ -128,16 +128,14 @@ constexpr auto room_body =
               "rooms creates a room; any other value, or none, the property as a whole"),
         field("id", room_id{}, room(&room_request::id),
               "Your ID of the room, without an underscore. A room needs one, as its externalId becomes "
-              "<property "
-              "id>_<room id>; a whole property needs none"),
+              "<property id>_<room id>; a whole property needs none"),
         field("internalName", name{}, room(&room_request::internal_name),
               "Unique in the account. Without one, it is made from the property's name and the label"),
         field("number", kind::number_text{}, room(&room_request::number), "The label: 3 becomes Room 3",
               json::optional, json::initially{"1"}),
         field("rent", kind::amount{}, room(&room_request::rent),
               "Rent a month in the currency of the landlord's account, without markup, stored with two "
-              "decimals. "
-              "Without it the unit is created and not published",
+              "decimals. Without it the unit is created and not published",
               json::optional),
         field("fixedRent", kind::flag{}, room(&room_request::rent_fixed),
               "Send true: a rent that varies cannot be created, and without true the room is refused",
@@ -169,8 +167,7 @@ constexpr auto property_body =
         "PropertyCreation",
         field("id", property_id{}, &property_request::id,
               "Your ID of the property, without an underscore. If you sent it before, the new rooms are "
-              "added to "
-              "the existing property"),
+              "added to the existing property"),
         field("address", kind::line{domain::longest_name, kind::filled::not_blank},
               &property_request::address, "Street and number in one line"),
         field("floor", kind::line{domain::longest_name}, &property_request::floor, "Any text",
@@ -179,8 +176,7 @@ constexpr auto property_body =
               "The landlord's name for it; without one, the address"),
         field("incompleteRentType", part_month_name{}, &property_request::part_month,
               "What a partial month of a stay costs: daily its share of nights, monthly the whole month, "
-              "biweekly "
-              "and fortnightly half of it up to 15 nights"),
+              "biweekly and fortnightly half of it up to 15 nights"),
         field(
             "paidAtMovinDate", kind::text{},
             [](property_request& to, std::optional<std::string> sent) {

@@ -1,13 +1,12 @@
-#include "http/partner/webhook_event.hpp"
-
 #include "domain/text.hpp"
 #include "http/json/body.hpp"
-#include "http/partner/webhook_values.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/protocol/error.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace roost::http {
@@ -23,9 +22,66 @@ bool is_among(const std::array<std::string_view, Size>& names, std::string_view 
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Returns a valid calendar date, else nullopt.
-std::optional<domain::date> date_of(const std::optional<std::string>& text) {
-  return text ? domain::parse_date(*text) : std::nullopt;
+/// Returns the text; nullopt if it is missing or blank.
+std::optional<std::string> unless_blank(std::optional<std::string> text) {
+  if (text && text->find_first_not_of(" \t\r\n\f\v") == std::string::npos) return std::nullopt;
+  return text;
+}
+
+/// Returns the text. Throws bad_request if it contains NUL or has more than `longest` characters.
+std::string stored_text(std::string text, std::size_t longest) {
+  if (text.find('\0') != std::string::npos) throw bad_request("A value has an invalid format.");
+  if (length_of(text) > longest) throw bad_request("A value is too long for its field.");
+  return text;
+}
+
+/// Returns at most the first `longest` characters of UTF-8 text.
+std::string cut(std::string_view text, std::size_t longest) {
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < text.size(); ++end)
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && characters++ == longest) break;
+  return std::string{text.substr(0, end)};
+}
+
+/// Returns an amount of cents, rounded; nullopt unless it is above 0. Throws bad_request at the amount limit.
+std::optional<domain::money> cents_of(double number) {
+  if (!(number > 0)) return std::nullopt;
+  const auto cents = std::round(number);
+  if (cents >= static_cast<double>(domain::amount_limit.cents))
+    throw bad_request("A numeric value is out of range.");
+  return domain::money{static_cast<std::int64_t>(cents)};
+}
+
+/// Returns the tenant of a booking: cuts long names, and fills missing values with placeholders (Partner API,
+/// Inbound webhooks).
+domain::tenant_details webhook_tenant(std::optional<std::string> first_name,
+                                      std::optional<std::string> last_name, std::optional<std::string> email,
+                                      std::optional<std::string> phone, std::string_view reference) {
+  constexpr auto name = [](std::optional<std::string> sent, std::string_view placeholder) {
+    auto text = unless_blank(std::move(sent)).value_or(std::string{placeholder});
+    return stored_text(cut(text, domain::longest_tenant_text), domain::longest_tenant_text);
+  };
+  domain::tenant_details tenant;
+  tenant.first_name = name(std::move(first_name), "Guest");
+  tenant.last_name = name(std::move(last_name), "Tenant");
+  email = unless_blank(std::move(email));
+  tenant.email = email ? stored_text(std::move(*email), domain::longest_tenant_text)
+                       : "guest-" + std::string{reference} + "@placeholder.invalid";
+  if (phone = unless_blank(std::move(phone)); phone)
+    tenant.phone = stored_text(std::move(*phone), domain::longest_tenant_phone);
+  return tenant;
+}
+
+/// Reads the dates. Throws bad_request with `message` if one is missing or not a calendar date.
+void read_dates(domain::booking_request& booking, const std::optional<std::string>& from,
+                const std::optional<std::string>& to, const char* message) {
+  const auto date_of = [&](const std::optional<std::string>& text) {
+    const auto date = text ? domain::parse_date(*text) : std::nullopt;
+    if (!date) throw bad_request(message);
+    return *date;
+  };
+  booking.check_in = date_of(from);
+  booking.check_out = date_of(to);
 }
 
 // marketplace A
@@ -36,7 +92,7 @@ constexpr std::array<std::string_view, 3> cancel_events{"booking-cancelled", "bo
                                                         "booking-rejected"};
 
 /// An event of marketplace A. The flat names come first, then those of `guest`.
-struct marketplace_a_fields {
+struct a_fields {
   std::optional<std::string> event, api_reference, offer_id, booking, move_in, move_out, name, email;
   std::optional<double> price, total, guests;
 };
@@ -82,17 +138,13 @@ constexpr auto guest_body =
                                maybe("email", filled_text{}, &guest_fields::email, "As guest_email"))
         .closed();
 
-using a_fields = marketplace_a_fields;
-
 constexpr auto a_body =
     json::object<a_fields>(
         "MarketplaceAEvent",
         field("event", event_name{}, &a_fields::event,
               "What happened, with hyphens or underscores and in any letter case. booking-paid, "
-              "booking-paid-success "
-              "and payment-confirmed book; booking-cancelled, booking-canceled and booking-rejected cancel; "
-              "others "
-              "are acknowledged without action"),
+              "booking-paid-success and payment-confirmed book; booking-cancelled, booking-canceled and "
+              "booking-rejected cancel; others are acknowledged without action"),
         maybe("offer_api_reference", reference{}, &a_fields::api_reference,
               "The reference_id of the full feed. It or offer_id is required"),
         maybe("offer_id", reference{}, &a_fields::offer_id,
@@ -100,8 +152,7 @@ constexpr auto a_body =
               "this number"),
         maybe("booking_id", reference{}, &a_fields::booking,
               "Your ID of the reservation, by which a cancel or a repeat finds it. Required under this name "
-              "or the "
-              "next"),
+              "or the next"),
         maybe(
             "booking_Id", reference{},
             [](a_fields& to, std::optional<std::string> sent) {
@@ -112,11 +163,10 @@ constexpr auto a_body =
               "Check-in, YYYY-MM-DD. A paid event needs it"),
         maybe("move_out_date", kind::text{}, &a_fields::move_out,
               "Check-out, YYYY-MM-DD. A paid event needs it"),
-        maybe(
-            "contract_price_amount", kind::number{}, &a_fields::price,
-            "What you collected and pay to the landlord, in cents of the currency of the landlord's account; "
-            "booking_total is used if it is missing. Without a value above 0 the booking is refused in the "
-            "background"),
+        maybe("contract_price_amount", kind::number{}, &a_fields::price,
+              "What you collected and pay to the landlord, in cents of the currency of the landlord's "
+              "account; booking_total is used if it is missing. Without a value above 0 the booking is "
+              "refused in the background"),
         maybe("booking_total", kind::number{}, &a_fields::total,
               "Cents of the same currency; used when contract_price_amount is missing"),
         maybe("guest_name", filled_text{}, &a_fields::name,
@@ -134,8 +184,7 @@ constexpr auto a_body =
             json::nullable),
         maybe("guest_email", filled_text{}, &a_fields::email,
               "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
-              "that the "
-              "landlord has to replace"),
+              "that the landlord has to replace"),
         maybe("guests_number", kind::number{}, &a_fields::guests,
               "All guests, a whole number; those after the first are extra occupants"),
         maybe("booking_date", kind::text{}, ignored, not_used),
@@ -180,11 +229,8 @@ split_name(const std::optional<std::string>& name) {
           std::string{all.substr(rest, all.find_last_not_of(blanks) + 1 - rest)}};
 }
 
-void read_paid(const marketplace_a_fields& fields, domain::booking_request& booking) {
-  const auto check_in = date_of(fields.move_in), check_out = date_of(fields.move_out);
-  if (!check_in || !check_out) throw bad_request("Invalid move_in_date or move_out_date");
-  booking.check_in = *check_in;
-  booking.check_out = *check_out;
+void read_paid(const a_fields& fields, domain::booking_request& booking) {
+  read_dates(booking, fields.move_in, fields.move_out, "Invalid move_in_date or move_out_date");
   if (const auto price = fields.price ? fields.price : fields.total)
     booking.provider_payment = cents_of(*price);
   booking.occupants = occupants_of(fields.guests);
@@ -196,7 +242,7 @@ void read_paid(const marketplace_a_fields& fields, domain::booking_request& book
 // marketplace B
 
 /// An event of marketplace B: the fields that are used.
-struct marketplace_b_fields {
+struct b_fields {
   std::string type;
   std::optional<std::string> listing, booking, start, end, price, first_name, last_name, email, phone;
 };
@@ -216,15 +262,12 @@ constexpr auto unused_text(const char (&name)[Size], std::string_view meaning = 
   return maybe(name, kind::text{}, ignored, meaning);
 }
 
-using b_fields = marketplace_b_fields;
-
 constexpr auto b_body =
     json::object<b_fields>(
         "MarketplaceBEvent",
         field("notification_type", kind::text{}, &b_fields::type,
               "What happened, in any letter case: booking_paid books; booking_cancelled or booking_canceled "
-              "cancels; "
-              "others are 400"),
+              "cancels; others are 400"),
         maybe("listing_external_reference", filled_text{}, &b_fields::listing,
               "The listingReference of the full feed. The unit has to be of the landlord in the path. "
               "Required"),
@@ -244,8 +287,7 @@ constexpr auto b_body =
               "Cut to 128 characters; missing: Tenant"),
         maybe("tenant_email", kind::text{}, &b_fields::email,
               "In any letter case it finds a tenant whom the landlord already has; missing: a placeholder "
-              "that the "
-              "landlord has to replace"),
+              "that the landlord has to replace"),
         maybe("tenant_phone", kind::text{}, &b_fields::phone, "At most 64 characters; kept for a new tenant"),
         unused_text("booking_id", "Accepted, not used: booking_uuid identifies the reservation"),
         unused_text("booking_total", "Accepted, not used: booking_price is used"), unused_text("booking_fee"),
@@ -285,14 +327,22 @@ std::optional<domain::money> price_of(const std::optional<std::string>& text) {
   return cents_of(number);
 }
 
-void read_paid(const marketplace_b_fields& fields, domain::booking_request& booking) {
-  const auto check_in = date_of(fields.start), check_out = date_of(fields.end);
-  if (!check_in || !check_out) throw bad_request("Invalid booking_start_date or booking_end_date");
-  booking.check_in = *check_in;
-  booking.check_out = *check_out;
+void read_paid(const b_fields& fields, domain::booking_request& booking) {
+  read_dates(booking, fields.start, fields.end, "Invalid booking_start_date or booking_end_date");
   booking.provider_payment = price_of(fields.price);
   booking.tenant =
       webhook_tenant(fields.first_name, fields.last_name, fields.email, fields.phone, *booking.reference);
+}
+
+/// Reads the references and, of a paid event, the booking. Throws bad_request with `message` if a reference
+/// is missing.
+template <typename Fields>
+void read_booking(webhook_event& event, const std::optional<std::string>& listing, const Fields& fields,
+                  const char* message) {
+  if (!listing || !fields.booking) throw bad_request(message);
+  event.listing_reference = stored_text(*listing, longest_reference);
+  event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
+  if (event.requested == action::book) read_paid(fields, event.booking);
 }
 
 // The response
@@ -323,11 +373,7 @@ webhook_event parse_marketplace_a_event(std::string& text) {
   if (event.requested == action::none) return event;
   event.linked_only = !fields.api_reference;
   const auto& listing = fields.api_reference ? fields.api_reference : fields.offer_id;
-  if (!listing || !fields.booking)
-    throw bad_request("offer_api_reference (or offer_id) and booking_id are required");
-  event.listing_reference = stored_text(*listing, longest_reference);
-  event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
-  if (event.requested == action::book) read_paid(fields, event.booking);
+  read_booking(event, listing, fields, "offer_api_reference (or offer_id) and booking_id are required");
   return event;
 }
 
@@ -336,11 +382,7 @@ webhook_event parse_marketplace_b_event(std::string& text) {
   webhook_event event;
   event.name = fields.type;
   event.requested = notified_action(event.name);
-  if (!fields.listing || !fields.booking)
-    throw bad_request("listing_external_reference and booking_uuid are required");
-  event.listing_reference = stored_text(*fields.listing, longest_reference);
-  event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
-  if (event.requested == action::book) read_paid(fields, event.booking);
+  read_booking(event, fields.listing, fields, "listing_external_reference and booking_uuid are required");
   return event;
 }
 

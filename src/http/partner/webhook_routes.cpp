@@ -1,9 +1,8 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/listing_responses.hpp"
 #include "http/partner/partner_access.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
-#include "http/partner/webhook_event.hpp"
 
 namespace roost::http {
 
@@ -116,26 +115,18 @@ operation webhook_operation(std::string_view body, std::string_view bad_request,
           .summary = "Receives an event of a paid or cancelled booking",
           .body_schema = body,
           .responses = {{201, "Delivered; a paid booking is decided in the background", "WebhookAnswer"},
-                        {.status = 400,
-                         .description = "The event is of an unknown kind, or a field is missing",
-                         .schema = "Error",
-                         .message = bad_request},
-                        {.status = 404,
-                         .description = "No unit that can be booked has this reference",
-                         .schema = "Error",
-                         .message = not_found},
-                        {413, "The body is larger than 1 MiB", "Error"},
-                        {415, "The body is not sent as application/json", "Error"}}};
+                        refusal(400, "The event is of an unknown kind, or a field is missing", bad_request),
+                        refusal(404, "No unit that can be booked has this reference", not_found),
+                        body_too_large,
+                        body_not_json}};
 }
 
 const operation& operation_of_a() {
   static const auto documented = [] {
     auto operation = webhook_operation("MarketplaceAEvent", missing_event,
                                        "Listing not found for {platform} with reference unknown");
-    operation.responses.push_back({.status = 409,
-                                   .description = "Two landlords linked units under this ID",
-                                   .schema = "Error",
-                                   .message = ambiguous_reference});
+    operation.responses.push_back(
+        refusal(409, "Two landlords linked units under this ID", ambiguous_reference));
     return operation;
   }();
   return documented;

@@ -14,14 +14,6 @@ bool is_cookie_character(char c) {
   return c > ' ' && c <= '~' && std::string_view("\",;\\").find(c) == std::string_view::npos;
 }
 
-/// Removes and returns the next pair of a Cookie header.
-std::string_view next_pair(std::string_view& header) {
-  const auto end = header.find(';');
-  const auto pair = ascii::trim(header.substr(0, end));
-  header = end == std::string_view::npos ? std::string_view{} : header.substr(end + 1);
-  return pair;
-}
-
 /// Whether a URL from a browser belongs to an origin.
 bool belongs_to(std::string_view url, std::string_view origin) {
   return url.starts_with(origin) &&
@@ -49,7 +41,7 @@ std::optional<std::string_view> cookie_of(const request& req, std::string_view n
   for (const auto& field : req.fields) {
     if (!ascii::equal_ignoring_case(field.name, "Cookie")) continue;
     for (auto rest = field.value; !rest.empty();) {
-      const auto pair = next_pair(rest);
+      const auto pair = ascii::trim(ascii::take_until(rest, ';'));
       if (pair.size() <= name.size() || !pair.starts_with(name) || pair[name.size()] != '=') continue;
       const auto value = pair.substr(name.size() + 1);
       if (match && *match != value) return std::nullopt;

@@ -1,7 +1,5 @@
-#include "http/protocol/connection.hpp"
-
 #include "actors/runtime/ask.hpp"
-#include "http/protocol/admission.hpp"
+#include "http/protocol/listener.hpp"
 #include "http/protocol/request_parser.hpp"
 #include "http/protocol/transport.hpp"
 #include "log/log.hpp"
@@ -47,7 +45,6 @@ public:
   }
   ~connection() { core_->open_connections.fetch_sub(1, std::memory_order_relaxed); }
   connection(const connection&) = delete;
-  connection& operator=(const connection&) = delete;
 
   asio::awaitable<void> run() {
     peer_ = transport_.peer();

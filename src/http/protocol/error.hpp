@@ -36,27 +36,45 @@ struct error : std::exception {
   std::optional<std::chrono::seconds> retry_after; ///< sent as Retry-After
 };
 
-error bad_request(std::string message);
-error unauthorized(std::string message);
-error forbidden(std::string message);
-error not_found(std::string message);
-error conflict(std::string message);
-error gone(std::string message);
-error payload_too_large();
-error unsupported_media_type();
-/// 429 "ThrottlerException: Too Many Requests" with Retry-After (Management API, Errors).
-error too_many_requests(std::chrono::seconds wait);
-error service_unavailable(std::string message);
-/// 503 "The service is busy. Please try again in a moment." with Retry-After: 5.
-error busy();
-/// 500 "Internal server error" without any details.
-error internal();
-/// Protocol errors of the server itself.
-error request_timeout();
-error uri_too_long();
-error expectation_failed();
-error header_fields_too_large();
-error version_not_supported();
+inline error bad_request(std::string message) { return {400, std::move(message), "BadRequestException"}; }
+inline error unauthorized(std::string message) { return {401, std::move(message), "UnauthorizedException"}; }
+inline error forbidden(std::string message) { return {403, std::move(message), "ForbiddenException"}; }
+inline error not_found(std::string message) { return {404, std::move(message), "NotFoundException"}; }
+inline error conflict(std::string message) { return {409, std::move(message), "ConflictException"}; }
+inline error gone(std::string message) { return {410, std::move(message), "GoneException"}; }
+inline error payload_too_large() { return {413, "Payload Too Large", "PayloadTooLargeException"}; }
+inline error unsupported_media_type() {
+  return {415, "Unsupported Media Type", "UnsupportedMediaTypeException"};
+}
+/// Returns a 429 with Retry-After (Management API, Errors).
+inline error too_many_requests(std::chrono::seconds wait) {
+  error refusal{429, "ThrottlerException: Too Many Requests", "ThrottlerException"};
+  refusal.retry_after = wait;
+  return refusal;
+}
+inline error service_unavailable(std::string message) {
+  return {503, std::move(message), "ServiceUnavailableException"};
+}
+/// Returns a 503 with Retry-After.
+inline error busy() {
+  error refusal = service_unavailable("The service is busy. Please try again in a moment.");
+  refusal.retry_after = std::chrono::seconds(5);
+  return refusal;
+}
+/// Returns a 500 without any details.
+inline error internal() { return {500, "Internal server error", "InternalServerErrorException"}; }
+
+// Protocol errors of the server itself
+
+inline error request_timeout() { return {408, "Request Timeout", "RequestTimeoutException"}; }
+inline error uri_too_long() { return {414, "URI Too Long", "UriTooLongException"}; }
+inline error expectation_failed() { return {417, "Expectation Failed", "ExpectationFailedException"}; }
+inline error header_fields_too_large() {
+  return {431, "Request Header Fields Too Large", "RequestHeaderFieldsTooLargeException"};
+}
+inline error version_not_supported() {
+  return {505, "HTTP Version Not Supported", "HttpVersionNotSupportedException"};
+}
 
 /// Converts an error to a response; nothing else does. Replaces bytes that are not UTF-8 by U+FFFD.
 response to_response(const error& refusal);

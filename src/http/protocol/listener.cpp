@@ -1,6 +1,5 @@
 #include "http/protocol/listener.hpp"
 
-#include "http/protocol/connection.hpp"
 #include "log/log.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -61,7 +60,6 @@ public:
   exposed(Object*& slot, Object& object) : slot_(slot) { slot_ = &object; }
   ~exposed() { slot_ = nullptr; }
   exposed(const exposed&) = delete;
-  exposed& operator=(const exposed&) = delete;
 
 private:
   Object*& slot_;

@@ -14,21 +14,24 @@ namespace roost::http {
 std::vector<boost::asio::ip::tcp::acceptor> open_acceptors(const server_core& core,
                                                            const boost::asio::ip::tcp::endpoint& address);
 
+/// Serves a connection on its shard's thread until it closes, over TLS if the server uses it. With
+/// `over_limit`, answers its first request with 503 busy and closes it.
+void serve_connection(std::shared_ptr<server_core> core, shard& shard, boost::asio::ip::tcp::socket socket,
+                      bool over_limit);
+
 /// Starts a shard: its accept loop and the check of its deadlines.
 void start_shard(const std::shared_ptr<server_core>& core, shard& shard,
                  boost::asio::ip::tcp::acceptor acceptor);
 
-/// Ends both and closes the shard's connections; call it on the shard's thread.
+// Call the following functions on the shard's thread.
+
+/// Ends both and closes the shard's connections.
 void end_shard(shard& shard);
-
-/// Closes a shard's acceptor; call it on the shard's thread.
+/// Closes the acceptor.
 void stop_accepting(shard& shard);
-
-/// Ends waiting for requests, or for the rest of one, on a shard's connections; call it on the shard's
-/// thread.
+/// Ends waiting for requests, or for the rest of one, on the shard's connections.
 void stop_receiving(shard& shard);
-
-/// Closes all connections of a shard; call it on the shard's thread.
+/// Closes all connections.
 void close_connections(shard& shard);
 
 } // namespace roost::http

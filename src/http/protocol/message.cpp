@@ -1,12 +1,13 @@
 #include "http/protocol/message.hpp"
 
 #include "bytes/ascii.hpp"
+#include "http/protocol/error.hpp"
+#include "http/protocol/text_encoding.hpp"
+#include "json/writer.hpp"
 
 #include <boost/beast/http/status.hpp>
 
-#include <array>
 #include <charconv>
-#include <cstdio>
 
 namespace roost::http {
 
@@ -43,6 +44,37 @@ response empty(unsigned status) {
   return result;
 }
 
+namespace {
+
+void write_extra(json::writer& json, const error::extra_value& value) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    json.value(to_utf8(*text));
+  else if (const auto* number = std::get_if<std::int64_t>(&value))
+    json.value(*number);
+  else
+    json.value(std::get<bool>(value));
+}
+
+} // namespace
+
+response to_response(const error& refusal) {
+  json::writer json;
+  json.begin_object();
+  json.field("statusCode", refusal.status);
+  json.field("message", to_utf8(refusal.message));
+  json.field("error", to_utf8(refusal.name));
+  for (const auto& [key, value] : refusal.extra) {
+    json.data_key(key);
+    write_extra(json, value);
+  }
+  json.end_object();
+
+  response result = http::json(refusal.status, std::string(json.text()));
+  if (refusal.retry_after)
+    result.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
+  return result;
+}
+
 namespace wire {
 namespace {
 
@@ -65,15 +97,10 @@ void append_status_line(std::string& head, unsigned status) {
 std::string_view date_clock::now() {
   const std::time_t now = std::time(nullptr);
   if (now != second_) {
-    constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     std::tm utc{};
     gmtime_r(&now, &utc);
-    std::snprintf(text_, sizeof text_, "%s, %02u %s %04u %02u:%02u:%02u GMT", days[utc.tm_wday % 7],
-                  static_cast<unsigned>(utc.tm_mday) % 100, months[utc.tm_mon % 12],
-                  static_cast<unsigned>(utc.tm_year + 1900) % 10000, static_cast<unsigned>(utc.tm_hour) % 100,
-                  static_cast<unsigned>(utc.tm_min) % 100, static_cast<unsigned>(utc.tm_sec) % 100);
+    std::strftime(text_, sizeof text_, "%a, %d %b %Y %H:%M:%S GMT",
+                  &utc); // in the C locale: nothing sets another one
     second_ = now;
   }
   return text_;

@@ -37,11 +37,11 @@ public:
   shard(std::size_t max_clients, std::size_t max_stamps)
       : max_clients_(std::max<std::size_t>(max_clients, 1)), max_stamps_(max_stamps) {}
 
-  std::optional<std::chrono::seconds> admit(const key& key, std::uint64_t hash, std::size_t limit,
+  std::optional<std::chrono::seconds> admit(const hashed_key& key, std::size_t limit,
                                             const std::function<clock::time_point()>& now) {
     const std::lock_guard lock{mutex_};
     const auto moment = now(); // under the lock, so that timestamps ascend
-    auto& stamps = recent(key, hash).stamps;
+    auto& stamps = recent(key).stamps;
     while (!stamps.empty() && stamps.front() <= moment - window) stamps.pop_front();
     if (stamps.size() >= limit) {
       const auto wait = stamps[stamps.size() - limit] + window - moment;
@@ -62,25 +62,20 @@ private:
   using stamp_ring = boost::circular_buffer<clock::time_point>;
 
   struct entry {
-    rate_limiter::key key;
-    std::uint64_t hash;
+    hashed_key key;
     stamp_ring stamps;
   };
   using entry_list = std::list<entry>;
 
   struct known_hash {
-    std::uint64_t operator()(const std::pair<key, std::uint64_t>& keyed) const { return keyed.second; }
+    std::uint64_t operator()(const hashed_key& key) const { return key.hash; }
   };
 
   /// Returns the client's entry, moved to the front.
-  entry& recent(const key& key, std::uint64_t hash) {
-    const auto [known, is_new] = by_key_.try_emplace({key, hash});
-    if (is_new) {
-      entries_.push_front({key, hash, stamp_ring()});
-      known->second = entries_.begin();
-    } else {
-      entries_.splice(entries_.begin(), entries_, known->second);
-    }
+  entry& recent(const hashed_key& key) {
+    const auto [known, is_new] = by_key_.try_emplace(key);
+    if (is_new) known->second = entries_.insert(entries_.end(), {key, stamp_ring()});
+    entries_.splice(entries_.begin(), entries_, known->second);
     return entries_.front();
   }
 
@@ -98,7 +93,7 @@ private:
     while (entries_.size() > 1 && (entries_.size() > max_clients_ || stamps_ > max_stamps_)) {
       const auto& oldest = entries_.back();
       stamps_ -= oldest.stamps.capacity();
-      by_key_.erase({oldest.key, oldest.hash});
+      by_key_.erase(oldest.key);
       entries_.pop_back();
     }
   }
@@ -106,7 +101,7 @@ private:
   const std::size_t max_clients_, max_stamps_;
   mutable std::mutex mutex_; ///< guards all following members
   entry_list entries_;       ///< most recently seen first
-  std::unordered_map<std::pair<key, std::uint64_t>, entry_list::iterator, known_hash> by_key_;
+  std::unordered_map<hashed_key, entry_list::iterator, known_hash> by_key_;
   std::size_t stamps_ = 0; ///< allocated ones
 };
 
@@ -128,9 +123,10 @@ std::size_t rate_limiter::group(std::string_view name) {
 
 std::optional<std::chrono::seconds>
 rate_limiter::admit(std::size_t group, const boost::asio::ip::address& client, std::size_t limit) {
-  const auto key = key_of(group, client);
-  const auto hash = hash_of(key);
-  return shards_[hash % shards_.size()]->admit(key, hash / shards_.size(), limit, now_);
+  auto key = key_of(group, client);
+  const auto shard = key.hash % shards_.size();
+  key.hash /= shards_.size();
+  return shards_[shard]->admit(key, limit, now_);
 }
 
 std::size_t rate_limiter::clients() const {
@@ -139,19 +135,16 @@ std::size_t rate_limiter::clients() const {
   return count;
 }
 
-rate_limiter::key rate_limiter::key_of(std::size_t group, const boost::asio::ip::address& client) {
+rate_limiter::hashed_key rate_limiter::key_of(std::size_t group,
+                                              const boost::asio::ip::address& client) const {
   const auto network = network_of_client(client);
-  key result{0, static_cast<std::uint32_t>(group), network.is_v4()};
+  hashed_key key{0, static_cast<std::uint32_t>(group), network.is_v4()};
   if (network.is_v4())
-    result.network = network.to_v4().to_uint();
+    key.network = network.to_v4().to_uint();
   else
-    std::memcpy(&result.network, network.to_v6().to_bytes().data(),
-                sizeof result.network); // the rest is zero
-  return result;
-}
-
-std::uint64_t rate_limiter::hash_of(const key& key) const {
-  return mixed(mixed(key.network ^ seed_) + 2 * key.group + (key.v4 ? 1 : 0));
+    std::memcpy(&key.network, network.to_v6().to_bytes().data(), sizeof key.network); // the rest is zero
+  key.hash = mixed(mixed(key.network ^ seed_) + 2 * key.group + (key.v4 ? 1 : 0));
+  return key;
 }
 
 check rate_limit_check(rate_limiter& limiter, std::string_view group, std::size_t limit) {

@@ -38,7 +38,6 @@ public:
                         rate_limiter_bounds bounds = {});
   ~rate_limiter();
   rate_limiter(const rate_limiter&) = delete;
-  rate_limiter& operator=(const rate_limiter&) = delete;
 
   /// Returns the number of a group; the same name always has the same number.
   std::size_t group(std::string_view name);
@@ -52,17 +51,18 @@ public:
   std::size_t clients() const;
 
 private:
-  struct key {
+  /// A group and a client, with their hash.
+  struct hashed_key {
     std::uint64_t network;
     std::uint32_t group;
     bool v4;
+    std::uint64_t hash = 0;
 
-    bool operator==(const key&) const = default;
+    bool operator==(const hashed_key&) const = default;
   };
   class shard;
 
-  static key key_of(std::size_t group, const boost::asio::ip::address& client);
-  std::uint64_t hash_of(const key& key) const;
+  hashed_key key_of(std::size_t group, const boost::asio::ip::address& client) const;
 
   const std::function<clock::time_point()> now_;
   const std::uint64_t seed_; ///< unpredictable, so that clients cannot be chosen to share a bucket

@@ -22,12 +22,10 @@ bool contains_tag(std::string_view list, std::string_view tag) {
   }
 }
 
-/// Returns a weight of 0 to 1000 thousandths (RFC 9110, 12.4.2). A malformed one counts as 0.
+/// Returns a weight of 0 to 1000 thousandths (RFC 9110, 12.4.2): 1000 without one, 0 if it is malformed.
 int weight(std::string_view parameters) {
   while (!parameters.empty()) {
-    const auto semicolon = parameters.find(';');
-    const auto parameter = ascii::trim(parameters.substr(0, semicolon));
-    parameters = semicolon == std::string_view::npos ? std::string_view{} : parameters.substr(semicolon + 1);
+    const auto parameter = ascii::trim(ascii::take_until(parameters, ';'));
     if (parameter.size() < 2 || ascii::lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
     const auto value = parameter.substr(2);
     if (value.empty() || value.size() > 5 || (value[0] != '0' && value[0] != '1')) return 0;
@@ -51,9 +49,8 @@ bool prefers_gzip(const request& req) {
     if (!ascii::equal_ignoring_case(field.name, "Accept-Encoding")) continue;
     std::string_view list = field.value;
     for (auto element = ascii::next_element(list); !element.empty(); element = ascii::next_element(list)) {
-      const auto semicolon = element.find(';');
-      const auto coding = ascii::trim(element.substr(0, semicolon));
-      const int q = semicolon == std::string_view::npos ? 1000 : weight(element.substr(semicolon + 1));
+      const auto coding = ascii::trim(ascii::take_until(element, ';'));
+      const int q = weight(element);
       if (ascii::equal_ignoring_case(coding, "gzip") || ascii::equal_ignoring_case(coding, "x-gzip"))
         gzip = q;
       else if (ascii::equal_ignoring_case(coding, "identity"))

@@ -127,9 +127,8 @@ void request_parser::on_request_impl(beast::http::verb /*verb*/, text method, te
   request& req = *request_;
   req.method = method;
   req.target = read_target(block_ + (target.data() - block_), target.size(), method);
-  const auto question = req.target.find('?');
-  req.path = req.target.substr(0, question);
-  req.query = question == std::string_view::npos ? std::string_view{} : req.target.substr(question + 1);
+  req.query = req.target;
+  req.path = ascii::take_until(req.query, '?');
 }
 
 void request_parser::on_field_impl(beast::http::field known, text name, text value, error_code& /*failure*/) {

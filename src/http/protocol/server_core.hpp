@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/protocol/address.hpp"
+#include "http/protocol/head.hpp"
 #include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/settings.hpp"
@@ -25,7 +26,8 @@
 #include <optional>
 #include <vector>
 
-/// State shared by the connections of a server, and the log of their requests.
+/// State shared by the connections of a server, the checks before a request's body is read, and the log of
+/// requests.
 namespace roost::http {
 
 /// A connection as its shard sees it: an object with a deadline. One coarse timer per thread checks all
@@ -95,6 +97,21 @@ struct server_core {
   std::uint16_t port = 0; ///< the port that start() bound
   std::atomic<std::size_t> open_connections = 0;
 };
+
+/// Checks a request before its body is read, in this order: the path's encoding, the route, the route's
+/// checks, the content type, the size. Throws http::error. Sets `index` as soon as the route is known, so
+/// that a refusal is counted for it.
+void admit(const server_core& core, const head& head, request& req, std::size_t& index);
+
+/// Whether the route only reads: GET, which includes HEAD (RFC 9110, 9.2.1).
+bool only_reads(const route& route);
+
+/// Whether a response of this route or of its checks is still valid. Evaluates `holds` for reads and for
+/// refusals, but neither for completed writes nor for failures.
+bool still_holds(const route& route, const response& response);
+
+/// Refuses an empty body that was announced as JSON.
+void check_body(body_policy policy, const request& req);
 
 /// Counts a completed request and logs it: at info if it may have changed something or was refused, otherwise
 /// at debug, as well as refusals because this server is not the writer. `route` is router::npos if no route

@@ -33,7 +33,6 @@ public:
     request_in_flight(workload& load, std::size_t prefix, bool writes);
     ~request_in_flight();
     request_in_flight(const request_in_flight&) = delete;
-    request_in_flight& operator=(const request_in_flight&) = delete;
 
   private:
     void release();
@@ -49,7 +48,6 @@ public:
     awaited_body(workload& load, std::size_t prefix, const boost::asio::ip::address& client);
     ~awaited_body();
     awaited_body(const awaited_body&) = delete;
-    awaited_body& operator=(const awaited_body&) = delete;
 
   private:
     workload& load_;

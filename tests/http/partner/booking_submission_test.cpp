@@ -1,4 +1,4 @@
-#include "http/partner/booking_submission.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/support/refusal.hpp"
 #include "support/edited_json.hpp"
 

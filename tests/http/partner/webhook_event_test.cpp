@@ -1,4 +1,4 @@
-#include "http/partner/webhook_event.hpp"
+#include "http/partner/partner_bodies.hpp"
 #include "http/support/refusal.hpp"
 #include "support/edited_json.hpp"
 

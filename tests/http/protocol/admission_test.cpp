@@ -1,4 +1,4 @@
-#include "http/protocol/admission.hpp"
+#include "http/protocol/server_core.hpp"
 #include "http/support/running_server.hpp"
 
 #include <gtest/gtest.h>

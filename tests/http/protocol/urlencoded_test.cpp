@@ -1,5 +1,5 @@
 #include "http/protocol/error.hpp"
-#include "http/protocol/urlencoded.hpp"
+#include "http/protocol/text_encoding.hpp"
 #include "http/support/refusal.hpp"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "domain/listing_edit.hpp"
+#include "domain/property_request.hpp"
+#include "http/protocol/error.hpp"
+#include "json/schema.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The bodies of the partner API's requests and responses.
+namespace roost::http {
+
+// Bookings
+
+/// Reads a booking submission (Partner API, Booking submission request). Throws bad_request with all
+/// messages: unknown keys in the order received, then fields in that section's order. Does not check
+/// availability or business rules. The caller sets the request's id, platform and time.
+domain::booking_request parse_booking_submission(std::string& body);
+
+/// Returns the receipt of a queued request (Partner API, Booking submission receipt). No route looks up its
+/// id.
+std::string booking_receipt(const domain::uuid& request, domain::timestamp queued_at);
+
+// The booking engine's writes
+
+inline constexpr const char* reversed_stay_limits =
+    "Min stay period cannot be greater than max stay period (unless max is 0)";
+
+/// The body of `PUT /<engine-prefix>/listing`.
+struct listing_update {
+  std::string external_id;
+  domain::listing_edit edit;
+};
+
+/// Reads and checks a listing update (Partner API, Listing update). Every field is required, also those that
+/// are not saved. Throws bad_request.
+listing_update parse_listing_update(std::string& body);
+
+/// Reads and checks the body of `POST /<engine-prefix>/property-listing` (Partner API, Property creation).
+/// Throws bad_request for every error that the body alone reveals, except those that make a single room fail.
+domain::property_request parse_property_request(std::string& body);
+
+/// Returns the records of a created property and its units (Partner API, Property creation). `id` is the
+/// engine's.
+std::string created_json(const domain::created_property& created, std::string_view id,
+                         std::string_view platform);
+
+/// Returns the response for an account that has switched property creation off.
+std::string nothing_created_json();
+
+/// Returns the residents of a property (Partner API, Housemates).
+std::string housemates_json(const std::vector<domain::housemate>& residents);
+
+/// Returns the error for a room that was not created (Partner API, Errors: property creation).
+error to_error(domain::room_problem problem);
+
+// Webhooks
+
+/// A webhook event of either marketplace, in common terms (Partner API, Inbound webhooks).
+struct webhook_event {
+  enum class action {
+    none, ///< acknowledged without action
+    book,
+    cancel,
+  };
+
+  action requested = action::none;
+  std::string name; ///< the event, as sent
+  std::string listing_reference;
+  bool linked_only = false; ///< the reference is an offer's number, never a unit's UUID
+
+  /// Holds the booking's reference; for a paid event also dates, payment, occupants and tenant.
+  domain::booking_request booking;
+};
+
+/// The error text for an event of marketplace A without a name.
+inline constexpr const char* missing_event = "Uniplaces-style webhook event is required";
+
+/// Parses and checks a body, in the order of Partner API, Inbound webhooks. Throws bad_request.
+webhook_event parse_marketplace_a_event(std::string& body);
+webhook_event parse_marketplace_b_event(std::string& body);
+
+/// Returns the response to a delivered event. `message` explains why nothing was done, else is empty.
+std::string webhook_receipt(std::string_view message);
+
+// The schemas of these bodies, for OpenAPI documents
+
+void add_booking_schemas(json::schemas& to);
+void add_listing_update_schema(json::schemas& to);
+void add_property_schemas(json::schemas& to);
+void add_engine_schemas(json::schemas& to);
+void add_webhook_schemas(json::schemas& to);
+
+} // namespace roost::http
