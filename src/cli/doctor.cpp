@@ -50,10 +50,10 @@ void findings::add(const std::string& state, const std::string& subject, const s
              cell_as(finding, advice.empty() ? finding : as_sentence(finding)), cell(advice)});
 }
 
-int run_doctor(const common_options& common) {
-  findings results(common.format);
+int run_doctor(const arguments& args) {
+  findings results(args.format);
   try {
-    const auto configuration = load_configuration(common);
+    const auto configuration = load_configuration(args);
     results.ok("configuration", "it is valid; `roost config` prints it");
     for (const auto& [key, reason] : configuration.idle)
       results.warn("configuration", std::string(key).append(" has no effect: ").append(reason), "Remove it");

@@ -79,27 +79,27 @@ std::vector<list_cell> request_row(const store::request_record& record) {
 
 } // namespace
 
-int list_requests(const common_options& common, const request_list_options& options) {
-  const store::request_filter filter{.state = state_if_given(options.status),
-                                     .platform = options.platform.empty() ? std::nullopt
-                                                                          : std::optional{options.platform},
-                                     .since = time_if_given(options.since)};
-  const auto settings = load_configuration(common).values;
+int list_requests(const arguments& args) {
+  const store::request_filter filter{.state = state_if_given(args.status),
+                                     .platform =
+                                         args.platform.empty() ? std::nullopt : std::optional{args.platform},
+                                     .since = time_if_given(args.since)};
+  const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   if (filter.platform && store::list_requests(session, {.platform = filter.platform}, 1).empty())
     require_platform(settings, *filter.platform); // those of a removed platform are still listed
   const auto read = [&](std::size_t max_rows) { return store::list_requests(session, filter, max_rows); };
-  list_printer list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
-                                    "check_out", "reference", "reason"});
-  for (const auto& record : list.read_at_most(options.limit, read)) list.add(request_row(record));
+  list_printer list(args.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
+                                  "check_out", "reference", "reason"});
+  for (const auto& record : list.read_at_most(args.limit, read)) list.add(request_row(record));
   return 0;
 }
 
-int show_request(const common_options& common, const std::string& id) {
-  const auto request_id = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
+int show_request(const arguments& args) {
+  const auto request_id = parse_id(args.id);
+  auto session = open_store(args);
   const auto record = store::find_request(session, request_id);
-  if (!record) throw std::runtime_error("there is no booking request with the id " + id);
+  if (!record) throw std::runtime_error("there is no booking request with the id " + args.id);
   const auto& request = record->request;
   print_field("Request", domain::to_string(request.id));
   print_field("Status", std::string{to_string(record->state)});

@@ -65,10 +65,10 @@ int show_until_quit(watched_server& server) {
 
 } // namespace
 
-int show_top(const common_options& common, const top_options& options) {
-  if (options.as_json && !options.once) throw usage_error("--json requires --once");
-  watched_server server{load_configuration(common).values.ops.listen};
-  return options.once ? show_once(server, options.as_json) : show_until_quit(server);
+int show_top(const arguments& args) {
+  if (args.as_json && !args.once) throw usage_error("--json requires --once");
+  watched_server server{load_configuration(args).values.ops.listen};
+  return args.once ? show_once(server, args.as_json) : show_until_quit(server);
 }
 
 } // namespace roost::cli
