@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "service/version.hpp"
 
 #include <cerrno>

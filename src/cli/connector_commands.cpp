@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "domain/assistant.hpp"
 #include "domain/text.hpp"
 #include "store/connector/ai_areas.hpp"

@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
 #include "store/address/store_url.hpp"

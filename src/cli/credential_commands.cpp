@@ -1,4 +1,3 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "config/duration.hpp"

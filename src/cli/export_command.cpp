@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
 #include "store/portfolio/import_changes.hpp"

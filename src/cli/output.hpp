@@ -4,6 +4,7 @@
 #include "domain/money.hpp"
 #include "domain/uuid.hpp"
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// What commands print on standard output: lists, labelled values, months.
+/// What commands print: lists, labelled values and months on standard output, progress on stderr.
 namespace roost::cli {
 
 enum class list_format { text, json, csv };
@@ -100,5 +101,23 @@ std::string amount_of(domain::money value, const std::string& currency);
 /// Returns a month as a calendar with weeks from Monday to Sunday. `mark` returns a character for each night,
 /// a space for a free one.
 std::string month_picture(std::chrono::year_month month, const std::function<char(domain::date)>& mark);
+
+/// A progress bar on stderr. It appears only on a terminal, and only once the work has taken a moment.
+class progress_bar {
+public:
+  explicit progress_bar(std::string label);
+  ~progress_bar();
+  progress_bar(const progress_bar&) = delete;
+  progress_bar& operator=(const progress_bar&) = delete;
+
+  void show(std::size_t done, std::size_t total);
+
+private:
+  std::string label_;
+  bool on_terminal_;
+  bool is_visible_ = false;
+  int percent_ = -1;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
 
 } // namespace roost::cli

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "domain/text.hpp"
 #include "store/portfolio/overview.hpp"

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "security/secrets.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/change_stream.hpp"

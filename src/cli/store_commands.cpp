@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "top/ops_client.hpp"
 #include "top/screen.hpp"
 

@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
-#include "cli/progress.hpp"
+#include "cli/output.hpp"
 #include "portfolio/parse.hpp"
 #include "store/database/lease.hpp"
 #include "store/usage/usage_writes.hpp"
