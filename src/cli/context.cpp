@@ -29,6 +29,12 @@ constexpr const char* store_advice =
     ". store.url names it: run the command in the server's folder, or pass the server's file with --config. "
     "`roost migrate` creates a new store";
 
+/// Throws if `secrets.file` exists and its signing keys are not the store's.
+void check_signing_keys(store::session& db, const config::settings& settings) {
+  if (const auto keys = security::secrets::load(settings.secrets.file))
+    store::check_signing_keys(db, keys->fingerprint());
+}
+
 } // namespace
 
 domain::timestamp current_time() {
@@ -62,8 +68,7 @@ store::session open_store_with_any_keys(const config::settings& settings) {
 store::session open_store(const config::settings& settings, unfinished_copies copies) {
   auto session = open_store_with_any_keys(settings);
   if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
-  if (const auto keys = security::secrets::load(settings.secrets.file))
-    store::check_signing_keys(session, keys->fingerprint());
+  check_signing_keys(session, settings);
   return session;
 }
 
@@ -74,8 +79,7 @@ store::session open_or_create_store(const config::settings& settings) {
   session.connect();
   store::migrate(session);
   store::refuse_unfinished_copy(session);
-  if (const auto keys = security::secrets::load(settings.secrets.file))
-    store::check_signing_keys(session, keys->fingerprint());
+  check_signing_keys(session, settings);
   return session;
 }
 

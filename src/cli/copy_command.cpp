@@ -75,11 +75,6 @@ private:
   std::optional<progress_bar> bar_;
 };
 
-void print_rows(const store::copy_result& result) {
-  for (const auto& table : result.tables)
-    std::printf("%-20s %12" PRId64 "\n", table.name.c_str(), table.rows);
-}
-
 void print_differences(const store::copy_result& result) {
   for (const auto& each : result.differences) std::fprintf(stderr, "roost: %s\n", each.c_str());
   if (result.differing > 0)
@@ -94,10 +89,8 @@ constexpr const char* next_steps =
     "the store. Never start a server on the old store again: its bookings would not be in the copy.\n";
 
 store::copy_settings settings_of(const arguments& args, const config::settings& settings, table_bars& bars) {
-  store::copy_settings result;
-  result.source_url = settings.store.url;
-  result.target_url = args.to;
-  result.node = copying_node();
+  store::copy_settings result{
+      .source_url = settings.store.url, .target_url = args.to, .node = copying_node()};
   result.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
                             std::int64_t total) {
     bars.show(step, table, rows, total);
@@ -113,7 +106,8 @@ store::copy_settings settings_of(const arguments& args, const config::settings& 
 }
 
 int report(const store::copy_result& result, bool check_only, std::chrono::steady_clock::duration duration) {
-  print_rows(result);
+  for (const auto& table : result.tables)
+    std::printf("%-20s %12" PRId64 "\n", table.name.c_str(), table.rows);
   const auto seconds = std::chrono::duration<double>(duration).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
   if (!result.is_identical()) {

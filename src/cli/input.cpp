@@ -50,6 +50,10 @@ domain::uuid parse_id(const std::string& text) {
   return *id;
 }
 
+std::optional<std::string> text_if_given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional{text};
+}
+
 void require_platform(const config::settings& settings, const std::string& name) {
   if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
     return;

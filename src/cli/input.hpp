@@ -1,10 +1,12 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 #include "store/portfolio/overview.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +21,24 @@ struct usage_error : std::runtime_error {
 
 /// Throws usage_error for a malformed id.
 domain::uuid parse_id(const std::string& text);
+
+/// Returns nullopt for an empty text.
+std::optional<std::string> text_if_given(const std::string& text);
+
+/// Parses one of these values, ignoring case. Returns nullopt for an empty text; throws usage_error for
+/// others.
+template <typename Value>
+std::optional<Value> value_if_given(const std::string& option, const std::string& text,
+                                    std::initializer_list<Value> values) {
+  if (text.empty()) return std::nullopt;
+  std::string known;
+  for (const auto value : values) {
+    const auto name = domain::lower_case(to_string(value));
+    if (domain::lower_case(text) == name) return value;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw usage_error(option + ": '" + text + "' is not one of " + known);
+}
 
 /// Throws usage_error unless a platform of this name is configured.
 void require_platform(const config::settings& settings, const std::string& name);

@@ -18,14 +18,6 @@ namespace {
 
 using domain::one_line;
 
-std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  using enum store::mail_state;
-  for (const auto state : {waiting, sent, given_up})
-    if (domain::lower_case(text) == to_string(state)) return state;
-  throw usage_error("--state: '" + text + "' is not one of waiting, sent, given-up");
-}
-
 std::string delivery_state(const store::mail_record& record) {
   const auto failures =
       std::to_string(record.attempts) + (record.attempts == 1 ? " failure: " : " failures: ");
@@ -76,7 +68,8 @@ int write_test_mail(mail::transport& transport, const std::filesystem::path& fol
 } // namespace
 
 int list_mails(const arguments& args) {
-  store::mail_filter filter{.state = mail_state_if_given(args.status)};
+  using enum store::mail_state;
+  store::mail_filter filter{.state = value_if_given("--state", args.status, {waiting, sent, given_up})};
   auto session = open_store(args);
   if (!args.to.empty()) {
     filter.to = store::recipients_like(session, args.to);
@@ -84,8 +77,7 @@ int list_mails(const arguments& args) {
   }
   list_printer list(args.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
                                   "sent_at", "next_attempt_at", "given_up_at"});
-  const auto read = [&](std::size_t max_rows) { return store::list_mails(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(args.limit, read))
+  for (const auto& each : list.limited(store::list_mails(session, filter, args.limit + 1), args.limit))
     list.add({cell(each.mail.id), cell(each.mail.created_at), cell(each.mail.to), cell(each.mail.subject),
               cell_as(std::string(to_string(each.state())), delivery_state(each)), data_cell(each.attempts),
               data_cell(each.last_error), data_cell(each.sent_at), data_cell(each.next_attempt_at),

@@ -3,6 +3,7 @@
 #include "domain/text.hpp"
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <stdexcept>
@@ -91,6 +92,10 @@ list_cell cell(const std::optional<std::string>& text) { return text ? cell(*tex
 list_cell cell(domain::date day) { return {domain::to_string(day), domain::to_string(day)}; }
 list_cell cell(domain::timestamp time) { return {domain::to_string(time), domain::to_string(time)}; }
 list_cell cell(const domain::uuid& id) { return {domain::to_string(id), domain::to_string(id)}; }
+
+list_cell padded_cell(const std::string& text, std::size_t width) {
+  return cell_as(text, text + std::string(width - std::min(width, text.size()), ' '));
+}
 
 list_printer::list_printer(list_format format, std::vector<std::string> columns)
     : format_(format), columns_(std::move(columns)) {

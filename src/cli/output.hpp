@@ -51,6 +51,9 @@ list_cell cell_as(const T& value, std::string text) {
   return result;
 }
 
+/// A cell that is padded for people, so that the next column is aligned.
+list_cell padded_cell(const std::string& text, std::size_t width);
+
 /// A cell that is printed only for programs.
 template <typename T>
 list_cell data_cell(const T& value) {
@@ -73,11 +76,9 @@ public:
   /// Prints a row, whose cells are in the order of the columns.
   void add(const std::vector<list_cell>& row);
 
-  /// Returns at most `limit` of the rows that `read` returns. Requests one row more to find out whether rows
-  /// are left out.
-  template <typename Read>
-  auto read_at_most(std::size_t limit, Read read) {
-    auto rows = read(limit + 1);
+  /// Returns at most `limit` of the rows. One row more means that rows are left out.
+  template <typename Row>
+  std::vector<Row> limited(std::vector<Row> rows, std::size_t limit) {
     if (rows.size() > limit) {
       rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit), rows.end());
       truncated_at_ = limit;

@@ -82,10 +82,8 @@ void print_nights(list_format format, const std::vector<store::taken_nights>& ta
 int list_accounts(const arguments& args) {
   auto session = open_store(args);
   list_printer list(args.format, {"id", "company", "currency", "users", "properties", "units"});
-  const auto read = [&](std::size_t max_rows) {
-    return store::list_accounts(session, std::nullopt, max_rows);
-  };
-  for (const auto& each : list.read_at_most(args.limit, read))
+  for (const auto& each :
+       list.limited(store::list_accounts(session, std::nullopt, args.limit + 1), args.limit))
     list.add({cell(each.id), cell(each.company_name), cell(each.currency), data_cell(each.users),
               data_cell(each.properties), cell_as(each.units, counted_units(each.units))});
   return 0;
@@ -110,8 +108,7 @@ int list_properties(const arguments& args) {
   auto session = open_store(args);
   const store::portfolio_filter filter{.account = account_if_given(session, args.account)};
   list_printer list(args.format, {"id", "account", "name", "type", "city", "units", "archived"});
-  const auto read = [&](std::size_t max_rows) { return store::list_properties(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(args.limit, read))
+  for (const auto& each : list.limited(store::list_properties(session, filter, args.limit + 1), args.limit))
     list.add({cell(each.id), data_cell(each.account_id), cell(each.name), cell(each.type), cell(each.city),
               cell_as(each.units, counted_units(each.units)), archived(each.is_archived)});
   return 0;
@@ -124,8 +121,7 @@ int list_units(const arguments& args) {
   require_property_in_account(session, filter);
   list_printer list(args.format, {"id", "account", "property", "name", "kind", "city", "capacity", "rent",
                                   "lowest_rent", "highest_rent", "currency", "archived"});
-  const auto read = [&](std::size_t max_rows) { return store::list_units(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(args.limit, read)) {
+  for (const auto& each : list.limited(store::list_units(session, filter, args.limit + 1), args.limit)) {
     auto rent = amount_cell(each.fixed_rent);
     rent.text = rent_of(each);
     list.add({cell(each.id), data_cell(each.account_id), data_cell(each.property_id), cell(each.name),

@@ -16,14 +16,6 @@ namespace {
 
 using domain::one_line; // IDs and references are untrusted
 
-std::optional<domain::request_state> state_if_given(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  using enum domain::request_state;
-  for (const auto state : {pending, success, failed, dropped})
-    if (domain::lower_case(text) == domain::lower_case(to_string(state))) return state;
-  throw usage_error("--status: '" + text + "' is not one of new, success, failed, dropped");
-}
-
 /// Parses a time, or an age.
 std::optional<domain::timestamp> time_if_given(const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -80,18 +72,19 @@ std::vector<list_cell> request_row(const store::request_record& record) {
 } // namespace
 
 int list_requests(const arguments& args) {
-  const store::request_filter filter{.state = state_if_given(args.status),
-                                     .platform =
-                                         args.platform.empty() ? std::nullopt : std::optional{args.platform},
-                                     .since = time_if_given(args.since)};
+  using enum domain::request_state;
+  const store::request_filter filter{
+      .state = value_if_given("--status", args.status, {pending, success, failed, dropped}),
+      .platform = text_if_given(args.platform),
+      .since = time_if_given(args.since)};
   const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   if (filter.platform && store::list_requests(session, {.platform = filter.platform}, 1).empty())
     require_platform(settings, *filter.platform); // those of a removed platform are still listed
-  const auto read = [&](std::size_t max_rows) { return store::list_requests(session, filter, max_rows); };
   list_printer list(args.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
                                   "check_out", "reference", "reason"});
-  for (const auto& record : list.read_at_most(args.limit, read)) list.add(request_row(record));
+  for (const auto& record : list.limited(store::list_requests(session, filter, args.limit + 1), args.limit))
+    list.add(request_row(record));
   return 0;
 }
 

@@ -6,7 +6,6 @@
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -65,8 +64,7 @@ int release_lease(const arguments& args) {
 int list_audit(const arguments& args) {
   auto session = open_store(args);
   list_printer list(args.format, {"made_at", "actor", "action", "subject", "detail"});
-  const auto read = [&](std::size_t max_rows) { return store::list_audit(session, max_rows); };
-  for (const auto& each : list.read_at_most(args.limit, read))
+  for (const auto& each : list.limited(store::list_audit(session, args.limit + 1), args.limit))
     list.add(
         {cell(each.made_at), cell(each.actor), cell(each.action), cell(each.subject), cell(each.detail)});
   return 0;
@@ -78,12 +76,10 @@ int print_configuration(const arguments& args) {
 }
 
 int print_routes(const arguments& args) {
-  const auto padded = [](const std::string& text, std::size_t width) {
-    return cell_as(text, text + std::string(width - std::min(width, text.size()), ' '));
-  };
   const auto routes = list_routes(load_configuration(args).values);
   list_printer list(args.format, {"method", "path", "needs"});
-  for (const auto& each : routes) list.add({padded(each.method, 4), padded(each.path, 59), cell(each.needs)});
+  for (const auto& each : routes)
+    list.add({padded_cell(each.method, 4), padded_cell(each.path, 59), cell(each.needs)});
   return 0;
 }
 
