@@ -1,7 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "config/duration.hpp"
+#include "config/text.hpp"
 #include "domain/date.hpp"
 #include "domain/text.hpp"
 #include "store/bookings/requests.hpp"

@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
-#include "config/duration.hpp"
+#include "config/text.hpp"
 #include "domain/date.hpp"
 #include "store/bookings/erasure.hpp"
 
