@@ -1,3 +1,3 @@
-#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
 
 int main(int argc, char** argv) { return roost::cli::run(argc, argv); }

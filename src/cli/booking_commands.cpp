@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "domain/text.hpp"
 #include "mail/notices.hpp"
@@ -9,7 +9,6 @@
 #include "store/bookings/cancellations.hpp"
 #include "store/engine/unit_edits.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -19,18 +18,6 @@ namespace roost::cli {
 namespace {
 
 using domain::one_line; // names and references are untrusted
-
-std::optional<std::string> text_if_given(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional{text};
-}
-
-std::optional<domain::booking_status> status_if_given(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  using enum domain::booking_status;
-  for (const auto status : {confirmed, checked_in, checked_out, cancelled})
-    if (domain::lower_case(text) == to_string(status)) return status;
-  throw usage_error("--status: '" + text + "' is not one of confirmed, checked_in, checked_out, cancelled");
-}
 
 std::string unit_of(const store::booking_record& record) {
   auto unit = one_line(record.unit_name);
@@ -47,17 +34,10 @@ std::string origin_of(const domain::booking& booking) {
   return booking.platform + (booking.reference ? " " + one_line(*booking.reference) : "");
 }
 
-/// Pads the status to the width of the longest one, so that the stays are aligned.
-list_cell status_cell(const domain::booking& booking) {
-  auto text = std::string{to_string(booking.status)};
-  text.resize(std::max(text.size(), std::size_t{11}), ' ');
-  return cell_as(std::string{to_string(booking.status)}, std::move(text));
-}
-
 std::vector<list_cell> booking_row(const store::booking_record& record) {
   const auto& booking = record.booking;
   return {cell(booking.id),
-          status_cell(booking),
+          padded_cell(std::string{to_string(booking.status)}, 11),
           cell_as(booking.check_in,
                   domain::to_string(booking.check_in) + " to " + domain::to_string(booking.check_out)),
           data_cell(booking.check_out),
@@ -179,28 +159,30 @@ store::booking_record require_booking(store::session& db, const std::string& id)
 
 } // namespace
 
-int list_bookings(const common_options& common, const booking_list_options& options) {
-  const auto settings = load_configuration(common).values;
-  const auto status = status_if_given(options.status);
+int list_bookings(const arguments& args) {
+  const auto settings = load_configuration(args).values;
+  using enum domain::booking_status;
+  const auto status =
+      value_if_given("--status", args.status, {confirmed, checked_in, checked_out, cancelled});
   auto session = open_store(settings);
-  const store::booking_filter filter{.account = account_if_given(session, options.account),
-                                     .unit = unit_if_given(session, options.unit),
+  const store::booking_filter filter{.account = account_if_given(session, args.account),
+                                     .unit = unit_if_given(session, args.unit),
                                      .status = status,
-                                     .platform = text_if_given(options.platform),
-                                     .reference = text_if_given(options.reference)};
+                                     .platform = text_if_given(args.platform),
+                                     .reference = text_if_given(args.reference)};
   require_unit_in_account(session, filter);
   check_filter(session, settings, filter);
-  const auto read = [&](std::size_t max_rows) { return store::list_bookings(session, filter, max_rows); };
-  list_printer list(common.format, {"id", "status", "check_in", "check_out", "account", "unit", "unit_name",
-                                    "guest", "platform", "reference", "created_at"});
-  for (const auto& record : list.read_at_most(options.limit, read)) list.add(booking_row(record));
+  list_printer list(args.format, {"id", "status", "check_in", "check_out", "account", "unit", "unit_name",
+                                  "guest", "platform", "reference", "created_at"});
+  for (const auto& record : list.limited(store::list_bookings(session, filter, args.limit + 1), args.limit))
+    list.add(booking_row(record));
   return 0;
 }
 
-int show_booking(const common_options& common, const std::string& id) {
-  parse_id(id);
-  auto session = open_store(load_configuration(common).values);
-  const auto record = require_booking(session, id);
+int show_booking(const arguments& args) {
+  parse_id(args.id);
+  auto session = open_store(args);
+  const auto record = require_booking(session, args.id);
   print_stay(record, store::canceller_of(session, record.booking.id));
   print_tenant(record.tenant);
   print_terms(record);
@@ -208,19 +190,19 @@ int show_booking(const common_options& common, const std::string& id) {
   return 0;
 }
 
-int cancel_booking(const common_options& common, const std::string& id) {
-  const auto booking = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
-  const auto by = actor_of(common);
+int cancel_booking(const arguments& args) {
+  const auto booking = parse_id(args.id);
+  auto session = open_store(args);
+  const auto by = actor_of(args);
   const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
     const auto now = current_time();
-    record_audit(session, common, store::booking_cancel, domain::to_string(booking),
+    record_audit(session, args, store::booking_cancel, domain::to_string(booking),
                  unit_of(record)); // in the same transaction
     return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
                                           booking, {record.unit_name, record.city, store::request_of(record)},
                                           by);
   });
-  const auto record = require_booking(session, id);
+  const auto record = require_booking(session, args.id);
   if (!outcome || !outcome->done)
     throw std::runtime_error("the booking is " + std::string{to_string(record.booking.status)} +
                              " and cannot be cancelled");
@@ -230,26 +212,23 @@ int cancel_booking(const common_options& common, const std::string& id) {
   return finish_change(session, outcome->change);
 }
 
-int list_notifications(const common_options& common, const std::string& account, std::size_t limit) {
-  auto session = open_store(load_configuration(common).values);
-  const auto account_id = account_if_given(session, account);
-  list_printer list(common.format, {"created_at", "account", "kind", "title", "body", "booking", "request"});
-  const auto read = [&](std::size_t max_rows) {
-    return store::list_notifications(session, account_id, max_rows);
-  };
-  for (const auto& each : list.read_at_most(limit, read))
+int list_notifications(const arguments& args) {
+  auto session = open_store(args);
+  const auto account_id = account_if_given(session, args.account);
+  list_printer list(args.format, {"created_at", "account", "kind", "title", "body", "booking", "request"});
+  for (const auto& each :
+       list.limited(store::list_notifications(session, account_id, args.limit + 1), args.limit))
     list.add({cell(each.created_at), data_cell(each.account_id), data_cell(each.kind),
               cell_as(each.title, one_line(each.title) + "\n"), cell(each.body), data_cell(each.booking_id),
               data_cell(each.request_id)});
   return 0;
 }
 
-int show_changelog(const common_options& common, const std::string& unit, std::size_t limit) {
-  auto session = open_store(load_configuration(common).values);
-  const auto id = require_unit(session, parse_id(unit)).id;
-  list_printer list(common.format, {"changed_at", "changed_by", "field", "before", "after"});
-  const auto read = [&](std::size_t max_rows) { return store::changelog_of(session, id, max_rows); };
-  for (const auto& entry : list.read_at_most(limit, read)) {
+int show_changelog(const arguments& args) {
+  auto session = open_store(args);
+  const auto id = require_unit(session, parse_id(args.id)).id;
+  list_printer list(args.format, {"changed_at", "changed_by", "field", "before", "after"});
+  for (const auto& entry : list.limited(store::changelog_of(session, id, args.limit + 1), args.limit)) {
     bool is_first = true;
     for (const auto& change : entry.changes) {
       const auto heading = domain::to_string(entry.changed_at) + "  by " + entry.changed_by + "\n";

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "domain/assistant.hpp"
 #include "domain/text.hpp"
 #include "store/connector/ai_areas.hpp"
@@ -38,10 +38,10 @@ void print_line(const char* name, const std::string& value) {
 
 } // namespace
 
-int list_connections(const common_options& common, const std::string& email) {
-  auto session = open_store(load_configuration(common).values);
-  const auto user = email.empty() ? std::nullopt : std::optional{require_user(session, email)};
-  list_printer list(common.format, {"id", "email", "client_id", "created_at", "last_used_at"});
+int list_connections(const arguments& args) {
+  auto session = open_store(args);
+  const auto user = args.email.empty() ? std::nullopt : std::optional{require_user(session, args.email)};
+  list_printer list(args.format, {"id", "email", "client_id", "created_at", "last_used_at"});
   for (const auto& [each, email] : store::live_connections(session, current_time(), user))
     list.add({cell(each.id), cell(email), cell_as(each.client_id, client_text(each)),
               cell_as(each.created_at, "since " + domain::to_string(each.created_at)),
@@ -49,10 +49,10 @@ int list_connections(const common_options& common, const std::string& email) {
   return 0;
 }
 
-int show_connection(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  const auto match = store::find_connection(session, parse_id(id));
-  if (!match) throw std::runtime_error("there is no connection with the id " + id);
+int show_connection(const arguments& args) {
+  auto session = open_store(args);
+  const auto match = store::find_connection(session, parse_id(args.id));
+  if (!match) throw std::runtime_error("there is no connection with the id " + args.id);
   const auto& connection = match->connection;
   print_line("id", domain::to_string(connection.id));
   print_line("client", client_text(connection));
@@ -68,31 +68,31 @@ int show_connection(const common_options& common, const std::string& id) {
   return 0;
 }
 
-int revoke_connection(const common_options& common, const std::string& id) {
-  const auto connection = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "connector revoke", id);
+int revoke_connection(const arguments& args) {
+  const auto connection = parse_id(args.id);
+  auto session = open_store(args);
+  audit_next_change(session, args, "connector revoke", args.id);
   const auto change = store::revoke_connection(session, connection, current_time());
-  if (!change) throw std::runtime_error("there is no live connection with the id " + id);
+  if (!change) throw std::runtime_error("there is no live connection with the id " + args.id);
   return finish_change(session, *change);
 }
 
-int set_ai_area(const common_options& common, const ai_area_options& options) {
-  const auto area = parse_area(options.area);
-  const auto level = parse_level(options.level);
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "ai-area set", options.account,
+int set_ai_area(const arguments& args) {
+  const auto area = parse_area(args.area);
+  const auto level = parse_level(args.level);
+  auto session = open_store(args);
+  audit_next_change(session, args, "ai-area set", args.account,
                     std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)));
-  const auto change = store::set_ai_area(session, parse_id(options.account), area, level);
-  if (!change) throw std::runtime_error("there is no account with the id " + options.account);
+  const auto change = store::set_ai_area(session, parse_id(args.account), area, level);
+  if (!change) throw std::runtime_error("there is no account with the id " + args.account);
   return finish_change(session, *change);
 }
 
-int list_ai_areas(const common_options& common, const std::string& account) {
-  auto session = open_store(load_configuration(common).values);
-  const auto access = store::ai_areas_of(session, parse_id(account));
-  if (!access) throw std::runtime_error("there is no account with the id " + account);
-  list_printer list(common.format, {"area", "level"});
+int list_ai_areas(const arguments& args) {
+  auto session = open_store(args);
+  const auto access = store::ai_areas_of(session, parse_id(args.account));
+  if (!access) throw std::runtime_error("there is no account with the id " + args.account);
+  list_printer list(args.format, {"area", "level"});
   for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
     list.add({cell(std::string(domain::tool_areas.at(area).name)),
               cell(std::string(to_string(access->level(area))))});

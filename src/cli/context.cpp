@@ -29,17 +29,23 @@ constexpr const char* store_advice =
     ". store.url names it: run the command in the server's folder, or pass the server's file with --config. "
     "`roost migrate` creates a new store";
 
+/// Throws if `secrets.file` exists and its signing keys are not the store's.
+void check_signing_keys(store::session& db, const config::settings& settings) {
+  if (const auto keys = security::secrets::load(settings.secrets.file))
+    store::check_signing_keys(db, keys->fingerprint());
+}
+
 } // namespace
 
 domain::timestamp current_time() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-config::loaded load_configuration(const common_options& options) {
+config::loaded load_configuration(const arguments& args) {
   config::options sources;
-  if (!options.config_file.empty()) sources.file = options.config_file;
+  if (!args.config_file.empty()) sources.file = args.config_file;
   sources.environment = config::process_environment();
-  sources.set = options.set;
+  sources.set = args.set;
   return config::load(sources);
 }
 
@@ -62,18 +68,18 @@ store::session open_store_with_any_keys(const config::settings& settings) {
 store::session open_store(const config::settings& settings, unfinished_copies copies) {
   auto session = open_store_with_any_keys(settings);
   if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
-  if (const auto keys = security::secrets::load(settings.secrets.file))
-    store::check_signing_keys(session, keys->fingerprint());
+  check_signing_keys(session, settings);
   return session;
 }
+
+store::session open_store(const arguments& args) { return open_store(load_configuration(args).values); }
 
 store::session open_or_create_store(const config::settings& settings) {
   store::session session{settings.store.url};
   session.connect();
   store::migrate(session);
   store::refuse_unfinished_copy(session);
-  if (const auto keys = security::secrets::load(settings.secrets.file))
-    store::check_signing_keys(session, keys->fingerprint());
+  check_signing_keys(session, settings);
   return session;
 }
 
@@ -112,8 +118,8 @@ int finish_change(store::session& db, const store::stream_point& change) {
       "the change is stored, but the running server has not applied it yet; see its log for the reason");
 }
 
-std::string actor_of(const common_options& common) {
-  if (!common.by.empty()) return common.by;
+std::string actor_of(const arguments& args) {
+  if (!args.by.empty()) return args.by;
   const char* const sudo_user = std::getenv("SUDO_USER");
   const passwd* const user = getpwuid(geteuid());
   const std::string name = sudo_user ? sudo_user : user ? user->pw_name : std::to_string(geteuid());
@@ -122,17 +128,17 @@ std::string actor_of(const common_options& common) {
   return name + "@" + host;
 }
 
-void record_audit(store::session& db, const common_options& common, const std::string& action,
+void record_audit(store::session& db, const arguments& args, const std::string& action,
                   const std::string& subject, const std::string& detail) {
   store::refuse_while_copied(db);
   const auto now = current_time();
-  store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(common), action, subject, detail});
+  store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(args), action, subject, detail});
 }
 
-void audit_next_change(store::session& db, const common_options& common, const std::string& action,
+void audit_next_change(store::session& db, const arguments& args, const std::string& action,
                        const std::string& subject, const std::string& detail) {
   db.run_with_next_commit(
-      [&db, common, action, subject, detail] { record_audit(db, common, action, subject, detail); });
+      [&db, args, action, subject, detail] { record_audit(db, args, action, subject, detail); });
 }
 
 std::string detail_of(std::initializer_list<std::string> parts) {

@@ -13,18 +13,42 @@
 
 namespace roost::cli {
 
-/// The options of every command.
-struct common_options {
+/// The parsed arguments. The first group belongs to every command, the others to some; an empty text is an
+/// argument that was not given.
+struct arguments {
   std::string config_file;      ///< --config; empty: the default locations
   std::vector<std::string> set; ///< --set section.key=value
   std::string by;               ///< --by: the name in the audit log; empty: the operating system's user
+
   list_format format = list_format::text; ///< of a list: --json, --csv
+  std::size_t limit = 50;                 ///< of a list
+  std::string account, property, unit, platform, status, reference, since;
+
+  std::string id; ///< of the entity that the command is about; erase_tenant() also takes an email address
+  std::string email, label, resource, area, level;
+  std::string ttl = "365d";
+  std::string from; ///< a month; empty: the current one
+  int months = 3;
+  bool confirmed = false; ///< --confirm
+  bool replace = false, sign_out = false;
+
+  std::vector<std::string> files;    ///< to import
+  std::vector<std::string> accounts; ///< to export; empty: all
+  std::string file;                  ///< of AI usage records
+  std::string out;                   ///< a file, or a folder for one file per account; empty: standard output
+  std::string to;                    ///< the URL of a copy's store, or the recipient of mails
+  bool check_only = false, plan_only = false, allow_removals = false;
+  bool overwrite = false, password_hashes = false;
+
+  bool on_hold = false;    ///< serve: decide no booking requests, send no mail and delete no expired data
+  std::string events_file; ///< for tests: also gets every event (log::copy_events_to); empty: none
+  bool once = false, as_json = false; ///< of show_top(); `as_json` requires `once`
 };
 
 /// Returns the current time in milliseconds, the store's precision.
 domain::timestamp current_time();
 
-config::loaded load_configuration(const common_options& options);
+config::loaded load_configuration(const arguments& args);
 
 /// Whether a command works with a store that is an unfinished copy.
 enum class unfinished_copies { refused, allowed };
@@ -33,6 +57,9 @@ enum class unfinished_copies { refused, allowed };
 /// exists. Creates and changes nothing: throws if there is no store.
 store::session open_store(const config::settings& settings,
                           unfinished_copies copies = unfinished_copies::refused);
+
+/// Opens the configured store.
+store::session open_store(const arguments& args);
 
 /// Like open_store(), but accepts any signing keys and unfinished copies.
 store::session open_store_with_any_keys(const config::settings& settings);
@@ -54,16 +81,16 @@ bool wait_until_applied(store::session& db, const store::stream_point& change);
 int finish_change(store::session& db, const store::stream_point& change);
 
 /// Returns `--by`, by default the operating system's user and host.
-std::string actor_of(const common_options& common);
+std::string actor_of(const arguments& args);
 
 /// Writes an audit entry in the open transaction, or in one of its own. Throws while the store is being
 /// copied.
-void record_audit(store::session& db, const common_options& common, const std::string& action,
+void record_audit(store::session& db, const arguments& args, const std::string& action,
                   const std::string& subject = {}, const std::string& detail = {});
 
 /// Writes an audit entry in the next transaction that writes, so that exactly the committed changes are
 /// logged. `db` must not move until then.
-void audit_next_change(store::session& db, const common_options& common, const std::string& action,
+void audit_next_change(store::session& db, const arguments& args, const std::string& action,
                        const std::string& subject = {}, const std::string& detail = {});
 
 /// Joins the non-empty parts of an audit entry's detail with commas.

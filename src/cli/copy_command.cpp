@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
 #include "store/address/store_url.hpp"
@@ -75,11 +75,6 @@ private:
   std::optional<progress_bar> bar_;
 };
 
-void print_rows(const store::copy_result& result) {
-  for (const auto& table : result.tables)
-    std::printf("%-20s %12" PRId64 "\n", table.name.c_str(), table.rows);
-}
-
 void print_differences(const store::copy_result& result) {
   for (const auto& each : result.differences) std::fprintf(stderr, "roost: %s\n", each.c_str());
   if (result.differing > 0)
@@ -93,28 +88,26 @@ constexpr const char* next_steps =
     "Next: set store.url to the copy and start the server with the same secrets file, which is not part of "
     "the store. Never start a server on the old store again: its bookings would not be in the copy.\n";
 
-store::copy_settings settings_of(const common_options& common, const config::settings& settings,
-                                 const copy_options& options, table_bars& bars) {
-  store::copy_settings result;
-  result.source_url = settings.store.url;
-  result.target_url = options.to;
-  result.node = copying_node();
+store::copy_settings settings_of(const arguments& args, const config::settings& settings, table_bars& bars) {
+  store::copy_settings result{
+      .source_url = settings.store.url, .target_url = args.to, .node = copying_node()};
   result.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
                             std::int64_t total) {
     bars.show(step, table, rows, total);
     if (is_interrupted != 0) throw interrupted();
   };
-  result.note = [&common, source = config::masked(settings.store.url)](store::session& target,
-                                                                       std::int64_t rows) {
+  result.note = [&args, source = config::masked(settings.store.url)](store::session& target,
+                                                                     std::int64_t rows) {
     const auto now = current_time();
-    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(common), "copy", source,
+    store::record_audit(target, {security::time_ordered_uuid(now), now, actor_of(args), "copy", source,
                                  std::to_string(rows) + " rows"});
   };
   return result;
 }
 
 int report(const store::copy_result& result, bool check_only, std::chrono::steady_clock::duration duration) {
-  print_rows(result);
+  for (const auto& table : result.tables)
+    std::printf("%-20s %12" PRId64 "\n", table.name.c_str(), table.rows);
   const auto seconds = std::chrono::duration<double>(duration).count();
   std::printf("%" PRId64 " rows in %.1f s\n", result.rows, seconds);
   if (!result.is_identical()) {
@@ -134,35 +127,33 @@ constexpr const char* starts_over =
     "source's data";
 
 /// Rethrows an error, which has not damaged what is copied already, with advice on how to continue.
-[[noreturn]] void throw_with_advice(const std::exception& error, const copy_options& options,
-                                    const char* advice) {
-  throw std::runtime_error(std::string(error.what()) +
-                           (options.check_only ? "" : std::string(". ") + advice));
+[[noreturn]] void throw_with_advice(const std::exception& error, const arguments& args, const char* advice) {
+  throw std::runtime_error(std::string(error.what()) + (args.check_only ? "" : std::string(". ") + advice));
 }
 
 } // namespace
 
-int copy_store(const common_options& common, const copy_options& options) {
-  const auto settings = load_configuration(common).values;
-  if (const auto fault = store::store_url_error(options.to)) throw usage_error("--to: it " + *fault);
+int copy_store(const arguments& args) {
+  const auto settings = load_configuration(args).values;
+  if (const auto fault = store::store_url_error(args.to)) throw usage_error("--to: it " + *fault);
   open_store(settings); // reports problems like every other command
   const interruption_guard guard;
   table_bars bars;
-  const auto copy = settings_of(common, settings, options, bars);
+  const auto copy = settings_of(args, settings, bars);
   const auto started = std::chrono::steady_clock::now();
   try {
-    const auto result = options.check_only ? store::compare_stores(copy) : store::copy_store(copy);
+    const auto result = args.check_only ? store::compare_stores(copy) : store::copy_store(copy);
     bars.end();
     if (result.resumed) std::puts("Resumed an earlier copy.");
-    return report(result, options.check_only, std::chrono::steady_clock::now() - started);
+    return report(result, args.check_only, std::chrono::steady_clock::now() - started);
   } catch (const interrupted& error) {
-    throw_with_advice(error, options, resumes);
+    throw_with_advice(error, args, resumes);
   } catch (const store::unavailable& error) {
-    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+    throw_with_advice(error, args, bars.has_started() ? resumes : retry_when_fixed);
   } catch (const store::lease_lost& error) {
-    throw_with_advice(error, options, bars.has_started() ? resumes : retry_when_fixed);
+    throw_with_advice(error, args, bars.has_started() ? resumes : retry_when_fixed);
   } catch (const store::target_rejected_row& error) {
-    throw_with_advice(error, options, starts_over);
+    throw_with_advice(error, args, starts_over);
   }
 }
 

@@ -1,7 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
-#include "config/duration.hpp"
+#include "config/text.hpp"
 #include "domain/web_address.hpp"
 #include "security/live_keys.hpp"
 #include "security/password.hpp"
@@ -33,16 +32,13 @@ list_cell end_cell(const std::optional<domain::timestamp>& ended_at) {
   return cell_as(ended_at, ended_at ? "ended " + domain::to_string(*ended_at) : "live");
 }
 
-/// Returns the last four characters of a key.
-list_cell last4_cell(const std::string& last4) { return cell_as(last4, "…" + last4); }
-
-/// Checks --label. Throws usage_error if it is too long for a list, or has more than one line.
-std::string checked_label(const std::string& label) {
+/// Returns --label. Throws usage_error if it is too long for a list, or has more than one line.
+std::string checked_label(const arguments& args) {
   constexpr std::size_t max_size = 200;
   const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7f; };
-  if (label.size() > max_size || std::ranges::any_of(label, is_control))
+  if (args.label.size() > max_size || std::ranges::any_of(args.label, is_control))
     throw usage_error("--label must be one line of at most 200 bytes");
-  return label;
+  return args.label;
 }
 
 /// The times of the last uses of credentials, to the minute.
@@ -68,69 +64,90 @@ std::chrono::seconds lifetime_of(const std::string& ttl) {
   return std::chrono::duration_cast<std::chrono::seconds>(*lifetime);
 }
 
-/// Issues a key that does not belong to an account: webhook_key or usage_key.
+/// Completes the key with the issued one, stores and prints it. `kind` and `owner` are for the audit log.
 template <typename Key>
-int issue_service_key(const common_options& common, const security::issued_key& key, const std::string& kind,
-                      const std::string& label) {
-  const auto name = checked_label(label);
-  auto session = open_store(load_configuration(common).values);
-  const auto id = security::random_uuid();
-  audit_next_change(session, common, kind + "-key issue", domain::to_string(id),
-                    detail_of({"…" + key.last4, name}));
-  const auto change = store::credential_family<Key>::insert(
-      session, {id, key.hash, key.last4, current_time(), std::nullopt, name});
-  std::puts(key.plaintext.c_str());
+int issue_key(store::session& session, const arguments& args, const std::string& kind,
+              const security::issued_key& issued, Key key, const std::string& owner = {}) {
+  key.id = security::random_uuid();
+  key.hash = issued.hash;
+  key.last4 = issued.last4;
+  key.created_at = current_time();
+  audit_next_change(session, args, kind + " issue", domain::to_string(key.id),
+                    detail_of({"…" + issued.last4, owner, args.label}));
+  const auto change = store::credential_family<Key>::insert(session, key);
+  std::puts(issued.plaintext.c_str());
   return finish_change(session, change);
 }
 
+/// Issues a webhook_key or a usage_key, which belong to the whole service.
 template <typename Key>
-int list_service_keys(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
+int issue_service_key(const arguments& args, const std::string& kind, const security::issued_key& issued) {
+  Key key{.label = checked_label(args)};
+  auto session = open_store(args);
+  return issue_key(session, args, kind, issued, std::move(key));
+}
+
+/// Lists keys. `columns` are those between the id and the times; `cells` returns their cells.
+template <typename Key, typename Cells>
+int list_keys(const arguments& args, std::vector<std::string> columns, Cells cells) {
+  auto session = open_store(args);
   const last_use_cells uses(session);
-  list_printer list(common.format, {"id", "last4", "label", "created_at", "last_used_at", "ended_at"});
-  for (const auto& key : store::credential_family<Key>::all(session))
-    list.add({cell(key.id), last4_cell(key.last4), cell(key.label), time_cell("created", key.created_at),
-              uses.of(key.id), end_cell(key.ended_at)});
+  columns.insert(columns.begin(), "id");
+  columns.insert(columns.end(), {"created_at", "last_used_at", "ended_at"});
+  list_printer list(args.format, std::move(columns));
+  for (const auto& key : store::credential_family<Key>::all(session)) {
+    std::vector<list_cell> row = cells(key, cell_as(key.last4, "…" + key.last4));
+    row.insert(row.begin(), cell(key.id));
+    row.insert(row.end(), {time_cell("created", key.created_at), uses.of(key.id), end_cell(key.ended_at)});
+    list.add(row);
+  }
   return 0;
 }
 
 template <typename Key>
-int revoke_service_key(const common_options& common, const std::string& id, const std::string& kind) {
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, kind + "-key revoke", id);
-  const auto change = store::credential_family<Key>::end(session, parse_id(id), current_time());
-  if (!change) throw std::runtime_error("there is no live " + kind + " key with the id " + id);
+int list_service_keys(const arguments& args) {
+  return list_keys<Key>(args, {"last4", "label"}, [](const Key& key, const list_cell& last4) {
+    return std::vector{last4, cell(key.label)};
+  });
+}
+
+/// Ends a credential. `kind` names it in the audit log, `noun` in the error text.
+template <typename Credential>
+int revoke(const arguments& args, const std::string& kind, const std::string& noun) {
+  auto session = open_store(args);
+  audit_next_change(session, args, kind + " revoke", args.id);
+  const auto change = store::credential_family<Credential>::end(session, parse_id(args.id), current_time());
+  if (!change) throw std::runtime_error("there is no live " + noun + " with the id " + args.id);
   return finish_change(session, *change);
 }
 
 } // namespace
 
-int issue_token(const common_options& common, const token_options& options) {
-  const auto settings = load_configuration(common).values;
-  require_platform(settings, options.platform);
-  const auto lifetime = lifetime_of(options.ttl);
-  const auto label = checked_label(options.label);
+int issue_token(const arguments& args) {
+  const auto settings = load_configuration(args).values;
+  require_platform(settings, args.platform);
+  const auto lifetime = lifetime_of(args.ttl);
+  const auto label = checked_label(args);
   auto session = open_store(settings);
   const auto secrets = load_or_create_secrets(session, settings);
-  const auto token = security::issue_token(secrets.token_key, options.platform, current_time(), lifetime);
-  store::partner_token entry;
-  entry.id = token.claims.id;
-  entry.platform = options.platform;
-  entry.issued_at = token.claims.issued;
-  entry.expires_at = token.claims.expires;
-  entry.label = label;
-  audit_next_change(session, common, "token issue", domain::to_string(entry.id),
-                    detail_of({options.platform, label, options.replace ? "replacing the others" : ""}));
-  const auto change = options.replace ? store::replace_partner_tokens(session, entry)
-                                      : store::partner_tokens::insert(session, entry);
+  const auto token = security::issue_token(secrets.token_key, args.platform, current_time(), lifetime);
+  const store::partner_token entry{.id = token.claims.id,
+                                   .platform = args.platform,
+                                   .issued_at = token.claims.issued,
+                                   .expires_at = token.claims.expires,
+                                   .label = label};
+  audit_next_change(session, args, "token issue", domain::to_string(entry.id),
+                    detail_of({args.platform, label, args.replace ? "replacing the others" : ""}));
+  const auto change = args.replace ? store::replace_partner_tokens(session, entry)
+                                   : store::partner_tokens::insert(session, entry);
   std::puts(token.text.c_str());
   return finish_change(session, change);
 }
 
-int list_tokens(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
+int list_tokens(const arguments& args) {
+  auto session = open_store(args);
   const last_use_cells uses(session);
-  list_printer list(common.format,
+  list_printer list(args.format,
                     {"id", "platform", "label", "issued_at", "expires_at", "last_used_at", "ended_at"});
   for (const auto& token : store::partner_tokens::all(session)) {
     auto end = end_cell(token.ended_at);
@@ -141,156 +158,103 @@ int list_tokens(const common_options& common) {
   return 0;
 }
 
-int revoke_token(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "token revoke", id);
-  const auto change = store::partner_tokens::end(session, parse_id(id), current_time());
-  if (!change) throw std::runtime_error("there is no live token with the id " + id);
-  return finish_change(session, *change);
-}
+int revoke_token(const arguments& args) { return revoke<store::partner_token>(args, "token", "token"); }
 
-int issue_account_key(const common_options& common, const std::string& account, const std::string& label) {
-  const auto account_id = parse_id(account);
-  const auto name = checked_label(label);
-  auto session = open_store(load_configuration(common).values);
-  const auto key = security::issue_key(security::key_kind::account);
+int issue_account_key(const arguments& args) {
+  store::account_key key{.account_id = parse_id(args.account), .label = checked_label(args)};
+  auto session = open_store(args);
   try {
-    const auto id = security::random_uuid();
-    audit_next_change(session, common, "key issue", domain::to_string(id),
-                      detail_of({"…" + key.last4, "account " + account, name}));
-    const auto change = store::account_keys::insert(
-        session, {id, account_id, key.hash, key.last4, current_time(), std::nullopt, name});
-    std::puts(key.plaintext.c_str());
-    return finish_change(session, change);
+    return issue_key(session, args, "key", security::issue_key(security::key_kind::account), key,
+                     "account " + args.account);
   } catch (const store::constraint_violated&) {
-    throw std::runtime_error("there is no account with the id " + account);
+    throw std::runtime_error("there is no account with the id " + args.account);
   }
 }
 
-int list_account_keys(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
-  const last_use_cells uses(session);
-  list_printer list(common.format,
-                    {"id", "account", "last4", "label", "created_at", "last_used_at", "ended_at"});
-  for (const auto& key : store::account_keys::all(session))
-    list.add({cell(key.id), cell_as(key.account_id, "account " + domain::to_string(key.account_id)),
-              last4_cell(key.last4), cell(key.label), time_cell("created", key.created_at), uses.of(key.id),
-              end_cell(key.ended_at)});
-  return 0;
+int list_account_keys(const arguments& args) {
+  return list_keys<store::account_key>(
+      args, {"account", "last4", "label"}, [](const store::account_key& key, const list_cell& last4) {
+        return std::vector{cell_as(key.account_id, "account " + domain::to_string(key.account_id)), last4,
+                           cell(key.label)};
+      });
 }
 
-int revoke_account_key(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "key revoke", id);
-  const auto change = store::account_keys::end(session, parse_id(id), current_time());
-  if (!change) throw std::runtime_error("there is no live account key with the id " + id);
-  return finish_change(session, *change);
+int revoke_account_key(const arguments& args) {
+  return revoke<store::account_key>(args, "key", "account key");
 }
 
-int issue_webhook_key(const common_options& common, const std::string& label) {
-  return issue_service_key<store::webhook_key>(common, security::issue_key(security::key_kind::webhook),
-                                               "webhook", label);
+int issue_webhook_key(const arguments& args) {
+  return issue_service_key<store::webhook_key>(args, "webhook-key",
+                                               security::issue_key(security::key_kind::webhook));
 }
 
-int list_webhook_keys(const common_options& common) { return list_service_keys<store::webhook_key>(common); }
+int list_webhook_keys(const arguments& args) { return list_service_keys<store::webhook_key>(args); }
 
-int revoke_webhook_key(const common_options& common, const std::string& id) {
-  return revoke_service_key<store::webhook_key>(common, id, "webhook");
+int revoke_webhook_key(const arguments& args) {
+  return revoke<store::webhook_key>(args, "webhook-key", "webhook key");
 }
 
-int issue_usage_key(const common_options& common, const std::string& label) {
-  return issue_service_key<store::usage_key>(common, security::issue_key(security::key_kind::usage), "usage",
-                                             label);
+int issue_usage_key(const arguments& args) {
+  return issue_service_key<store::usage_key>(args, "usage-key",
+                                             security::issue_key(security::key_kind::usage));
 }
 
-int list_usage_keys(const common_options& common) { return list_service_keys<store::usage_key>(common); }
+int list_usage_keys(const arguments& args) { return list_service_keys<store::usage_key>(args); }
 
-int revoke_usage_key(const common_options& common, const std::string& id) {
-  return revoke_service_key<store::usage_key>(common, id, "usage");
+int revoke_usage_key(const arguments& args) {
+  return revoke<store::usage_key>(args, "usage-key", "usage key");
 }
 
-int issue_tool_server_key(const common_options& common, const std::string& resource,
-                          const std::string& label) {
-  const auto name = checked_label(label);
-  const auto settings = load_configuration(common).values;
-  const auto normalised =
-      domain::normalised_resource(resource.empty() ? settings.connector.tool_server : resource);
-  if (!normalised)
-    throw usage_error("--resource: '" + resource + "' is not an http or https URL without a fragment");
-  const bool is_tool_server = normalised == domain::normalised_resource(settings.connector.tool_server);
+int issue_tool_server_key(const arguments& args) {
+  const auto label = checked_label(args);
+  const auto settings = load_configuration(args).values;
+  const auto& configured = settings.connector.tool_server;
+  const auto resource = domain::normalised_resource(args.resource.empty() ? configured : args.resource);
+  if (!resource)
+    throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
+  const bool is_configured = resource == domain::normalised_resource(configured);
   auto session = open_store(settings);
-  const auto key = security::issue_key(security::key_kind::tool_server);
-  const auto id = security::random_uuid();
-  audit_next_change(session, common, "tool-server-key issue", domain::to_string(id),
-                    detail_of({"…" + key.last4, name}));
-  const auto change = store::tool_server_keys::insert(
-      session, {id, is_tool_server ? settings.connector.tool_server : *normalised, key.hash, key.last4,
-                current_time(), std::nullopt, name});
-  std::puts(key.plaintext.c_str());
-  return finish_change(session, change);
+  return issue_key(
+      session, args, "tool-server-key", security::issue_key(security::key_kind::tool_server),
+      store::tool_server_key{.resource = is_configured ? configured : *resource, .label = label});
 }
 
-int list_tool_server_keys(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
-  const last_use_cells uses(session);
-  list_printer list(common.format,
-                    {"id", "last4", "resource", "label", "created_at", "last_used_at", "ended_at"});
-  for (const auto& key : store::tool_server_keys::all(session))
-    list.add({cell(key.id), last4_cell(key.last4), cell(key.resource), cell(key.label),
-              time_cell("created", key.created_at), uses.of(key.id), end_cell(key.ended_at)});
-  return 0;
+int list_tool_server_keys(const arguments& args) {
+  return list_keys<store::tool_server_key>(args, {"last4", "resource", "label"},
+                                           [](const store::tool_server_key& key, const list_cell& last4) {
+                                             return std::vector{last4, cell(key.resource), cell(key.label)};
+                                           });
 }
 
-int revoke_tool_server_key(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "tool-server-key revoke", id);
-  const auto change = store::tool_server_keys::end(session, parse_id(id), current_time());
-  if (!change) throw std::runtime_error("there is no live tool server key with the id " + id);
-  return finish_change(session, *change);
+int revoke_tool_server_key(const arguments& args) {
+  return revoke<store::tool_server_key>(args, "tool-server-key", "tool server key");
 }
 
-int issue_api_key(const common_options& common, const std::string& email, const std::string& label) {
-  const auto name = checked_label(label);
-  auto session = open_store(load_configuration(common).values);
-  const auto user = require_user(session, email);
-  const auto key = security::issue_key(security::key_kind::api);
-  const auto id = security::random_uuid();
-  audit_next_change(session, common, "api-key issue", domain::to_string(id),
-                    detail_of({"…" + key.last4, email, name}));
-  const auto change =
-      store::api_keys::insert(session, {id, user, name, key.hash, key.last4, current_time(), std::nullopt});
-  std::puts(key.plaintext.c_str());
-  return finish_change(session, change);
+int issue_api_key(const arguments& args) {
+  const auto name = checked_label(args);
+  auto session = open_store(args);
+  return issue_key(session, args, "api-key", security::issue_key(security::key_kind::api),
+                   store::api_key{.user_id = require_user(session, args.email), .name = name}, args.email);
 }
 
-int list_api_keys(const common_options& common) {
-  auto session = open_store(load_configuration(common).values);
-  const last_use_cells uses(session);
-  list_printer list(common.format, {"id", "last4", "user", "name", "created_at", "last_used_at", "ended_at"});
-  for (const auto& key : store::api_keys::all(session))
-    list.add({cell(key.id), last4_cell(key.last4),
-              cell_as(key.user_id, "user " + domain::to_string(key.user_id)), cell(key.name),
-              time_cell("created", key.created_at), uses.of(key.id), end_cell(key.ended_at)});
-  return 0;
+int list_api_keys(const arguments& args) {
+  return list_keys<
+      store::api_key>(args, {"last4", "user", "name"}, [](const store::api_key& key, const list_cell& last4) {
+    return std::vector{last4, cell_as(key.user_id, "user " + domain::to_string(key.user_id)), cell(key.name)};
+  });
 }
 
-int revoke_api_key(const common_options& common, const std::string& id) {
-  auto session = open_store(load_configuration(common).values);
-  audit_next_change(session, common, "api-key revoke", id);
-  const auto change = store::api_keys::end(session, parse_id(id), current_time());
-  if (!change) throw std::runtime_error("there is no live API key with the id " + id);
-  return finish_change(session, *change);
-}
+int revoke_api_key(const arguments& args) { return revoke<store::api_key>(args, "api-key", "API key"); }
 
-int set_password(const common_options& common, const std::string& email) {
+int set_password(const arguments& args) {
   const auto password = read_hidden_line("New password: ");
   if (password.size() < min_password_size) throw usage_error("the password must have at least 6 characters");
-  const auto settings = load_configuration(common).values;
+  const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
-  audit_next_change(session, common, "user password", email);
+  audit_next_change(session, args, "user password", args.email);
   const auto change = store::set_user_password(
-      session, email, security::hash_password(password, password_cost_of(settings)), current_time());
-  if (!change) throw std::runtime_error("no user has the address " + email);
+      session, args.email, security::hash_password(password, password_cost_of(settings)), current_time());
+  if (!change) throw std::runtime_error("no user has the address " + args.email);
   return finish_change(session, *change);
 }
 

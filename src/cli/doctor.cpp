@@ -2,18 +2,12 @@
 
 #include "cli/commands.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <string_view>
 
 namespace roost::cli {
 
 namespace {
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
 
 /// Ends the text with a full stop, so that the advice can follow.
 std::string as_sentence(const std::string& finding) {
@@ -46,14 +40,14 @@ void findings::examine(const std::string& subject, const std::function<void()>& 
 
 void findings::add(const std::string& state, const std::string& subject, const std::string& finding,
                    const std::string& advice) {
-  list_.add({cell_as(state, padded(state, 7)), cell_as(subject, padded(subject, 13)),
+  list_.add({padded_cell(state, 7), padded_cell(subject, 13),
              cell_as(finding, advice.empty() ? finding : as_sentence(finding)), cell(advice)});
 }
 
-int run_doctor(const common_options& common) {
-  findings results(common.format);
+int run_doctor(const arguments& args) {
+  findings results(args.format);
   try {
-    const auto configuration = load_configuration(common);
+    const auto configuration = load_configuration(args);
     results.ok("configuration", "it is valid; `roost config` prints it");
     for (const auto& [key, reason] : configuration.idle)
       results.warn("configuration", std::string(key).append(" has no effect: ").append(reason), "Remove it");

@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
 #include "store/portfolio/import_changes.hpp"
@@ -105,9 +105,9 @@ void write_text(std::FILE* file, std::string_view text) {
 
 class portfolio_export {
 public:
-  portfolio_export(store::session& db, const export_options& options)
-      : db_(db), options_(options), hashes_(options.password_hashes ? portfolio::password_hashes::written
-                                                                    : portfolio::password_hashes::left_out) {}
+  portfolio_export(store::session& db, const arguments& args)
+      : db_(db), args_(args), hashes_(args.password_hashes ? portfolio::password_hashes::written
+                                                           : portfolio::password_hashes::left_out) {}
 
   /// Writes one file.
   void run(const std::vector<domain::uuid>& accounts, std::FILE* file) {
@@ -148,7 +148,7 @@ private:
     const auto begin = [&](const domain::portfolio_account& account) {
       auto name = file_name_of(account.details.landlord_key);
       if (name.empty()) name = domain::to_string(id);
-      out = std::make_unique<private_output>(folder / (name + ".json"), options_.overwrite);
+      out = std::make_unique<private_output>(folder / (name + ".json"), args_.overwrite);
       writer = std::make_unique<portfolio::file_writer>(
           [file = out->file()](std::string_view text) { write_text(file, text); }, hashes_);
       writer->begin_account(account);
@@ -163,7 +163,7 @@ private:
   }
 
   store::session& db_;
-  const export_options& options_;
+  const arguments& args_;
   portfolio::password_hashes hashes_;
   std::size_t left_out_ = 0;
 };
@@ -172,21 +172,21 @@ bool is_folder(const std::string& path) { return path.ends_with('/') || fs::is_d
 
 } // namespace
 
-int export_portfolios(const common_options& common, const export_options& options) {
+int export_portfolios(const arguments& args) {
   std::vector<domain::uuid> requested;
-  for (const auto& id : options.accounts) requested.push_back(parse_id(id));
-  auto session = open_store(load_configuration(common).values);
+  for (const auto& id : args.accounts) requested.push_back(parse_id(id));
+  auto session = open_store(args);
   for (const auto& id : requested) require_account(session, id);
   const auto accounts = store::accounts_to_export(session, requested);
-  portfolio_export exported(session, options);
-  if (options.out.empty()) {
+  portfolio_export exported(session, args);
+  if (args.out.empty()) {
     exported.run(accounts, stdout);
     if (std::fflush(stdout) != 0)
       throw std::system_error(errno, std::generic_category(), "the export cannot be written");
-  } else if (is_folder(options.out)) {
-    exported.run(accounts, fs::path(options.out));
+  } else if (is_folder(args.out)) {
+    exported.run(accounts, fs::path(args.out));
   } else {
-    private_output out(options.out, options.overwrite);
+    private_output out(args.out, args.overwrite);
     exported.run(accounts, out.file());
     out.finish();
   }

@@ -1,8 +1,7 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/import_plan.hpp"
 #include "cli/input.hpp"
-#include "cli/progress.hpp"
+#include "cli/output.hpp"
 #include "portfolio/context.hpp"
 #include "portfolio/parse.hpp"
 #include "security/random.hpp"
@@ -69,8 +68,8 @@ void print_refused_removals(const std::string& name, const store::change_counts&
 }
 
 /// Returns false if the file contradicts the store, or would remove something without permission.
-bool import_file(store::session& db, const common_options& common, const std::string& name,
-                 domain::portfolio file, const security::password_cost& cost, bool allow_removals) {
+bool import_file(store::session& db, const arguments& args, const std::string& name, domain::portfolio file,
+                 const security::password_cost& cost, bool allow_removals) {
   store::refuse_while_copied(db);
   hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
@@ -83,38 +82,37 @@ bool import_file(store::session& db, const common_options& common, const std::st
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) print_refused_removals(name, *result.refused);
   if (!result.problems.empty() || result.refused) return false;
-  record_audit(db, common, "import", name, totals_of(result.summary));
+  record_audit(db, args, "import", name, totals_of(result.summary));
   print_summary(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;
 }
 
 } // namespace
 
-int import_portfolios(const common_options& common, const import_options& options) {
-  if (options.plan_only && options.check_only)
-    throw usage_error("--plan includes --check: pass only one of them");
-  if (common.format != list_format::text && !options.plan_only)
+int import_portfolios(const arguments& args) {
+  if (args.plan_only && args.check_only) throw usage_error("--plan includes --check: pass only one of them");
+  if (args.format != list_format::text && !args.plan_only)
     throw usage_error("--json and --csv require --plan");
-  const auto settings = load_configuration(common).values;
+  const auto settings = load_configuration(args).values;
   const auto context = portfolio_context_of(settings);
   std::vector<domain::portfolio> files;
   bool is_valid = true;
-  for (const auto& name : options.files) {
+  for (const auto& name : args.files) {
     if (auto file = parse_file(name, context))
       files.push_back(std::move(*file));
     else
       is_valid = false;
   }
   if (!is_valid) return 1; // write none of the files
-  if (options.check_only) {
+  if (args.check_only) {
     std::puts("no problems found");
     return 0;
   }
-  if (options.plan_only) return print_plans(common, settings, options.files, std::move(files));
+  if (args.plan_only) return print_plans(args, settings, args.files, std::move(files));
   auto session = open_or_create_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, common, options.files[i], std::move(files[i]), password_cost_of(settings),
-                     options.allow_removals))
+    if (!import_file(session, args, args.files[i], std::move(files[i]), password_cost_of(settings),
+                     args.allow_removals))
       return 1;
   return 0;
 }

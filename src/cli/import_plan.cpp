@@ -246,14 +246,14 @@ void hash_passwords(store::session& db, domain::portfolio& file, const security:
     }
 }
 
-int print_plans(const common_options& common, const config::settings& settings,
+int print_plans(const arguments& args, const config::settings& settings,
                 const std::vector<std::string>& names, std::vector<domain::portfolio> files) {
   auto session = open_store(settings);
   store::import_context context;
   context.new_id = [] { return security::random_uuid(); };
   std::vector<store::change_counts> counts(files.size());
   {
-    list_printer list(common.format,
+    list_printer list(args.format,
                       {"file", "account", "action", "part", "name", "id", "member", "from", "to"});
     for (std::size_t i = 0; i < files.size(); ++i) {
       hash_passwords(session, files[i], password_cost_of(settings));
@@ -266,7 +266,7 @@ int print_plans(const common_options& common, const config::settings& settings,
       if (!problems.empty()) return 1;
     }
   }
-  if (common.format == list_format::text)
+  if (args.format == list_format::text)
     for (std::size_t i = 0; i < files.size(); ++i) print_totals(names[i], counts[i]);
   return 0;
 }

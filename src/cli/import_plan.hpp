@@ -14,7 +14,7 @@ void hash_passwords(store::session& db, domain::portfolio& file, const security:
 
 /// Prints what the import of each of these files would do to the store. Changes nothing. Returns the exit
 /// status: 1 if a file contradicts the store.
-int print_plans(const common_options& common, const config::settings& settings,
+int print_plans(const arguments& args, const config::settings& settings,
                 const std::vector<std::string>& names, std::vector<domain::portfolio> files);
 
 } // namespace roost::cli

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
@@ -17,14 +17,6 @@ namespace roost::cli {
 namespace {
 
 using domain::one_line;
-
-std::optional<store::mail_state> mail_state_if_given(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  using enum store::mail_state;
-  for (const auto state : {waiting, sent, given_up})
-    if (domain::lower_case(text) == to_string(state)) return state;
-  throw usage_error("--state: '" + text + "' is not one of waiting, sent, given-up");
-}
 
 std::string delivery_state(const store::mail_record& record) {
   const auto failures =
@@ -75,17 +67,17 @@ int write_test_mail(mail::transport& transport, const std::filesystem::path& fol
 
 } // namespace
 
-int list_mails(const common_options& common, const mail_list_options& options) {
-  store::mail_filter filter{.state = mail_state_if_given(options.state)};
-  auto session = open_store(load_configuration(common).values);
-  if (!options.to.empty()) {
-    filter.to = store::recipients_like(session, options.to);
-    if (filter.to.empty()) throw std::runtime_error("there is no mail to " + options.to);
+int list_mails(const arguments& args) {
+  using enum store::mail_state;
+  store::mail_filter filter{.state = value_if_given("--state", args.status, {waiting, sent, given_up})};
+  auto session = open_store(args);
+  if (!args.to.empty()) {
+    filter.to = store::recipients_like(session, args.to);
+    if (filter.to.empty()) throw std::runtime_error("there is no mail to " + args.to);
   }
-  list_printer list(common.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
-                                    "sent_at", "next_attempt_at", "given_up_at"});
-  const auto read = [&](std::size_t max_rows) { return store::list_mails(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(options.limit, read))
+  list_printer list(args.format, {"id", "created_at", "to", "subject", "state", "attempts", "last_error",
+                                  "sent_at", "next_attempt_at", "given_up_at"});
+  for (const auto& each : list.limited(store::list_mails(session, filter, args.limit + 1), args.limit))
     list.add({cell(each.mail.id), cell(each.mail.created_at), cell(each.mail.to), cell(each.mail.subject),
               cell_as(std::string(to_string(each.state())), delivery_state(each)), data_cell(each.attempts),
               data_cell(each.last_error), data_cell(each.sent_at), data_cell(each.next_attempt_at),
@@ -93,13 +85,13 @@ int list_mails(const common_options& common, const mail_list_options& options) {
   return 0;
 }
 
-int show_mail(const common_options& common, const std::string& id) {
-  const auto mail_id = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
+int show_mail(const arguments& args) {
+  const auto mail_id = parse_id(args.id);
+  auto session = open_store(args);
   const auto matches = store::list_mails(session, {.id = mail_id}, 1);
-  if (matches.empty()) throw std::runtime_error("there is no mail with the id " + id);
+  if (matches.empty()) throw std::runtime_error("there is no mail with the id " + args.id);
   const auto& mail = matches.front().mail;
-  print_field("Mail", id);
+  print_field("Mail", args.id);
   print_field("To", one_line(mail.to));
   print_field("Subject", one_line(mail.subject));
   print_field("Created", domain::to_string(mail.created_at));
@@ -112,21 +104,22 @@ int show_mail(const common_options& common, const std::string& id) {
   return 0;
 }
 
-int retry_mail(const common_options& common, const std::string& id) {
-  const auto mail_id = id.empty() ? std::nullopt : std::optional{parse_id(id)};
-  auto session = open_store(load_configuration(common).values);
+int retry_mail(const arguments& args) {
+  const auto mail_id = args.id.empty() ? std::nullopt : std::optional{parse_id(args.id)};
+  auto session = open_store(args);
   store::transaction txn(session, store::transaction::purpose::write);
   const auto count = store::retry_mails(session, mail_id, current_time());
-  if (mail_id && count == 0) throw std::runtime_error("there is no unsent mail with the id " + id);
-  if (count > 0) record_audit(session, common, "mail retry", id, std::to_string(count));
+  if (mail_id && count == 0) throw std::runtime_error("there is no unsent mail with the id " + args.id);
+  if (count > 0) record_audit(session, args, "mail retry", args.id, std::to_string(count));
   txn.commit();
   std::printf("%lld due now; a running server sends them within seconds\n", static_cast<long long>(count));
   return 0;
 }
 
-int test_mail(const common_options& common, const std::string& address) {
+int test_mail(const arguments& args) {
+  const auto& address = args.email;
   if (!domain::is_email_address(address)) throw usage_error("'" + address + "' is not an email address");
-  const auto settings = load_configuration(common).values.mail;
+  const auto settings = load_configuration(args).values.mail;
   const auto& target = settings.transport;
   const auto transport = to_transport(settings);
   if (target.kind == config::mail_transport::protocol::file)

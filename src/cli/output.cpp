@@ -3,9 +3,11 @@
 #include "domain/text.hpp"
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace roost::cli {
 
@@ -91,6 +93,10 @@ list_cell cell(domain::date day) { return {domain::to_string(day), domain::to_st
 list_cell cell(domain::timestamp time) { return {domain::to_string(time), domain::to_string(time)}; }
 list_cell cell(const domain::uuid& id) { return {domain::to_string(id), domain::to_string(id)}; }
 
+list_cell padded_cell(const std::string& text, std::size_t width) {
+  return cell_as(text, text + std::string(width - std::min(width, text.size()), ' '));
+}
+
 list_printer::list_printer(list_format format, std::vector<std::string> columns)
     : format_(format), columns_(std::move(columns)) {
   if (format_ == list_format::csv) std::printf("%s\r\n", csv_header(columns_).c_str());
@@ -144,6 +150,26 @@ std::string month_picture(std::chrono::year_month month, const std::function<cha
     if (std::chrono::weekday{day}.iso_encoding() == 7 || day == last) end_line(text);
   }
   return text;
+}
+
+progress_bar::progress_bar(std::string label)
+    : label_(std::move(label)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+progress_bar::~progress_bar() {
+  if (is_visible_) std::fputs("\r\033[K", stderr);
+}
+
+void progress_bar::show(std::size_t done, std::size_t total) {
+  constexpr std::chrono::milliseconds show_after{300};
+  constexpr int width = 40;
+  if (!on_terminal_ || total == 0) return;
+  const int percent = static_cast<int>(done * 100 / total);
+  if (percent == percent_ || std::chrono::steady_clock::now() - started_ < show_after) return;
+  percent_ = percent;
+  is_visible_ = true;
+  const int filled = percent * width / 100;
+  std::fprintf(stderr, "\r%s [%s%s] %d %%", label_.c_str(), std::string(filled, '#').c_str(),
+               std::string(width - filled, '.').c_str(), percent);
 }
 
 } // namespace roost::cli

@@ -4,6 +4,7 @@
 #include "domain/money.hpp"
 #include "domain/uuid.hpp"
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// What commands print on standard output: lists, labelled values, months.
+/// What commands print: lists, labelled values and months on standard output, progress on stderr.
 namespace roost::cli {
 
 enum class list_format { text, json, csv };
@@ -50,6 +51,9 @@ list_cell cell_as(const T& value, std::string text) {
   return result;
 }
 
+/// A cell that is padded for people, so that the next column is aligned.
+list_cell padded_cell(const std::string& text, std::size_t width);
+
 /// A cell that is printed only for programs.
 template <typename T>
 list_cell data_cell(const T& value) {
@@ -72,11 +76,9 @@ public:
   /// Prints a row, whose cells are in the order of the columns.
   void add(const std::vector<list_cell>& row);
 
-  /// Returns at most `limit` of the rows that `read` returns. Requests one row more to find out whether rows
-  /// are left out.
-  template <typename Read>
-  auto read_at_most(std::size_t limit, Read read) {
-    auto rows = read(limit + 1);
+  /// Returns at most `limit` of the rows. One row more means that rows are left out.
+  template <typename Row>
+  std::vector<Row> limited(std::vector<Row> rows, std::size_t limit) {
     if (rows.size() > limit) {
       rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit), rows.end());
       truncated_at_ = limit;
@@ -100,5 +102,23 @@ std::string amount_of(domain::money value, const std::string& currency);
 /// Returns a month as a calendar with weeks from Monday to Sunday. `mark` returns a character for each night,
 /// a space for a free one.
 std::string month_picture(std::chrono::year_month month, const std::function<char(domain::date)>& mark);
+
+/// A progress bar on stderr. It appears only on a terminal, and only once the work has taken a moment.
+class progress_bar {
+public:
+  explicit progress_bar(std::string label);
+  ~progress_bar();
+  progress_bar(const progress_bar&) = delete;
+  progress_bar& operator=(const progress_bar&) = delete;
+
+  void show(std::size_t done, std::size_t total);
+
+private:
+  std::string label_;
+  bool on_terminal_;
+  bool is_visible_ = false;
+  int percent_ = -1;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
 
 } // namespace roost::cli

@@ -1,5 +1,5 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "domain/text.hpp"
 #include "store/portfolio/overview.hpp"
@@ -79,23 +79,21 @@ void print_nights(list_format format, const std::vector<store::taken_nights>& ta
 
 } // namespace
 
-int list_accounts(const common_options& common, std::size_t limit) {
-  auto session = open_store(load_configuration(common).values);
-  list_printer list(common.format, {"id", "company", "currency", "users", "properties", "units"});
-  const auto read = [&](std::size_t max_rows) {
-    return store::list_accounts(session, std::nullopt, max_rows);
-  };
-  for (const auto& each : list.read_at_most(limit, read))
+int list_accounts(const arguments& args) {
+  auto session = open_store(args);
+  list_printer list(args.format, {"id", "company", "currency", "users", "properties", "units"});
+  for (const auto& each :
+       list.limited(store::list_accounts(session, std::nullopt, args.limit + 1), args.limit))
     list.add({cell(each.id), cell(each.company_name), cell(each.currency), data_cell(each.users),
               data_cell(each.properties), cell_as(each.units, counted_units(each.units))});
   return 0;
 }
 
-int show_account(const common_options& common, const std::string& id) {
-  const auto account_id = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
+int show_account(const arguments& args) {
+  const auto account_id = parse_id(args.id);
+  auto session = open_store(args);
   const auto account = require_account(session, account_id);
-  print_field("Account", id);
+  print_field("Account", args.id);
   print_field("Company", one_line(account.company_name));
   print_field("Currency", account.currency);
   print_field("Properties", std::to_string(account.properties));
@@ -106,26 +104,24 @@ int show_account(const common_options& common, const std::string& id) {
   return 0;
 }
 
-int list_properties(const common_options& common, const portfolio_list_options& options) {
-  auto session = open_store(load_configuration(common).values);
-  const store::portfolio_filter filter{.account = account_if_given(session, options.account)};
-  list_printer list(common.format, {"id", "account", "name", "type", "city", "units", "archived"});
-  const auto read = [&](std::size_t max_rows) { return store::list_properties(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(options.limit, read))
+int list_properties(const arguments& args) {
+  auto session = open_store(args);
+  const store::portfolio_filter filter{.account = account_if_given(session, args.account)};
+  list_printer list(args.format, {"id", "account", "name", "type", "city", "units", "archived"});
+  for (const auto& each : list.limited(store::list_properties(session, filter, args.limit + 1), args.limit))
     list.add({cell(each.id), data_cell(each.account_id), cell(each.name), cell(each.type), cell(each.city),
               cell_as(each.units, counted_units(each.units)), archived(each.is_archived)});
   return 0;
 }
 
-int list_units(const common_options& common, const portfolio_list_options& options) {
-  auto session = open_store(load_configuration(common).values);
-  const store::portfolio_filter filter{.account = account_if_given(session, options.account),
-                                       .property = property_if_given(session, options.property)};
+int list_units(const arguments& args) {
+  auto session = open_store(args);
+  const store::portfolio_filter filter{.account = account_if_given(session, args.account),
+                                       .property = property_if_given(session, args.property)};
   require_property_in_account(session, filter);
-  list_printer list(common.format, {"id", "account", "property", "name", "kind", "city", "capacity", "rent",
-                                    "lowest_rent", "highest_rent", "currency", "archived"});
-  const auto read = [&](std::size_t max_rows) { return store::list_units(session, filter, max_rows); };
-  for (const auto& each : list.read_at_most(options.limit, read)) {
+  list_printer list(args.format, {"id", "account", "property", "name", "kind", "city", "capacity", "rent",
+                                  "lowest_rent", "highest_rent", "currency", "archived"});
+  for (const auto& each : list.limited(store::list_units(session, filter, args.limit + 1), args.limit)) {
     auto rent = amount_cell(each.fixed_rent);
     rent.text = rent_of(each);
     list.add({cell(each.id), data_cell(each.account_id), data_cell(each.property_id), cell(each.name),
@@ -135,11 +131,11 @@ int list_units(const common_options& common, const portfolio_list_options& optio
   return 0;
 }
 
-int show_unit(const common_options& common, const std::string& id) {
-  const auto unit_id = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
+int show_unit(const arguments& args) {
+  const auto unit_id = parse_id(args.id);
+  auto session = open_store(args);
   const auto unit = require_unit(session, unit_id);
-  print_field("Unit", id);
+  print_field("Unit", args.id);
   print_field("Name", one_line(unit.name) + (unit.is_archived ? "  (archived)" : ""));
   print_field("Kind", unit.kind);
   print_field("Property", one_line(unit.property_name) + "  " + domain::to_string(unit.property_id));
@@ -153,22 +149,22 @@ int show_unit(const common_options& common, const std::string& id) {
   return 0;
 }
 
-int show_calendar(const common_options& common, const calendar_options& options) {
-  const auto unit_id = parse_id(options.unit);
-  const auto first = month_of(options.from);
-  if (options.months < 1 || options.months > max_months) throw usage_error("--months must be from 1 to 24");
-  const auto last = first + std::chrono::months{options.months - 1};
-  auto session = open_store(load_configuration(common).values);
+int show_calendar(const arguments& args) {
+  const auto unit_id = parse_id(args.id);
+  const auto first = month_of(args.from);
+  if (args.months < 1 || args.months > max_months) throw usage_error("--months must be from 1 to 24");
+  const auto last = first + std::chrono::months{args.months - 1};
+  auto session = open_store(args);
   const auto unit = require_unit(session, unit_id);
   const auto taken =
       store::taken_nights_of(session, unit_id, first / 1, domain::date{last / std::chrono::last});
-  if (common.format == list_format::text) {
+  if (args.format == list_format::text) {
     std::printf("%s, %s\n\n", one_line(unit.name).c_str(), one_line(unit.city).c_str());
     for (auto month = first; month <= last; month += std::chrono::months{1})
       std::puts(month_picture(month, [&](domain::date day) { return mark_on(day, taken); }).c_str());
     std::puts("# booked   x blocked manually   c blocked by a channel\n");
   }
-  print_nights(common.format, taken);
+  print_nights(args.format, taken);
   return 0;
 }
 

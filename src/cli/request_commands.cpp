@@ -1,7 +1,7 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "config/duration.hpp"
+#include "config/text.hpp"
 #include "domain/date.hpp"
 #include "domain/text.hpp"
 #include "store/bookings/requests.hpp"
@@ -15,14 +15,6 @@ namespace roost::cli {
 namespace {
 
 using domain::one_line; // IDs and references are untrusted
-
-std::optional<domain::request_state> state_if_given(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  using enum domain::request_state;
-  for (const auto state : {pending, success, failed, dropped})
-    if (domain::lower_case(text) == domain::lower_case(to_string(state))) return state;
-  throw usage_error("--status: '" + text + "' is not one of new, success, failed, dropped");
-}
 
 /// Parses a time, or an age.
 std::optional<domain::timestamp> time_if_given(const std::string& text) {
@@ -79,27 +71,28 @@ std::vector<list_cell> request_row(const store::request_record& record) {
 
 } // namespace
 
-int list_requests(const common_options& common, const request_list_options& options) {
-  const store::request_filter filter{.state = state_if_given(options.status),
-                                     .platform = options.platform.empty() ? std::nullopt
-                                                                          : std::optional{options.platform},
-                                     .since = time_if_given(options.since)};
-  const auto settings = load_configuration(common).values;
+int list_requests(const arguments& args) {
+  using enum domain::request_state;
+  const store::request_filter filter{
+      .state = value_if_given("--status", args.status, {pending, success, failed, dropped}),
+      .platform = text_if_given(args.platform),
+      .since = time_if_given(args.since)};
+  const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   if (filter.platform && store::list_requests(session, {.platform = filter.platform}, 1).empty())
     require_platform(settings, *filter.platform); // those of a removed platform are still listed
-  const auto read = [&](std::size_t max_rows) { return store::list_requests(session, filter, max_rows); };
-  list_printer list(common.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
-                                    "check_out", "reference", "reason"});
-  for (const auto& record : list.read_at_most(options.limit, read)) list.add(request_row(record));
+  list_printer list(args.format, {"id", "status", "received_at", "platform", "external_id", "check_in",
+                                  "check_out", "reference", "reason"});
+  for (const auto& record : list.limited(store::list_requests(session, filter, args.limit + 1), args.limit))
+    list.add(request_row(record));
   return 0;
 }
 
-int show_request(const common_options& common, const std::string& id) {
-  const auto request_id = parse_id(id);
-  auto session = open_store(load_configuration(common).values);
+int show_request(const arguments& args) {
+  const auto request_id = parse_id(args.id);
+  auto session = open_store(args);
   const auto record = store::find_request(session, request_id);
-  if (!record) throw std::runtime_error("there is no booking request with the id " + id);
+  if (!record) throw std::runtime_error("there is no booking request with the id " + args.id);
   const auto& request = record->request;
   print_field("Request", domain::to_string(request.id));
   print_field("Status", std::string{to_string(record->state)});

@@ -62,8 +62,8 @@ void end_log() {
 /// The main thread of a running server: handles signals and talks to the supervisor.
 class main_thread {
 public:
-  main_thread(const common_options& common, bool on_hold)
-      : common_(common), on_hold_(on_hold), started_(load_configuration(common)), applied_(started_),
+  explicit main_thread(const arguments& args)
+      : args_(args), started_(load_configuration(args)), applied_(started_),
         stop_signals_(io_, SIGTERM, SIGINT), hang_ups_(io_, SIGHUP) {}
 
   /// Returns when the server has stopped.
@@ -73,8 +73,8 @@ public:
     apply_log(started_.values);
     warn_of_idle_settings(started_);
     require_secrets_file_if_reachable(started_.values);
-    if (on_hold_) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
-    service_.emplace(started_.values, service_hooks{.on_hold = on_hold_});
+    if (args_.on_hold) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
+    service_.emplace(started_.values, service_hooks{.on_hold = args_.on_hold});
     warn_of_open_store();
     log_start(); // an unusable configuration has been reported by now
     service_->start();
@@ -141,7 +141,7 @@ private:
   /// Applies the live settings of the new configuration; rejects it as a whole if it is invalid.
   void reload() {
     try {
-      auto next = load_configuration(common_);
+      auto next = load_configuration(args_);
       std::vector<std::string> changed, needs_restart;
       if (auto certificate = service_->reload_certificate(next.values); !certificate.empty())
         changed.push_back(std::move(certificate));
@@ -186,8 +186,7 @@ private:
     });
   }
 
-  common_options common_;
-  bool on_hold_;
+  const arguments& args_;
   const config::loaded started_;
   config::loaded applied_; ///< by the start or the last successful reload
   service_manager manager_;
@@ -200,13 +199,13 @@ private:
 
 } // namespace
 
-int serve(const common_options& common, const serve_options& options) {
-  if (!options.events_file.empty()) log::copy_events_to(options.events_file); // before the first event
+int serve(const arguments& args) {
+  if (!args.events_file.empty()) log::copy_events_to(args.events_file); // before the first event
   // Returns the memory of replaced lists to the system immediately. By default, the library adapts its
   // threshold to the first freed list and keeps such blocks: 0.09 KB for each of 50,000 units.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   std::signal(SIGXFSZ, SIG_IGN); // treat a file size limit like a full disk
-  main_thread{common, options.on_hold}.run();
+  main_thread{args}.run();
   end_log();
   return 0;
 }

@@ -1,12 +1,11 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
+#include "cli/input.hpp"
 #include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -21,8 +20,8 @@ constexpr const char* release_risks =
 
 } // namespace
 
-int migrate(const common_options& common) {
-  const auto configuration = load_configuration(common);
+int migrate(const arguments& args) {
+  const auto configuration = load_configuration(args);
   store::session session{configuration.values.store.url};
   session.connect();
   const auto applied = store::migrate(session);
@@ -33,8 +32,8 @@ int migrate(const common_options& common) {
   return 0;
 }
 
-int show_lease(const common_options& common) {
-  auto session = open_store(load_configuration(common).values, unfinished_copies::allowed);
+int show_lease(const arguments& args) {
+  auto session = open_store(load_configuration(args).values, unfinished_copies::allowed);
   const auto lease = store::current_lease(session);
   if (!lease) {
     std::puts("no server holds the lease");
@@ -50,40 +49,37 @@ int show_lease(const common_options& common) {
   return 0;
 }
 
-int release_lease(const common_options& common, bool confirmed) {
-  if (!confirmed) throw usage_error(release_risks);
-  auto session = open_store(load_configuration(common).values, unfinished_copies::allowed);
+int release_lease(const arguments& args) {
+  if (!args.confirmed) throw usage_error(release_risks);
+  auto session = open_store(load_configuration(args).values, unfinished_copies::allowed);
   const auto lease = store::current_lease(session);
   if (!lease) throw std::runtime_error("no server holds the lease");
   if (!store::revoke(session, lease->holder))
     throw std::runtime_error("the lease has changed in the meantime; see `roost lease show`");
-  record_audit(session, common, "lease release", lease->holder.node);
+  record_audit(session, args, "lease release", lease->holder.node);
   std::printf("released the lease of %s\n", lease->holder.node.c_str());
   return 0;
 }
 
-int list_audit(const common_options& common, std::size_t limit) {
-  auto session = open_store(load_configuration(common).values);
-  list_printer list(common.format, {"made_at", "actor", "action", "subject", "detail"});
-  const auto read = [&](std::size_t max_rows) { return store::list_audit(session, max_rows); };
-  for (const auto& each : list.read_at_most(limit, read))
+int list_audit(const arguments& args) {
+  auto session = open_store(args);
+  list_printer list(args.format, {"made_at", "actor", "action", "subject", "detail"});
+  for (const auto& each : list.limited(store::list_audit(session, args.limit + 1), args.limit))
     list.add(
         {cell(each.made_at), cell(each.actor), cell(each.action), cell(each.subject), cell(each.detail)});
   return 0;
 }
 
-int print_configuration(const common_options& common) {
-  std::fputs(config::describe(load_configuration(common)).c_str(), stdout);
+int print_configuration(const arguments& args) {
+  std::fputs(config::describe(load_configuration(args)).c_str(), stdout);
   return 0;
 }
 
-int print_routes(const common_options& common) {
-  const auto padded = [](const std::string& text, std::size_t width) {
-    return cell_as(text, text + std::string(width - std::min(width, text.size()), ' '));
-  };
-  const auto routes = list_routes(load_configuration(common).values);
-  list_printer list(common.format, {"method", "path", "needs"});
-  for (const auto& each : routes) list.add({padded(each.method, 4), padded(each.path, 59), cell(each.needs)});
+int print_routes(const arguments& args) {
+  const auto routes = list_routes(load_configuration(args).values);
+  list_printer list(args.format, {"method", "path", "needs"});
+  for (const auto& each : routes)
+    list.add({padded_cell(each.method, 4), padded_cell(each.path, 59), cell(each.needs)});
   return 0;
 }
 

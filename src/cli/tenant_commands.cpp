@@ -1,6 +1,6 @@
-#include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
-#include "config/duration.hpp"
+#include "cli/input.hpp"
+#include "config/text.hpp"
 #include "domain/date.hpp"
 #include "store/bookings/erasure.hpp"
 
@@ -41,19 +41,19 @@ store::known_guest require_guest(store::session& db, const std::string& id_or_em
 
 } // namespace
 
-int erase_tenant(const common_options& common, const std::string& id_or_email, bool confirmed) {
-  const auto settings = load_configuration(common).values;
+int erase_tenant(const arguments& args) {
+  const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   const auto today = std::chrono::floor<domain::days>(std::chrono::system_clock::now());
-  const auto guest = require_guest(session, id_or_email, today);
-  if (!confirmed)
+  const auto guest = require_guest(session, args.id, today);
+  if (!args.confirmed)
     throw usage_error("this permanently erases name, address, phone, fiscal ID and nationality of " +
                       count_of_tenants(std::ssize(guest.tenants)) + " and in " +
                       count_of_requests(std::ssize(guest.requests)) +
                       ", including their notifications; pass --confirm to do it");
-  const auto id = domain::parse_uuid(id_or_email); // no address in the audit log, which is kept forever
+  const auto id = domain::parse_uuid(args.id); // no address in the audit log, which is kept forever
   const auto result = store::erase_guest(session, guest, today, [&](const store::erasure& written) {
-    record_audit(session, common, "tenant erase", id ? domain::to_string(*id) : "an address",
+    record_audit(session, args, "tenant erase", id ? domain::to_string(*id) : "an address",
                  detail_of({count_of_tenants(written.tenants), count_of_requests(written.requests)}));
   });
   throw_if_blocked(result.obstacle);

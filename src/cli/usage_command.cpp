@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
-#include "cli/progress.hpp"
+#include "cli/output.hpp"
 #include "portfolio/parse.hpp"
 #include "store/database/lease.hpp"
 #include "store/usage/usage_writes.hpp"
@@ -82,8 +82,9 @@ bool print_problems(const usage_file& file) {
 
 } // namespace
 
-int import_usage(const common_options& common, const std::string& name) {
-  const auto settings = load_configuration(common).values;
+int import_usage(const arguments& args) {
+  const auto& name = args.file;
+  const auto settings = load_configuration(args).values;
   auto file = read_lines(name);
   if (!print_problems(file)) return 1;
   auto session = open_store(settings);
@@ -93,7 +94,7 @@ int import_usage(const common_options& common, const std::string& name) {
   progress_bar bar{"writing " + name};
   const auto done = store::import_usage(session, file.records,
                                         [&](std::size_t so_far) { bar.show(so_far, file.records.size()); });
-  if (done.recorded > 0) record_audit(session, common, "usage import", name);
+  if (done.recorded > 0) record_audit(session, args, "usage import", name);
   std::printf("%s: %zu records: %zu new, %zu already known\n", name.c_str(), file.records.size(),
               done.recorded, done.known);
   return 0;

@@ -3,59 +3,51 @@
 #include "config/settings.hpp"
 #include "config/values.hpp"
 
-/// The formats of particular kinds of values.
+/// Checks of particular kinds of texts, and formats with messages of their own.
 namespace roost::config {
 
-/// `address:port`, or `[address]:port` for IPv6.
-format<endpoint> listen_endpoint();
+/// Parses `address:port`, or `[address]:port` for IPv6.
+std::optional<endpoint> parse_endpoint(const std::string& text);
 
-/// IP addresses and networks.
-format<std::vector<std::string>> networks();
+/// Parses an http or https URL without user, query and fragment; removes a trailing slash.
+std::optional<std::string> parse_base_url(const std::string& text);
 
-/// An http or https URL without user, query and fragment; a trailing slash is removed.
-format<std::string> base_url();
+/// Parses `file:FOLDER`, `smtp://host:port` or `smtps://user:password@host:port`.
+std::optional<mail_transport> parse_transport(const std::string& text);
+
+/// An IP address or a network.
+bool is_network(const std::string& text);
 
 /// An http or https URL without user and fragment.
-format<std::string> web_url();
+bool is_web_url(const std::string& text);
+bool is_https_url(const std::string& text);
 
-/// Exact https URLs.
-format<std::vector<std::string>> https_urls();
-
-/// Prefixes of https URLs that contain the whole host: `https://host` alone would also match
+/// A prefix of https URLs that contains the whole host: `https://host` alone would also match
 /// `https://host.elsewhere.example`.
-format<std::vector<std::string>> https_prefixes();
+bool is_https_prefix(const std::string& text);
 
-/// Empty, a path, or an https URL.
-format<std::string> optional_file_or_https_url();
+/// `local-part@domain` of RFC 5322, without a display name.
+bool is_mail_address(const std::string& text);
+
+/// A host name in lower case, without a scheme.
+bool is_host_name(const std::string& text);
+
+/// A host name in lower case, with a port unless it is 443.
+bool is_web_host(const std::string& text);
+
+/// A product name as in a User-Agent, without a version (RFC 9110, 10.1.5).
+bool is_product_name(const std::string& text);
+
+/// Lower-case letters, digits and dashes.
+bool is_platform_name(const std::string& text);
 
 /// `sqlite3://PATH` or `postgresql://…`.
 format<std::string> store_url();
-
-/// `file:FOLDER`, `smtp://host:port` or `smtps://user:password@host:port`.
-format<mail_transport> transport();
-
-/// `local-part@domain` of RFC 5322, without a display name.
-format<std::string> mail_address();
-
-/// Host names in lower case, without a scheme.
-format<std::vector<std::string>> host_names();
-
-/// Host names in lower case, with a port unless it is 443.
-format<std::vector<std::string>> web_hosts();
-
-/// Product names as in a User-Agent, without a version (RFC 9110, 10.1.5).
-format<std::vector<std::string>> product_names();
-
-/// Lower-case letters, digits and dashes.
-format<std::string> platform_name();
 
 format<domain::platform_kind> platform_kind();
 
 /// One path segment with which no route of the service's own begins.
 format<std::string> route_prefix();
-
-/// City names.
-format<std::vector<std::string>> regions();
 
 format<std::optional<domain::uuid>> account_id();
 

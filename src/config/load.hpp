@@ -1,7 +1,7 @@
 #pragma once
 
-#include "config/loaded.hpp"
 #include "config/problem.hpp"
+#include "config/settings.hpp"
 
 #include <filesystem>
 #include <optional>

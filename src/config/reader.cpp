@@ -55,12 +55,7 @@ std::string toml_text(const toml::node& node, bool secret) {
 }
 
 /// Formats a TOML key; only bare keys stay unquoted.
-std::string toml_key(const std::string& key) {
-  const auto bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !key.empty() && std::ranges::all_of(key, bare) ? key : in_quotes(key);
-}
+std::string toml_key(const std::string& key) { return is_alphanumeric_or(key, "_-") ? key : in_quotes(key); }
 
 void add_settings(const std::map<std::string, assignment>& assignments,
                   std::vector<effective_section>& sections) {

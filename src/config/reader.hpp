@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/checks.hpp"
-#include "config/loaded.hpp"
 #include "config/rules.hpp"
+#include "config/settings.hpp"
 #include "config/sources.hpp"
 
 #include <map>

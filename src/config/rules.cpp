@@ -30,7 +30,7 @@ public:
   void add(std::string_view key, T Section::*member, format<T> format, std::string_view help) {
     const auto read = [part = part_, member, convert = format.read](
                           settings& target, const toml::node& node) { target.*part.*member = convert(node); };
-    rules_.push_back({name_, key, help, format.type, format.secret, false, read});
+    rules_.push_back({name_, key, help, format.secret, false, read});
   }
 
 private:
@@ -46,7 +46,7 @@ rule<Entry> entry_rule(std::string_view section, std::string_view key, bool requ
   const auto read = [member, convert = format.read](Entry& target, const toml::node& node) {
     target.*member = convert(node);
   };
-  return {section, key, help, format.type, format.secret, required, read};
+  return {section, key, help, format.secret, required, read};
 }
 
 /// A shorter interval is probably a mistake: no platform reads lists that often.
@@ -71,17 +71,35 @@ format<T> one_of(std::string expected, std::vector<std::pair<std::string, T>> ch
                         });
 }
 
+format<endpoint> listen_endpoint() {
+  return text_format<endpoint>("an IP address and a port", "\"127.0.0.1:8080\"", parse_endpoint);
+}
+
+format<std::vector<std::string>> host_names() {
+  return list_format("a domain in lower case", "[\"host-one.example\"]", is_host_name);
+}
+
+/// A value that may contain a password.
+template <class T>
+format<T> secret(format<T> format) {
+  format.secret = true;
+  return format;
+}
+
 void add_listeners(std::vector<rule<settings>>& rules) {
   using part = server_settings;
   section_rules server(rules, "server", &settings::server);
   server.add("listen", &part::listen, listen_endpoint(), "address and port for platforms and browsers");
-  server.add("base_url", &part::base_url, base_url(), "the public URL of this server");
+  server.add("base_url", &part::base_url,
+             text_format<std::string>("an http or https URL", "\"https://roost.example\"", parse_base_url),
+             "the public URL of this server");
   server.add("tls_certificate", &part::tls_certificate, optional_path(),
              "PEM file; with tls_key the listener serves HTTPS only");
   server.add("tls_key", &part::tls_key, optional_path(), "PEM file; the private key of tls_certificate");
   server.add("io_threads", &part::io_threads, integer_format<unsigned>(0, max_threads),
              "threads that serve connections; 0: based on the number of cores");
-  server.add("trusted_proxies", &part::trusted_proxies, networks(),
+  server.add("trusted_proxies", &part::trusted_proxies,
+             list_format("an IP address or a network", "[\"10.0.0.0/8\"]", is_network),
              "proxies whose X-Forwarded-For header is trusted");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
              "concurrent requests; one platform may have as many as are left");
@@ -115,10 +133,6 @@ void add_storage(std::vector<rule<settings>>& rules) {
               "the service's own keys; created on the first start");
 }
 
-format<bool> refusal_mails() {
-  return one_of<bool>("a refusal mode (each or hourly)", {{"each", false}, {"hourly", true}});
-}
-
 /// Rejects retention times below a day: erasure is final, and `1m` may be intended as a month.
 format<std::chrono::milliseconds> guest_retention() {
   const auto any = at_least(0ms);
@@ -129,7 +143,7 @@ format<std::chrono::milliseconds> guest_retention() {
                     " is too short: at least \"1d\" (m means minutes), or \"0s\" to keep data forever"};
     return keep;
   };
-  return {any.type, read};
+  return {read};
 }
 
 void add_background_work(std::vector<rule<settings>>& rules) {
@@ -149,9 +163,17 @@ void add_background_work(std::vector<rule<settings>>& rules) {
               "retention of guests' data after their last stay, at least 1d; 0s: forever");
 
   section_rules mail(rules, "mail", &settings::mail);
-  mail.add("transport", &mail_settings::transport, transport(), "a folder or an SMTP server");
-  mail.add("from", &mail_settings::from, mail_address(), "sender address of all mail");
-  mail.add("refusals", &mail_settings::gathers_refusals, refusal_mails(),
+  mail.add(
+      "transport", &mail_settings::transport,
+      secret(text_format<mail_transport>(
+          "a mail transport",
+          "\"file:var/outbox\", \"smtp://host:587\" or \"smtps://user:password@host:465\"", parse_transport)),
+      "a folder or an SMTP server");
+  mail.add("from", &mail_settings::from,
+           valid_text("a mail address", "\"no-reply@roost.example\"", is_mail_address),
+           "sender address of all mail");
+  mail.add("refusals", &mail_settings::gathers_refusals,
+           one_of<bool>("a refusal mode (each or hourly)", {{"each", false}, {"hourly", true}}),
            "each: one mail per refusal; hourly: one mail per hour and account");
   mail.add("keep", &mail_settings::keep, at_least(1h), "retention of mail that was sent or given up");
 }
@@ -184,37 +206,44 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
                integer_format<std::uint32_t>(1, max_password_passes), "argon2id: passes over the memory");
   sessions.add("password_lanes", &part::password_lanes, integer_format<std::uint32_t>(1, max_password_lanes),
                "argon2id: lanes per password");
-  sessions.add("identity_jwks", &part::identity_jwks, optional_file_or_https_url(),
+  sessions.add("identity_jwks", &part::identity_jwks,
+               valid_text("a file or an https URL", "\"https://identity.example/keys.json\"",
+                          [](const std::string& text) {
+                            return text.find("://") == std::string::npos || is_https_url(text);
+                          }),
                "third-party sign-in: file or https URL of the issuer's keys");
   sessions.add("identity_issuer", &part::identity_issuer, any_text(), "third-party sign-in: the issuer");
   sessions.add("identity_audience", &part::identity_audience, any_text(),
                "third-party sign-in: our audience name");
 }
 
-format<bool> document_addresses() {
-  return one_of<bool>("a kind of address (public or any)", {{"public", false}, {"any", true}});
-}
-
-format<connector_signing> signing() {
-  return one_of<connector_signing>(
-      "a signing algorithm (hs256 or es256)",
-      {{"hs256", connector_signing::hs256}, {"es256", connector_signing::es256}});
-}
-
 void add_connector(std::vector<rule<settings>>& rules) {
   using part = connector_settings;
   section_rules connector(rules, "connector", &settings::connector);
-  connector.add("callbacks", &part::callbacks, https_urls(),
+  connector.add("callbacks", &part::callbacks,
+                list_format("an https URL", "[\"https://assistant.example/callback\"]", is_https_url),
                 "exact URLs to which an assistant may be redirected");
-  connector.add("prefixes", &part::prefixes, https_prefixes(), "prefixes of such URLs");
-  connector.add("tool_server", &part::tool_server, web_url(), "the tool server that the tokens are for");
-  connector.add("client_documents", &part::client_documents, web_hosts(),
+  connector.add("prefixes", &part::prefixes,
+                list_format("the beginning of an https URL, at least to the slash after the host",
+                            "[\"https://assistant.example/callbacks/\"]", is_https_prefix),
+                "prefixes of such URLs");
+  connector.add("tool_server", &part::tool_server,
+                valid_text("an http or https URL", "\"https://tools.roost.example/mcp\"", is_web_url),
+                "the tool server that the tokens are for");
+  connector.add("client_documents", &part::client_documents,
+                list_format("a domain in lower case, with its port unless it is 443",
+                            "[\"host-one.example\", \"host-two.example:8443\"]", is_web_host),
                 "hosts whose client ID metadata documents are accepted; empty: none");
   connector.add("client_documents_ca", &part::client_documents_ca, optional_path(),
                 "PEM file of trusted CAs for these hosts; empty: the system's");
-  connector.add("client_document_addresses", &part::client_documents_anywhere, document_addresses(),
+  connector.add("client_document_addresses", &part::client_documents_anywhere,
+                one_of<bool>("a kind of address (public or any)", {{"public", false}, {"any", true}}),
                 "public, or any to allow hosts in private networks");
-  connector.add("signing", &part::signing, signing(), "hs256, or es256 with public keys at /oauth/jwks");
+  connector.add(
+      "signing", &part::signing,
+      one_of<connector_signing>("a signing algorithm (hs256 or es256)",
+                                {{"hs256", connector_signing::hs256}, {"es256", connector_signing::es256}}),
+      "hs256, or es256 with public keys at /oauth/jwks");
   connector.add("refresh_grace", &part::refresh_grace, at_least(0ms),
                 "how long reuse of a replaced refresh token counts as a retry; 0s: never");
   connector.add("max_clients", &part::max_clients, count_from(1), "registered clients in total");
@@ -242,13 +271,6 @@ void add_rate_limits(std::vector<rule<settings>>& rules) {
   add("token", &part::token, "requests to the connector's token endpoint");
 }
 
-format<scheduler_policy> policy() {
-  return one_of<scheduler_policy>("a scheduler (asio, stealing or sharing)",
-                                  {{"asio", scheduler_policy::asio},
-                                   {"stealing", scheduler_policy::stealing},
-                                   {"sharing", scheduler_policy::sharing}});
-}
-
 void add_scheduler(std::vector<rule<settings>>& rules) {
   using part = scheduler_settings;
   section_rules scheduler(rules, "scheduler", &settings::scheduler);
@@ -256,7 +278,12 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
     scheduler.add(key, member, count_from<std::size_t>(1), help);
   };
   const auto min_sleep = std::chrono::nanoseconds(1us);
-  scheduler.add("policy", &part::policy, policy(), "asio, stealing or sharing");
+  scheduler.add("policy", &part::policy,
+                one_of<scheduler_policy>("a scheduler (asio, stealing or sharing)",
+                                         {{"asio", scheduler_policy::asio},
+                                          {"stealing", scheduler_policy::stealing},
+                                          {"sharing", scheduler_policy::sharing}}),
+                "asio, stealing or sharing");
   scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, max_threads),
                 "stealing, sharing: worker threads; 0: based on the number of cores");
   scheduler.add("max_throughput", &part::max_throughput, count_from<std::size_t>(0),
@@ -277,27 +304,23 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
                 "log runs of actors that take at least this long; 0s: never");
 }
 
-format<log_level> level() {
-  return one_of<log_level>("a level (debug, info, warn or error)", {{"info", log_level::info},
-                                                                    {"debug", log_level::debug},
-                                                                    {"warn", log_level::warn},
-                                                                    {"error", log_level::error}});
-}
-
-format<log_format> line_format() {
-  return one_of<log_format>("a format (text or json)",
-                            {{"text", log_format::text}, {"json", log_format::json}});
-}
-
-format<bool> on_or_off() { return one_of<bool>("a switch (on or off)", {{"on", true}, {"off", false}}); }
-
 void add_watching(std::vector<rule<settings>>& rules) {
   section_rules log(rules, "log", &settings::log);
-  log.add("level", &log_settings::level, level(), "lowest level that is logged");
-  log.add("format", &log_settings::format, line_format(), "format of a log line: text, or a JSON object");
+  log.add("level", &log_settings::level,
+          one_of<log_level>("a level (debug, info, warn or error)", {{"info", log_level::info},
+                                                                     {"debug", log_level::debug},
+                                                                     {"warn", log_level::warn},
+                                                                     {"error", log_level::error}}),
+          "lowest level that is logged");
+  log.add(
+      "format", &log_settings::format,
+      one_of<log_format>("a format (text or json)", {{"text", log_format::text}, {"json", log_format::json}}),
+      "format of a log line: text, or a JSON object");
 
   section_rules metrics(rules, "metrics", &settings::metrics);
-  metrics.add("actors", &metrics_settings::actors, on_or_off(), "on: measure the runs of actors");
+  metrics.add("actors", &metrics_settings::actors,
+              one_of<bool>("a switch (on or off)", {{"on", true}, {"off", false}}),
+              "on: measure the runs of actors");
 }
 
 std::vector<rule<settings>> all_setting_rules() {
@@ -324,14 +347,18 @@ const std::vector<rule<domain::platform>>& platform_rules() {
   using entry = domain::platform;
   constexpr auto section = platforms_section;
   static const std::vector<rule<entry>> rules = {
-      entry_rule(section, "name", true, &entry::name, platform_name(),
+      entry_rule(section, "name", true, &entry::name,
+                 valid_text("a name of lower-case letters, digits and dashes", "\"marketplace-a\"",
+                            is_platform_name),
                  "its name in messages and portfolio files"),
       entry_rule(section, "kind", true, &entry::kind, platform_kind(), "its partner interface"),
       entry_rule(section, "prefix", true, &entry::prefix, route_prefix(),
                  "the first path segment of its routes"),
       entry_rule(section, "domains", false, &entry::domains, host_names(),
                  "domains to which its links may point"),
-      entry_rule(section, "regions", false, &entry::regions, regions(), "marketplace-d: accepted cities"),
+      entry_rule(section, "regions", false, &entry::regions,
+                 list_format("a city", "[\"Madrid\"]", [](const std::string& text) { return !text.empty(); }),
+                 "marketplace-d: accepted cities"),
       entry_rule(section, "account", false, &entry::account, account_id(),
                  "single-landlord: the account whose units it shows"),
   };
@@ -344,7 +371,8 @@ const std::vector<rule<domain::short_term_host>>& short_term_host_rules() {
   static const std::vector<rule<entry>> rules = {
       entry_rule(section, "name", true, &entry::name, some_text(), "name of the host"),
       entry_rule(section, "match", true, &entry::match, host_names(), "domains that identify the host"),
-      entry_rule(section, "agents", false, &entry::agents, product_names(),
+      entry_rule(section, "agents", false, &entry::agents,
+                 list_format("a product's name without a version", "[\"HostOne-Importer\"]", is_product_name),
                  "product names in its User-Agents, without versions"),
   };
   return rules;

@@ -17,7 +17,6 @@ struct rule {
   std::string_view section;
   std::string_view key;
   std::string_view help; ///< one line
-  value_type type;
   bool secret = false;
   bool required = false;                                ///< in each entry of a list of tables
   std::function<void(Target&, const toml::node&)> read; ///< throws refusal

@@ -1,7 +1,5 @@
 #include "config/values.hpp"
 
-#include "config/duration.hpp"
-
 #include <algorithm>
 #include <sstream>
 
@@ -28,6 +26,8 @@ std::string checked_text(const toml::node& node, const std::string& text) {
   if (std::ranges::any_of(text, is_control)) throw refusal{shown(node) + " contains a control character"};
   return text;
 }
+
+bool is_not_empty(const std::string& text) { return !text.empty(); }
 
 } // namespace
 
@@ -83,34 +83,23 @@ format<std::vector<std::string>> list_format(std::string expected, std::string e
                           .append(example)};
     return texts;
   };
-  return {value_type::text_list, read};
+  return {read};
 }
 
 format<std::string> any_text() {
-  return text_format<std::string>("a text", "\"some text\"",
-                                  [](const std::string& text) { return std::optional(text); });
+  return valid_text("a text", "\"some text\"", [](const auto&) { return true; });
 }
 
 format<std::string> some_text() {
-  return text_format<std::string>("a text of at least one character", "\"some text\"",
-                                  [](const std::string& text) -> std::optional<std::string> {
-                                    if (text.empty()) return std::nullopt;
-                                    return text;
-                                  });
+  return valid_text("a text of at least one character", "\"some text\"", is_not_empty);
 }
 
 format<std::filesystem::path> file_path() {
-  return text_format<std::filesystem::path>(
-      "a path", "\"var/file\"", [](const std::string& text) -> std::optional<std::filesystem::path> {
-        if (text.empty()) return std::nullopt;
-        return std::filesystem::path(text);
-      });
+  return valid_text<std::filesystem::path>("a path", "\"var/file\"", is_not_empty);
 }
 
 format<std::filesystem::path> optional_path() {
-  return text_format<std::filesystem::path>("a path", "\"etc/file.pem\"", [](const std::string& text) {
-    return std::optional(std::filesystem::path(text));
-  });
+  return valid_text<std::filesystem::path>("a path", "\"etc/file.pem\"", [](const auto&) { return true; });
 }
 
 template <class Duration>
@@ -125,7 +114,7 @@ format<Duration> duration_format(Duration min) {
     if (value < min) throw refusal{shown(node) + " is too short: at least \"" + duration_text(min) + '"'};
     return value;
   };
-  return {value_type::duration, read};
+  return {read};
 }
 
 template format<std::chrono::milliseconds> duration_format(std::chrono::milliseconds);

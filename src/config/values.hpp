@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roost::config {
@@ -22,13 +23,9 @@ struct refusal {
   std::string text;
 };
 
-/// The TOML type of a value.
-enum class value_type { text, integer, duration, text_list };
-
 /// Reads and checks one kind of value.
 template <class T>
 struct format {
-  value_type type;
   std::function<T(const toml::node&)> read; ///< throws refusal
   bool secret = false;                      ///< may contain a password, which is never shown
 };
@@ -55,7 +52,17 @@ format<T> text_format(std::string expected, std::string example,
     if (!value) throw not_a(node, expected, example);
     return std::move(*value);
   };
-  return {value_type::text, read};
+  return {read};
+}
+
+/// A text that satisfies `valid`.
+template <class T = std::string>
+format<T> valid_text(std::string expected, std::string example,
+                     std::function<bool(const std::string&)> valid) {
+  return text_format<T>(std::move(expected), std::move(example),
+                        [valid = std::move(valid)](const std::string& text) {
+                          return valid(text) ? std::optional(T(text)) : std::nullopt;
+                        });
 }
 
 /// A list of texts that all satisfy `valid`.
@@ -85,8 +92,7 @@ std::int64_t integer_of(const toml::node& node, std::int64_t min, std::int64_t m
 
 template <class Integer>
 format<Integer> integer_format(std::int64_t min, std::int64_t max) {
-  return {value_type::integer,
-          [=](const toml::node& node) { return static_cast<Integer>(integer_of(node, min, max)); }};
+  return {[=](const toml::node& node) { return static_cast<Integer>(integer_of(node, min, max)); }};
 }
 
 } // namespace roost::config

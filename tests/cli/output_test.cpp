@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace roost::testing::output_test {
@@ -67,12 +68,9 @@ std::pair<std::string, std::string> limited(list_format format, std::size_t limi
   ::testing::internal::CaptureStderr();
   {
     list_printer list(format, {"n"});
-    const auto read = [&](std::size_t max_rows) {
-      std::vector<std::size_t> rows;
-      while (rows.size() < std::min(max_rows, count)) rows.push_back(rows.size() + 1);
-      return rows;
-    };
-    for (const auto each : list.read_at_most(limit, read)) list.add({cell(each)});
+    std::vector<std::size_t> rows(std::min(limit + 1, count));
+    std::iota(rows.begin(), rows.end(), std::size_t{1});
+    for (const auto each : list.limited(rows, limit)) list.add({cell(each)});
   }
   std::fflush(stdout);
   auto output = ::testing::internal::GetCapturedStdout();

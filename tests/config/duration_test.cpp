@@ -1,4 +1,4 @@
-#include "config/duration.hpp"
+#include "config/text.hpp"
 
 #include <gtest/gtest.h>
 

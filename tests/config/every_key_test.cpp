@@ -21,17 +21,11 @@ const rule<settings>& rule_of(const std::string& name) {
                                [&](const rule<settings>& rule) { return rule.name() == name; });
 }
 
-std::string wrong_value(value_type type) {
-  switch (type) {
-  case value_type::text:
-  case value_type::duration:
-    return "7";
-  case value_type::integer:
-    return "\"many\"";
-  case value_type::text_list:
-    return "\"one\"";
-  }
-  return {};
+/// Returns a value of another type than the default: a number in place of a text or a list.
+std::string wrong_value(const rule<settings>& rule) {
+  const auto value =
+      effective(load(nothing_but_defaults()), std::string(rule.section), std::string(rule.key)).value;
+  return value.front() >= '0' && value.front() <= '9' ? "\"many\"" : "7";
 }
 
 std::string variable_of(const rule<settings>& rule) {
@@ -54,7 +48,7 @@ TEST_P(EveryKey, HasABuiltInDefaultAndALineOfHelp) {
 }
 
 TEST_P(EveryKey, RefusesAValueOfTheWrongType) {
-  const auto problems = problems_of(with_set({GetParam() + '=' + wrong_value(rule_of(GetParam()).type)}));
+  const auto problems = problems_of(with_set({GetParam() + '=' + wrong_value(rule_of(GetParam()))}));
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].where, "--set");
   EXPECT_EQ(problems[0].key, GetParam());
