@@ -62,7 +62,7 @@ std::optional<stream_point> credential_family<Record>::end(session& db, const do
                                                            domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
   const auto& statement = credential_statements<Record>::get().end;
-  if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
+  if (db.internals().write(statement, {{"id", id}, {"now", now}}) == 0) return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
   txn.commit();
   return change;
@@ -75,7 +75,7 @@ std::vector<Record> credential_family<Record>::all(session& db) {
 
 template <typename Record>
 std::vector<Record> credential_family<Record>::live(session& db, domain::timestamp now) {
-  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", to_cell(now)}});
+  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", now}});
 }
 
 template <>
@@ -153,9 +153,8 @@ constexpr query end_other_tokens{"end_other_tokens",
 stream_point replace_partner_tokens(session& db, const partner_token& token) {
   transaction txn(db, transaction::purpose::write);
   insert_row(db, credential_statements<partner_token>::get().table, token);
-  db.internals().write(
-      end_other_tokens,
-      {{"id", to_cell(token.id)}, {"platform", token.platform}, {"now", to_cell(token.issued_at)}});
+  db.internals().write(end_other_tokens,
+                       {{"id", token.id}, {"platform", token.platform}, {"now", token.issued_at}});
   const auto change = append(db, {change_kind::credentials, {}, {}, {}});
   txn.commit();
   return change;

@@ -124,7 +124,7 @@ stream_point append(session& db, const change& change) {
   auto& connection = db.internals();
   if (connection.dialect() == dialect::sqlite) connection.write(next_position);
   return connection
-      .read_one(append_change, {{"kind", to_cell(to_string(change.kind))},
+      .read_one(append_change, {{"kind", to_string(change.kind)},
                                 {"accounts", connection.list(change.accounts)},
                                 {"units", connection.list(change.units)},
                                 {"subjects", connection.list(change.subjects)}})
@@ -139,8 +139,7 @@ stream_point record_change(session& db, const change& change) {
 }
 
 std::vector<stream_entry> entries_after(session& db, std::int64_t position, std::size_t max_entries) {
-  return db.internals().read_all(read_entries,
-                                 {{"position", to_cell(position)}, {"max", to_cell(max_entries)}});
+  return db.internals().read_all(read_entries, {{"position", position}, {"max", max_entries}});
 }
 
 stream_point newest_point(session& db) {
@@ -149,15 +148,14 @@ stream_point newest_point(session& db) {
 
 stream_view view_stream(session& db, const stream_point& known) {
   return db.internals()
-      .read_one(read_view, {{"position", to_cell(known.position)}, {"id", to_cell(known.id)}})
+      .read_one(read_view, {{"position", known.position}, {"id", known.id}})
       .value_or(stream_view{});
 }
 
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts) {
   auto& connection = db.internals();
-  return connection.read_all(changed_accounts,
-                             {{"since", to_cell(since)}, {"accounts", connection.list(accounts)}});
+  return connection.read_all(changed_accounts, {{"since", since}, {"accounts", connection.list(accounts)}});
 }
 
 std::int64_t newest_portfolio_change(session& db) {
@@ -168,15 +166,14 @@ std::int64_t applied_position(session& db) { return db.internals().read_one(read
 
 void mark_applied(session& db, const lease& held, std::int64_t position) {
   write_transaction txn(db, held);
-  db.internals().write(write_applied, {{"position", to_cell(position)}});
+  db.internals().write(write_applied, {{"position", position}});
   txn.commit();
 }
 
 std::int64_t prune_changes(session& db, const lease& held, std::chrono::milliseconds max_age,
                            std::size_t max_entries) {
   write_transaction txn(db, held);
-  const auto deleted = db.internals().write(
-      prune, {{"milliseconds", to_cell(max_age.count())}, {"max", to_cell(max_entries)}});
+  const auto deleted = db.internals().write(prune, {{"milliseconds", max_age.count()}, {"max", max_entries}});
   txn.commit();
   return deleted;
 }
