@@ -31,10 +31,18 @@ void write_items(json::writer& json, const std::vector<domain::due_item>& items)
   json.end_array();
 }
 
+template <typename Enum>
+Enum enum_of(const rapidjson::Value& value) {
+  Enum result{};
+  const auto text = text_of(value);
+  expect(column_format<Enum>::read(&text, result));
+  return result;
+}
+
 std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
   expect(value.IsArray());
   std::vector<domain::due_item> items;
-  for (const auto& each : value.GetArray()) items.push_back(parse_due_item(text_of(each)));
+  for (const auto& each : value.GetArray()) items.push_back(enum_of<domain::due_item>(each));
   return items;
 }
 
@@ -82,11 +90,11 @@ domain::nights nights_of(const rapidjson::Value& value) {
 
 domain::payment_line line_of(const rapidjson::Value& value) {
   domain::payment_line line = default_line;
-  line.kind = parse_payment_kind(text_of(member(value, "kind")));
+  line.kind = enum_of<domain::payment_kind>(member(value, "kind"));
   line.amount = cents_of(member(value, "cents"));
   line.due = day_of(member(value, "due"));
-  if (value.HasMember("payer")) line.payer = parse_payment_party(text_of(value["payer"]));
-  if (value.HasMember("payee")) line.payee = parse_payment_party(text_of(value["payee"]));
+  if (value.HasMember("payer")) line.payer = enum_of<domain::payment_party>(value["payer"]);
+  if (value.HasMember("payee")) line.payee = enum_of<domain::payment_party>(value["payee"]);
   if (value.HasMember("nights")) line.period = nights_of(value["nights"]);
   return line;
 }
