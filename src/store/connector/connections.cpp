@@ -6,6 +6,7 @@
 #include "store/database/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace roost::store {
@@ -208,29 +209,9 @@ constexpr query delete_connections{"delete_connections",
 } // namespace
 
 std::string_view to_string(token_refusal refusal) {
-  switch (refusal) {
-  case token_refusal::unknown:
-    return "unknown";
-  case token_refusal::expired:
-    return "expired";
-  case token_refusal::used:
-    return "used";
-  case token_refusal::reused:
-    return "reused";
-  case token_refusal::ended:
-    return "ended";
-  case token_refusal::user_gone:
-    return "user_gone";
-  case token_refusal::no_tools:
-    return "no_tools";
-  case token_refusal::other_redirect:
-    return "other_redirect";
-  case token_refusal::other_verifier:
-    return "other_verifier";
-  case token_refusal::other_resource:
-    return "other_resource";
-  }
-  return "unknown";
+  return std::array{"unknown",   "expired",  "used",           "reused",         "ended",
+                    "user_gone", "no_tools", "other_redirect", "other_verifier", "other_resource"}
+      .at(static_cast<std::size_t>(refusal));
 }
 
 bool issue_code(session& db, const lease& held, const authorization_code& code) {

@@ -6,10 +6,10 @@
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 namespace roost::store {
@@ -132,15 +132,7 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
 }
 
 std::string_view to_string(mail_state state) {
-  switch (state) {
-  case mail_state::waiting:
-    return "waiting";
-  case mail_state::sent:
-    return "sent";
-  case mail_state::given_up:
-    return "given-up";
-  }
-  throw std::logic_error("unknown value");
+  return std::array{"waiting", "sent", "given-up"}.at(static_cast<std::size_t>(state));
 }
 
 std::vector<std::string> recipients_like(session& db, std::string_view address) {

@@ -5,6 +5,7 @@
 #include "store/database/connection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace roost::store {
@@ -134,17 +135,7 @@ refreshable_by_id read_sessions(session& db, std::span<const session_refresh> re
 } // namespace
 
 std::string_view to_string(session_end by) {
-  switch (by) {
-  case session_end::logout:
-    return "logout";
-  case session_end::reuse:
-    return "reuse";
-  case session_end::by_user:
-    return "user";
-  case session_end::by_operator:
-    return "operator";
-  }
-  return "operator";
+  return std::array{"logout", "reuse", "user", "operator"}.at(static_cast<std::size_t>(by));
 }
 
 void insert_session(session& db, const session_row& row) { insert_row(db, sessions, row); }
