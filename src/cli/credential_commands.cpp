@@ -159,7 +159,7 @@ int issue_account_key(const common_options& common, const std::string& account, 
     audit_next_change(session, common, "key issue", domain::to_string(id),
                       detail_of({"…" + key.last4, "account " + account, name}));
     const auto change = store::account_keys::insert(
-        session, {id, account_id, key.hash, key.last4, current_time(), std::nullopt, name});
+        session, {{id, key.hash, key.last4, current_time(), std::nullopt, name}, account_id});
     std::puts(key.plaintext.c_str());
     return finish_change(session, change);
   } catch (const store::constraint_violated&) {
@@ -222,8 +222,8 @@ int issue_tool_server_key(const common_options& common, const std::string& resou
   audit_next_change(session, common, "tool-server-key issue", domain::to_string(id),
                     detail_of({"…" + key.last4, name}));
   const auto change = store::tool_server_keys::insert(
-      session, {id, is_tool_server ? settings.connector.tool_server : *normalised, key.hash, key.last4,
-                current_time(), std::nullopt, name});
+      session, {{id, key.hash, key.last4, current_time(), std::nullopt, name},
+                is_tool_server ? settings.connector.tool_server : *normalised});
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -256,7 +256,7 @@ int issue_api_key(const common_options& common, const std::string& email, const 
   audit_next_change(session, common, "api-key issue", domain::to_string(id),
                     detail_of({"…" + key.last4, email, name}));
   const auto change =
-      store::api_keys::insert(session, {id, user, name, key.hash, key.last4, current_time(), std::nullopt});
+      store::api_keys::insert(session, {{id, key.hash, key.last4, current_time(), std::nullopt, name}, user});
   std::puts(key.plaintext.c_str());
   return finish_change(session, change);
 }
@@ -267,7 +267,7 @@ int list_api_keys(const common_options& common) {
   list_printer list(common.format, {"id", "last4", "user", "name", "created_at", "last_used_at", "ended_at"});
   for (const auto& key : store::api_keys::all(session))
     list.add({cell(key.id), last4_cell(key.last4),
-              cell_as(key.user_id, "user " + domain::to_string(key.user_id)), cell(key.name),
+              cell_as(key.user_id, "user " + domain::to_string(key.user_id)), cell(key.label),
               time_cell("created", key.created_at), uses.of(key.id), end_cell(key.ended_at)});
   return 0;
 }
