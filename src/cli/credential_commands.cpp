@@ -82,7 +82,7 @@ int issue_key(store::session& session, const arguments& args, const std::string&
 /// Issues a webhook_key or a usage_key, which belong to the whole service.
 template <typename Key>
 int issue_service_key(const arguments& args, const std::string& kind, const security::issued_key& issued) {
-  Key key{.label = checked_label(args)};
+  Key key{{.label = checked_label(args)}};
   auto session = open_store(args);
   return issue_key(session, args, kind, issued, std::move(key));
 }
@@ -161,7 +161,8 @@ int list_tokens(const arguments& args) {
 int revoke_token(const arguments& args) { return revoke<store::partner_token>(args, "token", "token"); }
 
 int issue_account_key(const arguments& args) {
-  store::account_key key{.account_id = parse_id(args.account), .label = checked_label(args)};
+  const auto account = parse_id(args.account);
+  const store::account_key key{{.label = checked_label(args)}, account};
   auto session = open_store(args);
   try {
     return issue_key(session, args, "key", security::issue_key(security::key_kind::account), key,
@@ -214,9 +215,8 @@ int issue_tool_server_key(const arguments& args) {
     throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
   const bool is_configured = resource == domain::normalised_resource(configured);
   auto session = open_store(settings);
-  return issue_key(
-      session, args, "tool-server-key", security::issue_key(security::key_kind::tool_server),
-      store::tool_server_key{.resource = is_configured ? configured : *resource, .label = label});
+  return issue_key(session, args, "tool-server-key", security::issue_key(security::key_kind::tool_server),
+                   store::tool_server_key{{.label = label}, is_configured ? configured : *resource});
 }
 
 int list_tool_server_keys(const arguments& args) {
@@ -234,14 +234,15 @@ int issue_api_key(const arguments& args) {
   const auto name = checked_label(args);
   auto session = open_store(args);
   return issue_key(session, args, "api-key", security::issue_key(security::key_kind::api),
-                   store::api_key{.user_id = require_user(session, args.email), .name = name}, args.email);
+                   store::api_key{{.label = name}, require_user(session, args.email)}, args.email);
 }
 
 int list_api_keys(const arguments& args) {
-  return list_keys<
-      store::api_key>(args, {"last4", "user", "name"}, [](const store::api_key& key, const list_cell& last4) {
-    return std::vector{last4, cell_as(key.user_id, "user " + domain::to_string(key.user_id)), cell(key.name)};
-  });
+  return list_keys<store::api_key>(
+      args, {"last4", "user", "name"}, [](const store::api_key& key, const list_cell& last4) {
+        return std::vector{last4, cell_as(key.user_id, "user " + domain::to_string(key.user_id)),
+                           cell(key.label)};
+      });
 }
 
 int revoke_api_key(const arguments& args) { return revoke<store::api_key>(args, "api-key", "API key"); }

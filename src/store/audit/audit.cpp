@@ -27,12 +27,12 @@ void record_audit(session& db, const audit_entry& entry) {
 }
 
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking) {
-  return db.internals().read_one(
-      canceller, {{"subject", to_cell(domain::to_string(booking))}, {"action", to_cell(booking_cancel)}});
+  return db.internals().read_one(canceller,
+                                 {{"subject", domain::to_string(booking)}, {"action", booking_cancel}});
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {
-  return db.internals().read_all(newest_audit, {{"limit", to_cell(limit)}});
+  return db.internals().read_all(newest_audit, {{"limit", limit}});
 }
 
 } // namespace roost::store

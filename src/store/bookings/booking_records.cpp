@@ -60,14 +60,14 @@ std::vector<booking_record> list_bookings(session& db, const booking_filter& fil
   const auto status = filter.status ? domain::to_string(*filter.status) : std::string_view{};
   return db.internals().read_all(booking_records, {{"account", text_or_empty(filter.account)},
                                                    {"unit", text_or_empty(filter.unit)},
-                                                   {"status", to_cell(status)},
-                                                   {"platform", to_cell(filter.platform.value_or(""))},
-                                                   {"reference", to_cell(filter.reference.value_or(""))},
-                                                   {"limit", to_cell(limit)}});
+                                                   {"status", status},
+                                                   {"platform", filter.platform.value_or("")},
+                                                   {"reference", filter.reference.value_or("")},
+                                                   {"limit", limit}});
 }
 
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id) {
-  return db.internals().read_one(booking_by_id, {{"id", to_cell(id)}});
+  return db.internals().read_one(booking_by_id, {{"id", id}});
 }
 
 domain::booking_request request_of(const booking_record& record) {
@@ -84,15 +84,15 @@ domain::booking_request request_of(const booking_record& record) {
 }
 
 std::optional<domain::booking_status> status_of(session& db, const platform_reference& booking) {
-  return db.internals().read_one(status_by_reference, {{"platform", to_cell(booking.platform)},
-                                                       {"reference", to_cell(booking.reference)},
-                                                       {"account", to_cell(booking.account_id)}});
+  return db.internals().read_one(
+      status_by_reference,
+      {{"platform", booking.platform}, {"reference", booking.reference}, {"account", booking.account_id}});
 }
 
 std::vector<domain::notification> list_notifications(session& db, std::optional<domain::uuid> account,
                                                      std::size_t limit) {
   return db.internals().read_all(notification_records,
-                                 {{"account", text_or_empty(account)}, {"limit", to_cell(limit)}});
+                                 {{"account", text_or_empty(account)}, {"limit", limit}});
 }
 
 } // namespace roost::store

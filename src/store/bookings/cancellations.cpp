@@ -31,10 +31,10 @@ const selection settled_status{"settled_status", texts_by_dialect{status_text + 
                                named<domain::uuid>("id"), named<domain::booking_status>("status")};
 
 parameters key_of(const platform_reference& booking, const domain::uuid& unit_id) {
-  return {{"platform", to_cell(booking.platform)},
-          {"reference", to_cell(booking.reference)},
-          {"account", to_cell(booking.account_id)},
-          {"unit", to_cell(unit_id)}};
+  return {{"platform", booking.platform},
+          {"reference", booking.reference},
+          {"account", booking.account_id},
+          {"unit", unit_id}};
 }
 
 stream_point append_cancel(session& db, const domain::uuid& booking, const domain::uuid& account) {
@@ -59,7 +59,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
                                                 const domain::uuid& unit_id, const cancel_notice& notice) {
   write_transaction txn(db, held);
   auto values = key_of(booking, unit_id);
-  values.emplace_back("cancelled_by", to_cell(domain::to_string(domain::cancelled_by::platform)));
+  values.emplace_back("cancelled_by", domain::to_string(domain::cancelled_by::platform));
   const auto id = db.internals().read_one(cancel_by_reference, values);
   if (!id) return find_inactive(db, booking, unit_id);
   message_rows messages;
@@ -85,8 +85,7 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
                                                          const cancel_notice& notice) {
   transaction txn(db, transaction::purpose::write);
   const auto canceller = to_cell(domain::to_string(domain::cancelled_by::landlord));
-  const auto account =
-      db.internals().read_one(cancel_by_id, {{"id", to_cell(booking)}, {"cancelled_by", canceller}});
+  const auto account = db.internals().read_one(cancel_by_id, {{"id", booking}, {"cancelled_by", canceller}});
   const auto record = find_booking(db, booking);
   if (!record) return std::nullopt;
   landlord_cancellation outcome{account.has_value(), {}};

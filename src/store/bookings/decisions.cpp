@@ -97,8 +97,7 @@ void decision_rows::set_categories(session& db) const {
 
 void decision_rows::count_decided(session& db) const {
   for (const auto& [state, count] : totals_)
-    db.internals().write(add_total,
-                         {{"count", to_cell(count)}, {"state", to_cell(domain::to_string(state))}});
+    db.internals().write(add_total, {{"count", count}, {"state", domain::to_string(state)}});
 }
 
 /// An account that changes after the first check either changes before the group takes its position, where
@@ -129,7 +128,7 @@ recorded_decisions record_decisions(session& db, const lease& held, const decisi
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
   write_transaction txn(db, held);
-  const parameters values{{"today", to_cell(today)}, {"limit", to_cell(limit)}};
+  const parameters values{{"today", today}, {"limit", limit}};
   stays_advanced advanced;
   advanced.checked_in = db.internals().write(check_in_due, values);
   advanced.checked_out = db.internals().write(check_out_due, values);

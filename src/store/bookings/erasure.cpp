@@ -73,9 +73,9 @@ const selection email_of_tenant{"email_of_tenant",
                                 named<std::string>("email")};
 
 parameters after(const addressed_tenant& last) {
-  return {{"account", to_cell(last.key.account_id)}, {"id", to_cell(last.key.id)}};
+  return {{"account", last.key.account_id}, {"id", last.key.id}};
 }
-parameters after(const addressed_request& last) { return {{"seq", to_cell(last.seq)}}; }
+parameters after(const addressed_request& last) { return {{"seq", last.seq}}; }
 
 /// Finds the rows with an address, page by page because the program may have to check many.
 template <typename Part>
@@ -86,8 +86,8 @@ std::vector<selected<Part>> find_by_address(session& db, const selection<Part>& 
   selected<Part> last{};
   for (bool more = true; more;) {
     auto values = after(last);
-    values.emplace_back("ascii", to_cell(is_ascii ? address : std::string{}));
-    values.emplace_back("limit", to_cell(page_size));
+    values.emplace_back("ascii", is_ascii ? address : std::string{});
+    values.emplace_back("limit", page_size);
     auto page = db.internals().read_all(rows, values);
     more = page.size() == page_size;
     if (more) last = page.back();
@@ -259,7 +259,7 @@ bool is_empty(const erasure& result) { return result.tenants + result.requests +
 } // namespace
 
 std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id) {
-  return db.internals().read_one(email_of_tenant, {{"id", to_cell(id)}});
+  return db.internals().read_one(email_of_tenant, {{"id", id}});
 }
 
 known_guest find_guest(session& db, std::string_view address, domain::date today) {
@@ -304,7 +304,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
 }
 
 erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
-  const parameters limits{{"before", to_cell(before)}, {"limit", to_cell(limit)}};
+  const parameters limits{{"before", before}, {"limit", limit}};
   // Read before the transaction, to hold no lock meanwhile.
   const auto tenants = db.internals().read_all(former_tenants, limits);
   const auto requests = db.internals().read_all(former_refusals, limits);

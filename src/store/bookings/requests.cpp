@@ -98,7 +98,7 @@ void insert_requests(session& db, const lease& held, std::span<const domain::boo
 std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit) {
   std::vector<pending_request> pending;
   db.internals().read(
-      new_requests, {{"after_seq", to_cell(after_seq)}, {"limit", to_cell(limit)}},
+      new_requests, {{"after_seq", after_seq}, {"limit", limit}},
       [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
         if (pending.empty() || pending.back().seq != seq)
           pending.push_back({seq, std::move(request), {}, {}});
@@ -128,16 +128,15 @@ request_counts requests_by_state(session& db) {
 
 std::vector<request_record> list_requests(session& db, const request_filter& filter, std::size_t limit) {
   const auto state = filter.state ? domain::to_string(*filter.state) : std::string_view{};
-  return db.internals().read_all(request_records,
-                                 {{"state", to_cell(state)},
-                                  {"platform", to_cell(filter.platform.value_or(""))},
-                                  {"since", to_cell(filter.since.value_or(domain::timestamp{}))},
-                                  {"limit", to_cell(limit)}});
+  return db.internals().read_all(request_records, {{"state", state},
+                                                   {"platform", filter.platform.value_or("")},
+                                                   {"since", filter.since.value_or(domain::timestamp{})},
+                                                   {"limit", limit}});
 }
 
 std::optional<request_record> find_request(session& db, const domain::uuid& id) {
-  auto record = db.internals().read_one(request_by_id, {{"id", to_cell(id)}});
-  if (record) record->company_name = db.internals().read_one(notified_company, {{"id", to_cell(id)}});
+  auto record = db.internals().read_one(request_by_id, {{"id", id}});
+  if (record) record->company_name = db.internals().read_one(notified_company, {{"id", id}});
   return record;
 }
 

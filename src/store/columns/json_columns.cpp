@@ -3,51 +3,97 @@
 #include "json/writer.hpp"
 #include "store/columns/enum_text.hpp"
 #include "store/columns/json_value.hpp"
+#include "store/database/columns.hpp"
+
+#include <tuple>
+#include <type_traits>
 
 namespace roost::store {
 
 namespace {
 
-template <typename Write>
-std::string json_text(Write write) {
-  json::writer json;
-  write(json);
-  return std::string(json.text());
+/// A member of a JSON object and the path from the record to its value.
+template <std::size_t Size, typename... Steps>
+struct json_member {
+  const char (&name)[Size];
+  std::tuple<Steps...> path;
+
+  auto& of(auto& record) const {
+    return std::apply(
+        [&](auto... steps) -> auto& { return follow(record, steps...); }, path);
+  }
+};
+
+template <std::size_t Size, typename... Steps>
+constexpr json_member<Size, Steps...> stored(const char (&name)[Size], Steps... path) {
+  return {name, {path...}};
 }
 
-/// Returns a JSON array whose items are written by `write(json, item)`.
-template <typename Item, typename Write>
-std::string array_of(const std::vector<Item>& items, Write write) {
-  return json_text([&](json::writer& json) {
-    json.begin_array();
-    for (const auto& each : items) write(json, each);
-    json.end_array();
-  });
+constexpr auto members_of(const domain::payment_terms&) {
+  using terms = domain::payment_terms;
+  return std::tuple(stored("confirmation", &terms::confirmation), stored("check_in", &terms::check_in),
+                    stored("monthly_due_day", &terms::monthly_due_day));
+}
+constexpr auto members_of(const domain::tenant_category&) {
+  return std::tuple(stored("name", &domain::tenant_category::name),
+                    stored("integration_default", &domain::tenant_category::integration_default));
+}
+constexpr auto members_of(const domain::admin_fee_tier&) {
+  return std::tuple(stored("from_days", &domain::admin_fee_tier::from_days),
+                    stored("cents", &domain::admin_fee_tier::value));
+}
+constexpr auto members_of(const domain::image&) {
+  return std::tuple(stored("url", &domain::image::url), stored("placeholder", &domain::image::placeholder));
+}
+constexpr auto members_of(const domain::booking_terms&) {
+  using terms = domain::booking_terms;
+  return std::tuple(
+      stored("contract_type", &terms::contract_type), stored("check_in_time", &terms::check_in_time),
+      stored("check_out_time", &terms::check_out_time), stored("payment_terms", &terms::payment_terms),
+      stored("bills_included", &terms::bills, &domain::bills_terms::included),
+      stored("bills_max_cents", &terms::bills, &domain::bills_terms::max_value),
+      stored("cleaning_frequency", &terms::cleaning_frequency), stored("plan", &terms::plan));
 }
 
-void write_items(json::writer& json, const std::vector<domain::due_item>& items) {
-  json.begin_array();
-  for (const auto item : items) json.value(to_string(item));
-  json.end_array();
+// Writing
+
+template <typename Item>
+void write_value(json::writer& json, const std::vector<Item>& items);
+
+template <typename Value>
+void write_value(json::writer& json, const Value& value) {
+  if constexpr (requires { members_of(value); }) {
+    json.begin_object();
+    const auto write_member = [&](const auto& member) {
+      json.key(member.name);
+      write_value(json, member.of(value));
+    };
+    std::apply([&](const auto&... each) { (write_member(each), ...); }, members_of(value));
+    json.end_object();
+  } else if constexpr (std::is_enum_v<Value>) {
+    json.value(to_string(value));
+  } else if constexpr (std::is_same_v<Value, domain::money>) {
+    json.value(value.cents);
+  } else if constexpr (std::is_same_v<Value, std::optional<domain::money>>) {
+    value ? json.value(value->cents) : json.null();
+  } else {
+    json.value(value);
+  }
 }
 
-std::vector<domain::due_item> items_of(const rapidjson::Value& value) {
-  expect(value.IsArray());
-  std::vector<domain::due_item> items;
-  for (const auto& each : value.GetArray()) items.push_back(parse_word<domain::due_item>(text_of(each)));
-  return items;
-}
-
-domain::payment_terms payment_terms_of(const rapidjson::Value& value) {
-  const auto& day = member(value, "monthly_due_day");
-  expect(day.IsInt());
-  return {items_of(member(value, "confirmation")), items_of(member(value, "check_in")), day.GetInt()};
+void write_value(json::writer& json, const std::map<std::string, std::string>& texts) {
+  json.begin_object();
+  for (const auto& [key, text] : texts) {
+    json.data_key(key);
+    json.value(text);
+  }
+  json.end_object();
 }
 
 constexpr domain::payment_line default_line; ///< paid by the tenant to the landlord
 
 /// Omits default values, because the plan is most of a booking's row.
-void write_line(json::writer& json, const domain::payment_line& line) {
+void write_value(json::writer& json, const domain::payment_line& line) {
   json.begin_object();
   json.field("kind", json::plain_text{domain::to_string(line.kind)});
   json.field("cents", line.amount.cents);
@@ -64,175 +110,109 @@ void write_line(json::writer& json, const domain::payment_line& line) {
   json.end_object();
 }
 
-domain::date day_of(const rapidjson::Value& value) {
-  const auto day = domain::parse_date(text_of(value));
-  expect(day.has_value());
-  return *day;
+template <typename Item>
+void write_value(json::writer& json, const std::vector<Item>& items) {
+  json.begin_array();
+  for (const auto& each : items) write_value(json, each);
+  json.end_array();
 }
 
-domain::money cents_of(const rapidjson::Value& value) {
-  expect(value.IsInt64());
-  return {value.GetInt64()};
+// Reading
+
+void read_value(const rapidjson::Value& from, std::string& into) { into = text_of(from); }
+
+void read_value(const rapidjson::Value& from, bool& into) {
+  expect(from.IsBool());
+  into = from.GetBool();
 }
 
-domain::nights nights_of(const rapidjson::Value& value) {
-  expect(value.IsArray() && value.Size() == 2);
-  return {day_of(value[0]), day_of(value[1])};
+void read_value(const rapidjson::Value& from, int& into) {
+  expect(from.IsInt());
+  into = from.GetInt();
 }
 
-domain::payment_line line_of(const rapidjson::Value& value) {
-  domain::payment_line line = default_line;
-  line.kind = parse_word<domain::payment_kind>(text_of(member(value, "kind")));
-  line.amount = cents_of(member(value, "cents"));
-  line.due = day_of(member(value, "due"));
-  if (value.HasMember("payer")) line.payer = parse_word<domain::payment_party>(text_of(value["payer"]));
-  if (value.HasMember("payee")) line.payee = parse_word<domain::payment_party>(text_of(value["payee"]));
-  if (value.HasMember("nights")) line.period = nights_of(value["nights"]);
-  return line;
+void read_value(const rapidjson::Value& from, domain::money& into) {
+  expect(from.IsInt64());
+  into.cents = from.GetInt64();
+}
+
+void read_value(const rapidjson::Value& from, std::optional<domain::money>& into) {
+  into.reset();
+  if (!from.IsNull()) read_value(from, into.emplace());
+}
+
+void read_value(const rapidjson::Value& from, std::map<std::string, std::string>& into) {
+  expect(from.IsObject());
+  into.clear();
+  for (const auto& each : from.GetObject()) into.emplace(text_of(each.name), text_of(each.value));
+}
+
+template <typename Item>
+void read_value(const rapidjson::Value& from, std::vector<Item>& into);
+
+/// Reads an object with described members, a date or a word of an enumeration.
+template <typename Value>
+void read_value(const rapidjson::Value& from, Value& into) {
+  if constexpr (requires { members_of(into); }) {
+    std::apply([&](const auto&... each) { (read_value(member(from, each.name), each.of(into)), ...); },
+               members_of(into));
+  } else {
+    const auto text = text_of(from);
+    expect(column_format<Value>::read(&text, into));
+  }
+}
+
+void read_value(const rapidjson::Value& from, domain::payment_line& into) {
+  into = default_line;
+  read_value(member(from, "kind"), into.kind);
+  read_value(member(from, "cents"), into.amount);
+  read_value(member(from, "due"), into.due);
+  if (from.HasMember("payer")) read_value(from["payer"], into.payer);
+  if (from.HasMember("payee")) read_value(from["payee"], into.payee);
+  if (!from.HasMember("nights")) return;
+  const auto& nights = from["nights"];
+  expect(nights.IsArray() && nights.Size() == 2);
+  into.period.emplace();
+  read_value(nights[0], into.period->first);
+  read_value(nights[1], into.period->last);
+}
+
+template <typename Item>
+void read_value(const rapidjson::Value& from, std::vector<Item>& into) {
+  expect(from.IsArray());
+  into.clear();
+  for (const auto& each : from.GetArray()) read_value(each, into.emplace_back());
 }
 
 } // namespace
 
-std::string json_of(const domain::payment_terms& terms) {
-  return json_text([&](json::writer& json) {
-    json.begin_object();
-    json.key("confirmation");
-    write_items(json, terms.confirmation);
-    json.key("check_in");
-    write_items(json, terms.check_in);
-    json.field("monthly_due_day", terms.monthly_due_day);
-    json.end_object();
-  });
-}
-
-std::string json_of(const std::vector<domain::tenant_category>& categories) {
-  return array_of(categories, [](json::writer& json, const domain::tenant_category& each) {
-    json.begin_object();
-    json.field("name", each.name);
-    json.field("integration_default", each.integration_default);
-    json.end_object();
-  });
-}
-
-std::string json_of(const std::vector<domain::admin_fee_tier>& tiers) {
-  return array_of(tiers, [](json::writer& json, const domain::admin_fee_tier& each) {
-    json.begin_object();
-    json.field("from_days", each.from_days);
-    json.field("cents", each.value.cents);
-    json.end_object();
-  });
-}
-
-std::string json_of(const std::vector<std::string>& words) {
-  return array_of(words, [](json::writer& json, const std::string& each) { json.value(each); });
-}
-
-std::string json_of(const std::map<std::string, std::string>& texts) {
-  return json_text([&](json::writer& json) {
-    json.begin_object();
-    for (const auto& [key, text] : texts) {
-      json.data_key(key);
-      json.value(text);
-    }
-    json.end_object();
-  });
-}
-
-std::string json_of(const std::vector<domain::image>& images) {
-  return array_of(images, [](json::writer& json, const domain::image& each) {
-    json.begin_object();
-    json.field("url", each.url);
-    json.field("placeholder", each.placeholder);
-    json.end_object();
-  });
-}
-
-void read_json(std::string_view json, domain::payment_terms& into) { into = payment_terms_of(parsed(json)); }
-
-void read_json(std::string_view json, std::vector<domain::tenant_category>& into) {
-  const auto document = parsed(json);
-  expect(document.IsArray());
-  into.clear();
-  for (const auto& each : document.GetArray()) {
-    const auto& by_default = member(each, "integration_default");
-    expect(by_default.IsBool());
-    into.push_back({text_of(member(each, "name")), by_default.GetBool()});
-  }
-}
-
-void read_json(std::string_view json, std::vector<domain::admin_fee_tier>& into) {
-  into.clear();
-  if (json == "[]") return; // the common case
-  const auto document = parsed(json);
-  expect(document.IsArray());
-  for (const auto& each : document.GetArray()) {
-    const auto &days = member(each, "from_days"), &cents = member(each, "cents");
-    expect(days.IsInt() && cents.IsInt64());
-    into.push_back({days.GetInt(), {cents.GetInt64()}});
-  }
-}
-
-void read_json(std::string_view json, std::map<std::string, std::string>& into) {
-  const auto document = parsed(json);
-  expect(document.IsObject());
-  into.clear();
-  for (const auto& each : document.GetObject()) into.emplace(text_of(each.name), text_of(each.value));
-}
-
-void read_json(std::string_view json, std::vector<std::string>& into) {
-  const auto document = parsed(json);
-  expect(document.IsArray());
-  into.clear();
-  for (const auto& each : document.GetArray()) into.push_back(text_of(each));
-}
-
-void read_json(std::string_view json, std::vector<domain::image>& into) {
-  const auto document = parsed(json);
-  expect(document.IsArray());
-  into.clear();
-  for (const auto& each : document.GetArray()) {
-    const auto& placeholder = member(each, "placeholder");
-    expect(placeholder.IsBool());
-    into.push_back({text_of(member(each, "url")), placeholder.GetBool()});
-  }
-}
-
-std::string json_of(const domain::booking_terms& terms) {
+template <typename Value>
+bool json_format<Value>::write(std::string& to, const Value& value) {
   thread_local json::writer json;
   json.clear();
-  json.begin_object();
-  json.field("contract_type", terms.contract_type);
-  json.field("check_in_time", terms.check_in_time);
-  json.field("check_out_time", terms.check_out_time);
-  json.key("payment_terms");
-  json.raw(json_of(terms.payment_terms));
-  json.field("bills_included", terms.bills.included);
-  json.key("bills_max_cents");
-  terms.bills.max_value ? json.value(terms.bills.max_value->cents) : json.null();
-  json.field("cleaning_frequency", terms.cleaning_frequency);
-  json.key("plan");
-  json.begin_array();
-  for (const auto& line : terms.plan) write_line(json, line);
-  json.end_array();
-  json.end_object();
-  return std::string{json.text()};
+  write_value(json, value);
+  return write_cell(to, json.text());
 }
 
-void read_json(std::string_view json, domain::booking_terms& into) {
-  const auto document = parsed(json);
-  into.contract_type = text_of(member(document, "contract_type"));
-  into.check_in_time = text_of(member(document, "check_in_time"));
-  into.check_out_time = text_of(member(document, "check_out_time"));
-  into.payment_terms = payment_terms_of(member(document, "payment_terms"));
-  const auto &included = member(document, "bills_included"), &cap = member(document, "bills_max_cents");
-  expect(included.IsBool());
-  into.bills.included = included.GetBool();
-  into.bills.max_value = cap.IsNull() ? std::optional<domain::money>{} : cents_of(cap);
-  into.cleaning_frequency = text_of(member(document, "cleaning_frequency"));
-  const auto& plan = member(document, "plan");
-  expect(plan.IsArray());
-  into.plan.clear();
-  for (const auto& line : plan.GetArray()) into.plan.push_back(line_of(line));
+template <typename Value>
+void json_format<Value>::parse(std::string_view json, Value& into) {
+  read_value(parsed(json), into);
 }
+
+/// Avoids parsing the common case.
+template <>
+void json_format<std::vector<domain::admin_fee_tier>>::parse(std::string_view json,
+                                                             std::vector<domain::admin_fee_tier>& into) {
+  into.clear();
+  if (json != "[]") read_value(parsed(json), into);
+}
+
+template struct json_format<domain::payment_terms>;
+template struct json_format<std::vector<domain::tenant_category>>;
+template struct json_format<std::vector<domain::admin_fee_tier>>;
+template struct json_format<std::vector<std::string>>;
+template struct json_format<std::map<std::string, std::string>>;
+template struct json_format<std::vector<domain::image>>;
+template struct json_format<domain::booking_terms>;
 
 } // namespace roost::store

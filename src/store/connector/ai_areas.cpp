@@ -32,7 +32,7 @@ const selection account_areas{"account_areas",
 } // namespace
 
 std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account) {
-  const auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
+  const auto row = db.internals().read_one(account_areas, {{"id", account}});
   if (!row) return std::nullopt;
   return domain::tool_access(row->areas);
 }
@@ -40,7 +40,7 @@ std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& 
 std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level) {
   transaction txn(db, transaction::purpose::write);
-  auto row = db.internals().read_one(account_areas, {{"id", to_cell(account)}});
+  auto row = db.internals().read_one(account_areas, {{"id", account}});
   if (!row) return std::nullopt;
   const std::string name(domain::tool_areas.at(area).name);
   if (level == domain::tool_level::off)

@@ -51,10 +51,9 @@ std::optional<oauth_client> register_client(session& db, const lease& held, cons
                                             std::size_t max_clients) {
   write_transaction txn(db, held);
   if (!client.secret_hash) {
-    auto known =
-        db.internals().read_one(client_by_fingerprint, {{"fingerprint", to_cell(client.fingerprint)}});
+    auto known = db.internals().read_one(client_by_fingerprint, {{"fingerprint", client.fingerprint}});
     if (known) {
-      db.internals().write(restart_client, {{"id", to_cell(known->id)}, {"now", to_cell(client.created_at)}});
+      db.internals().write(restart_client, {{"id", known->id}, {"now", client.created_at}});
       if (!known->used_at) known->created_at = client.created_at;
       txn.commit();
       return known;
@@ -68,17 +67,15 @@ std::optional<oauth_client> register_client(session& db, const lease& held, cons
 }
 
 std::optional<oauth_client> find_client(session& db, std::string_view id) {
-  return db.internals().read_one(client_by_id, {{"id", to_cell(id)}});
+  return db.internals().read_one(client_by_id, {{"id", id}});
 }
 
 std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
                                 domain::timestamp unused_since, domain::timestamp used_before,
                                 std::size_t limit) {
   write_transaction txn(db, held);
-  auto deleted =
-      db.internals().write(delete_unused, {{"before", to_cell(unused_since)}, {"limit", to_cell(limit)}});
-  deleted += db.internals().write(
-      delete_inactive, {{"before", to_cell(used_before)}, {"now", to_cell(now)}, {"limit", to_cell(limit)}});
+  auto deleted = db.internals().write(delete_unused, {{"before", unused_since}, {"limit", limit}});
+  deleted += db.internals().write(delete_inactive, {{"before", used_before}, {"now", now}, {"limit", limit}});
   txn.commit();
   return deleted;
 }

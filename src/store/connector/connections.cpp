@@ -6,6 +6,7 @@
 #include "store/database/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace roost::store {
@@ -67,8 +68,7 @@ const selection connections_to_refresh{
     refreshable_columns};
 
 void record_use(session& db, const std::string& client, domain::timestamp now) {
-  db.internals().write(
-      use_client, {{"id", to_cell(client)}, {"now", to_cell(now)}, {"before", to_cell(now - use_interval)}});
+  db.internals().write(use_client, {{"id", client}, {"now", now}, {"before", now - use_interval}});
 }
 
 /// Returns nullopt if tokens are due.
@@ -81,7 +81,7 @@ std::optional<token_refusal> refusal_of(session& db, const authorization_code& c
   if (code.redirect_uri != request.redirect_uri) return token_refusal::other_redirect;
   if (code.challenge != request.challenge) return token_refusal::other_verifier;
   if (request.resource && *request.resource != code.resource) return token_refusal::other_resource;
-  if (!db.internals().read_one(user_exists, {{"id", to_cell(code.user_id)}}).value_or(false))
+  if (!db.internals().read_one(user_exists, {{"id", code.user_id}}).value_or(false))
     return token_refusal::user_gone;
   if (!may_use_tools(code.user_id)) return token_refusal::no_tools;
   return std::nullopt;
@@ -209,34 +209,14 @@ constexpr query delete_connections{"delete_connections",
 } // namespace
 
 std::string_view to_string(token_refusal refusal) {
-  switch (refusal) {
-  case token_refusal::unknown:
-    return "unknown";
-  case token_refusal::expired:
-    return "expired";
-  case token_refusal::used:
-    return "used";
-  case token_refusal::reused:
-    return "reused";
-  case token_refusal::ended:
-    return "ended";
-  case token_refusal::user_gone:
-    return "user_gone";
-  case token_refusal::no_tools:
-    return "no_tools";
-  case token_refusal::other_redirect:
-    return "other_redirect";
-  case token_refusal::other_verifier:
-    return "other_verifier";
-  case token_refusal::other_resource:
-    return "other_resource";
-  }
-  return "unknown";
+  return std::array{"unknown",   "expired",  "used",           "reused",         "ended",
+                    "user_gone", "no_tools", "other_redirect", "other_verifier", "other_resource"}
+      .at(static_cast<std::size_t>(refusal));
 }
 
 bool issue_code(session& db, const lease& held, const authorization_code& code) {
   write_transaction txn(db, held);
-  if (db.internals().read_one(code_of_form, {{"id", to_cell(code.id)}}).value_or(false)) return false;
+  if (db.internals().read_one(code_of_form, {{"id", code.id}}).value_or(false)) return false;
   try {
     insert_row(db, codes, code);
   } catch (const constraint_violated&) {
@@ -251,17 +231,17 @@ exchanged exchange_code(session& db, const lease& held, const code_exchange& req
                         const tool_check& may_use_tools, domain::timestamp now,
                         std::chrono::milliseconds lifetime) {
   write_transaction txn(db, held);
-  const auto code = db.internals().read_one(code_by_hash, {{"hash", to_cell(request.hash)}});
+  const auto code = db.internals().read_one(code_by_hash, {{"hash", request.hash}});
   if (!code) return {};
   if (const auto refused = refusal_of(db, *code, request, may_use_tools, now)) {
     if (refused == token_refusal::used) {
-      if (db.internals().write(end_replayed, {{"id", to_cell(code->id)}, {"now", to_cell(now)}}) > 0)
+      if (db.internals().write(end_replayed, {{"id", code->id}, {"now", now}}) > 0)
         append(db, {change_kind::credentials, {}, {}, {code->id}});
       txn.commit();
     }
     return {*refused, code->id};
   }
-  db.internals().write(use_code, {{"id", to_cell(code->id)}, {"now", to_cell(now)}});
+  db.internals().write(use_code, {{"id", code->id}, {"now", now}});
   const auto made = make_connection(*code, now, lifetime);
   insert_row(db, connections, made);
   txn.commit();
@@ -295,8 +275,7 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended = db.internals().write(
-      end_live_connection_of, {{"id", to_cell(id)}, {"user", to_cell(user)}, {"now", to_cell(now)}});
+  const auto ended = db.internals().write(end_live_connection_of, {{"id", id}, {"user", user}, {"now", now}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   txn.commit();
   return ended > 0;
@@ -304,8 +283,7 @@ bool end_connection_of(session& db, const lease& held, const domain::uuid& user,
 
 std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
-  if (db.internals().write(end_live_connection,
-                           {{"id", to_cell(id)}, {"by", "operator"}, {"now", to_cell(now)}}) == 0)
+  if (db.internals().write(end_live_connection, {{"id", id}, {"by", "operator"}, {"now", now}}) == 0)
     return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
   txn.commit();
@@ -314,16 +292,16 @@ std::optional<stream_point> revoke_connection(session& db, const domain::uuid& i
 
 std::vector<listed_connection> live_connections(session& db, domain::timestamp now,
                                                 const std::optional<domain::uuid>& user) {
-  if (!user) return db.internals().read_all(all_live_connections, {{"now", to_cell(now)}});
-  return db.internals().read_all(live_connections_of_user, {{"user", to_cell(*user)}, {"now", to_cell(now)}});
+  if (!user) return db.internals().read_all(all_live_connections, {{"now", now}});
+  return db.internals().read_all(live_connections_of_user, {{"user", *user}, {"now", now}});
 }
 
 std::optional<listed_connection> find_connection(session& db, const domain::uuid& id) {
-  return db.internals().read_one(connection_by_id, {{"id", to_cell(id)}});
+  return db.internals().read_one(connection_by_id, {{"id", id}});
 }
 
 std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp since) {
-  return db.internals().read_all(ended_connections_since, {{"since", to_cell(since)}});
+  return db.internals().read_all(ended_connections_since, {{"since", since}});
 }
 
 std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> ids) {
@@ -335,7 +313,7 @@ std::int64_t delete_old_connections(session& db, const lease& held, domain::time
   write_transaction txn(db, held);
   std::int64_t deleted = 0;
   for (const auto* statement : {&delete_codes, &delete_connections})
-    deleted += db.internals().write(*statement, {{"before", to_cell(before)}, {"limit", to_cell(limit)}});
+    deleted += db.internals().write(*statement, {{"before", before}, {"limit", limit}});
   txn.commit();
   return deleted;
 }

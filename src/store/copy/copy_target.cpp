@@ -119,7 +119,7 @@ const selection postgresql_sequence_value{
 std::int64_t sequence_value(session& db, const table_entry& table) {
   return db.internals()
       .read_one(db.is_sqlite() ? sqlite_sequence_value : postgresql_sequence_value,
-                {{"table", to_cell(table.name)}, {"column", to_cell(table.sequence)}})
+                {{"table", table.name}, {"column", table.sequence}})
       .value_or(0);
 }
 
@@ -133,8 +133,7 @@ void set_sequence(session& db, const table_entry& table, std::int64_t last) {
                              named<std::int64_t>("setval(cast(pg_get_serial_sequence(:table, :column) as "
                                                  "regclass), cast(:last as bigint))")};
   auto& connection = db.internals();
-  const parameters values{
-      {"table", to_cell(table.name)}, {"column", to_cell(table.sequence)}, {"last", to_cell(last)}};
+  const parameters values{{"table", table.name}, {"column", table.sequence}, {"last", last}};
   if (!db.is_sqlite()) {
     connection.read_all(set, values);
     return;
@@ -163,19 +162,18 @@ progress_by_table read_progress(session& target) {
 
 void write_marker(session& target, const copy_marker& marker) {
   const bool differs = marker.now == copy_marker::state::differs;
-  target.internals().write(upsert_marker,
-                           {{"state", to_cell(std::string_view(differs ? "differs" : "copying"))},
-                            {"position", to_cell(marker.source.position)},
-                            {"source", to_cell(marker.source.id)},
-                            {"epoch", to_cell(marker.epoch)}});
+  target.internals().write(upsert_marker, {{"state", std::string_view(differs ? "differs" : "copying")},
+                                           {"position", marker.source.position},
+                                           {"source", marker.source.id},
+                                           {"epoch", marker.epoch}});
 }
 
 void write_progress(session& target, std::string_view table, const table_progress& progress) {
   const std::span<const std::string> key(progress.last_key);
-  target.internals().write(upsert_progress, {{"name", to_cell(table)},
-                                             {"rows", to_cell(progress.rows)},
+  target.internals().write(upsert_progress, {{"name", table},
+                                             {"rows", progress.rows},
                                              {"last_key", list_of(key, dialect::sqlite)},
-                                             {"done", to_cell(progress.done)}});
+                                             {"done", progress.done}});
 }
 
 void erase_marker(session& target) {
@@ -241,7 +239,7 @@ void copy_sequences(session& source, session& target, const std::vector<planned_
 void start_history(session& target, std::int64_t position) {
   auto& connection = target.internals();
   connection.write(delete_changes);
-  connection.write(move_stream, {{"position", to_cell(position)}});
+  connection.write(move_stream, {{"position", position}});
   append(target, {});
 }
 

@@ -92,7 +92,7 @@ std::string table_reader::query_text(const std::string& condition, bool is_first
 
 const cell_list& table_reader::next(std::size_t limit) {
   rows_.clear();
-  parameters values{{"limit", to_cell(limit)}};
+  parameters values{{"limit", limit}};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < after_.size(); ++i) names.push_back(parameter_name(i));
   for (std::size_t i = 0; i < after_.size(); ++i) values.emplace_back(names[i], after_[i]);

@@ -52,7 +52,7 @@ template <typename Record>
 stream_point credential_family<Record>::insert(session& db, const Record& entry) {
   transaction txn(db, transaction::purpose::write);
   insert_row(db, credential_statements<Record>::get().table, entry);
-  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
+  const auto change = append(db, {});
   txn.commit();
   return change;
 }
@@ -62,8 +62,8 @@ std::optional<stream_point> credential_family<Record>::end(session& db, const do
                                                            domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
   const auto& statement = credential_statements<Record>::get().end;
-  if (db.internals().write(statement, {{"id", to_cell(id)}, {"now", to_cell(now)}}) == 0) return std::nullopt;
-  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
+  if (db.internals().write(statement, {{"id", id}, {"now", now}}) == 0) return std::nullopt;
+  const auto change = append(db, {});
   txn.commit();
   return change;
 }
@@ -75,7 +75,7 @@ std::vector<Record> credential_family<Record>::all(session& db) {
 
 template <typename Record>
 std::vector<Record> credential_family<Record>::live(session& db, domain::timestamp now) {
-  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", to_cell(now)}});
+  return db.internals().read_all(credential_statements<Record>::get().live, {{"now", now}});
 }
 
 template <>
@@ -88,51 +88,50 @@ struct credential_description<partner_token> {
       column("ended_at", &partner_token::ended_at), column("label", &partner_token::label));
 };
 
+/// The description of a kind of stored_key, whose label is in the column `label`.
+template <typename Key, typename... Own>
+constexpr auto key_columns(const char* label, const Own&... own) {
+  const auto common =
+      columns(column("id", &stored_key::id).key(), column("hash", &stored_key::hash),
+              column("last4", &stored_key::last4), column("created_at", &stored_key::created_at),
+              column("ended_at", &stored_key::ended_at), column(label, &stored_key::label));
+  return columns(columns_at<Key>(common), own...);
+}
+
+struct key_description {
+  static constexpr auto issued = "created_at", live = "ended_at is null";
+};
+
 template <>
-struct credential_description<account_key> {
-  static constexpr auto table = "account_keys", issued = "created_at", live = "ended_at is null";
+struct credential_description<account_key> : key_description {
+  static constexpr auto table = "account_keys";
   static constexpr auto columns =
-      store::columns(column("id", &account_key::id).key(), column("account_id", &account_key::account_id),
-                     column("hash", &account_key::hash), column("last4", &account_key::last4),
-                     column("created_at", &account_key::created_at),
-                     column("ended_at", &account_key::ended_at), column("label", &account_key::label));
+      key_columns<account_key>("label", column("account_id", &account_key::account_id));
 };
 
 template <>
-struct credential_description<webhook_key> {
-  static constexpr auto table = "webhook_keys", issued = "created_at", live = "ended_at is null";
+struct credential_description<webhook_key> : key_description {
+  static constexpr auto table = "webhook_keys";
+  static constexpr auto columns = key_columns<webhook_key>("label");
+};
+
+template <>
+struct credential_description<usage_key> : key_description {
+  static constexpr auto table = "usage_keys";
+  static constexpr auto columns = key_columns<usage_key>("label");
+};
+
+template <>
+struct credential_description<tool_server_key> : key_description {
+  static constexpr auto table = "tool_server_keys";
   static constexpr auto columns =
-      store::columns(column("id", &webhook_key::id).key(), column("hash", &webhook_key::hash),
-                     column("last4", &webhook_key::last4), column("created_at", &webhook_key::created_at),
-                     column("ended_at", &webhook_key::ended_at), column("label", &webhook_key::label));
+      key_columns<tool_server_key>("label", column("resource", &tool_server_key::resource));
 };
 
 template <>
-struct credential_description<usage_key> {
-  static constexpr auto table = "usage_keys", issued = "created_at", live = "ended_at is null";
-  static constexpr auto columns =
-      store::columns(column("id", &usage_key::id).key(), column("hash", &usage_key::hash),
-                     column("last4", &usage_key::last4), column("created_at", &usage_key::created_at),
-                     column("ended_at", &usage_key::ended_at), column("label", &usage_key::label));
-};
-
-template <>
-struct credential_description<tool_server_key> {
-  static constexpr auto table = "tool_server_keys", issued = "created_at", live = "ended_at is null";
-  static constexpr auto columns = store::columns(
-      column("id", &tool_server_key::id).key(), column("resource", &tool_server_key::resource),
-      column("hash", &tool_server_key::hash), column("last4", &tool_server_key::last4),
-      column("created_at", &tool_server_key::created_at), column("ended_at", &tool_server_key::ended_at),
-      column("label", &tool_server_key::label));
-};
-
-template <>
-struct credential_description<api_key> {
-  static constexpr auto table = "api_keys", issued = "created_at", live = "ended_at is null";
-  static constexpr auto columns = store::columns(
-      column("id", &api_key::id).key(), column("user_id", &api_key::user_id), column("name", &api_key::name),
-      column("hash", &api_key::hash), column("last4", &api_key::last4),
-      column("created_at", &api_key::created_at), column("ended_at", &api_key::ended_at));
+struct credential_description<api_key> : key_description {
+  static constexpr auto table = "api_keys";
+  static constexpr auto columns = key_columns<api_key>("name", column("user_id", &api_key::user_id));
 };
 
 template struct credential_family<partner_token>;
@@ -153,10 +152,9 @@ constexpr query end_other_tokens{"end_other_tokens",
 stream_point replace_partner_tokens(session& db, const partner_token& token) {
   transaction txn(db, transaction::purpose::write);
   insert_row(db, credential_statements<partner_token>::get().table, token);
-  db.internals().write(
-      end_other_tokens,
-      {{"id", to_cell(token.id)}, {"platform", token.platform}, {"now", to_cell(token.issued_at)}});
-  const auto change = append(db, {change_kind::credentials, {}, {}, {}});
+  db.internals().write(end_other_tokens,
+                       {{"id", token.id}, {"platform", token.platform}, {"now", token.issued_at}});
+  const auto change = append(db, {});
   txn.commit();
   return change;
 }

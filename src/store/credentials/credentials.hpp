@@ -44,62 +44,40 @@ using partner_tokens = credential_family<partner_token>;
 /// Inserts the token, and ends the platform's other tokens in the same transaction.
 stream_point replace_partner_tokens(session& db, const partner_token& token);
 
-/// A booking-engine account key (Partner API, Authentication, rule 4). Only its hash is stored.
-struct account_key {
+/// A key of which only the hash is stored.
+struct stored_key {
   domain::uuid id{};
-  domain::uuid account_id{};
   std::string hash;
   std::string last4; ///< its last 4 characters, shown to the landlord
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended_at;
   std::string label; ///< a display name; may be empty
 };
+
+/// A booking-engine account key (Partner API, Authentication, rule 4).
+struct account_key : stored_key {
+  domain::uuid account_id{};
+};
 using account_keys = credential_family<account_key>;
 
-/// A marketplace A webhook key (Partner API, Authentication, rule 3). Only its hash is stored.
-struct webhook_key {
-  domain::uuid id{};
-  std::string hash;
-  std::string last4;
-  domain::timestamp created_at{};
-  std::optional<domain::timestamp> ended_at;
-  std::string label; ///< a display name; may be empty
-};
+/// A marketplace A webhook key (Partner API, Authentication, rule 3).
+struct webhook_key : stored_key {};
 using webhook_keys = credential_family<webhook_key>;
 
-/// A key of a service that writes to the AI usage ledger. Only its hash is stored.
-struct usage_key {
-  domain::uuid id{};
-  std::string hash;
-  std::string last4;
-  domain::timestamp created_at{};
-  std::optional<domain::timestamp> ended_at;
-  std::string label; ///< a display name; may be empty
-};
+/// A key of a service that writes to the AI usage ledger.
+struct usage_key : stored_key {};
 using usage_keys = credential_family<usage_key>;
 
-/// A key with which a tool server introspects tokens for its resource (RFC 7662). Only its hash is stored.
-struct tool_server_key {
-  domain::uuid id{};
+/// A key with which a tool server introspects tokens for its resource (RFC 7662).
+struct tool_server_key : stored_key {
   std::string resource; ///< its URL, as in tokens
-  std::string hash;
-  std::string last4;
-  domain::timestamp created_at{};
-  std::optional<domain::timestamp> ended_at;
-  std::string label; ///< a display name; may be empty
 };
 using tool_server_keys = credential_family<tool_server_key>;
 
 /// A key for clients without OAuth support, which acts as its user on tool servers (Management API,
-/// Authentication, rule 5). Only its hash is stored.
-struct api_key {
-  domain::uuid id{};
+/// Authentication, rule 5).
+struct api_key : stored_key {
   domain::uuid user_id{};
-  std::string name; ///< a display name; may be empty
-  std::string hash;
-  std::string last4;
-  domain::timestamp created_at{};
-  std::optional<domain::timestamp> ended_at;
 };
 using api_keys = credential_family<api_key>;
 

@@ -30,12 +30,12 @@ void check_signing_keys(session& db, const std::string& fingerprint) {
 }
 
 void bind_signing_keys(session& db, const std::string& fingerprint) {
-  if (!signing_keys_of(db)) db.internals().write(insert_keys, {{"fingerprint", to_cell(fingerprint)}});
+  if (!signing_keys_of(db)) db.internals().write(insert_keys, {{"fingerprint", fingerprint}});
   check_signing_keys(db, fingerprint); // another process may have bound other keys first
 }
 
 void adopt_signing_keys(session& db, const std::string& fingerprint) {
-  db.internals().write(replace_keys, {{"fingerprint", to_cell(fingerprint)}});
+  db.internals().write(replace_keys, {{"fingerprint", fingerprint}});
 }
 
 } // namespace roost::store

@@ -63,6 +63,7 @@ bool read_cell(std::string_view text, domain::uuid& into);
 bool read_cell(std::string_view text, domain::date& into);
 bool read_cell(std::string_view text, domain::timestamp& into);
 
+inline cell to_cell(cell value) { return value; }
 inline cell to_cell(std::string text) { return text; }
 template <typename Value>
 cell to_cell(const Value& value) {

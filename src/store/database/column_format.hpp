@@ -3,6 +3,8 @@
 #include "domain/text.hpp"
 #include "store/database/cell.hpp"
 
+#include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,56 +29,26 @@ concept readable_format_of = requires(const std::string* text, Value& into) {
   { Format::read(text, into) } -> std::same_as<bool>;
 };
 
-/// The format of types with write_cell() and read_cell().
+/// Returns the PostgreSQL type of values with write_cell() and read_cell(); null for other types.
 template <typename Value>
-struct plain_format {
+consteval const char* plain_type() {
+  if (std::same_as<Value, std::string>) return "text";
+  if (std::same_as<Value, bool>) return "boolean";
+  if (std::same_as<Value, int> || std::same_as<Value, unsigned>) return "integer";
+  if (std::same_as<Value, std::int64_t> || std::same_as<Value, domain::money>) return "bigint"; // in cents
+  if (std::same_as<Value, double>) return "double precision";
+  if (std::same_as<Value, domain::decimal>) return "numeric";
+  if (std::same_as<Value, domain::uuid>) return "uuid";
+  if (std::same_as<Value, domain::date>) return "date";
+  if (std::same_as<Value, domain::timestamp>) return "timestamptz";
+  return nullptr;
+}
+
+template <typename Value>
+requires(plain_type<Value>() != nullptr) struct column_format<Value> {
+  static constexpr auto type = plain_type<Value>();
   static bool write(std::string& to, const Value& value) { return write_cell(to, value); }
   static bool read(const std::string* text, Value& into) { return text && read_cell(*text, into); }
-};
-
-template <>
-struct column_format<std::string> : plain_format<std::string> {
-  static constexpr auto type = "text";
-};
-template <>
-struct column_format<bool> : plain_format<bool> {
-  static constexpr auto type = "boolean";
-};
-template <>
-struct column_format<int> : plain_format<int> {
-  static constexpr auto type = "integer";
-};
-template <>
-struct column_format<unsigned> : plain_format<unsigned> {
-  static constexpr auto type = "integer";
-};
-template <>
-struct column_format<std::int64_t> : plain_format<std::int64_t> {
-  static constexpr auto type = "bigint";
-};
-template <>
-struct column_format<double> : plain_format<double> {
-  static constexpr auto type = "double precision";
-};
-template <>
-struct column_format<domain::money> : plain_format<domain::money> { // in cents
-  static constexpr auto type = "bigint";
-};
-template <>
-struct column_format<domain::decimal> : plain_format<domain::decimal> {
-  static constexpr auto type = "numeric";
-};
-template <>
-struct column_format<domain::uuid> : plain_format<domain::uuid> {
-  static constexpr auto type = "uuid";
-};
-template <>
-struct column_format<domain::date> : plain_format<domain::date> {
-  static constexpr auto type = "date";
-};
-template <>
-struct column_format<domain::timestamp> : plain_format<domain::timestamp> {
-  static constexpr auto type = "timestamptz";
 };
 
 /// A non-owning view of text: write-only.
@@ -121,14 +93,18 @@ struct last_night_format {
   }
 };
 
-/// The format of an enumeration whose values are stored as words. `Parse` throws failure for unknown words.
-template <typename Enum, std::string_view (*Word)(Enum), Enum (*Parse)(std::string_view)>
+/// The format of an enumeration whose values are stored as words. Its enumerators count from 0 to `Last`.
+template <auto Last, std::string_view (*Word)(decltype(Last))>
 struct enum_format {
+  using value = decltype(Last);
   static constexpr auto type = "text";
-  static bool write(std::string& to, Enum value) { return write_cell(to, Word(value)); }
-  static bool read(const std::string* text, Enum& into) {
-    if (text) into = Parse(*text);
-    return text;
+  static bool write(std::string& to, value from) { return write_cell(to, Word(from)); }
+  static bool read(const std::string* text, value& into) {
+    for (int i = 0; text && i <= static_cast<int>(Last); ++i) {
+      into = static_cast<value>(i);
+      if (Word(into) == *text) return true;
+    }
+    return false;
   }
 };
 

@@ -176,15 +176,23 @@ constexpr auto columns(const Parts&... parts) {
   return list_of_columns(std::tuple_cat(as_tuple(parts)...));
 }
 
+/// Turns the description of an object at the end of a path of members, or of a base if the path is empty,
+/// into one of the whole record.
+template <typename Record, typename... Path, typename... Columns>
+constexpr auto columns_at(const column_list<Columns...>& inner, Path... path) {
+  const auto prefixed = [&]<typename Format, typename Inner, typename... Steps>(
+                            const described_column<Format, Inner, Steps...>& column) {
+    return described_column<Format, Record, Path..., Steps...>{
+        column.name, std::tuple_cat(std::tuple(path...), column.path), column.type, column.role,
+        column.alias};
+  };
+  return std::apply([&](const auto&... each) { return columns(prefixed(each)...); }, inner.columns);
+}
+
 /// Turns the description of a member, or of the object that a member points to, into one of the whole record.
 template <typename Record, typename Member, typename... Columns>
 constexpr auto nested(Member Record::*outer, const column_list<Columns...>& inner) {
-  const auto prefixed = [&]<typename Format, typename Inner, typename... Steps>(
-                            const described_column<Format, Inner, Steps...>& column) {
-    return described_column<Format, Record, Member Record::*, Steps...>{
-        column.name, std::tuple_cat(std::tuple(outer), column.path), column.type, column.role, column.alias};
-  };
-  return std::apply([&](const auto&... each) { return columns(prefixed(each)...); }, inner.columns);
+  return columns_at<Record>(inner, outer);
 }
 
 /// Returns whether two descriptions cover the same members in the same order, as the parts of a union must.

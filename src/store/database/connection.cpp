@@ -185,9 +185,9 @@ statement& session::connection::prepared(const std::string& key, const std::stri
 void session::connection::bind(statement& prepared_statement, const query& sql, const parameters& values) {
   const auto& names = prepared_statement.parameters();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto it = std::ranges::find(values, names[i], &parameters::value_type::first);
+    const auto it = std::ranges::find(values, names[i], &parameter::name);
     if (it == values.end()) throw failure("no value for " + names[i] + " in " + sql.name);
-    prepared_statement.bind(i, it->second);
+    prepared_statement.bind(i, it->value);
   }
 }
 

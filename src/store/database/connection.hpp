@@ -23,7 +23,15 @@
 
 namespace roost::store {
 
-using parameters = std::vector<std::pair<std::string_view, cell>>;
+/// A named parameter of a statement; `name` must outlive it.
+struct parameter {
+  template <typename Value>
+  parameter(std::string_view name, Value&& value) : name(name), value(to_cell(std::forward<Value>(value))) {}
+
+  std::string_view name;
+  cell value;
+};
+using parameters = std::vector<parameter>;
 
 /// A prepared statement with its buffers. Parameters and columns are transferred as text.
 class statement {

@@ -76,12 +76,11 @@ const selection end_overdue_writers{
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
                                        std::string_view lock, std::optional<std::int64_t> dead_epoch,
                                        lease_use use) {
-  const auto epoch =
-      db.internals().read_one(acquire_lease, {{"node", to_cell(node)},
-                                              {"lock", to_cell(lock)},
-                                              {"dead_epoch", to_cell(dead_epoch.value_or(no_epoch))},
-                                              {"copying", to_cell(use == lease_use::copy)},
-                                              {"milliseconds", to_cell(duration.count())}});
+  const auto epoch = db.internals().read_one(acquire_lease, {{"node", node},
+                                                             {"lock", lock},
+                                                             {"dead_epoch", dead_epoch.value_or(no_epoch)},
+                                                             {"copying", use == lease_use::copy},
+                                                             {"milliseconds", duration.count()}});
   if (!epoch) return std::nullopt;
   // Read after the commit, when no earlier holder can write. A concurrent change by a command is included.
   return taken_lease{{std::string(node), *epoch}, db.internals().read_one(read_position).value()};
@@ -93,19 +92,18 @@ std::int64_t end_overdue_transactions(session& db) {
 }
 
 bool renew(session& db, const lease& held, std::chrono::milliseconds duration, std::string_view lock) {
-  return db.internals().write(renew_lease, {{"node", to_cell(held.node)},
-                                            {"epoch", to_cell(held.epoch)},
-                                            {"lock", to_cell(lock)},
-                                            {"milliseconds", to_cell(duration.count())}}) == 1;
+  return db.internals().write(renew_lease, {{"node", held.node},
+                                            {"epoch", held.epoch},
+                                            {"lock", lock},
+                                            {"milliseconds", duration.count()}}) == 1;
 }
 
 void release(session& db, const lease& held) {
-  db.internals().write(release_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}});
+  db.internals().write(release_lease, {{"node", held.node}, {"epoch", held.epoch}});
 }
 
 bool revoke(session& db, const lease& held) {
-  return db.internals().write(revoke_lease, {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}}) ==
-         1;
+  return db.internals().write(revoke_lease, {{"node", held.node}, {"epoch", held.epoch}}) == 1;
 }
 
 domain::timestamp database_clock(session& db) { return db.internals().read_one(read_clock).value(); }

@@ -62,9 +62,8 @@ std::size_t count_applied(session::connection& db) {
 
 void apply(session::connection& db, const migration& step) {
   db.script(step.name, std::string(text_of(step, db)));
-  db.write(insert_migration, {{"version", to_cell(step.version)},
-                              {"name", to_cell(step.name)},
-                              {"checksum", to_cell(checksum(text_of(step, db)))}});
+  db.write(insert_migration,
+           {{"version", step.version}, {"name", step.name}, {"checksum", checksum(text_of(step, db))}});
 }
 
 /// Applies the next migration up to version `last` in its own transaction; returns null if there is none.

@@ -29,9 +29,7 @@ const selection state_of_store{
     named<std::int64_t>("s.position"),
     named<bool>("exists (select 1 from changes where position = :basis and changes.id = :basis_id)")};
 
-parameters holder_of(const lease& held) {
-  return {{"node", to_cell(held.node)}, {"epoch", to_cell(held.epoch)}};
-}
+parameters holder_of(const lease& held) { return {{"node", held.node}, {"epoch", held.epoch}}; }
 
 /// Joins the new rows with the row of the lease, so that nothing is inserted without the lease.
 std::string leased_insert_text(const bulk_table& table, bulk_mode mode) {
@@ -91,8 +89,8 @@ write_transaction::write_transaction(session& db, const lease& held)
 write_transaction::write_transaction(session& db, const lease& held, const stream_point& basis)
     : transaction_(db, transaction::purpose::write) {
   auto values = holder_of(held);
-  values.emplace_back("basis", to_cell(basis.position));
-  values.emplace_back("basis_id", to_cell(basis.id));
+  values.emplace_back("basis", basis.position);
+  values.emplace_back("basis_id", basis.id);
   bool holds_lease = false, knows_basis = false;
   db.internals().read(state_of_store, values, [&](bool is_held, std::int64_t position, bool has_basis) {
     holds_lease = is_held;

@@ -35,10 +35,9 @@ std::optional<std::vector<domain::housemate>>
 housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
   transaction txn(db, transaction::purpose::read);
   const auto property = db.internals().read_one(
-      property_of_shown_unit,
-      {{"unit", to_cell(unit)}, {"platform", to_cell(platform)}, {"linked_as", to_cell(linked_as)}});
+      property_of_shown_unit, {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}});
   if (!property) return std::nullopt;
-  auto residents = db.internals().read_all(checked_in_tenants, {{"property", to_cell(*property)}});
+  auto residents = db.internals().read_all(checked_in_tenants, {{"property", *property}});
   txn.commit();
   return residents;
 }

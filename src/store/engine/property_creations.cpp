@@ -43,9 +43,9 @@ constexpr query write_origin{
     " payment_terms = :due, part_month = :part_month where id = :id"};
 
 std::optional<domain::property> find_property(session& db, const property_creation& creation) {
-  return db.internals().read_one(existing_property, {{"account", to_cell(creation.owner->id)},
-                                                     {"platform", to_cell(creation.platform)},
-                                                     {"origin", to_cell(creation.request.id)}});
+  return db.internals().read_one(
+      existing_property,
+      {{"account", creation.owner->id}, {"platform", creation.platform}, {"origin", creation.request.id}});
 }
 
 /// Returns those of the rooms' names and IDs that are already in use.
@@ -57,24 +57,23 @@ domain::taken_values taken_values_of(session& db, const property_creation& creat
   }
   domain::taken_values taken;
   auto& connection = db.internals();
-  connection.read(names_in_use, {{"account", to_cell(creation.owner->id)}, {"names", connection.list(names)}},
+  connection.read(names_in_use, {{"account", creation.owner->id}, {"names", connection.list(names)}},
                   [&](std::string&& name) { taken.names.insert(std::move(name)); });
-  connection.read(ids_in_use,
-                  {{"account", to_cell(creation.owner->id)},
-                   {"platform", to_cell(creation.platform)},
-                   {"ids", connection.list(ids)}},
-                  [&](std::string&& id) { taken.external_ids.insert(std::move(id)); });
+  connection.read(
+      ids_in_use,
+      {{"account", creation.owner->id}, {"platform", creation.platform}, {"ids", connection.list(ids)}},
+      [&](std::string&& id) { taken.external_ids.insert(std::move(id)); });
   return taken;
 }
 
 void write_property(session& db, const property_creation& creation, const domain::property& property) {
   insert_row(db, tables::properties, {creation.owner->id, &property, creation.now});
-  db.internals().write(write_origin, {{"id", to_cell(property.id)},
-                                      {"platform", to_cell(creation.platform)},
-                                      {"origin", to_cell(creation.request.id)},
-                                      {"contract", to_cell(property.contract_type)},
+  db.internals().write(write_origin, {{"id", property.id},
+                                      {"platform", creation.platform},
+                                      {"origin", creation.request.id},
+                                      {"contract", property.contract_type},
                                       {"due", json_of(*property.payment_terms)},
-                                      {"part_month", to_cell(domain::to_string(property.part_month))}});
+                                      {"part_month", domain::to_string(property.part_month)}});
 }
 
 void write_units(session& db, const property_creation& creation,
@@ -105,7 +104,7 @@ creation_outcome create_property(session& db, const lease& held, const property_
   const auto& request = creation.request;
   write_transaction txn(db, held);
   refuse_while_importing(db);
-  db.internals().read_all(lock_account, {{"account", to_cell(creation.owner->id)}});
+  db.internals().read_all(lock_account, {{"account", creation.owner->id}});
   creation_outcome outcome;
   outcome.created.property = find_property(db, creation);
   outcome.created.refused = domain::first_refused(request, taken_values_of(db, creation));

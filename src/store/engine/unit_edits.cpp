@@ -62,8 +62,7 @@ std::optional<stored_terms> read_terms(session& db, const unit_edit& request) {
   auto& connection = db.internals();
   const auto unit = to_cell(request.unit_id);
   auto stored = connection.read_one(
-      editable_unit,
-      {{"unit", unit}, {"platform", to_cell(request.platform)}, {"linked_as", to_cell(request.linked_as)}});
+      editable_unit, {{"unit", unit}, {"platform", request.platform}, {"linked_as", request.linked_as}});
   if (stored) stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", unit}});
   return stored;
 }
@@ -95,17 +94,17 @@ void write_month_rents(session& db, const unit_edit& request, const domain::edit
 }
 
 void write_unit(session& db, const unit_edit& request, const domain::editable_terms& terms) {
-  db.internals().write(write_terms, {{"unit", to_cell(request.unit_id)},
-                                     {"rent_fixed", to_cell(terms.rent.fixed)},
-                                     {"rent", to_cell(terms.rent.amount)},
-                                     {"min_stay", to_cell(terms.min_stay_months)},
-                                     {"max_stay", to_cell(terms.max_stay_months)},
-                                     {"extra_price", to_cell(terms.extra_price_per_tenant)},
-                                     {"now", to_cell(request.now)}});
+  db.internals().write(write_terms, {{"unit", request.unit_id},
+                                     {"rent_fixed", terms.rent.fixed},
+                                     {"rent", terms.rent.amount},
+                                     {"min_stay", terms.min_stay_months},
+                                     {"max_stay", terms.max_stay_months},
+                                     {"extra_price", terms.extra_price_per_tenant},
+                                     {"now", request.now}});
 }
 
 std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
-  return db.internals().read_all(blocks_of_unit, {{"unit", to_cell(unit)}});
+  return db.internals().read_all(blocks_of_unit, {{"unit", unit}});
 }
 
 std::string changes_json(const std::vector<domain::field_change>& changes) {
@@ -188,8 +187,7 @@ std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid>
   const transaction txn(db, transaction::purpose::read);
   auto edited = db.internals().read_all(current_units, {{"ids", db.internals().list(units)}});
   for (auto& unit : edited) {
-    unit.terms.rent.per_month =
-        db.internals().read_all(month_rents_of_unit, {{"unit", to_cell(unit.unit_id)}});
+    unit.terms.rent.per_month = db.internals().read_all(month_rents_of_unit, {{"unit", unit.unit_id}});
     unit.blocks = read_blocks(db, unit.unit_id);
   }
   return edited;
@@ -222,7 +220,7 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request)
 }
 
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
-  return db.internals().read_all(select_changelog, {{"unit", to_cell(unit_id)}, {"limit", to_cell(limit)}});
+  return db.internals().read_all(select_changelog, {{"unit", unit_id}, {"limit", limit}});
 }
 
 } // namespace roost::store

@@ -6,10 +6,10 @@
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 namespace roost::store {
@@ -84,8 +84,7 @@ constexpr query retry_one{"retry_one",
 /// are neither sent nor recorded as sent.
 due_mail read_group(session& db, due_mail group) {
   auto& connection = db.internals();
-  connection.read(select_group,
-                  {{"recipient", to_cell(group.mail.to)}, {"company", to_cell(*group.mail.gathered_for)}},
+  connection.read(select_group, {{"recipient", group.mail.to}, {"company", *group.mail.gathered_for}},
                   [&](const domain::uuid& id, int attempts) {
                     group.ids.push_back(id);
                     group.attempts = std::max(group.attempts, attempts);
@@ -99,7 +98,7 @@ due_mail read_group(session& db, due_mail group) {
 } // namespace
 
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
-  const parameters values{{"now", to_cell(now)}, {"limit", to_cell(limit)}};
+  const parameters values{{"now", now}, {"limit", limit}};
   auto due = db.internals().read_all(select_due_mails, values);
   for (auto& mail : due) mail.ids = {mail.mail.id};
   std::ranges::move(db.internals().read_all(select_due_groups, values), std::back_inserter(due));
@@ -122,26 +121,18 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
       std::ranges::copy(attempt.ids, std::back_inserter(sent[*attempt.sent_at]));
     else
       connection.write(mark_mail_failed, {{"ids", connection.list(attempt.ids)},
-                                          {"attempts", to_cell(attempt.failed_attempts)},
-                                          {"next", to_cell(attempt.next_attempt_at)},
-                                          {"given_up", to_cell(attempt.given_up_at)},
-                                          {"error", to_cell(attempt.error_class)}});
+                                          {"attempts", attempt.failed_attempts},
+                                          {"next", attempt.next_attempt_at},
+                                          {"given_up", attempt.given_up_at},
+                                          {"error", attempt.error_class}});
   }
   for (const auto& [at, ids] : sent)
-    connection.write(mark_mail_sent, {{"ids", connection.list(ids)}, {"now", to_cell(at)}});
+    connection.write(mark_mail_sent, {{"ids", connection.list(ids)}, {"now", at}});
   txn.commit();
 }
 
 std::string_view to_string(mail_state state) {
-  switch (state) {
-  case mail_state::waiting:
-    return "waiting";
-  case mail_state::sent:
-    return "sent";
-  case mail_state::given_up:
-    return "given-up";
-  }
-  throw std::logic_error("unknown value");
+  return std::array{"waiting", "sent", "given-up"}.at(static_cast<std::size_t>(state));
 }
 
 std::vector<std::string> recipients_like(session& db, std::string_view address) {
@@ -153,27 +144,26 @@ std::vector<std::string> recipients_like(session& db, std::string_view address) 
 
 std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit) {
   const std::string id = filter.id ? domain::to_string(*filter.id) : "";
-  return db.internals().read_all(
-      mail_records, {{"id", to_cell(id)},
-                     {"has_recipients", to_cell(std::string_view(filter.to.empty() ? "" : "yes"))},
-                     {"recipients", db.internals().list(filter.to)},
-                     {"state", to_cell(filter.state ? to_string(*filter.state) : std::string_view{})},
-                     {"limit", to_cell(limit)}});
+  return db.internals().read_all(mail_records,
+                                 {{"id", id},
+                                  {"has_recipients", std::string_view(filter.to.empty() ? "" : "yes")},
+                                  {"recipients", db.internals().list(filter.to)},
+                                  {"state", filter.state ? to_string(*filter.state) : std::string_view{}},
+                                  {"limit", limit}});
 }
 
 std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now) {
-  if (!id) return db.internals().write(retry_given_up, {{"now", to_cell(now)}});
-  return db.internals().write(retry_one, {{"id", to_cell(*id)}, {"now", to_cell(now)}});
+  if (!id) return db.internals().write(retry_given_up, {{"now", now}});
+  return db.internals().write(retry_one, {{"id", *id}, {"now", now}});
 }
 
 std::int64_t pending_mail_count(session& db, domain::timestamp now) {
-  return db.internals().read_one(count_pending_mail, {{"now", to_cell(now)}}).value_or(0);
+  return db.internals().read_one(count_pending_mail, {{"now", now}}).value_or(0);
 }
 
 std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
   write_transaction txn(db, held);
-  const auto deleted =
-      db.internals().write(delete_sent_mails, {{"before", to_cell(before)}, {"limit", to_cell(limit)}});
+  const auto deleted = db.internals().write(delete_sent_mails, {{"before", before}, {"limit", limit}});
   txn.commit();
   return deleted;
 }

@@ -53,8 +53,8 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
   write_transaction txn(db, held);
   const auto user = find_user(db, email);
   if (!user || user->deactivated) return;
-  const auto sent = db.internals().read_one(
-      recent_resets, {{"user", to_cell(user->id)}, {"since", to_cell(request.now - budget_window)}});
+  const auto sent =
+      db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
   if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return;
   insert_row(db, password_resets,
              password_reset_row{request.id, request.token_hash, user->id, user->epoch, request.now,
@@ -64,8 +64,7 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
 }
 
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now) {
-  const auto reset =
-      db.internals().read_one(reset_by_token, {{"hash", to_cell(token_hash)}, {"now", to_cell(now)}});
+  const auto reset = db.internals().read_one(reset_by_token, {{"hash", token_hash}, {"now", now}});
   if (!reset) return std::nullopt;
   auto user = find_user(db, reset->user_id);
   if (!user || user->deactivated || user->epoch != reset->epoch) return std::nullopt;
@@ -77,11 +76,10 @@ std::optional<password_changed> change_password(session& db, const lease& held,
   write_transaction txn(db, held);
   const auto user = find_user(db, change.user_id);
   if (!user || user->deactivated) return std::nullopt;
-  if (!change.reset_token_hash.empty() &&
-      db.internals().write(use_reset, {{"hash", to_cell(change.reset_token_hash)},
-                                       {"user", to_cell(user->id)},
-                                       {"epoch", to_cell(change.epoch)},
-                                       {"now", to_cell(change.now)}}) == 0)
+  if (!change.reset_token_hash.empty() && db.internals().write(use_reset, {{"hash", change.reset_token_hash},
+                                                                           {"user", user->id},
+                                                                           {"epoch", change.epoch},
+                                                                           {"now", change.now}}) == 0)
     return std::nullopt;
   if (!replace_password(db, user->id, change.epoch, change.hash, change.now)) return std::nullopt;
   send_mail(db, *user, change.notice);

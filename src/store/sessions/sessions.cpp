@@ -5,6 +5,7 @@
 #include "store/database/connection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace roost::store {
@@ -134,17 +135,7 @@ refreshable_by_id read_sessions(session& db, std::span<const session_refresh> re
 } // namespace
 
 std::string_view to_string(session_end by) {
-  switch (by) {
-  case session_end::logout:
-    return "logout";
-  case session_end::reuse:
-    return "reuse";
-  case session_end::by_user:
-    return "user";
-  case session_end::by_operator:
-    return "operator";
-  }
-  return "operator";
+  return std::array{"logout", "reuse", "user", "operator"}.at(static_cast<std::size_t>(by));
 }
 
 void insert_session(session& db, const session_row& row) { insert_row(db, sessions, row); }
@@ -186,8 +177,8 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
 bool end_session(session& db, const lease& held, const domain::uuid& id, session_end by,
                  domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended = db.internals().write(
-      end_live_session, {{"id", to_cell(id)}, {"by", to_cell(to_string(by))}, {"now", to_cell(now)}});
+  const auto ended =
+      db.internals().write(end_live_session, {{"id", id}, {"by", to_string(by)}, {"now", now}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   txn.commit();
   return ended > 0;
@@ -196,11 +187,9 @@ bool end_session(session& db, const lease& held, const domain::uuid& id, session
 bool end_session_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                     domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended =
-      db.internals().write(end_live_session_of, {{"id", to_cell(id)},
-                                                 {"user", to_cell(user)},
-                                                 {"by", to_cell(to_string(session_end::by_user))},
-                                                 {"now", to_cell(now)}});
+  const auto ended = db.internals().write(
+      end_live_session_of,
+      {{"id", id}, {"user", user}, {"by", to_string(session_end::by_user)}, {"now", now}});
   if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
   txn.commit();
   return ended > 0;
@@ -209,8 +198,7 @@ bool end_session_of(session& db, const lease& held, const domain::uuid& user, co
 std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
   const auto ended = db.internals().write(
-      end_live_session,
-      {{"id", to_cell(id)}, {"by", to_cell(to_string(session_end::by_operator))}, {"now", to_cell(now)}});
+      end_live_session, {{"id", id}, {"by", to_string(session_end::by_operator)}, {"now", now}});
   if (ended == 0) return std::nullopt;
   const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
   txn.commit();
@@ -219,13 +207,13 @@ std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, 
 
 std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
                                           const std::optional<domain::uuid>& user) {
-  if (!user) return db.internals().read_all(all_live_sessions, {{"now", to_cell(now)}});
-  return db.internals().read_all(live_sessions_of_user, {{"user", to_cell(*user)}, {"now", to_cell(now)}});
+  if (!user) return db.internals().read_all(all_live_sessions, {{"now", now}});
+  return db.internals().read_all(live_sessions_of_user, {{"user", *user}, {"now", now}});
 }
 
 std::optional<session_row> find_session(session& db, const session_refresh& token, domain::timestamp now,
                                         std::chrono::milliseconds grace) {
-  auto stored = db.internals().read_one(session_with_user, {{"id", to_cell(token.session_id)}});
+  auto stored = db.internals().read_one(session_with_user, {{"id", token.session_id}});
   if (!stored) return std::nullopt;
   const auto result = evaluate(*stored, token.generation, now, grace);
   if (result != refresh_result::rotated && result != refresh_result::repeated) return std::nullopt;
@@ -233,12 +221,12 @@ std::optional<session_row> find_session(session& db, const session_refresh& toke
 }
 
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since) {
-  return db.internals().read_all(ended_since, {{"since", to_cell(since)}});
+  return db.internals().read_all(ended_since, {{"since", since}});
 }
 
 std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids) {
-  return db.internals().read_all(revoked_among, {{"ids", db.internals().list(ids)},
-                                                 {"by", to_cell(to_string(session_end::by_operator))}});
+  return db.internals().read_all(
+      revoked_among, {{"ids", db.internals().list(ids)}, {"by", to_string(session_end::by_operator)}});
 }
 
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before,
@@ -247,7 +235,7 @@ std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timesta
   std::int64_t deleted = 0;
   for (const auto* statement : {&delete_sessions, &delete_challenges, &delete_codes, &delete_wrong_passwords,
                                 &delete_browsers, &delete_resets})
-    deleted += db.internals().write(*statement, {{"before", to_cell(before)}, {"limit", to_cell(limit)}});
+    deleted += db.internals().write(*statement, {{"before", before}, {"limit", limit}});
   txn.commit();
   return deleted;
 }

@@ -23,25 +23,7 @@ enum class challenge_state {
 };
 
 std::string_view to_string(challenge_state state) {
-  switch (state) {
-  case challenge_state::pending:
-    return "pending";
-  case challenge_state::consumed:
-    return "consumed";
-  case challenge_state::cancelled:
-    return "cancelled";
-  case challenge_state::exhausted:
-    return "over";
-  }
-  return "over";
-}
-
-/// Throws failure.
-challenge_state parse_challenge_state(std::string_view text) {
-  using enum challenge_state;
-  for (const auto each : {pending, consumed, cancelled, exhausted})
-    if (to_string(each) == text) return each;
-  throw failure("invalid state of a sign-in challenge: " + std::string(text));
+  return std::array{"pending", "consumed", "cancelled", "over"}.at(static_cast<std::size_t>(state));
 }
 
 struct challenge_row {
@@ -57,7 +39,7 @@ struct challenge_row {
   domain::timestamp expires_at{}; ///< of that code
 };
 
-using challenge_state_format = enum_format<challenge_state, to_string, parse_challenge_state>;
+using challenge_state_format = enum_format<challenge_state::exhausted, to_string>;
 
 constexpr auto challenge_columns = columns(
     column("id", &challenge_row::id).key(), column("token_hash", &challenge_row::token_hash).origin(),
@@ -167,8 +149,7 @@ std::optional<rate_limited> over_budget(const std::optional<budget_use>& use, un
 
 std::optional<rate_limited> codes_over_budget(session& db, const domain::uuid& user, domain::timestamp now,
                                               const sign_in_limits& limits) {
-  return over_budget(db.internals().read_one(
-                         recent_codes, {{"user", to_cell(user)}, {"since", to_cell(now - budget_window)}}),
+  return over_budget(db.internals().read_one(recent_codes, {{"user", user}, {"since", now - budget_window}}),
                      limits.codes_per_15m, now);
 }
 
@@ -180,8 +161,8 @@ void send(session& db, const domain::outgoing_mail& mail) {
 
 session_started start_session(session& db, const sign_in_user& user, const new_session& session,
                               const sign_in_limits& limits) {
-  const auto known = db.internals().read_one(
-      read_sign_in_history, {{"user", to_cell(user.id)}, {"browser", to_cell(session.browser)}});
+  const auto known =
+      db.internals().read_one(read_sign_in_history, {{"user", user.id}, {"browser", session.browser}});
   if (known && known->has_signed_in && !known->knows_browser) send(db, session.new_browser_notice(user));
   session_row row;
   row.id = session.id;
@@ -205,17 +186,16 @@ code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& 
 
 bool is_remembered(session& db, const sign_in_user& user, std::string_view token_hash,
                    domain::timestamp now) {
-  return !token_hash.empty() && db.internals()
-                                    .read_one(remembered, {{"hash", to_cell(token_hash)},
-                                                           {"user", to_cell(user.id)},
-                                                           {"epoch", to_cell(user.epoch)},
-                                                           {"now", to_cell(now)}})
-                                    .value_or(false);
+  return !token_hash.empty() &&
+         db.internals()
+             .read_one(remembered,
+                       {{"hash", token_hash}, {"user", user.id}, {"epoch", user.epoch}, {"now", now}})
+             .value_or(false);
 }
 
 code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& request,
                          const sign_in_limits& limits) {
-  db.internals().write(cancel_challenges, {{"user", to_cell(user.id)}});
+  db.internals().write(cancel_challenges, {{"user", user.id}});
   challenge_row row;
   row.id = request.code.id;
   row.token_hash = request.challenge_token_hash;
@@ -246,12 +226,12 @@ std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& 
 }
 
 void replace_hash(session& db, const sign_in_user& user, std::string_view hash) {
-  db.internals().write(upgrade_hash, {{"id", to_cell(user.id)}, {"hash", to_cell(hash)}});
-  db.internals().write(restore_epoch, {{"id", to_cell(user.id)}, {"epoch", to_cell(user.epoch)}});
+  db.internals().write(upgrade_hash, {{"id", user.id}, {"hash", hash}});
+  db.internals().write(restore_epoch, {{"id", user.id}, {"epoch", user.epoch}});
 }
 
 std::optional<challenge_row> read_challenge(session& db, std::string_view token_hash) {
-  return db.internals().read_one(challenge_by_token, {{"hash", to_cell(token_hash)}});
+  return db.internals().read_one(challenge_by_token, {{"hash", token_hash}});
 }
 
 void remember_browser(session& db, const sign_in_user& user, const code_try& attempt,
@@ -269,9 +249,8 @@ std::optional<sign_in_user> find_or_bind_user(session& db, const identity& ident
   auto user = find_user(db, identity.email);
   if (!user || user->identity_subject) return std::nullopt;
   if (user->deactivated) return user;
-  db.internals().write(bind_identity, {{"id", to_cell(user->id)},
-                                       {"issuer", to_cell(identity.issuer)},
-                                       {"subject", to_cell(identity.subject)}});
+  db.internals().write(bind_identity,
+                       {{"id", user->id}, {"issuer", identity.issuer}, {"subject", identity.subject}});
   return user;
 }
 
@@ -279,8 +258,8 @@ std::optional<sign_in_user> find_or_bind_user(session& db, const identity& ident
 
 sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
                            domain::timestamp now, const sign_in_limits& limits) {
-  const auto tried = db.internals().read_one(
-      recent_wrong_passwords, {{"address", to_cell(address_hash)}, {"since", to_cell(now - budget_window)}});
+  const auto tried = db.internals().read_one(recent_wrong_passwords,
+                                             {{"address", address_hash}, {"since", now - budget_window}});
   return {find_user(db, email), over_budget(tried, limits.wrong_passwords_per_15m, now)};
 }
 

@@ -81,17 +81,16 @@ constexpr query set_password{"set_password",
 } // namespace
 
 std::optional<sign_in_user> find_user(session& db, std::string_view email) {
-  return db.internals().read_one(user_by_email, {{"email", to_cell(domain::folded_case(email))}});
+  return db.internals().read_one(user_by_email, {{"email", domain::folded_case(email)}});
 }
 
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id) {
-  return db.internals().read_one(user_by_id, {{"id", to_cell(id)}});
+  return db.internals().read_one(user_by_id, {{"id", id}});
 }
 
 std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
                                                   std::string_view subject) {
-  return db.internals().read_one(user_by_identity,
-                                 {{"issuer", to_cell(issuer)}, {"subject", to_cell(subject)}});
+  return db.internals().read_one(user_by_identity, {{"issuer", issuer}, {"subject", subject}});
 }
 
 std::vector<user_access> all_user_access(session& db) { return db.internals().read_all(every_user_access); }
@@ -102,10 +101,8 @@ std::vector<user_access> user_access_of(session& db, std::span<const domain::uui
 
 bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch, std::string_view hash,
                       domain::timestamp now) {
-  return db.internals().write(set_password, {{"id", to_cell(user)},
-                                             {"epoch", to_cell(epoch)},
-                                             {"hash", to_cell(hash)},
-                                             {"now", to_cell(now)}}) > 0;
+  return db.internals().write(set_password, {{"id", user}, {"epoch", epoch}, {"hash", hash}, {"now", now}}) >
+         0;
 }
 
 std::unordered_map<domain::uuid, std::string, domain::uuid_hash>

@@ -33,24 +33,24 @@ private:
 };
 
 parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
-  parameters values{{"account", to_cell(account)}};
-  if (filter.feature) values.emplace_back("feature", to_cell(domain::to_string(*filter.feature)));
+  parameters values{{"account", account}};
+  if (filter.feature) values.emplace_back("feature", domain::to_string(*filter.feature));
   return values;
 }
 
 parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
                          const usage_interval& interval) {
   auto values = parameters_of(account, filter);
-  values.emplace_back("begin", to_cell(interval.begin));
-  values.emplace_back("end", to_cell(interval.end));
+  values.emplace_back("begin", interval.begin);
+  values.emplace_back("end", interval.end);
   return values;
 }
 
 parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
                          const split_interval& split) {
   auto values = parameters_of(account, filter);
-  values.emplace_back("first_day", to_cell(split.first_day));
-  values.emplace_back("last_day", to_cell(split.last_day));
+  values.emplace_back("first_day", split.first_day);
+  values.emplace_back("last_day", split.last_day);
   return values;
 }
 
@@ -220,8 +220,8 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
   }
   if (!has_start) return page;
   auto values = parameters_of(account, filter, interval);
-  values.emplace_back("limit", to_cell(limit));
-  values.emplace_back("offset", to_cell(offset));
+  values.emplace_back("limit", limit);
+  values.emplace_back("offset", offset);
   page.items = db.internals().read_all(page_rows.select(filter), values);
   return page;
 }
@@ -230,10 +230,10 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
                                             const domain::ai_usage_filter& filter) {
   const auto split = split_by_day(filter);
   auto values = parameters_of(account, filter, split);
-  values.emplace_back("before_begin", to_cell(split.before.begin));
-  values.emplace_back("before_end", to_cell(split.before.end));
-  values.emplace_back("after_begin", to_cell(split.after.begin));
-  values.emplace_back("after_end", to_cell(split.after.end));
+  values.emplace_back("before_begin", split.before.begin);
+  values.emplace_back("before_end", split.before.end);
+  values.emplace_back("after_begin", split.after.begin);
+  values.emplace_back("after_end", split.after.end);
   domain::ai_usage_summary summary;
   db.internals().read(shares.select(filter), values,
                       [&](domain::ai_usage_share&& share, const std::string& cost,

@@ -70,8 +70,8 @@ TEST_P(Credentials, DoNotChangeTheStreamIfRejected) {
 }
 
 TEST_P(Credentials, AccountKeysRequireAnExistingAccount) {
-  const store::account_key key{
-      numbered_id(31, 1), account_id(1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}};
+  const store::account_key key{{numbered_id(31, 1), "hash", "last", moment("2026-11-20T09:00:00Z")},
+                               account_id(1)};
   EXPECT_THROW(store::account_keys::insert(session(), key), store::constraint_violated);
   import_sample(session(), sample_portfolio());
   store::account_keys::insert(session(), key);
