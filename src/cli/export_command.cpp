@@ -3,8 +3,8 @@
 #include "cli/output.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
-#include "store/portfolio/import_changes.hpp"
 #include "store/portfolio/portfolio_export.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 
 #include <array>
 #include <cerrno>

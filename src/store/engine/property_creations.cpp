@@ -5,7 +5,6 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
-#include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
 namespace roost::store {
