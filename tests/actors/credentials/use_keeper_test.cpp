@@ -62,14 +62,14 @@ private:
 
 ROOST_ON_EACH_STORE(UseKeeper);
 
-TEST_P(UseKeeper, WritesNowAndThen) {
+TEST_P(UseKeeper, WritesPeriodically) {
   hold();
   start(10ms);
   use_->note(nine);
   EXPECT_TRUE(is_stored_soon());
 }
 
-TEST_P(UseKeeper, WritesAtTheEndWhatWasNoted) {
+TEST_P(UseKeeper, WritesPendingUsesOnFlush) {
   hold();
   start(1h);
   use_->note(nine);
@@ -77,7 +77,7 @@ TEST_P(UseKeeper, WritesAtTheEndWhatWasNoted) {
   EXPECT_TRUE(is_stored());
 }
 
-TEST_P(UseKeeper, KeepsWhatItMayNotWriteUntilItMay) {
+TEST_P(UseKeeper, KeepsPendingUsesUntilItHasTheLease) {
   start(1h);
   use_->note(nine);
   flush();

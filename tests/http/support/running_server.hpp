@@ -101,12 +101,13 @@ inline router test_routes() {
 /// A server on a free port with its own threads.
 class running_server {
 public:
-  explicit running_server(settings chosen = {}, router routes = test_routes(), std::size_t threads = 1)
+  explicit running_server(settings options = {}, router routes = test_routes(), std::size_t threads = 1)
       : contexts_(threads) {
     log::set_level(log::level::off);
-    chosen.listen = "127.0.0.1:0";
+    options.listen = "127.0.0.1:0";
     std::vector<std::reference_wrapper<asio::io_context>> references(contexts_.begin(), contexts_.end());
-    server_ = std::make_unique<server>(std::move(chosen), std::move(routes), metrics_, std::move(references));
+    server_ =
+        std::make_unique<server>(std::move(options), std::move(routes), metrics_, std::move(references));
     server_->start();
     port_ = server_->port();
     for (auto& context : contexts_)
