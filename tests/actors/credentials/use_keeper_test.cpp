@@ -2,12 +2,11 @@
 #include "security/live_keys.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/support/sample_booking.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace roost::testing::use_keeper_test {
 using namespace std::chrono_literals;
@@ -40,12 +39,6 @@ protected:
                  [](const caf::error&) { ADD_FAILURE() << "the keeper has ended"; });
   }
 
-  bool is_stored_soon() {
-    for (int tries = 0; tries < 2'000; ++tries, std::this_thread::sleep_for(5ms))
-      if (is_stored()) return true;
-    return false;
-  }
-
   bool is_stored() { return store::last_uses(session()).contains(key); }
 
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
@@ -66,7 +59,7 @@ TEST_P(UseKeeper, WritesPeriodically) {
   hold();
   start(10ms);
   use_->note(nine);
-  EXPECT_TRUE(is_stored_soon());
+  EXPECT_TRUE(eventually([&] { return is_stored(); }));
 }
 
 TEST_P(UseKeeper, WritesPendingUsesOnFlush) {

@@ -1,6 +1,7 @@
 #include "actors/runtime/run_meter.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
+#include "support/eventually.hpp"
 
 #include <caf/all.hpp>
 #include <gmock/gmock.h>
@@ -58,9 +59,7 @@ std::uint64_t stalls() {
 
 /// Waits until a stall has been counted, which happens after it was logged.
 bool stalled_since(std::uint64_t before) {
-  const auto give_up = std::chrono::steady_clock::now() + 15s;
-  while (stalls() == before && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(1ms);
-  return stalls() > before;
+  return roost::testing::eventually([&] { return stalls() > before; });
 }
 
 class RunWatch : public ::testing::TestWithParam<std::string> {

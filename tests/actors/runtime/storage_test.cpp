@@ -46,7 +46,7 @@ protected:
     pool_.emplace(runtime_, store().url(), 2, registry_, give_up_after);
   }
 
-  /// Lets a job fail as unavailable once two others have arrived, of which one does not need the store, and
+  /// Lets a job fail as unavailable once two others have arrived, one of them independent of the store, and
   /// then sends a third. Returns the names of those that ran.
   std::vector<std::string> run_behind_a_failing_job() {
     std::vector<std::string> ran;

@@ -12,6 +12,7 @@
 #include "store/bookings/requests.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/support/stored_bookings.hpp"
+#include "support/eventually.hpp"
 #include "support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
@@ -23,7 +24,6 @@
 #include <functional>
 #include <mutex>
 #include <regex>
-#include <thread>
 
 namespace roost::testing {
 
@@ -226,16 +226,6 @@ protected:
     const int before = failures;
     caf::anon_send(caf::actor_cast<caf::actor>(actor), caf::make_error(caf::sec::runtime_error));
     EXPECT_TRUE(eventually([&] { return failures == before + 1; }));
-  }
-
-  template <typename Condition>
-  static bool eventually(Condition holds, std::chrono::seconds timeout = 15s) {
-    const auto end = std::chrono::steady_clock::now() + timeout;
-    while (std::chrono::steady_clock::now() < end) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(2ms);
-    }
-    return false;
   }
 
   /// Simulates `kill -9` and a new start: nothing is finished, and the next writer takes a new lease.

@@ -14,7 +14,7 @@ using roost::testing::raw_client;
 using roost::testing::raw_response;
 using ::testing::HasSubstr;
 
-/// What a fake calendar does: it returns the name of the reader in the request, or fails in some way.
+/// The behaviour of a fake calendar: it returns the name of the reader in the request, or fails in some way.
 enum class conduct { returns_reader, is_archived, is_silent, refuses, has_ended };
 
 caf::behavior fake_calendar(caf::event_based_actor* self, conduct kind) {
