@@ -147,9 +147,7 @@ TEST_P(BookingQueue, WritesNothingWithoutTheLease) {
   // Fails while the mailer reads old mail.
   ASSERT_TRUE(eventually([&] { return store::try_acquire(other, "another server", 1h).has_value(); }));
   run_queue(); // this server still believes that it is the writer
-  ASSERT_TRUE(eventually([&] {
-    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="failed"\} (\d+))") > 0;
-  }));
+  ASSERT_TRUE(eventually([&] { return jobs("record_decisions", "failed") > 0; }));
   EXPECT_EQ(state_of(requests[0]), request_state::pending);
 }
 
@@ -212,9 +210,7 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
   }
   enqueue(requests);
   run_queue();
-  const auto groups = [&] {
-    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="done"\} (\d+))");
-  };
+  const auto groups = [&] { return jobs("record_decisions", "done"); };
   for (unsigned i = 1; i <= 5; ++i) { // one group further each time
     ASSERT_TRUE(eventually(
         [&] {

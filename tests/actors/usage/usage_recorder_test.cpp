@@ -2,6 +2,7 @@
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
+#include "support/metric_value.hpp"
 #include "support/store.hpp"
 
 #include <caf/all.hpp>
@@ -10,7 +11,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <regex>
 
 namespace roost::testing::usage_recorder_test {
 
@@ -125,12 +125,10 @@ protected:
   std::int64_t stored() { return count_rows(session(), "ai_usage"); }
 
   unsigned long counted(const std::string& sample) {
-    const auto text = registry_.scrape();
-    std::smatch match;
-    return std::regex_search(text, match, std::regex(sample + " (\\d+)")) ? std::stoul(match[1]) : 0;
+    return static_cast<unsigned long>(metric_value(registry_.scrape(), sample));
   }
   unsigned long dropped(const std::string& reason) {
-    return counted(R"(roost_ai_usage_dropped_total\{reason=")" + reason + R"("\})");
+    return counted(R"(roost_ai_usage_dropped_total{reason=")" + reason + R"("})");
   }
 
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
