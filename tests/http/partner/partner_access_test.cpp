@@ -1,21 +1,17 @@
 #include "http/partner/partner_access.hpp"
 #include "security/live_keys.hpp"
+#include "support/sample_portfolio.hpp"
 #include "support/signing.hpp"
 
 #include <gtest/gtest.h>
 
 /// Which requests are allowed below a platform's prefix, and how the others are refused.
 namespace roost::http::testing::partner_access_test {
+using roost::testing::numbered_id;
 using security::test_key;
 
 const auto now =
     domain::timestamp{std::chrono::sys_days{std::chrono::year{2026} / 11 / 22}.time_since_epoch()};
-
-domain::uuid id_of(unsigned char number) {
-  domain::uuid id{};
-  id.data[15] = number;
-  return id;
-}
 
 const domain::platform plain{
     .name = "plain", .kind = domain::platform_kind::channel_manager, .prefix = "plain"};
@@ -51,7 +47,7 @@ protected:
   static std::shared_ptr<const actors::directory_account> account(unsigned char number, bool has_moved) {
     auto account = std::make_shared<actors::directory_account>();
     auto settings = std::make_shared<domain::account>();
-    account->id = settings->id = id_of(number);
+    account->id = settings->id = numbered_id(number);
     settings->native_engine = has_moved;
     account->settings = std::move(settings);
     return account;
@@ -71,7 +67,7 @@ protected:
 
   std::string account_key(unsigned char account) {
     const auto key = security::issue_account_key();
-    publish_key(key.hash, {security::key_kind::account, id_of(50), id_of(account), {}, use_});
+    publish_key(key.hash, {security::key_kind::account, numbered_id(50), numbered_id(account), {}, use_});
     return key.plaintext;
   }
 
@@ -95,7 +91,7 @@ protected:
   }
 
   void publish_webhook_key(const std::string& hash) {
-    publish_key(hash, {security::key_kind::webhook, id_of(60), {}, {}, use_});
+    publish_key(hash, {security::key_kind::webhook, numbered_id(60), {}, {}, use_});
   }
   void publish_key(const std::string& hash, security::live_key key) {
     auto keys = std::make_shared<security::live_keys>();
@@ -194,8 +190,8 @@ TEST_F(PartnerAccess, LetsRoutesRespondOnlyWhileThisServerIsTheWriter) {
 
 TEST_F(PartnerAccess, OfASingleLandlordRequiresAnExistingAccount) {
   EXPECT_EQ(enter(landlords(std::nullopt), {}), unconfigured);
-  EXPECT_EQ(enter(landlords(id_of(9)), {}), unconfigured);
-  EXPECT_EQ(enter(landlords(id_of(1)), {}), missing);
+  EXPECT_EQ(enter(landlords(numbered_id(9)), {}), unconfigured);
+  EXPECT_EQ(enter(landlords(numbered_id(1)), {}), missing);
 }
 
 TEST_F(PartnerAccess, OfTheEngineIsGoneForAnAccountThatMoved) {
@@ -224,7 +220,7 @@ TEST_F(PartnerAccess, PassesTheAccountToTheHandler) {
   request req;
   req.fields = {{"svc-api-key", key}};
   account_key_check(services_)(req);
-  EXPECT_EQ(account_of(req), id_of(2));
+  EXPECT_EQ(account_of(req), numbered_id(2));
 }
 
 TEST_F(PartnerAccess, NamesTheCredentialOfTheRequest) {
@@ -235,7 +231,7 @@ TEST_F(PartnerAccess, NamesTheCredentialOfTheRequest) {
   const auto key = account_key(1);
   request with_key;
   with_key.fields = {{"Authorization", good}, {"svc-api-key", key}};
-  EXPECT_EQ(caller_of(services_, engine, with_key), "account key " + domain::to_string(id_of(50)));
+  EXPECT_EQ(caller_of(services_, engine, with_key), "account key " + domain::to_string(numbered_id(50)));
 }
 
 TEST_F(PartnerAccess, IsRefusedForAKeyOfAnotherKind) {
