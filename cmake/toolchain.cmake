@@ -9,7 +9,7 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -fno-plt)
 # GCC 12 wrongly reports mismatched allocation and deallocation of the frames of Asio's coroutines.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1") # compiles a fifth faster than -O1; the tests take as long
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 set(ROOST_SANITIZE "" CACHE STRING "address (with undefined behaviour) or thread")

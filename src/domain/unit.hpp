@@ -192,6 +192,7 @@ struct unit_presentation {
   std::optional<std::string> floor;
   std::optional<int> min_age, max_age;
   std::optional<std::string> registration_number;
+  std::optional<std::string> energy_class; ///< of the energy performance certificate
   std::vector<std::string> features;
   localized_text title, description;
   std::vector<image> images;

@@ -127,6 +127,7 @@ constexpr auto listing =
              "Nights that are taken, from today on, without blocks that have no end"),
         member("registration_number", via(&full_view::shown, &unit_presentation::registration_number),
                meaning::registration_number),
+        energy_class("energy_class"),
         member("landlord_email", &full_view::integration_email, meaning::landlord_email),
         member(
             "original_listing_url", [](const full_view& of) -> const auto& { return of.from.link_url; },
@@ -147,7 +148,7 @@ constexpr auto listing =
 "listing_description":{"title":{"en":"Room with a balcony"},"text":{"en":"Morning \"sun\"."}},
 "property_features":["elevator","wifi"],"listing_features":["desk","wifi"],"property_rules":["no-smoking"],
 "property_size":96,"floor":"3B","blocked_periods":[{"from":"2026-11-01","to":"2026-11-30"},
-{"from":"2027-03-01","to":"2027-03-31"}],"registration_number":"VT-1234",
+{"from":"2027-03-01","to":"2027-03-31"}],"registration_number":"VT-1234","energy_class":"B",
 "landlord_email":"feeds@casaverde.example",
 "original_listing_url":"https://marketplace-a.example/rooms/8812?staticId=771",
 "created_at":"2026-01-10T08:00:00.000Z","updated_at":"2026-10-02T09:00:00.000Z"})");

@@ -161,6 +161,7 @@ constexpr auto listing =
         member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
         member("registrationNumber", via(&full_view::shown, &unit_presentation::registration_number),
                meaning::registration_number),
+        energy_class("energyClass"),
         member("landlordEmail", &full_view::integration_email, meaning::landlord_email),
         member("createdAt", via(&full_view::terms, &unit::created_at), meaning::created_at),
         member("updatedAt", &full_view::updated_at, meaning::updated_at))
@@ -178,7 +179,7 @@ constexpr auto listing =
 "maximumStayMonths":11,"blockedPeriods":[{"startDate":"2026-11-01","endDate":"2026-12-01"},
 {"startDate":"2027-03-01","endDate":"2027-04-01"}],"facilities":["elevator","wifi","desk"],
 "rules":["no-smoking"],"images":["https://images.example/bed.jpg","https://images.example/kitchen.jpg"],
-"minAge":18,"maxAge":40,"floor":"3B","size":12,"registrationNumber":"VT-1234",
+"minAge":18,"maxAge":40,"floor":"3B","size":12,"registrationNumber":"VT-1234","energyClass":"B",
 "landlordEmail":"feeds@casaverde.example","createdAt":"2026-01-10T08:00:00.000Z",
 "updatedAt":"2026-10-02T09:00:00.000Z"})");
 

@@ -102,6 +102,7 @@ constexpr auto listing =
         part("pricing", itself, pricing,
              "What a stay costs. For a room or bed, monthly, deposit and admin_fee are in its bedroom"),
         member("area", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
+        energy_class("energy_class"),
         part("availabilities", itself, availabilities,
              "When a stay can begin. The blocked nights of rooms and beds are in bedrooms"),
         member(
@@ -121,7 +122,7 @@ constexpr auto listing =
 "rules":["no-smoking"]},"location":{"street":"Calle Mayor","number":"12","postal_code":"28013","city":"Madrid",
 "region":"Comunidad de Madrid","neighborhood":"Sol","country_code":"ES","latitude":40.4168,"longitude":-3.7038},
 "pricing":{"servicesAndExpenses":{"periodicCleaning":45,"billsIncluded":false,"billsIncludedMaxValue":null}},
-"area":12,"availabilities":{"available_from":"2026-12-01"},"instant_booking":true,
+"area":12,"energy_class":"B","availabilities":{"available_from":"2026-12-01"},"instant_booking":true,
 "stay":{"min_months":1,"max_months":11},"status":"published","landlord_email":"feeds@casaverde.example",
 "property":{"id":"33333333-0000-4000-8000-000000000001","type":"apartment","floor":"3","area":96,
 "description":{"en":"A long kitchen table.","es":"Una mesa larga."},"features":["elevator","wifi"],

@@ -65,6 +65,7 @@ constexpr auto room = object<full_view>(
     member("name", via(&full_view::terms, &unit::room_label), meaning::label),
     member("type", via(&full_view::terms, &unit::kind), meaning::kind),
     member("size", via(&full_view::shown, &unit_presentation::size_square_metres), meaning::size_of_unit),
+    energy_class("energyClass"),
     member(
         "fixedRent", [](const full_view&) { return true; }, "Always true: this shape has no prices by month"),
     member("rent", &full_view::headline, meaning::rent),
@@ -118,7 +119,7 @@ constexpr auto listing =
 "region":"Comunidad de Madrid","neighborhood":"Sol","photos":["https://images.example/kitchen.jpg"],
 "amenities":{"houseCount":2,"roomCount":2,"flags":{"elevator":true,"wifi":true,"desk":true}},
 "houseRules":["no-smoking"],"securityDeposit":650,"extraAdministrativeFee":150,"cleaningLadyPrice":45,
-"landlord_email":"feeds@casaverde.example","room":{"id":"r7","name":"Room 1","type":"room","size":12,
+"landlord_email":"feeds@casaverde.example","room":{"id":"r7","name":"Room 1","type":"room","size":12,"energyClass":"B",
 "fixedRent":true,"rent":683,"minRent":683,"maxRent":683,"extraTenantsPrice":0,"maxTenants":1,
 "billsIncluded":false,"minimumStayMonths":1,"maximumStayMonths":11,"availableFrom":"2026-12-01",
 "photos":["https://images.example/bed.jpg"],"unavailability":[{"start":"2026-11-01","end":"2026-11-30"},

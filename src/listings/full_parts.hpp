@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 /// The common parts of the full feeds' formats. Each marketplace's format is described in its own file.
 namespace roost::listings::full {
@@ -176,6 +177,8 @@ inline constexpr text first_night = "First blocked night, YYYY-MM-DD";
 inline constexpr text last_night = "Last blocked night, YYYY-MM-DD, inclusive";
 inline constexpr text last_night_or_none = "Last blocked night, YYYY-MM-DD, inclusive; null: no end";
 inline constexpr text registration_number = "The rental's official registration number; null: unknown";
+inline constexpr text energy_class = "Class of the unit's energy performance certificate, such as B; missing "
+                                     "if the landlord has not stated it";
 inline constexpr text landlord_email =
     "The Integration Email of the landlord's card for your platform; null when unset";
 inline constexpr text created_at = "When the unit's record was made, in UTC";
@@ -187,6 +190,13 @@ inline constexpr text updated_at =
 
 /// The schema of texts by language.
 inline constexpr refers_to localized{"LocalizedText"};
+
+/// Returns the member with the unit's energy class. Units without one have no such member.
+template <std::size_t Size>
+constexpr auto energy_class(const char (&name)[Size]) {
+  return member(name, via(&full_view::shown, &unit_presentation::energy_class), meaning::energy_class,
+                only_where{[](const full_view& of) { return of.shown().energy_class.has_value(); }});
+}
 
 namespace marketplace_a {
 void write(json::writer& json, const full_view& from);

@@ -332,6 +332,8 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("sizeSquareMetres", kind::size, shown<&unit_presentation::size_square_metres>, "", optional),
     field("floor", kind::detail, shown<&unit_presentation::floor>, "", optional),
     field("registrationNumber", kind::detail, shown<&unit_presentation::registration_number>, "", optional),
+    field("energyClass", kind::detail, shown<&unit_presentation::energy_class>,
+          "Of the energy performance certificate, such as B", optional),
     field("minAge", age, shown<&unit_presentation::min_age>, "", optional),
     field("maxAge", age, shown<&unit_presentation::max_age>, "", optional),
     field("features", kind::labels, shown<&unit_presentation::features>, "", optional),

@@ -82,6 +82,7 @@ full_house room(platform_kind kind) {
       .min_age = 18,
       .max_age = 40,
       .registration_number = "VT-1234",
+      .energy_class = "B",
       .features = {"desk", "wifi"},
       .title = {{"en", "Room with a balcony"}},
       .description = {{"en", "Morning \"sun\"."}},

@@ -151,6 +151,7 @@ TEST(WholeDocument, FillsTheUnitsPresentationAndLinks) {
   EXPECT_EQ(presentation.min_age, 18);
   EXPECT_EQ(presentation.max_age, 40);
   EXPECT_EQ(presentation.registration_number, "VT-1");
+  EXPECT_EQ(presentation.energy_class, "B");
   EXPECT_THAT(presentation.features, ElementsAre("desk"));
   EXPECT_THAT(presentation.title, ElementsAre(Pair("en", "Room with a balcony")));
   EXPECT_THAT(presentation.description, ElementsAre(Pair("en", "Morning sun.")));

@@ -78,6 +78,7 @@ TEST(Null, StandsForAMissingOptionalValue) {
                                      unit + "/minAge",
                                      unit + "/maxAge",
                                      unit + "/registrationNumber",
+                                     unit + "/energyClass",
                                      account + "/aiUsage/0/userId",
                                      account + "/aiUsage/0/metadata"})
     EXPECT_THAT(problems_of(edited(whole_document, {{pointer, "null"}})), IsEmpty()) << pointer;

@@ -182,6 +182,7 @@ private:
     presentation.min_age = maybe([&] { return number(0, 50); });
     presentation.max_age = maybe([&] { return number(50, 150); });
     presentation.registration_number = maybe([&] { return free_text(); });
+    presentation.energy_class = maybe([&] { return free_text(); });
     presentation.features = labels();
     presentation.title = localized(false);
     presentation.description = localized(true);

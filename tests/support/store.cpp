@@ -56,8 +56,9 @@ private:
 
 /// The name includes a hash of the schema, so that a server kept between runs never provides an old one.
 std::string migrated_template() {
-  return "roost_test_template_" +
-         std::to_string(std::hash<std::string_view>{}(embedded::postgresql_0001_initial));
+  std::string schema;
+  for (const auto& step : store::migrations) schema += *step.postgresql;
+  return "roost_test_template_" + std::to_string(std::hash<std::string>{}(schema));
 }
 
 /// Creates the template database with the schema, which the first test of the server needs and all copy.

@@ -3,63 +3,11 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 
-#include <array>
 #include <cstdint>
-#include <span>
-
-namespace roost::embedded {
-extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
-    sqlite_0004_sessions, sqlite_0005_ai_usage, sqlite_0006_owners, sqlite_0007_connector,
-    sqlite_0008_overlap_check, sqlite_0009_holder_lock, sqlite_0010_changes, sqlite_0011_signing_keys,
-    sqlite_0012_mail, sqlite_0013_audit, sqlite_0014_requests, sqlite_0015_credential_uses, sqlite_0016_copy,
-    sqlite_0017_given_up_mail, sqlite_0018_varying_rents;
-extern const std::string_view postgresql_0001_initial, postgresql_0002_folded_emails,
-    postgresql_0003_import_steps, postgresql_0004_sessions, postgresql_0005_ai_usage, postgresql_0006_owners,
-    postgresql_0007_connector, postgresql_0008_overlap_check, postgresql_0009_holder_lock,
-    postgresql_0010_changes, postgresql_0011_signing_keys, postgresql_0012_mail, postgresql_0013_audit,
-    postgresql_0014_requests, postgresql_0015_credential_uses, postgresql_0016_copy,
-    postgresql_0017_given_up_mail, postgresql_0018_varying_rents;
-} // namespace roost::embedded
 
 namespace roost::store {
 
 namespace {
-
-struct migration {
-  int version;
-  const char* name;
-  const std::string_view* sqlite;
-  const std::string_view* postgresql;
-};
-
-/// In order, without gaps. A new migration is a new pair of files and a line here; applied ones never change.
-constexpr std::array migrations{
-    migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
-    migration{2, "folded_emails", &embedded::sqlite_0002_folded_emails,
-              &embedded::postgresql_0002_folded_emails},
-    migration{3, "import_steps", &embedded::sqlite_0003_import_steps,
-              &embedded::postgresql_0003_import_steps},
-    migration{4, "sessions", &embedded::sqlite_0004_sessions, &embedded::postgresql_0004_sessions},
-    migration{5, "ai_usage", &embedded::sqlite_0005_ai_usage, &embedded::postgresql_0005_ai_usage},
-    migration{6, "owners", &embedded::sqlite_0006_owners, &embedded::postgresql_0006_owners},
-    migration{7, "connector", &embedded::sqlite_0007_connector, &embedded::postgresql_0007_connector},
-    migration{8, "overlap_check", &embedded::sqlite_0008_overlap_check,
-              &embedded::postgresql_0008_overlap_check},
-    migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock, &embedded::postgresql_0009_holder_lock},
-    migration{10, "changes", &embedded::sqlite_0010_changes, &embedded::postgresql_0010_changes},
-    migration{11, "signing_keys", &embedded::sqlite_0011_signing_keys,
-              &embedded::postgresql_0011_signing_keys},
-    migration{12, "mail", &embedded::sqlite_0012_mail, &embedded::postgresql_0012_mail},
-    migration{13, "audit", &embedded::sqlite_0013_audit, &embedded::postgresql_0013_audit},
-    migration{14, "requests", &embedded::sqlite_0014_requests, &embedded::postgresql_0014_requests},
-    migration{15, "credential_uses", &embedded::sqlite_0015_credential_uses,
-              &embedded::postgresql_0015_credential_uses},
-    migration{16, "copy", &embedded::sqlite_0016_copy, &embedded::postgresql_0016_copy},
-    migration{17, "given_up_mail", &embedded::sqlite_0017_given_up_mail,
-              &embedded::postgresql_0017_given_up_mail},
-    migration{18, "varying_rents", &embedded::sqlite_0018_varying_rents,
-              &embedded::postgresql_0018_varying_rents},
-};
 
 const selection has_migrations_table{
     "has_migrations_table",

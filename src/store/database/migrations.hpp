@@ -2,10 +2,23 @@
 
 #include "store/database/session.hpp"
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::store {
+
+struct migration {
+  int version;
+  const char* name;
+  const std::string_view* sqlite;
+  const std::string_view* postgresql;
+};
+
+/// All migrations in order, without gaps. CMake lists the files in `migrations/`. An applied migration never
+/// changes.
+extern const std::span<const migration> migrations;
 
 /// Updates the schema, one transaction per migration, and returns the names of the applied migrations. Safe
 /// when several processes start at once. Throws schema_mismatch if the schema is newer than this program, or

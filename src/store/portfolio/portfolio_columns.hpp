@@ -102,6 +102,7 @@ inline constexpr auto unit_presentation_columns =
             column("min_age", &domain::unit_presentation::min_age),
             column("max_age", &domain::unit_presentation::max_age),
             column("registration_number", &domain::unit_presentation::registration_number),
+            column("energy_class", &domain::unit_presentation::energy_class),
             column("features", &domain::unit_presentation::features),
             column("title", &domain::unit_presentation::title),
             column("description", &domain::unit_presentation::description),

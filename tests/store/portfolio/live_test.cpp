@@ -29,6 +29,7 @@ domain::portfolio rich_portfolio() {
           .min_age = 18,
           .max_age = 40,
           .registration_number = "VT-1",
+          .energy_class = "B",
           .features = {"desk"},
           .title = {{"en", "A room"}},
           .description = {{"en", "With sun"}},
@@ -67,6 +68,7 @@ TEST_P(Presentations, HaveTheImportedValues) {
   EXPECT_EQ(actual.unit.min_age, 18);
   EXPECT_EQ(actual.unit.max_age, 40);
   EXPECT_EQ(actual.unit.registration_number, "VT-1");
+  EXPECT_EQ(actual.unit.energy_class, "B");
   EXPECT_EQ(actual.unit.features, presentation.features);
   EXPECT_EQ(actual.unit.title, presentation.title);
   EXPECT_EQ(actual.unit.description, presentation.description);
