@@ -27,8 +27,6 @@ constexpr std::array<std::string_view, 8> error_names{"",
 
 const caf::atom_value category = caf::atom("storage");
 
-constexpr std::chrono::seconds unavailable_wait{1}; ///< a reachable store responds sooner, even with an error
-
 /// By storage_pool's lane and side_lane.
 constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
                                                      "more_acknowledgements"};
@@ -127,8 +125,10 @@ public:
   static constexpr const char* name = "storage";
   storage_state() = default;
 
-  void open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry& registry) {
+  void open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry& registry,
+            std::chrono::milliseconds give_up_after) {
     session_.emplace(url);
+    give_up_after_ = give_up_after;
     registry_ = &registry;
     health_ = std::move(health);
     lane_.emplace(registry, health_->name());
@@ -147,7 +147,7 @@ public:
     count(job, well ? "done" : "failed");
     const auto ended_at = std::chrono::steady_clock::now();
     const auto took = ended_at - started_at;
-    if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= unavailable_wait)
+    if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= give_up_after_)
       given_up_at_ = ended_at;
     registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
         .observe(std::chrono::duration<double>(took).count());
@@ -172,13 +172,14 @@ private:
   std::shared_ptr<lane_health> health_;
   std::optional<lane_metrics> lane_;
   std::map<std::string, std::map<std::string, metrics::counter>> jobs_; ///< by kind and outcome
+  std::chrono::milliseconds give_up_after_{};
   std::chrono::steady_clock::time_point given_up_at_{}; // when a job last waited in vain for the store
 };
 
 storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
                                      const std::string& url, std::shared_ptr<lane_health> health,
-                                     metrics::registry* registry) {
-  self->state.open(url, std::move(health), *registry);
+                                     metrics::registry* registry, std::chrono::milliseconds give_up_after) {
+  self->state.open(url, std::move(health), *registry, give_up_after);
   return {[self](const storage_job& job) { return self->state.run(job, mailbox_depth(*self)); }};
 }
 
@@ -205,11 +206,11 @@ storage_job probing_job() {
 std::string_view to_string(storage_error error) { return error_names[static_cast<std::size_t>(error)]; }
 
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
-                           metrics::registry& registry)
+                           metrics::registry& registry, std::chrono::milliseconds give_up_after)
     : one_writer_(store::session{url}.is_sqlite()) {
   const auto spawn = [&](std::string_view lane) {
     health_.push_back(std::make_shared<lane_health>(std::string{lane}));
-    return rt.spawn_detached(storage, url, health_.back(), &registry);
+    return rt.spawn_detached(storage, url, health_.back(), &registry, give_up_after);
   };
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(spawn(i < lane_names.size() ? lane_names[i] : "unused"));

@@ -70,7 +70,12 @@ public:
   /// for them.
   enum class side_lane { management, ledger };
 
-  storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry);
+  /// A reachable store responds sooner than this, even with an error.
+  static constexpr std::chrono::milliseconds max_response_time{1000};
+
+  /// Once a job has waited in vain for the store for `give_up_after`, those that arrived meanwhile fail, too.
+  storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry,
+               std::chrono::milliseconds give_up_after = max_response_time);
 
   const storage_actor& at(lane purpose) const {
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
