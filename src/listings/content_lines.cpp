@@ -9,8 +9,7 @@ constexpr std::string_view fold = "\r\n ";
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-/// Returns where to cut a text after at most `max` octets without splitting a character. Text that is not
-/// UTF-8 may be cut anywhere.
+/// Returns where to cut a text after at most `max` octets; splits no character of UTF-8.
 std::size_t cut_before(std::string_view text, std::size_t max) {
   constexpr std::size_t max_character = 4;
   for (std::size_t cut = max; cut + max_character > max; --cut)

@@ -9,15 +9,14 @@
 namespace roost::listings {
 
 /// Writes the listing in the platform's own format (Partner API, Full-feed objects). It shows only stored
-/// blocks that have not ended, and never placeholder images or the Wi-Fi password. Throws std::logic_error if
-/// the platform has no full feed.
+/// blocks that have not ended, and never placeholder images or the Wi-Fi password. Throws std::logic_error
+/// without a full feed.
 void write_full_listing(json::writer& json, const full_source& from, domain::date today);
 
 /// Adds the schemas of all formats.
 void add_full_schemas(json::schemas& to);
 
-/// The text around the listings of a bulk response: an array, or for marketplace C an object with
-/// `properties`.
+/// The text around the listings of a bulk response: an array, or C's object with `properties`.
 struct bulk_brackets {
   std::string_view open, close;
 };

@@ -36,8 +36,7 @@ struct full_view {
   const unit_presentation& shown() const { return from.shown; }
   /// Returns the headline rent, with markup.
   money headline() const;
-  /// Returns the first date on which the shortest stay can start; nullopt if none fits before a block without
-  /// end.
+  /// Returns when the shortest stay can start; nullopt if none fits before a block without end.
   std::optional<date> available_from() const;
   /// Returns the property's currency for partners, or else the account's.
   const std::string& currency() const;

@@ -34,9 +34,8 @@ short_text<16> to_ical_time(timestamp moment) {
   return text;
 }
 
-/// Returns the shown end of nights without end, the first free morning: two years after `first`, plus as many
-/// whole years as are needed to block at least two years from today. It moves once a year, so that the text
-/// does not change daily.
+/// Returns the shown end of nights without end, the first free morning: two years after `first`, plus the
+/// whole years that are needed to block two years from today, so that the text changes only once a year.
 date open_end(date first, date today) {
   constexpr int year = 12, shown = 24; // months
   int passed = full_months_between(first, today) / year * year;
@@ -75,9 +74,8 @@ event event_of(const block& held, date today) {
           .summary = held.source == block_source::booking ? reserved : not_available};
 }
 
-/// Returns the event for the nights after the Short-term iCal Max Date, if it is set. Its time is that of the
-/// unit's record, which holds that date. Its id is derived from the unit's, so that it is stable without
-/// revealing it.
+/// Returns the event for the nights after the Short-term iCal Max Date, if it is set, with the time of the
+/// unit's record. Its id is derived from the unit's: it is stable without revealing that.
 std::optional<event> event_after_max_date(const unit& of, date today) {
   if (!of.short_term_ical_max_date || *of.short_term_ical_max_date >= no_end) return std::nullopt;
   boost::uuids::name_generator_sha1 named{of.id};

@@ -29,8 +29,7 @@ asio::awaitable<response> update_listing(const platform_api& api, request& req) 
   co_return empty(200);
 }
 
-/// If the actor does not respond, the property may have been created: the partner reads its listings before a
-/// retry.
+/// Without a response, the property may have been created: the partner reads its listings before a retry.
 asio::awaitable<response> create_property(const platform_api& api, request& req) {
   auto property = parse_property_request(req.body);
   const auto id = property.id;

@@ -282,8 +282,7 @@ private:
     throw disconnected();
   }
 
-  /// Whether to discard an unread body. After `Expect: 100-continue` it is unknown whether the client sends
-  /// it.
+  /// Whether to discard an unread body. After `Expect: 100-continue` the client may not send it.
   bool can_discard() const {
     return head_.body == framing::length && head_.content_length <= max_discard && !head_.expects_continue;
   }

@@ -67,8 +67,7 @@ response empty(unsigned status);
 /// The header of a response on the wire (RFC 9112).
 namespace wire {
 
-/// The current time as a Date value (RFC 9110, 5.6.7), formatted once per second. Not thread-safe: one per
-/// thread.
+/// The current time as a Date value (RFC 9110, 5.6.7), formatted once per second. Not thread-safe.
 class date_clock {
 public:
   std::string_view now();

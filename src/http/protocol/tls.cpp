@@ -24,8 +24,7 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-/// Chooses http/1.1 if the client offers it, and otherwise refuses the connection with an alert (RFC
-/// 7301, 3.2).
+/// Chooses http/1.1 if the client offers it, or else refuses the connection with an alert (RFC 7301, 3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned offered_size, void*) {
   static constexpr unsigned char supported[] = "\x08http/1.1";
