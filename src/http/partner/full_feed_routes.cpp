@@ -2,7 +2,7 @@
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_document.hpp"
 #include "http/partner/partner_routes.hpp"
-#include "listings/full_listing.hpp"
+#include "listings/listing.hpp"
 
 namespace roost::http {
 
