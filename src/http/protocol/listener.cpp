@@ -26,16 +26,13 @@ constexpr std::size_t max_refused_connections = 256;
 /// How long to wait without file descriptors: accepting cannot succeed before some are closed.
 constexpr std::chrono::milliseconds accept_pause{50};
 
-[[noreturn]] void fail(const ip::tcp::endpoint& address, const boost::system::error_code& failure) {
-  std::ostringstream text;
-  text << "cannot listen on " << address << ": " << failure.message();
-  throw std::runtime_error(text.str());
-}
-
 void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool shared) {
   boost::system::error_code failure;
   const auto check = [&] {
-    if (failure) fail(address, failure);
+    if (!failure) return;
+    std::ostringstream text;
+    text << "cannot listen on " << address << ": " << failure.message();
+    throw std::runtime_error(text.str());
   };
   acceptor.open(address.protocol(), failure), check();
   acceptor.set_option(ip::tcp::acceptor::reuse_address(true), failure), check();
