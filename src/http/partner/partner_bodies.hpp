@@ -44,11 +44,9 @@ listing_update parse_listing_update(std::string& body);
 domain::property_request parse_property_request(std::string& body);
 
 /// Returns the records of a property, by the engine's `id`, and its units (Partner API, Property creation).
+/// Nothing is created for an account that has switched property creation off.
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform);
-
-/// Returns the response for an account that has switched property creation off.
-std::string nothing_created_json();
 
 /// Returns the residents of a property (Partner API, Housemates).
 std::string housemates_json(const std::vector<domain::housemate>& residents);
