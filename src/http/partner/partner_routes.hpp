@@ -90,7 +90,7 @@ std::vector<route> engine_routes(const platform_api& api);
 std::vector<route> webhook_routes(const platform_api& api);
 
 /// The calendar export (Partner API, Calendar export): `GET /listings/{listingId}/iCal` and the same with
-/// `.ics`. The URL is the only secret. A calendar omits the blocks that were imported from its reader.
+/// `.ics`. They need no credentials: the URL is secret. They omit the blocks that came from their reader.
 std::vector<route> calendar_routes(const partner_services& services);
 
 /// Returns the description of the export's OpenAPI document; `base_url` is the server's.

@@ -44,7 +44,7 @@ std::string origin_of(std::string_view url);
 
 /// Returns a check that refuses requests from other sites' pages with 403 "Forbidden resource", so that they
 /// cannot act with a user's cookies. Browsers declare the source of a request in Origin, else in
-/// Sec-Fetch-Site (Fetch Metadata), else in Referer. A request without any of them is not from a browser.
+/// Sec-Fetch-Site (Fetch Metadata), else in Referer. A request without these is no browser's and passes.
 check origin_check(std::string_view base_url);
 
 } // namespace roost::http

@@ -41,7 +41,7 @@ void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool sh
   acceptor.listen(backlog, failure), check();
 }
 
-/// Returns the interval of checking deadlines: an eighth of the shortest one, so that checks cost nothing.
+/// Returns how often deadlines are checked: after an eighth of the shortest timeout.
 std::chrono::milliseconds tick_interval(const settings& settings) {
   const auto shortest = std::min(
       {settings.header_timeout, settings.body_timeout, settings.idle_timeout, settings.write_timeout});

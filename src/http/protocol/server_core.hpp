@@ -97,7 +97,7 @@ struct server_core {
 };
 
 /// Checks a request before its body is read, in this order: the path's encoding, the route, the route's
-/// checks, the content type, the size. Throws http::error. Sets `index` first, so that refusals are counted.
+/// checks, the content type, the size. Throws http::error. Sets `index` early, to count refusals for it.
 void admit(const server_core& core, const head& head, request& req, std::size_t& index);
 
 /// Whether the route only reads: GET, which includes HEAD (RFC 9110, 9.2.1).
