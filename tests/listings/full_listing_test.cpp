@@ -1,6 +1,6 @@
 #include "domain/platform.hpp"
-#include "listings/full_listing.hpp"
 #include "listings/golden.hpp"
+#include "listings/listing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "actors/feeds/full_feed.hpp"
 
 #include "actors/feeds/full_feed_reports.hpp"
-#include "listings/full_listing.hpp"
+#include "listings/listing.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/live.hpp"
 

@@ -1,8 +1,8 @@
 #include "actors/inventory/unit_calendar.hpp"
 
 #include "domain/pricing.hpp"
-#include "listings/full_listing.hpp"
 #include "listings/ical.hpp"
+#include "listings/listing.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
