@@ -10,8 +10,8 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
-#include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace roost::top {
 
@@ -30,22 +30,23 @@ std::string connectable(std::string address) {
   return address;
 }
 
+bool is_v6(const std::string& address) { return address.find(':') != std::string::npos; }
+
 } // namespace
 
 ops_client::ops_client(std::string address, std::uint16_t port)
-    : address_(connectable(std::move(address))), port_(port) {}
+    : address_(connectable(std::move(address))), port_(port),
+      server_((is_v6(address_) ? "[" + address_ + "]" : address_) + ":" + std::to_string(port)) {}
 
-std::string ops_client::server() const {
-  const bool v6 = address_.find(':') != std::string::npos;
-  return (v6 ? "[" + address_ + "]" : address_) + ":" + std::to_string(port_);
-}
-
-reading ops_client::read() const {
+void ops_client::read() {
   const auto metrics = get("/metrics");
   if (metrics.find("\nroost_lease_held") == std::string::npos)
-    throw std::runtime_error("the server at " + server() +
+    throw std::runtime_error("the server at " + server_ +
                              " is not a Roost operations listener; check ops.listen");
-  return {samples::parse(metrics), get("/readyz"), get("/busiest")};
+  reading next{samples::parse(metrics), get("/readyz"), get("/busiest")};
+  const auto read_at = std::chrono::steady_clock::now();
+  before_ = std::exchange(now_, std::move(next));
+  seconds_ = std::chrono::duration<double>(read_at - std::exchange(read_at_, read_at)).count();
 }
 
 /// Uses asynchronous operations because one timeout must cover all of them: synchronous ones have none.
@@ -54,7 +55,7 @@ std::string ops_client::get(const std::string& path) const {
   beast::tcp_stream stream{io};
   stream.expires_after(timeout);
   http::request<http::empty_body> request{http::verb::get, path, 11};
-  request.set(http::field::host, server());
+  request.set(http::field::host, server_);
   request.set(http::field::connection, "close");
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> response;
@@ -73,7 +74,7 @@ std::string ops_client::get(const std::string& path) const {
                        }));
   io.run();
   if (failed)
-    throw std::runtime_error("no server answers at " + server() + " (ops.listen): " + failed.message());
+    throw std::runtime_error("no server answers at " + server_ + " (ops.listen): " + failed.message());
   return response.get().body();
 }
 

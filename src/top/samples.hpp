@@ -22,7 +22,6 @@ public:
   /// Skips lines that are not samples.
   static samples parse(std::string_view text);
 
-  bool has(const std::string& name) const { return by_name_.contains(name); }
   /// Returns all samples with this name.
   const std::vector<sample>& all(const std::string& name) const;
   /// Returns the sum of the samples that have all these labels.

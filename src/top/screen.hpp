@@ -24,7 +24,6 @@ public:
   terminal(const terminal&) = delete;
   terminal& operator=(const terminal&) = delete;
 
-  bool is_screen() const { return is_screen_; }
   std::size_t columns() const;
   std::size_t rows() const; ///< 0: unlimited
 

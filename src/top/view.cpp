@@ -120,19 +120,23 @@ std::vector<hot_row> hot_rows(const rapidjson::Document& report, const char* nam
   return rows;
 }
 
+/// Returns the object in a response; an empty one if it is none.
+rapidjson::Document object_in(const std::string& json) {
+  rapidjson::Document object;
+  object.Parse(json.c_str());
+  if (object.HasParseError() || !object.IsObject()) object.SetObject();
+  return object;
+}
+
 void add_busiest(view& figures, const std::string& json) {
-  rapidjson::Document report;
-  report.Parse(json.c_str());
-  if (report.HasParseError() || !report.IsObject()) return;
+  const auto report = object_in(json);
   figures.busiest_seconds = number_at(report, "seconds");
   figures.hot_units = hot_rows(report, "units", figures.busiest_seconds);
   figures.hot_accounts = hot_rows(report, "accounts", figures.busiest_seconds);
 }
 
 void add_readiness(view& figures, const std::string& json) {
-  rapidjson::Document report;
-  report.Parse(json.c_str());
-  if (report.HasParseError() || !report.IsObject()) return;
+  const auto report = object_in(json);
   figures.ready = text_at(report, "status") == "ready";
   const auto checks = report.FindMember("checks");
   if (checks == report.MemberEnd() || !checks->value.IsObject()) return;
