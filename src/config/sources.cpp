@@ -1,7 +1,7 @@
 #include "config/sources.hpp"
 
+#include "config/formats.hpp"
 #include "config/text.hpp"
-#include "config/values.hpp"
 
 #include <algorithm>
 #include <cerrno>
