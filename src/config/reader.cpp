@@ -205,11 +205,10 @@ void reader::report_unknown(const assignment& assignment) {
                 "unknown key" + suggestion(intended_setting(assignment)));
 }
 
-std::vector<key_name> reader::known_names() const {
-  std::vector<key_name> names;
-  for (const auto& rule : setting_rules())
-    names.push_back({std::string(rule.section), std::string(rule.key)});
-  for (const auto& [role, permissions] : values_.roles) names.push_back({std::string(roles_section), role});
+std::vector<std::string> reader::known_names() const {
+  auto names = names_of(setting_rules());
+  for (const auto& [role, permissions] : values_.roles)
+    names.push_back(std::string(roles_section) + '.' + role);
   return names;
 }
 

@@ -29,8 +29,8 @@ public:
 
   void apply(const std::vector<assignment>& layer);
 
-  /// Returns every key with a fixed name, and the roles of the layers applied so far.
-  std::vector<key_name> known_names() const;
+  /// Returns the names of all keys with fixed names, and of the roles of the layers applied so far.
+  std::vector<std::string> known_names() const;
 
   /// The settings from the layers applied so far, unchecked.
   const settings& values() const { return values_; }
