@@ -40,8 +40,7 @@ public:
 
 private:
   void apply(const assignment& assignment);
-  void apply_role(const assignment& assignment);
-  void apply_setting(const assignment& assignment, const rule<settings>& rule);
+  void apply_value(const assignment& assignment, const std::function<void()>& read);
   template <class Entry>
   void apply_entries(const assignment& list, const std::vector<rule<Entry>>& rules,
                      std::vector<Entry>& entries, std::vector<std::string>& origins);
