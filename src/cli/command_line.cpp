@@ -108,7 +108,10 @@ public:
     auto& command = *parent_->add_subcommand(name, help);
     for (const auto& parameter : common) parameter(command, args_);
     for (const auto& parameter : parameters) parameter(command, args_);
-    command.callback([&chosen = chosen_, run] { chosen = run; });
+    command.callback([&chosen = chosen_, run, &args = args_, group = parent_->get_name()] {
+      chosen = run;
+      args.group = group;
+    });
   }
 
 private:
@@ -178,24 +181,24 @@ void add_credential_commands(command_adder& to) {
          {required("--platform", &arguments::platform, "a configured platform's name"),
           option("--ttl", &arguments::ttl, "lifetime (default: 365d)"),
           flag("--replace", &arguments::replace, "revoke the platform's other tokens"), label_option()});
-  to.add("list", "list partner tokens", list_tokens, {format_options()});
-  to.add("revoke", "revoke a partner token", revoke_token, {id_argument()});
+  to.add("list", "list partner tokens", list_credentials, {format_options()});
+  to.add("revoke", "revoke a partner token", revoke_credential, {id_argument()});
 
   to.start_group("key", "booking-engine account keys");
   to.add("issue", "print a new account key; it is shown only once", issue_account_key,
          {required("--account", &arguments::account, "the account's id"), label_option()});
-  to.add("list", "list account keys", list_account_keys, {format_options()});
-  to.add("revoke", "revoke an account key", revoke_account_key, {id_argument()});
+  to.add("list", "list account keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke an account key", revoke_credential, {id_argument()});
 
   to.start_group("webhook-key", "marketplace A's x-api-key");
   to.add("issue", "print a new webhook key; it is shown only once", issue_webhook_key, {label_option()});
-  to.add("list", "list webhook keys", list_webhook_keys, {format_options()});
-  to.add("revoke", "revoke a webhook key", revoke_webhook_key, {id_argument()});
+  to.add("list", "list webhook keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a webhook key", revoke_credential, {id_argument()});
 
   to.start_group("usage-key", "keys of services that add to the AI usage ledger");
   to.add("issue", "print a new usage key; it is shown only once", issue_usage_key, {label_option()});
-  to.add("list", "list usage keys", list_usage_keys, {format_options()});
-  to.add("revoke", "revoke a usage key", revoke_usage_key, {id_argument()});
+  to.add("list", "list usage keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a usage key", revoke_credential, {id_argument()});
 }
 
 void add_portfolio_commands(command_adder& to) {
@@ -306,15 +309,15 @@ void add_assistant_commands(command_adder& to) {
          {option("--resource", &arguments::resource,
                  "the resource whose tokens it may introspect (default: connector.tool_server)"),
           label_option()});
-  to.add("list", "list tool server keys", list_tool_server_keys, {format_options()});
-  to.add("revoke", "revoke a tool server key", revoke_tool_server_key, {id_argument()});
+  to.add("list", "list tool server keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a tool server key", revoke_credential, {id_argument()});
 
   to.start_group("api-key", "keys of clients that cannot run OAuth");
   to.add("issue", "print a new API key; it is shown only once", issue_api_key,
          {required("EMAIL", &arguments::email, "the email address of the user for whom it acts"),
           label_option("--label,--name")});
-  to.add("list", "list API keys", list_api_keys, {format_options()});
-  to.add("revoke", "revoke an API key", revoke_api_key, {id_argument()});
+  to.add("list", "list API keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke an API key", revoke_credential, {id_argument()});
 
   to.start_group("ai-area", "permissions of assistants in an account");
   to.add("set", "let assistants read or edit an area, or block it", set_ai_area,

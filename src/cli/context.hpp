@@ -20,6 +20,8 @@ struct arguments {
   std::vector<std::string> set; ///< --set section.key=value
   std::string by;               ///< --by: the name in the audit log; empty: the operating system's user
 
+  std::string group; ///< the first word of a command of two words: `api-key`
+
   list_format format = list_format::text; ///< of a list: --json, --csv
   std::size_t limit = 50;                 ///< of a list
   std::string account, property, unit, platform, status, reference, since;
