@@ -127,7 +127,7 @@ private:
   void wait_for_hang_up() {
     hang_ups_.async_wait([this](const boost::system::error_code& ended, int) {
       if (ended) return;
-      if (terminal_.is_gone()) {
+      if (in_foreground_ && terminal_is_gone()) {
         log::info("stopping", {{"signal", "SIGHUP"}, {"what", "the terminal was closed"}});
         return io_.stop();
       }
@@ -190,7 +190,7 @@ private:
   const config::loaded started_;
   config::loaded applied_; ///< by the start or the last successful reload
   service_manager manager_;
-  const foreground_terminal terminal_; ///< initialised before SIGHUP is handled
+  const bool in_foreground_ = is_in_foreground(); ///< initialised before SIGHUP is handled
   asio::io_context io_;
   asio::signal_set stop_signals_, hang_ups_;
   asio::steady_timer watch_{io_}, day_{io_};
