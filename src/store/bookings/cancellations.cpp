@@ -27,7 +27,7 @@ const selection cancel_by_reference{"cancel_by_reference", cancel_active(by_refe
 const selection booking_by_reference{"booking_by_reference", texts_by_dialect{status_text, {}},
                                      named<domain::uuid>("id"), named<domain::booking_status>("status")};
 /// Matches any status, because only rows that match are waited for.
-const selection settled_status{"settled_status", texts_by_dialect{status_text + " for share", status_text},
+const selection settled_status{"settled_status", texts_by_dialect{status_text + " {for share}", {}},
                                named<domain::uuid>("id"), named<domain::booking_status>("status")};
 
 parameters key_of(const platform_reference& booking, const domain::uuid& unit_id) {

@@ -24,10 +24,8 @@ constexpr auto area_columns =
     columns(column("id", &area_row::account_id).key(), column("ai_areas", &area_row::areas));
 const record_table<area_row> areas_of_accounts = table_of<area_columns>("accounts");
 
-const selection account_areas{"account_areas",
-                              {"select {columns} from accounts where id = :id for no key update",
-                               "select {columns} from accounts where id = :id"},
-                              area_columns};
+const selection account_areas{
+    "account_areas", "select {columns} from accounts where id = :id {for no key update}", area_columns};
 
 } // namespace
 

@@ -36,8 +36,7 @@ const record_table<authorization_code> codes = table_of<authorization_code_colum
 const record_table<connection> connections = table_of<connection_columns>("connections");
 
 const selection code_by_hash{"code_by_hash",
-                             {"select {columns} from connector_codes where hash = :hash for update",
-                              "select {columns} from connector_codes where hash = :hash"},
+                             "select {columns} from connector_codes where hash = :hash {for update}",
                              authorization_code_columns};
 const selection code_of_form{"code_of_form", "select {columns} from connector_codes where id = :id",
                              named<bool>("count(*) > 0")};
@@ -62,9 +61,8 @@ constexpr auto refreshable_columns = columns(nested(&refreshable::connection, co
 /// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection connections_to_refresh{
     "connections_to_refresh",
-    {"select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"
-     " order by c.id for no key update of c",
-     "select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"},
+    "select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"
+    " order by c.id {for no key update of c}",
     refreshable_columns};
 
 void record_use(session& db, const std::string& client, domain::timestamp now) {

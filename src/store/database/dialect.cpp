@@ -13,9 +13,21 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Returns the time of the database's clock. `offset` is empty, or a sign and a parameter in milliseconds.
+std::string clock_text(std::string_view offset, dialect dialect) {
+  const std::string sign(offset.substr(0, 1)), milliseconds(offset.empty() ? "" : offset.substr(2));
+  if (dialect == dialect::postgresql)
+    return offset.empty() ? "clock_timestamp()"
+                          : "clock_timestamp() " + sign + " cast(" + milliseconds +
+                                " as bigint) * interval '1 millisecond'";
+  const auto modifier = ", (" + (sign == "-" ? sign : "") + milliseconds + " / 1000.0) || ' seconds'";
+  return "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'" + (offset.empty() ? "" : modifier) + ')';
+}
+
 std::string expand_placeholder(std::string_view inside, dialect dialect) {
-  if (inside == "now")
-    return dialect == dialect::sqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
+  if (inside == "now") return clock_text({}, dialect);
+  if (inside.starts_with("now ")) return clock_text(inside.substr(4), dialect);
+  if (inside.starts_with("for ")) return dialect == dialect::sqlite ? "" : std::string(inside);
   const auto space = inside.find(' ');
   const std::string name(inside.substr(0, space)), type(inside.substr(space + 1));
   if (dialect == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
@@ -59,7 +71,7 @@ std::string expand(const query& sql, dialect dialect) {
     const auto close = text.find('}', open);
     std::string_view before = text.substr(at, open - at);
     const auto inside = text.substr(open + 1, close - open - 1);
-    if (inside != "now" && before.ends_with("in ")) before.remove_suffix(3);
+    if (before.ends_with("in ") && !inside.starts_with("now")) before.remove_suffix(3);
     expanded += before;
     expanded += expand_placeholder(inside, dialect);
     at = close + 1;

@@ -14,8 +14,10 @@ namespace roost::store {
 enum class dialect { sqlite, postgresql };
 
 /// A named statement. `:name` is a parameter; `in {name type}` is a membership test in a list parameter of
-/// that PostgreSQL type, formatted by list_of(); `{now}` is the database's clock. `sqlite_text` is the text
-/// for SQLite where it differs. A selection creates its own query.
+/// that PostgreSQL type, formatted by list_of(); `{now}` is the database's clock, and `{now + :name}` or
+/// `{now - :name}` the time that many milliseconds later or earlier; `{for …}` is a locking clause, which
+/// SQLite does not need. `sqlite_text` is the text for SQLite where it differs otherwise. A selection creates
+/// its own query.
 struct query {
   const char* name;
   const char* text;

@@ -35,9 +35,8 @@ constexpr auto refreshable_columns = columns(nested(&refreshable::session, sessi
 /// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection sessions_to_refresh{
     "sessions_to_refresh",
-    {"select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"
-     " order by s.id for no key update of s",
-     "select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"},
+    "select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"
+    " order by s.id {for no key update of s}",
     refreshable_columns};
 
 constexpr query end_live_session{"end_live_session",

@@ -110,9 +110,7 @@ const selection recent_codes{"recent_codes",
                              code_use};
 
 const selection challenge_by_token{
-    "challenge_by_token",
-    {"select {columns} from sign_in_challenges where token_hash = :hash for update",
-     "select {columns} from sign_in_challenges where token_hash = :hash"},
+    "challenge_by_token", "select {columns} from sign_in_challenges where token_hash = :hash {for update}",
     challenge_columns};
 constexpr query cancel_challenges{"cancel_challenges", "update sign_in_challenges set state = 'cancelled'"
                                                        " where user_id = :user and state = 'pending'"};
