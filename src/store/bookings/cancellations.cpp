@@ -62,9 +62,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   values.emplace_back("cancelled_by", domain::to_string(domain::cancelled_by::platform));
   const auto id = db.internals().read_one(cancel_by_reference, values);
   if (!id) return find_inactive(db, booking, unit_id);
-  message_rows messages;
-  messages.add(notice(*find_booking(db, *id)));
-  insert(db, messages);
+  insert_message(db, notice(*find_booking(db, *id)));
   const auto change = append_cancel(db, *id, booking.account_id);
   txn.commit();
   return cancellation{*id, true, true, change};
@@ -90,11 +88,7 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
   if (!record) return std::nullopt;
   landlord_cancellation outcome{account.has_value(), {}};
   if (!outcome.done) return outcome;
-  if (notice) {
-    message_rows messages;
-    messages.add(notice(*record));
-    insert(db, messages);
-  }
+  if (notice) insert_message(db, notice(*record));
   outcome.change = append_cancel(db, booking, *account);
   txn.commit();
   return outcome;

@@ -122,7 +122,7 @@ std::optional<stream_point> set_user_password(session& db, std::string_view emai
   transaction txn(db, transaction::purpose::write);
   const auto user = find_user(db, email);
   if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
-  const auto change = append(db, {change_kind::credentials, {user->account_id}, {}, {}});
+  const auto change = append(db, {.accounts = {user->account_id}});
   txn.commit();
   return change;
 }
