@@ -4,7 +4,7 @@
 #include "domain/ai_usage.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
-#include "store/database/column_format.hpp"
+#include "store/database/cell.hpp"
 
 #include <array>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include "store/copy/comparison.hpp"
 #include "store/copy/copy_guard.hpp"
 #include "store/copy/copy_target.hpp"
-#include "store/copy/snapshot.hpp"
 #include "store/copy/table_io.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"

@@ -148,10 +148,10 @@ std::string cell_writer::text_for_sqlite() const {
          (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
 }
 
-std::vector<binary_type> cell_writer::types() const {
-  std::vector<binary_type> types;
+std::vector<append_binary> cell_writer::types() const {
+  std::vector<append_binary> types;
   for (std::size_t i = 0; i < table_.columns.size(); ++i)
-    if (used_[i]) types.push_back(binary_type_of(table_.columns[i].type));
+    if (used_[i]) types.push_back(binary_format_of(table_.columns[i].type));
   return types;
 }
 

@@ -131,7 +131,7 @@ protected:
 
 private:
   void flush();
-  std::vector<binary_type> types() const;
+  std::vector<append_binary> types() const;
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
 

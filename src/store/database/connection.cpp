@@ -11,7 +11,6 @@
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>
-#include <thread>
 
 namespace roost::store {
 
@@ -230,7 +229,7 @@ std::int64_t session::connection::write_arrays(const std::string& name, const st
 }
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
-                                             std::span<const binary_type> types, const cell_list& cells) {
+                                             std::span<const append_binary> types, const cell_list& cells) {
   if (row_sink_) {
     row_sink_(name, text, {}, cells);
     return static_cast<std::int64_t>(cells.size() / types.size());

@@ -1,5 +1,6 @@
 #include "store/database/dialect.hpp"
 
+#include "json/writer.hpp"
 #include "store/database/error.hpp"
 
 #include <algorithm>
@@ -33,24 +34,6 @@ std::string expand_placeholder(std::string_view inside, dialect dialect) {
   if (dialect == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
   // Not `= any(…)`: a plan cached while the table was empty would compare every row with every element.
   return "in (select unnest(:" + name + "::" + type + "[]))";
-}
-
-void append_json_text(std::string& out, std::string_view text) {
-  static constexpr char hex[] = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += hex[(c >> 4) & 0xf];
-      out += hex[c & 0xf];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
 }
 
 } // namespace
@@ -98,20 +81,6 @@ std::vector<std::string> parameter_names(std::string_view text) {
   return names;
 }
 
-std::string list_of(std::span<const std::string> values, dialect dialect) {
-  if (dialect == dialect::postgresql) {
-    array_literal array;
-    for (const auto& value : values) array.add(value);
-    return array.finish();
-  }
-  std::string json = "[";
-  for (const auto& value : values) {
-    if (json.size() > 1) json += ',';
-    append_json_text(json, value);
-  }
-  return json += ']';
-}
-
 /// Writes ids directly into the list: groups of decisions have hundreds.
 std::string list_of(std::span<const domain::uuid> values, dialect dialect) {
   constexpr std::size_t bytes_per_id = 36 + 3; // including quotes and a comma
@@ -146,37 +115,43 @@ bool needs_no_quotes(std::string_view element) {
   });
 }
 
-} // namespace
-
-void array_literal::add(cell_view element) {
-  if (text_.size() > 1) text_ += ',';
-  if (!element) {
-    text_ += "NULL";
+/// Appends an element to the text of a PostgreSQL array.
+void append_element(std::string& array, cell_view element) {
+  if (array.size() > 1) array += ',';
+  if (!element || needs_no_quotes(*element)) {
+    array += element.value_or("NULL");
     return;
   }
-  if (needs_no_quotes(*element)) {
-    text_ += *element;
-    return;
-  }
-  text_ += '"';
+  array += '"';
   for (const char c : *element) {
-    if (c == '"' || c == '\\') text_ += '\\';
-    text_ += c;
+    if (c == '"' || c == '\\') array += '\\';
+    array += c;
   }
-  text_ += '"';
+  array += '"';
 }
 
-std::string array_literal::finish() {
-  text_ += '}';
-  return std::exchange(text_, std::string("{"));
+} // namespace
+
+std::string list_of(std::span<const std::string> values, dialect dialect) {
+  if (dialect == dialect::postgresql) {
+    std::string array = "{";
+    for (const auto& value : values) append_element(array, value);
+    return array += '}';
+  }
+  json::writer json;
+  json.begin_array();
+  for (const auto& value : values) json.value(value);
+  json.end_array();
+  return std::string(json.text());
 }
 
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width) {
-  std::vector<cell> arrays(width);
-  array_literal array;
+  std::vector<cell> arrays;
   for (std::size_t column = 0; column < width; ++column) {
-    for (std::size_t i = column; i < rows.size(); i += width) array.add(rows[i]);
-    arrays[column] = array.finish();
+    std::string array = "{";
+    for (std::size_t i = column; i < rows.size(); i += width) append_element(array, rows[i]);
+    array += '}';
+    arrays.emplace_back(std::move(array));
   }
   return arrays;
 }

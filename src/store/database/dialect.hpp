@@ -38,17 +38,7 @@ std::vector<std::string> parameter_names(std::string_view text);
 std::string list_of(std::span<const std::string> values, dialect dialect);
 std::string list_of(std::span<const domain::uuid> values, dialect dialect);
 
-/// Formats a PostgreSQL array, one element at a time.
-class array_literal {
-public:
-  void add(cell_view element);
-  std::string finish(); ///< returns the text and starts a new array
-
-private:
-  std::string text_ = "{";
-};
-
-/// Converts rows of `width` cells to one array for each column.
+/// Converts rows of `width` cells to one PostgreSQL array for each column.
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width);
 
 } // namespace roost::store

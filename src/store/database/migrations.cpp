@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 namespace roost::embedded {
 extern const std::string_view sqlite_0001_initial, sqlite_0002_folded_emails, sqlite_0003_import_steps,
