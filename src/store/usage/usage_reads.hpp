@@ -22,4 +22,24 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
 std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
                                                   const domain::ai_usage_filter& filter);
 
+/// A time interval with both ends inclusive; empty if it ends before it begins.
+struct usage_interval {
+  domain::timestamp begin, end;
+
+  bool is_empty() const { return end < begin; }
+};
+
+/// A filter's interval, split into its whole UTC days, whose totals the store keeps, and the rest before and
+/// after them. Without a whole day, `before` is the whole interval.
+struct split_interval {
+  usage_interval before;
+  domain::date first_day, last_day; ///< inclusive; there is no whole day if last_day < first_day
+  usage_interval after;
+};
+
+split_interval split_by_day(const domain::ai_usage_filter& filter);
+
+/// Returns a filter's whole interval, clamped to the times that a column can hold.
+usage_interval interval_of(const domain::ai_usage_filter& filter);
+
 } // namespace roost::store
