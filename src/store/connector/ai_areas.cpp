@@ -2,7 +2,6 @@
 
 #include "store/columns/json_columns.hpp"
 #include "store/database/bulk.hpp"
-#include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"

@@ -5,7 +5,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 
-#include <array>
 #include <set>
 #include <unordered_map>
 

@@ -48,7 +48,7 @@ public:
   /// Starts after the row with the key `after`, or at the first row if it is empty. Reads only rows that
   /// satisfy `condition`, unless that is empty.
   table_reader(session& db, const planned_table& table, copy_side side, std::vector<std::string> after = {},
-               const std::string& condition = {});
+               std::string condition = {});
 
   /// Returns the next `limit` rows, or fewer at the end of the table. Valid until the next call.
   const cell_list& next(std::size_t limit);
@@ -57,7 +57,8 @@ public:
   const std::vector<std::string>& last_key() const { return after_; }
 
 private:
-  std::string query_text(const std::string& condition, bool is_first) const;
+  /// Returns the text of the query for the rows after `after_`.
+  std::string query_text() const;
   const std::string& type_of(const planned_column& column) const;
   std::string order_expression(const planned_column& column) const;
   std::string select_expression(const planned_column& column) const;
@@ -65,8 +66,8 @@ private:
   session& db_;
   const planned_table& table_;
   copy_side side_;
-  std::vector<std::string> after_;
-  std::string first_name_, first_text_, next_name_, next_text_;
+  std::vector<std::string> after_, after_names_; ///< the key of the last row, and the names of its parameters
+  std::string condition_;
   cell_list rows_;
 };
 

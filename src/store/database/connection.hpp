@@ -169,6 +169,7 @@ private:
   void check_file();
   void open();
   void execute_natively(const std::string& text);
+  std::int64_t copy_rows(const std::string& command, std::string_view rows);
   bool execute(statement& prepared_statement); ///< returns whether there is a first row
   statement& prepared(const query& sql);
   statement& prepared(const std::string& key, const std::string& text,

@@ -32,33 +32,27 @@ struct migration {
 };
 
 /// In order, without gaps. A new migration is a new pair of files and a line here; applied ones never change.
-constexpr std::array migrations{
-    migration{1, "initial", &embedded::sqlite_0001_initial, &embedded::postgresql_0001_initial},
-    migration{2, "folded_emails", &embedded::sqlite_0002_folded_emails,
-              &embedded::postgresql_0002_folded_emails},
-    migration{3, "import_steps", &embedded::sqlite_0003_import_steps,
-              &embedded::postgresql_0003_import_steps},
-    migration{4, "sessions", &embedded::sqlite_0004_sessions, &embedded::postgresql_0004_sessions},
-    migration{5, "ai_usage", &embedded::sqlite_0005_ai_usage, &embedded::postgresql_0005_ai_usage},
-    migration{6, "owners", &embedded::sqlite_0006_owners, &embedded::postgresql_0006_owners},
-    migration{7, "connector", &embedded::sqlite_0007_connector, &embedded::postgresql_0007_connector},
-    migration{8, "overlap_check", &embedded::sqlite_0008_overlap_check,
-              &embedded::postgresql_0008_overlap_check},
-    migration{9, "holder_lock", &embedded::sqlite_0009_holder_lock, &embedded::postgresql_0009_holder_lock},
-    migration{10, "changes", &embedded::sqlite_0010_changes, &embedded::postgresql_0010_changes},
-    migration{11, "signing_keys", &embedded::sqlite_0011_signing_keys,
-              &embedded::postgresql_0011_signing_keys},
-    migration{12, "mail", &embedded::sqlite_0012_mail, &embedded::postgresql_0012_mail},
-    migration{13, "audit", &embedded::sqlite_0013_audit, &embedded::postgresql_0013_audit},
-    migration{14, "requests", &embedded::sqlite_0014_requests, &embedded::postgresql_0014_requests},
-    migration{15, "credential_uses", &embedded::sqlite_0015_credential_uses,
-              &embedded::postgresql_0015_credential_uses},
-    migration{16, "copy", &embedded::sqlite_0016_copy, &embedded::postgresql_0016_copy},
-    migration{17, "given_up_mail", &embedded::sqlite_0017_given_up_mail,
-              &embedded::postgresql_0017_given_up_mail},
-    migration{18, "varying_rents", &embedded::sqlite_0018_varying_rents,
-              &embedded::postgresql_0018_varying_rents},
-};
+namespace sql = embedded;
+constexpr std::array<migration, 18> migrations{{
+    {1, "initial", &sql::sqlite_0001_initial, &sql::postgresql_0001_initial},
+    {2, "folded_emails", &sql::sqlite_0002_folded_emails, &sql::postgresql_0002_folded_emails},
+    {3, "import_steps", &sql::sqlite_0003_import_steps, &sql::postgresql_0003_import_steps},
+    {4, "sessions", &sql::sqlite_0004_sessions, &sql::postgresql_0004_sessions},
+    {5, "ai_usage", &sql::sqlite_0005_ai_usage, &sql::postgresql_0005_ai_usage},
+    {6, "owners", &sql::sqlite_0006_owners, &sql::postgresql_0006_owners},
+    {7, "connector", &sql::sqlite_0007_connector, &sql::postgresql_0007_connector},
+    {8, "overlap_check", &sql::sqlite_0008_overlap_check, &sql::postgresql_0008_overlap_check},
+    {9, "holder_lock", &sql::sqlite_0009_holder_lock, &sql::postgresql_0009_holder_lock},
+    {10, "changes", &sql::sqlite_0010_changes, &sql::postgresql_0010_changes},
+    {11, "signing_keys", &sql::sqlite_0011_signing_keys, &sql::postgresql_0011_signing_keys},
+    {12, "mail", &sql::sqlite_0012_mail, &sql::postgresql_0012_mail},
+    {13, "audit", &sql::sqlite_0013_audit, &sql::postgresql_0013_audit},
+    {14, "requests", &sql::sqlite_0014_requests, &sql::postgresql_0014_requests},
+    {15, "credential_uses", &sql::sqlite_0015_credential_uses, &sql::postgresql_0015_credential_uses},
+    {16, "copy", &sql::sqlite_0016_copy, &sql::postgresql_0016_copy},
+    {17, "given_up_mail", &sql::sqlite_0017_given_up_mail, &sql::postgresql_0017_given_up_mail},
+    {18, "varying_rents", &sql::sqlite_0018_varying_rents, &sql::postgresql_0018_varying_rents},
+}};
 
 const selection has_migrations_table{
     "has_migrations_table",

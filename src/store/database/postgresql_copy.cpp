@@ -79,7 +79,7 @@ void append_timestamp(std::string& out, std::string_view text) {
   append_fixed(out, static_cast<std::int64_t>(elapsed.count()));
 }
 
-constexpr std::array<std::pair<std::string_view, append_binary>, 10> formats{
+constexpr std::array<std::pair<std::string_view, append_binary>, 10> binary_formats{
     {{"text", [](std::string& out, std::string_view text) { append_text(out, text); }},
      {"json", [](std::string& out, std::string_view text) { append_text(out, text); }},
      {"jsonb",
@@ -118,37 +118,29 @@ struct cancel_on_exit {
   }
 };
 
-std::string encode(std::span<const append_binary> types, const cell_list& cells) {
+} // namespace
+
+append_binary binary_format_of(std::string_view type) {
+  for (const auto& [name, append] : binary_formats)
+    if (name == type) return append;
+  throw failure("no binary format is known for the type " + std::string(type));
+}
+
+std::string encode_rows(std::span<const append_binary> formats, const cell_list& cells) {
   using namespace std::string_view_literals;
   std::string out{"PGCOPY\n\377\r\n\0"sv};
   append_integer<std::int32_t>(out, 0); // flags
   append_integer<std::int32_t>(out, 0); // length of the header extension
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto column = i % types.size();
-    if (column == 0) append_integer(out, static_cast<std::int16_t>(types.size()));
+    const auto column = i % formats.size();
+    if (column == 0) append_integer(out, static_cast<std::int16_t>(formats.size()));
     if (const auto cell = cells[i])
-      types[column](out, *cell);
+      formats[column](out, *cell);
     else
       append_integer(out, length_of_null);
   }
   append_integer<std::int16_t>(out, -1); // trailer
   return out;
-}
-
-} // namespace
-
-append_binary binary_format_of(std::string_view type) {
-  for (const auto& [name, append] : formats)
-    if (name == type) return append;
-  throw failure("no binary format is known for the type " + std::string(type));
-}
-
-/// Encodes everything before the copy begins: PostgreSQL has no timeout for a client that stops sending rows,
-/// so a server stopped in the middle of a copy keeps its locks until another server closes its connection
-/// (end_overdue_transactions).
-std::int64_t copy_in(pg_conn* db, const std::string& command, std::span<const append_binary> types,
-                     const cell_list& cells) {
-  return copy_in(db, command, encode(types, cells));
 }
 
 std::int64_t copy_in(pg_conn* db, const std::string& command, std::string_view rows) {

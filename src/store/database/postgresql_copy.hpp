@@ -20,13 +20,14 @@ using append_binary = void (*)(std::string& out, std::string_view text);
 /// Returns the format of the type with this name in SQL. Throws failure for any other name.
 append_binary binary_format_of(std::string_view type);
 
-/// Writes rows with `command`, a `copy … from stdin (format binary)`: the cheapest way for PostgreSQL to
-/// insert many rows. `types` are the types of the cells of a row. Returns the number of rows. Throws
-/// soci::postgresql_soci_error like SOCI's own statements, and the errors of the types.
-std::int64_t copy_in(pg_conn* db, const std::string& command, std::span<const append_binary> types,
-                     const cell_list& cells);
+/// Encodes rows for a `copy … from stdin (format binary)`, the cheapest way for PostgreSQL to insert many
+/// rows. `formats` are those of the cells of a row; their errors are thrown.
+std::string encode_rows(std::span<const append_binary> formats, const cell_list& cells);
 
-/// Writes rows that are already encoded in the format that `command` names.
+/// Writes rows that are encoded in the format that `command` names; returns their number. The rows are
+/// complete before the copy begins: PostgreSQL has no timeout for a client that stops sending rows, so a
+/// server stopped in the middle of a copy keeps its locks until another server closes its connection
+/// (end_overdue_transactions). Throws soci::postgresql_soci_error like SOCI's own statements.
 std::int64_t copy_in(pg_conn* db, const std::string& command, std::string_view rows);
 
 } // namespace roost::store

@@ -2,8 +2,8 @@
 
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/usage/usage_costs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,6 +50,11 @@ split_interval split_by_day(const domain::ai_usage_filter& filter) {
 namespace {
 
 // Queries
+
+/// Selects a sum as one text in each database.
+constexpr const char* sum_of_costs = "sum(cost)";
+constexpr const char* sum_of_cost_parts =
+    "sum(cost_giga) || ' ' || sum(cost_one) || ' ' || sum(cost_nano) || ' ' || sum(cost_atto)";
 
 /// Returns the text with `condition` in place of each `{feature}`.
 std::string with_feature(std::string text, std::string_view condition) {
@@ -290,6 +295,19 @@ std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uui
                         result.push_back(std::move(day));
                       });
   return result;
+}
+
+domain::decimal parse_cost(std::string_view text) {
+  domain::decimal cost;
+  for (long exponent = 9; !text.empty(); exponent -= 9) {
+    const auto end = text.find(' ');
+    domain::decimal part;
+    if (!read_cell(text.substr(0, end), part)) throw failure("a column holds an invalid cost");
+    if (end == std::string_view::npos && exponent == 9) return part;
+    cost += shifted(std::move(part), exponent);
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
+  }
+  return cost;
 }
 
 } // namespace roost::store

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "domain/ai_usage.hpp"
+#include "domain/decimal.hpp"
 #include "store/database/session.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 /// Reads one account's AI usage ledger (Management API, AI usage). System-wide calls belong to no account.
@@ -41,5 +43,10 @@ split_interval split_by_day(const domain::ai_usage_filter& filter);
 
 /// Returns a filter's whole interval, clamped to the times that a column can hold.
 usage_interval interval_of(const domain::ai_usage_filter& filter);
+
+/// Parses a cost or a sum of costs, as stored: SQLite has no exact decimals and stores a cost as four
+/// integers, the multiples of 10^9, 1, 10^-9 and 10^-18, which are selected as one text with spaces in
+/// between. Throws failure for invalid text.
+domain::decimal parse_cost(std::string_view text);
 
 } // namespace roost::store
