@@ -14,8 +14,7 @@ namespace {
 /// Serializes creations of one account by locking its row, without waiting: the holder may be a long import,
 /// and this transaction also locks the lease, whose renewal must not be delayed.
 const selection lock_account{"lock_account",
-                             {"select {columns} from accounts where id = :account for no key update nowait",
-                              "select {columns} from accounts where id = :account"},
+                             "select {columns} from accounts where id = :account {for no key update nowait}",
                              named<int>("1")};
 
 const selection existing_property{
