@@ -31,78 +31,39 @@ struct facts {
 
 // Rules, which adjust the facts that follow from a value's type.
 
-struct optional_rule {
-  constexpr void apply(facts& to) const { to.required = false; }
+template <typename Value>
+Value type_of_member(Value facts::*);
+
+/// A rule that sets one fact.
+template <auto Fact>
+struct fact_rule {
+  decltype(type_of_member(Fact)) value;
+  constexpr void apply(facts& to) const { to.*Fact = value; }
 };
+
+using optional_rule = fact_rule<&facts::required>;
 /// A rule: the member may be missing.
-inline constexpr optional_rule optional;
-
-struct nullable_rule {
-  constexpr void apply(facts& to) const { to.nullable = true; }
-};
-inline constexpr nullable_rule nullable;
-
-struct present_rule {
-  constexpr void apply(facts& to) const { to.nullable = false; }
-};
+inline constexpr optional_rule optional{false};
+inline constexpr fact_rule<&facts::nullable> nullable{true};
 /// A rule: never null, even if the C++ type allows it.
-inline constexpr present_rule present;
+inline constexpr fact_rule<&facts::nullable> present{false};
 
-struct minimum {
-  std::int64_t value;
-  constexpr void apply(facts& to) const { to.minimum = value; }
-};
-
-struct maximum {
-  std::int64_t value;
-  constexpr void apply(facts& to) const { to.maximum = value; }
-};
-
-struct max_items {
-  std::int64_t value;
-  constexpr void apply(facts& to) const { to.max_items = value; }
-};
-
-struct format {
-  std::string_view name;
-  constexpr void apply(facts& to) const { to.format = name; }
-};
-
+using minimum = fact_rule<&facts::minimum>;
+using maximum = fact_rule<&facts::maximum>;
+using max_items = fact_rule<&facts::max_items>;
+using format = fact_rule<&facts::format>;
 /// A rule: one of these texts, which must outlive the description.
-struct one_of {
-  std::span<const std::string_view> names;
-  constexpr void apply(facts& to) const { to.names = names; }
-};
-
+using one_of = fact_rule<&facts::names>;
 /// A rule: always this value, as JSON.
-struct constant {
-  std::string_view value;
-  constexpr void apply(facts& to) const { to.constant = value; }
-};
-
+using constant = fact_rule<&facts::constant>;
 /// A rule: the default of a missing member, as JSON.
-struct initially {
-  std::string_view value;
-  constexpr void apply(facts& to) const { to.initial = value; }
-};
-
+using initially = fact_rule<&facts::initial>;
 /// A rule: example values, as a JSON array.
-struct examples {
-  std::string_view list;
-  constexpr void apply(facts& to) const { to.examples = list; }
-};
-
+using examples = fact_rule<&facts::examples>;
 /// A rule: a JSON type that does not follow from the C++ type.
-struct of_type {
-  std::string_view name;
-  constexpr void apply(facts& to) const { to.type = name; }
-};
-
+using of_type = fact_rule<&facts::type>;
 /// A rule: a named schema describes the value.
-struct refers_to {
-  std::string_view schema;
-  constexpr void apply(facts& to) const { to.reference = schema; }
-};
+using refers_to = fact_rule<&facts::reference>;
 
 /// A rule: an object whose members have no fixed names, with the schema of their values, as JSON.
 struct members_are {
