@@ -29,8 +29,7 @@ inline constexpr auto month_rent_object =
                              new_in_list<&month_rent::month>{"is priced already"}),
                        field("rent", kind::amount, &month_rent::rent, "")); // no month while it is bad
 
-inline bool finish_rent(reading<rent_terms>& at, bool good) {
-  if (!good) return false;
+inline bool finish_rent(reading<rent_terms>& at) {
   auto& in = at.in;
   std::ranges::sort(at.to.per_month, {}, &month_rent::month);
   const bool fixed = at.to.fixed, has_amount = at.has("amount");
@@ -60,8 +59,7 @@ inline constexpr auto tier_object = record<admin_fee_tier>(
           }}),
     field("value", kind::amount, &admin_fee_tier::value, "")); // below all while bad
 
-inline bool finish_admin_fee(reading<admin_fee>& at, bool good) {
-  if (!good) return false;
+inline bool finish_admin_fee(reading<admin_fee>& at) {
   auto& in = at.in;
   const bool tiered = at.to.mode == domain::fee_mode::tiered, has_value = at.has("value");
   if (tiered && has_value) return in.refuse_member("value", "must be left out when the fee is tiered");
@@ -114,8 +112,7 @@ inline bool check_days(reader& in, domain::date earlier, domain::date later, std
 
 /// The ranges may overlap, but the last check-in needs a check-out after it and the first check-out a
 /// check-in before it.
-inline bool finish_window(reading<booking_window>& at, bool good) {
-  if (!good) return false;
+inline bool finish_window(reading<booking_window>& at) {
   auto& [in, of, earlier, names, given] = at;
   const bool starts = check_days(in, of.min_start, of.max_start, "minStartDate", "maxStartDate", true);
   const bool ends = check_days(in, of.min_end, of.max_end, "minEndDate", "maxEndDate", true);
@@ -179,8 +176,7 @@ struct short_term_host {
   }
 };
 
-inline bool finish_block(reading<block>& at, bool good) {
-  if (!good) return false;
+inline bool finish_block(reading<block>& at) {
   const auto& [first, last] = at.to.nights;
   const bool owned = at.to.host == "" || at.to.source == domain::block_source::channel ||
                      at.in.refuse_member("host", "belongs to channel blocks only");
@@ -188,7 +184,7 @@ inline bool finish_block(reading<block>& at, bool good) {
 }
 
 template <auto Member>
-inline constexpr path<&block::nights, Member> night;
+inline constexpr auto night = via(&block::nights, Member);
 
 inline constexpr auto block_object = record<block>(
     {.finish = finish_block}, field("from", kind::day, night<&nights::first>, "The first blocked night"),
@@ -228,8 +224,7 @@ inline bool take_id_from_url(reader& in, link& to) {
   return true;
 }
 
-inline bool finish_link(reading<link>& at, bool good) {
-  if (!good) return false;
+inline bool finish_link(reading<link>& at) {
   auto& in = at.in;
   auto& link = at.to;
   if (link.url.has_value() != link.external_id.empty())
@@ -275,13 +270,13 @@ inline bool check_order(reader& in, const std::optional<int>& least, const std::
   return in.refuse_member(least_name, "must not be greater than " + std::string{greatest_name});
 }
 
-inline bool finish_unit(reading<portfolio_unit>& at, bool good) {
+inline bool check_unit(reading<portfolio_unit>& at) {
   const auto& terms = at.to.terms;
   const auto& shown = at.to.presentation;
   const auto longest = terms.max_stay_months == 0 ? std::nullopt : terms.max_stay_months; // 0: no limit
   const bool stays = check_order(at.in, terms.min_stay_months, longest, "minStayMonths", "maxStayMonths");
   const bool ages = check_order(at.in, shown.min_age, shown.max_age, "minAge", "maxAge");
-  return good && stays && ages;
+  return stays && ages;
 }
 
 inline void begin_unit(reading<portfolio_unit>& at) {
@@ -290,14 +285,14 @@ inline void begin_unit(reading<portfolio_unit>& at) {
 }
 
 template <auto Member>
-inline constexpr path<&portfolio_unit::terms, Member> term;
+inline constexpr auto term = via(&portfolio_unit::terms, Member);
 template <auto Member>
-inline constexpr path<&portfolio_unit::presentation, Member> shown;
+inline constexpr auto shown = via(&portfolio_unit::presentation, Member);
 
 inline constexpr kind::whole stay_months{0, domain::longest_stay_months}, age{0, 150};
 
 inline constexpr auto unit_object = record<portfolio_unit>(
-    {.begin = begin_unit, .finish = finish_unit, .has_lines = true},
+    {.begin = begin_unit, .check = check_unit, .has_lines = true},
     field("id", kind::id, term<&unit::id>, "", unique_in<&uniqueness::units>),
     field("internalName", kind::name, term<&unit::internal_name>, "Unique in the account",
           unique_in<&uniqueness::unit_names>),

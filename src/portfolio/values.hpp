@@ -39,14 +39,12 @@ void append_json(std::string& to, const V& value) {
     to.append(text.begin(), std::to_chars(text.begin(), text.end(), value).ptr);
   } else if constexpr (std::same_as<V, domain::money>) {
     to += domain::to_short_text(value).view();
-  } else if constexpr (std::same_as<V, domain::date> || std::same_as<V, domain::timestamp>) {
-    to.append(1, '"').append(domain::to_short_text(value).view()) += '"';
-  } else if constexpr (std::same_as<V, domain::uuid>) {
-    to.append(1, '"').append(domain::to_string(value)) += '"';
   } else if constexpr (std::same_as<V, domain::decimal>) {
     to += domain::to_string(value);
-  } else {
+  } else if constexpr (std::convertible_to<V, std::string_view>) {
     append_quoted(to, value);
+  } else {
+    to.append(1, '"').append(domain::to_string(value)) += '"';
   }
 }
 
