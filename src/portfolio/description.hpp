@@ -57,7 +57,7 @@ struct not_kept {
   using value = V;
 };
 
-// Rules of members, in addition to those of json/facts.hpp. They say nothing in a schema.
+// Rules of members, in addition to those of json/schema.hpp. They say nothing in a schema.
 
 struct unsaid_rule {
   constexpr void apply(json::facts&) const {}

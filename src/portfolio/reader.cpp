@@ -21,22 +21,6 @@ void append_token(std::string& pointer, std::string_view token) {
   }
 }
 
-/// How many characters must be put in, taken out or changed to make `a` of `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 std::string hint(std::string_view word, std::span<const std::string_view> names) {
@@ -45,7 +29,7 @@ std::string hint(std::string_view word, std::span<const std::string_view> names)
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto name : names) {
-    const auto distance = edit_distance(domain::lower_case(word), domain::lower_case(name));
+    const auto distance = domain::edit_distance(domain::lower_case(word), domain::lower_case(name));
     if (distance >= least) continue;
     least = distance;
     nearest = name;

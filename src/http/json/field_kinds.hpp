@@ -2,7 +2,7 @@
 
 #include "domain/money.hpp"
 #include "http/json/object_reader.hpp"
-#include "json/facts.hpp"
+#include "json/schema.hpp"
 
 #include <cstdint>
 #include <limits>

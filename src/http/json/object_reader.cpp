@@ -270,9 +270,4 @@ bool object_reader::items(const simdjson::dom::array& in, const std::string& pat
   return good;
 }
 
-std::size_t length_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 } // namespace roost::http

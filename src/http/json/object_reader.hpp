@@ -2,6 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/text.hpp"
 #include "http/json/body_errors.hpp"
 
 #include <simdjson.h>
@@ -125,6 +126,6 @@ private:
 };
 
 /// Returns the number of characters, not bytes, of UTF-8 text.
-std::size_t length_of(std::string_view text);
+inline std::size_t length_of(std::string_view text) { return domain::character_count(text); }
 
 } // namespace roost::http
