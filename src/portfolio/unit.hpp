@@ -143,12 +143,14 @@ struct none_is_null {
     facts.nullable = true;
     return facts;
   }
-  bool read(reader& in, V& to) const {
+  template <typename T>
+  bool read(reader& in, T& to) const {
     if (!in.is_null()) return kind.read(in, to);
     to = none;
     return true;
   }
-  void write(std::string& to, const V& value) const {
+  template <typename T>
+  void write(std::string& to, const T& value) const {
     if (value == none)
       to += "null";
     else
@@ -157,24 +159,6 @@ struct none_is_null {
 };
 template <typename Kind, typename V>
 none_is_null(Kind, V) -> none_is_null<Kind, V>; // clang 14 deduces nothing for aggregates
-
-/// A configured short-term host, or null.
-struct short_term_host {
-  constexpr json::facts said() const { return {.type = "string", .nullable = true}; }
-  bool read(reader& in, domain::rare_text& to) const {
-    std::string name;
-    const auto& hosts = in.file().short_term_hosts;
-    if (!in.is_null() && !read_configured(in, name, hosts, "a configured short-term host")) return false;
-    to = std::string_view{name};
-    return true;
-  }
-  void write(std::string& to, const domain::rare_text& name) const {
-    if (name.view().empty())
-      to += "null";
-    else
-      append_quoted(to, name.view());
-  }
-};
 
 inline bool finish_block(reading<block>& at) {
   const auto& [first, last] = at.to.nights;
@@ -191,8 +175,11 @@ inline constexpr auto block_object = record<block>(
     field("to", none_is_null{kind::day, domain::no_end}, night<&nights::last>,
           "The last blocked night; null: without end"),
     field("source", kind::choice{block_source_words}, &block::source, "", optional),
-    field("host", short_term_host{}, &block::host,
-          "The short-term host of a channel block, which does not get the block back", optional),
+    field("host",
+          none_is_null{kind::configured{&file_scope::short_term_hosts, "a configured short-term host"},
+                       std::string_view{}},
+          &block::host, "The short-term host of a channel block, which does not get the block back",
+          optional),
     field("id", none_is_null{kind::id, domain::uuid{}}, &block::id,
           "null: kept by its nights, source and host from import to import", optional,
           checked_by{[](reading<block>& at, const domain::uuid& id) {
@@ -249,17 +236,6 @@ inline constexpr auto link_object = record<link>(
           only_where{[](const link& of) { return of.url.has_value(); }}),
     field("externalId", external_id{}, &link::external_id, "In place of a URL: the ID itself",
           only_where{[](const link& of) { return !of.url; }}));
-
-/// Platforms, each once.
-struct platforms {
-  constexpr json::facts said() const { return {.type = "array"}; }
-  bool read(reader& in, std::vector<std::string>& to) const {
-    return in.list(to, [&](std::string& platform) {
-      if (!kind::configured_platform.read(in, platform)) return false;
-      return std::ranges::find(to, platform) == to.end() || in.refuse("is named twice");
-    });
-  }
-};
 
 // The unit
 
@@ -336,7 +312,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("images", kind::list{image_object}, shown<&unit_presentation::images>, "", optional),
     field("links", kind::list{link_object}, &portfolio_unit::links, "The unit's places on platforms",
           optional, apart),
-    field("excludedFrom", platforms{}, &portfolio_unit::excluded_from,
+    field("excludedFrom", kind::platforms, &portfolio_unit::excluded_from,
           "Platforms in whose feeds the unit is not, and where it cannot be booked", optional, apart),
     field("archived", kind::flag, term<&unit::archived>, "", optional));
 

@@ -225,10 +225,6 @@ bool read_json_object(reader& in, std::string& to) {
   return true;
 }
 
-bool read_labels(reader& in, std::vector<std::string>& to) {
-  return in.list(to, [&](std::string& label) { return kind::name.read(in, label); });
-}
-
 bool kind::localized::read(reader& in, domain::localized_text& to) const {
   to.clear();
   return in.members([&](std::string_view language) {
@@ -237,14 +233,11 @@ bool kind::localized::read(reader& in, domain::localized_text& to) const {
   });
 }
 
-bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
-                     std::string_view what) {
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what) {
   if (!in.is(json_type::text)) return in.refuse("must be text");
   const auto text = in.node().text;
-  if (std::ranges::find(names, text) == names.end())
-    return in.refuse("is not " + std::string{what} + hint(text, names));
-  to = text;
-  return true;
+  return std::ranges::find(names, text) != names.end() ||
+         in.refuse("is not " + std::string{what} + hint(text, names));
 }
 
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names) {

@@ -43,6 +43,8 @@ void append_json(std::string& to, const V& value) {
     to += domain::to_string(value);
   } else if constexpr (std::convertible_to<V, std::string_view>) {
     append_quoted(to, value);
+  } else if constexpr (std::same_as<V, domain::rare_text>) {
+    append_quoted(to, value.view());
   } else {
     to.append(1, '"').append(domain::to_string(value)) += '"';
   }
@@ -66,10 +68,8 @@ bool read_degrees(reader& in, double& to, int limit);
 bool read_id(reader& in, domain::uuid& to);
 bool read_url(reader& in, std::string& to);
 bool read_json_object(reader& in, std::string& to);
-bool read_labels(reader& in, std::vector<std::string>& to);
-/// One of `names`; `what` ends the sentence `is not …`.
-bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
-                     std::string_view what);
+/// Refuses a text that is not one of `names`; `what` ends the sentence `is not …`.
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what);
 /// Reads the index of one of `names`.
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names);
 
@@ -161,9 +161,6 @@ inline constexpr form currency{is_currency,
 inline constexpr form country{is_country,
                               "must be an ISO 3166-1 country code of two capital letters, like ES",
                               {.type = "string", .pattern = "^[A-Z]{2}$"}};
-/// An array of short texts.
-inline constexpr simple<std::vector<std::string>> labels{read_labels, {.type = "array"}};
-
 /// A whole number.
 struct whole {
   std::int64_t least, greatest;
@@ -219,10 +216,33 @@ struct configured {
   std::string_view what;
 
   constexpr json::facts said() const { return {.type = "string"}; }
-  bool read(reader& in, std::string& to) const { return read_configured(in, to, in.file().*names, what); }
+  template <typename V>
+  bool read(reader& in, V& to) const {
+    if (!check_configured(in, in.file().*names, what)) return false;
+    to = in.node().text;
+    return true;
+  }
 };
 
 inline constexpr configured configured_platform{&file_scope::platforms, "a configured platform"};
+
+/// An array of texts; `repeated` is the problem of a second equal one, unless null.
+template <typename Kind>
+struct texts {
+  Kind element;
+  const char* repeated = nullptr;
+
+  constexpr json::facts said() const { return {.type = "array"}; }
+  bool read(reader& in, std::vector<std::string>& to) const {
+    return in.list(to, [&](std::string& text) {
+      if (!element.read(in, text)) return false;
+      return !repeated || std::ranges::find(to, text) == to.end() || in.refuse(repeated);
+    });
+  }
+};
+
+inline constexpr texts<text> labels{name};
+inline constexpr texts<configured> platforms{configured_platform, "is named twice"};
 
 /// Hundredths of a unit that another member of T chooses, written as money is.
 template <typename T>
