@@ -1,6 +1,6 @@
 #include "http/connector/oauth_messages.hpp"
 
-#include "http/json/json_body.hpp"
+#include "http/json/object_reader.hpp"
 #include "json/writer.hpp"
 
 namespace roost::http {

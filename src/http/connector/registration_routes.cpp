@@ -2,7 +2,7 @@
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"
-#include "http/json/json_body.hpp"
+#include "http/json/object_reader.hpp"
 #include "json/writer.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"

@@ -5,7 +5,6 @@
 #include "store/database/transaction.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
-#include <deque>
 #include <future>
 #include <mutex>
 #include <unordered_map>
@@ -50,10 +49,7 @@ const selection live_properties{
 
 const selection live_units{
     "live_units", "select {columns} from units where account_id in {ids uuid} order by created_at, id",
-    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
-            column("account_id", &domain::unit::account_id),
-            column("internal_name", &domain::unit::internal_name), unit_terms_columns,
-            column("created_at", &domain::unit::created_at),
+    columns(unit_columns, column("created_at", &domain::unit::created_at),
             column("updated_at", &domain::unit::updated_at))};
 
 const selection live_month_rents{"live_month_rents",
@@ -163,10 +159,10 @@ private:
 /// The accounts that remain to be read, by one or two sessions.
 class live_load {
 public:
-  live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
-      : waiting_(std::move(accounts)), take_(take) {}
+  live_load(std::vector<domain::account> accounts, const std::function<void(live_account)>& take)
+      : accounts_(std::move(accounts)), take_(take) {}
 
-  bool is_small() const { return waiting_.size() <= accounts_per_read; }
+  bool is_small() const { return accounts_.size() <= accounts_per_read; }
 
   void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
@@ -178,15 +174,16 @@ public:
 
 private:
   std::vector<live_account> next() {
-    const std::scoped_lock lock(waiting_mutex_);
+    const std::scoped_lock lock(next_mutex_);
     std::vector<live_account> batch;
-    for (; !waiting_.empty() && batch.size() < accounts_per_read; waiting_.pop_front())
-      batch.push_back({std::move(waiting_.front()), {}, {}});
+    while (next_ < accounts_.size() && batch.size() < accounts_per_read)
+      batch.push_back({std::move(accounts_[next_++]), {}, {}});
     return batch;
   }
 
-  std::mutex waiting_mutex_, take_mutex_;
-  std::deque<domain::account> waiting_;
+  std::mutex next_mutex_, take_mutex_;
+  std::vector<domain::account> accounts_;
+  std::size_t next_ = 0;
   const std::function<void(live_account)>& take_;
 };
 
@@ -216,10 +213,7 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
   transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   const auto point = newest_point(db);
-  std::deque<domain::account> all;
-  db.internals().read(every_account, {},
-                      [&](domain::account&& account) { all.push_back(std::move(account)); });
-  live_load load(std::move(all), take);
+  live_load load(db.internals().read_all(every_account), take);
   if (!second || load.is_small()) {
     load.run(db);
   } else {
@@ -240,10 +234,7 @@ stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take) {
   transaction txn(db, transaction::purpose::read);
   const auto point = newest_point(db);
-  std::deque<domain::account> remaining;
-  db.internals().read(some_accounts, {{"ids", db.internals().list(accounts)}},
-                      [&](domain::account&& account) { remaining.push_back(std::move(account)); });
-  live_load(std::move(remaining), take).run(db);
+  live_load(db.internals().read_all(some_accounts, {{"ids", db.internals().list(accounts)}}), take).run(db);
   txn.commit();
   return point;
 }

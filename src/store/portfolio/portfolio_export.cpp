@@ -35,13 +35,9 @@ const selection exported_properties{
             column("exact_longitude", &domain::property::address, &domain::address::longitude)),
     named<bool>("origin_platform is not null")};
 
-constexpr auto exported_unit_columns =
-    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
-            column("account_id", &domain::unit::account_id),
-            column("internal_name", &domain::unit::internal_name), unit_terms_columns);
 const selection exported_units{
     "exported_units", "select {columns} from units where account_id = :account",
-    columns(nested(&domain::portfolio_unit::terms, exported_unit_columns),
+    columns(nested(&domain::portfolio_unit::terms, unit_columns),
             nested(&domain::portfolio_unit::presentation, unit_presentation_columns))};
 
 constexpr std::size_t records_per_page = 5'000;

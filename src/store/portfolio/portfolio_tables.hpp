@@ -100,6 +100,11 @@ inline constexpr auto unit_terms_columns =
             column("short_term_ical_max_date", &domain::unit::short_term_ical_max_date),
             column("archived", &domain::unit::archived));
 
+inline constexpr auto unit_columns =
+    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
+            column("account_id", &domain::unit::account_id),
+            column("internal_name", &domain::unit::internal_name), unit_terms_columns);
+
 /// The part of a unit that only full feeds show.
 inline constexpr auto unit_presentation_columns =
     columns(column("size_square_metres", &domain::unit_presentation::size_square_metres),
