@@ -1,12 +1,12 @@
 #pragma once
 
 #include "actors/connector/client_document.hpp"
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 
-#include <caf/typed_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
@@ -66,6 +66,3 @@ struct client_documents_setup {
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::fetch_client)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::fetched_client)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
@@ -7,8 +8,6 @@
 #include "actors/sessions/session_register.hpp"
 #include "store/connector/clients.hpp"
 #include "store/connector/connections.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <memory>
 #include <mutex>
@@ -99,7 +98,3 @@ private:
 };
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::refresh_connection)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tokens_granted)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::delete_old_connections)

@@ -1,10 +1,9 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "domain/credential_use.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <chrono>
 #include <functional>
@@ -36,7 +35,3 @@ struct use_keeper_setup {
 use_keeper spawn_use_keeper(runtime& rt, use_keeper_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::keep_uses)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::flush_uses)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::uses_flushed)

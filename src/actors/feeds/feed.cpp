@@ -31,17 +31,24 @@ struct basis {
   bool operator==(const basis&) const = default;
 };
 
-class feed_state {
+class feed_state : public actor_state<feed> {
 public:
   static constexpr const char* name = "feed";
-  using self_pointer = feed::stateful_pointer<feed_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, feed_assembler assembler, feed_setup setup) {
-    self_ = self;
+  behavior open(feed_assembler assembler, feed_setup setup) {
     assembler_ = std::move(assembler);
     setup_ = std::move(setup);
     const metrics::labels labels{{"platform", setup_.name}};
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
+    return {
+        [this](const rebuild_feed&) { rebuild(); },
+        [this](const planned_rebuild& plan) { planned(plan); },
+        [this](const read_live_feed&) { return read_live(); },
+        [this](feed_row& row) { take(row); },
+        [this](const check_feed_progress& last) { check_progress(last); },
+        [this](const forget_feed&) { forget(); },
+    };
   }
 
   /// `alone`: not at the same time as all other feeds.
@@ -240,7 +247,6 @@ private:
     self_->delayed_send(self_, wait, planned_rebuild{++plan_, by_interval});
   }
 
-  self_pointer self_ = nullptr;
   feed_assembler assembler_;
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
@@ -264,25 +270,11 @@ private:
   std::vector<caf::typed_response_promise<live_feed>> waiting_readers_, readers_of_build_;
 };
 
-feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_assembler assembler,
-                                  feed_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(assembler), std::move(setup));
-  return {
-      [&state](const rebuild_feed&) { state.rebuild(); },
-      [&state](const planned_rebuild& plan) { state.planned(plan); },
-      [&state](const read_live_feed&) { return state.read_live(); },
-      [&state](feed_row& row) { state.take(row); },
-      [&state](const check_feed_progress& last) { state.check_progress(last); },
-      [&state](const forget_feed&) { state.forget(); },
-  };
-}
-
 } // namespace
 
 feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup) {
   const auto home = setup.platform % rt.io_contexts().size();
-  return rt.spawn_at(home, feed_behavior, std::move(assembler), std::move(setup));
+  return rt.spawn_at<feed_state>(home, std::move(assembler), std::move(setup));
 }
 
 } // namespace roost::actors

@@ -41,16 +41,19 @@ struct list_build {
   std::vector<list_promise> readers;
 };
 
-class full_feed_state {
+class full_feed_state : public actor_state<full_feed> {
 public:
   static constexpr const char* name = "full_feed";
-  using self_pointer = full_feed::stateful_pointer<full_feed_state>;
+  using actor_state::actor_state;
   using build_pointer = std::shared_ptr<list_build>;
 
-  void open(self_pointer self, full_feed_setup setup) {
-    self_ = self;
+  behavior open(full_feed_setup setup) {
     setup_ = std::move(setup);
     metrics_.emplace(*setup_.registry, platform().name, setup_.now);
+    return {
+        [this](const read_full_list& request) { return read_list(request); },
+        [this](const read_full_listing& request) { return read_listing_of(request); },
+    };
   }
 
   caf::result<live_feed> read_list(const read_full_list& request) {
@@ -233,28 +236,17 @@ private:
     if (current != builds_.end() && current->second == build) builds_.erase(current);
   }
 
-  self_pointer self_ = nullptr;
   full_feed_setup setup_;
   std::optional<full_feed_metrics> metrics_;
   std::map<std::string, full_list> lists_;      ///< by landlord key
   std::map<std::string, build_pointer> builds_; ///< the newest per key
 };
 
-full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_feed_state> self,
-                                            full_feed_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const read_full_list& request) { return state.read_list(request); },
-      [&state](const read_full_listing& request) { return state.read_listing_of(request); },
-  };
-}
-
 } // namespace
 
 full_feed spawn_full_feed(runtime& rt, full_feed_setup setup) {
   const auto home = setup.platform % rt.io_contexts().size();
-  return rt.spawn_at(home, full_feed_behavior, std::move(setup));
+  return rt.spawn_at<full_feed_state>(home, std::move(setup));
 }
 
 } // namespace roost::actors

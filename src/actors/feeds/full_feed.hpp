@@ -1,9 +1,8 @@
 #pragma once
 
 #include "actors/feeds/feed.hpp"
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/storage.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <string>
 
@@ -41,6 +40,3 @@ using full_feed = caf::typed_actor<caf::replies_to<read_full_list>::with<live_fe
 full_feed spawn_full_feed(runtime& rt, full_feed_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_full_list)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_full_listing)

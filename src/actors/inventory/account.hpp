@@ -1,10 +1,9 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <memory>
 #include <string>
@@ -65,9 +64,3 @@ using account = caf::typed_actor<
 account spawn_account(runtime& rt, account_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::match_tenant)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_tenants)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

@@ -31,16 +31,27 @@ struct last_read {
   std::string json;
 };
 
-class calendar_state {
+class calendar_state : public actor_state<unit_calendar> {
 public:
   static constexpr const char* name = "unit_calendar";
+  using actor_state::actor_state;
 
-  void open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
-            std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
+  behavior open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
+                std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
     changes_ = std::move(changes);
     context_ = std::move(context);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
+    return {
+        [this](const read_listing& request) { return read(request); },
+        [this](const read_publication& request) { return read(request); },
+        [this](const read_ical& request) { return ical(request.reader); },
+        [this](const render_row& request) { self_->send(request.feed, row(request)); },
+        [this](const reserve& request) { return reserve_nights(request); },
+        [this](const settle_nights& settled) { settle(settled); },
+        [this](const learn_stay& stay) { learn(stay.block); },
+        [this](update_unit& change) { update(change); },
+    };
   }
 
   listing_response read(const read_listing& request) {
@@ -238,33 +249,14 @@ private:
   std::shared_ptr<unit_changes> changes_;
 };
 
-unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_pointer<calendar_state> self,
-                                                    std::shared_ptr<const calendar_context> context,
-                                                    std::shared_ptr<const unit_setup> setup,
-                                                    std::vector<domain::block> blocks,
-                                                    std::shared_ptr<unit_changes> changes) {
-  auto& state = self->state;
-  state.open(std::move(context), std::move(setup), std::move(blocks), std::move(changes));
-  return {
-      [&state](const read_listing& request) { return state.read(request); },
-      [&state](const read_publication& request) { return state.read(request); },
-      [&state](const read_ical& request) { return state.ical(request.reader); },
-      [self, &state](const render_row& request) { self->send(request.feed, state.row(request)); },
-      [&state](const reserve& request) { return state.reserve_nights(request); },
-      [&state](const settle_nights& settled) { state.settle(settled); },
-      [&state](const learn_stay& stay) { state.learn(stay.block); },
-      [&state](update_unit& change) { state.update(change); },
-  };
-}
-
 } // namespace
 
 unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> context,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes) {
   const auto home = rt.home_of(setup->account->id);
-  return rt.spawn_at<caf::lazy_init>(home, unit_calendar_behavior, std::move(context), std::move(setup),
-                                     std::move(blocks), std::move(changes));
+  return rt.spawn_at<calendar_state, caf::lazy_init>(home, std::move(context), std::move(setup),
+                                                     std::move(blocks), std::move(changes));
 }
 
 } // namespace roost::actors

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/inventory/hot_units.hpp"
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "domain/account.hpp"
@@ -12,8 +13,6 @@
 #include "listings/publication.hpp"
 #include "mail/notices.hpp"
 #include "store/portfolio/live.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -222,17 +221,3 @@ unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_co
                                   std::shared_ptr<unit_changes> changes);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_publication)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::publication_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_nights)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_stay)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)

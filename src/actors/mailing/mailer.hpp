@@ -1,12 +1,11 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/runtime/storage.hpp"
 #include "mail/transport.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <memory>
 
@@ -38,6 +37,3 @@ struct mailer_setup {
 mailer spawn_mailer(runtime& rt, mailer_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::send_due_mail)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::outbox_interval_over)

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/storage.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <chrono>
 #include <functional>
@@ -27,5 +26,3 @@ using lane_watch = caf::typed_actor<caf::reacts_to<check_lanes>>;
 lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_lanes)

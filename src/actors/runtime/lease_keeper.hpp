@@ -1,11 +1,10 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <atomic>
 #include <functional>
@@ -57,7 +56,3 @@ lease_keeper spawn_lease_keeper(
     std::shared_ptr<store_health> health, std::function<void()> acquired = [] {});
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::renew_lease)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_lease)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::release_lease)

@@ -122,16 +122,17 @@ private:
   metrics::gauge waiting_;
 };
 
-class storage_state {
+class storage_state : public actor_state<storage_actor> {
 public:
   static constexpr const char* name = "storage";
-  storage_state() = default;
+  using actor_state::actor_state;
 
-  void open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry& registry) {
+  behavior open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry* registry) {
     session_.emplace(url);
-    registry_ = &registry;
+    registry_ = registry;
     health_ = std::move(health);
-    lane_.emplace(registry, health_->name());
+    lane_.emplace(*registry, health_->name());
+    return {[this](const storage_job& job) { return run(job, mailbox_depth(*self_)); }};
   }
 
   caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
@@ -175,13 +176,6 @@ private:
   std::chrono::steady_clock::time_point given_up_at_{}; // when a job last waited in vain for the store
 };
 
-storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
-                                     const std::string& url, std::shared_ptr<lane_health> health,
-                                     metrics::registry* registry) {
-  self->state.open(url, std::move(health), *registry);
-  return {[self](const storage_job& job) { return self->state.run(job, mailbox_depth(*self)); }};
-}
-
 } // namespace
 
 caf::error make_error(storage_error error) { return {static_cast<std::uint8_t>(error), category}; }
@@ -209,7 +203,7 @@ storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sess
     : one_writer_(store::session{url}.is_sqlite()) {
   const auto spawn = [&](std::string_view lane) {
     health_.push_back(std::make_shared<lane_health>(std::string{lane}));
-    return rt.spawn_detached(storage, url, health_.back(), &registry);
+    return rt.spawn_detached<storage_state>(url, health_.back(), &registry);
   };
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(spawn(i < lane_names.size() ? lane_names[i] : "unused"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/lane_health.hpp"
 #include "actors/runtime/runtime.hpp"
@@ -7,7 +8,6 @@
 #include "store/database/error.hpp"
 #include "store/database/session.hpp"
 
-#include <caf/typed_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <any>
@@ -136,6 +136,3 @@ void in_storage(Self* self, const storage_actor& worker, const char* kind, Work 
 }
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_job)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_result)

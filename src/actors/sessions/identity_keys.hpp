@@ -1,12 +1,11 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 #include "security/identity_token.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <chrono>
 #include <functional>
@@ -70,6 +69,3 @@ struct identity_keys_setup {
 identity_keys spawn_identity_keys(runtime& rt, identity_keys_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::verify_identity)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::identity_checked)

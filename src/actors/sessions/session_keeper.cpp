@@ -47,13 +47,12 @@ void record_end(const session_setup& setup, const domain::uuid& id, std::string_
   log::info(event, {{"session", domain::to_string(id)}});
 }
 
-class keeper_state {
+class keeper_state : public actor_state<session_keeper> {
 public:
   static constexpr const char* name = "session_keeper";
-  using self_pointer = session_keeper::stateful_pointer<keeper_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, session_setup setup) {
-    self_ = self;
+  behavior open(session_setup setup) {
     setup_ = std::move(setup);
     open_commit();
     using enum store::refresh_result;
@@ -63,6 +62,8 @@ public:
                                                           {{"result", std::string(name_of(result))}}));
     ended_counter(*setup_.registry); // exists from the start
     self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
+    return {[this](refresh_session& request) { return refresh(request); },
+            [this](delete_old_sign_ins) { delete_old(); }};
   }
 
   caf::result<store::refresh_outcome> refresh(refresh_session& request) {
@@ -92,8 +93,7 @@ public:
   }
 
 private:
-  using refresh_commit =
-      request_commit<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
+  using refresh_commit = request_commit<session_keeper::base, store::session_refresh, store::refresh_outcome>;
 
   void open_commit() {
     refresh_commit::setup setup;
@@ -119,19 +119,10 @@ private:
       record_end(setup_, presented.session_id, "refresh_token_reused");
   }
 
-  self_pointer self_ = nullptr;
   session_setup setup_;
   std::map<store::refresh_result, metrics::counter> refreshes_;
   refresh_commit commit_;
 };
-
-session_keeper::behavior_type session_keeper_behavior(session_keeper::stateful_pointer<keeper_state> self,
-                                                      session_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {[&state](refresh_session& request) { return state.refresh(request); },
-          [&state](delete_old_sign_ins) { state.delete_old(); }};
-}
 
 /// Ends a session by calling `end(session&, lease&)`, which returns whether the session was live.
 template <typename End>
@@ -148,7 +139,7 @@ asio::awaitable<bool> end_session(const storage_lane& lane, const session_setup&
 } // namespace
 
 session_keeper spawn_session_keeper(runtime& rt, session_setup setup) {
-  return rt.spawn_at(0, session_keeper_behavior, std::move(setup));
+  return rt.spawn_at<keeper_state>(0, std::move(setup));
 }
 
 session_repository::session_repository(session_setup setup) : lane_(setup.storage), setup_(std::move(setup)) {

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "store/sessions/sessions.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <memory>
 #include <optional>
@@ -68,6 +67,4 @@ private:
 
 } // namespace roost::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::refresh_session)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::refresh_outcome)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::delete_old_sign_ins)

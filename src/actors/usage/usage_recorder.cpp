@@ -17,14 +17,13 @@ namespace {
 
 constexpr std::chrono::seconds retry_interval{1};
 
-class recorder_state {
+class recorder_state : public actor_state<usage_recorder> {
 public:
   static constexpr const char* name = "usage_recorder";
-  using self_pointer = usage_recorder::stateful_pointer<recorder_state>;
+  using actor_state::actor_state;
   using flush_promise = caf::typed_response_promise<usage_flushed>;
 
-  void open(self_pointer self, usage_recorder_setup setup) {
-    self_ = self;
+  behavior open(usage_recorder_setup setup) {
     setup_ = std::move(setup);
     auto& registry = *setup_.registry;
     recorded_ = registry.counter("roost_ai_usage_recorded_total", "Records added to the AI usage ledger");
@@ -37,6 +36,11 @@ public:
     not_written_ = dropped("not_written");
     depth_ = registry.gauge("roost_ai_usage_waiting", "Records that wait to be added to the AI usage ledger");
     open_commit();
+    return {
+        [this](record_usage& offered) { return take(offered); },
+        [this](const retry_usage&) { retry(); },
+        [this](const flush_usage&) { return flush(); },
+    };
   }
 
   usage_taken take(record_usage& offered) {
@@ -62,8 +66,8 @@ public:
 private:
   /// No caller waits for a record.
   struct no_ticket {};
-  using record_commit = group_commit<std::remove_pointer_t<self_pointer>, domain::ai_usage_record, no_ticket,
-                                     store::usage_written>;
+  using record_commit =
+      group_commit<usage_recorder::base, domain::ai_usage_record, no_ticket, store::usage_written>;
 
   void open_commit() {
     record_commit::setup options;
@@ -131,7 +135,6 @@ private:
 
   void show_depth() { depth_->set(static_cast<double>(commit_.size())); }
 
-  self_pointer self_ = nullptr;
   usage_recorder_setup setup_;
   metrics::counter recorded_, no_room_, no_account_, not_written_;
   std::optional<metrics::gauge> depth_;
@@ -140,21 +143,10 @@ private:
   std::optional<flush_promise> flushing_;
 };
 
-usage_recorder::behavior_type usage_recorder_behavior(usage_recorder::stateful_pointer<recorder_state> self,
-                                                      usage_recorder_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](record_usage& offered) { return state.take(offered); },
-      [&state](const retry_usage&) { state.retry(); },
-      [&state](const flush_usage&) { return state.flush(); },
-  };
-}
-
 } // namespace
 
 usage_recorder spawn_usage_recorder(runtime& rt, usage_recorder_setup setup) {
-  return rt.spawn_at(0, usage_recorder_behavior, std::move(setup));
+  return rt.spawn_at<recorder_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

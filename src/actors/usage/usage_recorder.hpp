@@ -1,11 +1,10 @@
 #pragma once
 
+#include "actors/runtime/actor.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "domain/ai_usage.hpp"
 #include "metrics/registry.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -48,9 +47,3 @@ struct usage_recorder_setup {
 usage_recorder spawn_usage_recorder(runtime& rt, usage_recorder_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::record_usage)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::usage_taken)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::retry_usage)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::flush_usage)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::usage_flushed)
