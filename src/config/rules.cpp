@@ -277,16 +277,16 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
                 "log runs of actors that take at least this long; 0s: never");
 }
 
-format<log_level> level() {
-  return one_of<log_level>("a level (debug, info, warn or error)", {{"info", log_level::info},
-                                                                    {"debug", log_level::debug},
-                                                                    {"warn", log_level::warn},
-                                                                    {"error", log_level::error}});
+format<log::level> level() {
+  return one_of<log::level>("a level (debug, info, warn or error)", {{"info", log::level::info},
+                                                                     {"debug", log::level::debug},
+                                                                     {"warn", log::level::warn},
+                                                                     {"error", log::level::error}});
 }
 
-format<log_format> line_format() {
-  return one_of<log_format>("a format (text or json)",
-                            {{"text", log_format::text}, {"json", log_format::json}});
+format<log::format> line_format() {
+  return one_of<log::format>("a format (text or json)",
+                             {{"text", log::format::text}, {"json", log::format::json}});
 }
 
 format<bool> on_or_off() { return one_of<bool>("a switch (on or off)", {{"on", true}, {"off", false}}); }

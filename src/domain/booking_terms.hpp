@@ -20,6 +20,9 @@ enum class payment_party { tenant, landlord, platform };
 
 std::string_view to_string(payment_party party);
 
+/// A limit that platforms enforce themselves. A stay that exceeds it is booked anyway (Partner API, Limits).
+enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
+
 /// A line of a payment plan.
 struct payment_line {
   payment_kind kind{};

@@ -1,7 +1,6 @@
 #include "service/bookings_module.hpp"
 
 #include "mail/transport.hpp"
-#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {

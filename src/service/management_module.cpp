@@ -9,7 +9,6 @@
 #include "http/pages/pages.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
-#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 #include <algorithm>
@@ -88,7 +87,7 @@ management_module::management_module(service_context& base, const management_fea
     return known && known->find_account(id);
   };
   services_.roles = settings.roles;
-  services_.limits = to_management_limits(settings.rate_limits);
+  services_.limits = settings.rate_limits;
   services_.access_token = settings.sessions.access_token;
   services_.remembered_browser = settings.sessions.remembered_browser;
   services_.now = base.hooks.now;
@@ -191,7 +190,7 @@ connector_module::connector_module(service_context& base, const connector_featur
   services_.tokens = &features.access.connector_tokens();
   services_.redirects = domain::redirect_policy(connector.callbacks, connector.prefixes);
   services_.tool_server = connector.tool_server;
-  services_.limits = to_connector_limits(base.settings.rate_limits);
+  services_.limits = base.settings.rate_limits;
   services_.consent_form = connector.consent_form;
   services_.access_token = base.settings.sessions.access_token;
   if (!connector.client_documents.empty()) spawn_client_documents(base);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/usage/usage_recorder.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/management/management_services.hpp"
 #include "service/bookings_module.hpp"

@@ -10,7 +10,6 @@
 #include "service/management_access_data.hpp"
 #include "service/management_module.hpp"
 #include "service/partner_credentials.hpp"
-#include "service/partner_module.hpp"
 #include "service/service_context.hpp"
 
 #include <boost/asio/post.hpp>

@@ -4,10 +4,6 @@
 #include "actors/runtime/runtime.hpp"
 #include "store/bookings/requests.hpp"
 
-#include <caf/stateful_actor.hpp>
-
-#include <type_traits>
-
 namespace roost::actors {
 
 namespace {

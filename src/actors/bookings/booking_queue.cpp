@@ -6,11 +6,7 @@
 #include "log/log.hpp"
 #include "store/bookings/decisions.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <deque>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace roost::actors {
@@ -32,13 +28,9 @@ public:
     decider_.emplace(setup_.decisions);
     metrics_.emplace(*setup_.registry, *setup_.decisions.platforms);
     if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
-    return {
-        [this](const run_queue&) { run(); },
-        [this](const run_to_end&) { return run_to_the_end(); },
-        [this](const resume_queue& later) { resume(later); },
-        [this](const look_up_group&) { look_up_again(); },
-        [this](const stop_queue&) { return stop(); },
-    };
+    return {[this](const run_queue&) { run(); }, [this](const run_to_end&) { return run_to_the_end(); },
+            [this](const resume_queue& later) { resume(later); },
+            [this](const look_up_group&) { look_up_again(); }, [this](const stop_queue&) { return stop(); }};
   }
 
   void run() {

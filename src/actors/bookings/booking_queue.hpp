@@ -3,7 +3,6 @@
 #include "actors/bookings/booking_decider.hpp"
 #include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"

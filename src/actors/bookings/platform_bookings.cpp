@@ -5,9 +5,6 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/cancellations.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <unordered_map>
 
 namespace roost::actors {
@@ -31,10 +28,8 @@ public:
 
   behavior open(platform_bookings_setup setup) {
     setup_ = std::move(setup);
-    return {
-        [this](const cancel_platform_booking& request) { return cancel(request); },
-        [this](const look_up_cancel& later) { look_up(later.number); },
-    };
+    return {[this](const cancel_platform_booking& request) { return cancel(request); },
+            [this](const look_up_cancel& later) { look_up(later.number); }};
   }
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {

@@ -2,14 +2,12 @@
 
 #include "actors/inventory/change_follower.hpp"
 #include "actors/inventory/unit_calendar.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/booking_records.hpp"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>

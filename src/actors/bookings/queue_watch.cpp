@@ -1,9 +1,6 @@
 #include "actors/bookings/booking_queue.hpp"
 #include "store/bookings/requests.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 namespace roost::actors {
 
 namespace {

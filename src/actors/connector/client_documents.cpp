@@ -3,8 +3,6 @@
 #include "actors/connector/outcome_cache.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <deque>
 #include <optional>

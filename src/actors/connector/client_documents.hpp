@@ -1,13 +1,10 @@
 #pragma once
 
 #include "actors/connector/client_document.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -4,11 +4,8 @@
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <map>
 #include <optional>
-#include <type_traits>
 
 namespace roost::actors {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"

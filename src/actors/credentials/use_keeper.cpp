@@ -2,8 +2,6 @@
 
 #include "store/credentials/credentials.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,10 +23,7 @@ public:
   behavior open(use_keeper_setup setup) {
     setup_ = std::move(setup);
     self_->delayed_send(self_, setup_.interval, keep_uses{});
-    return {
-        [this](const keep_uses&) { keep(); },
-        [this](const flush_uses&) { return flush(); },
-    };
+    return {[this](const keep_uses&) { keep(); }, [this](const flush_uses&) { return flush(); }};
   }
 
   void keep() {

@@ -4,9 +4,6 @@
 #include "mail/creation_notices.hpp"
 #include "store/audit/audit.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 #include <deque>
 
@@ -26,11 +23,9 @@ public:
 
   behavior open(booking_engine_setup setup) {
     setup_ = std::move(setup);
-    return {
-        [this](edit_listing& request) { return edit(request); },
-        [this](create_property& request) { return create(request); },
-        [this](const read_housemates& request) { return housemates(request); },
-    };
+    return {[this](edit_listing& request) { return edit(request); },
+            [this](create_property& request) { return create(request); },
+            [this](const read_housemates& request) { return housemates(request); }};
   }
 
   caf::result<listing_edited> edit(edit_listing& request) {

@@ -3,12 +3,10 @@
 #include "actors/inventory/account.hpp"
 #include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/engine/housemates.hpp"
 #include "store/engine/property_creations.hpp"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/inventory/directory.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/published.hpp"
 #include "bytes/prebuilt.hpp"
 #include "feeds/feed_rows.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/feeds/feed.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/storage.hpp"
 
 #include <string>

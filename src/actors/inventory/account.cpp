@@ -2,10 +2,6 @@
 
 #include "domain/text.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
-#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -20,12 +16,10 @@ public:
 
   behavior open(const account_setup& setup) {
     update(setup);
-    return {
-        [this](const match_tenant& request) { return match(request); },
-        [this](const settle_tenant& outcome) { settle(outcome); },
-        [this](const learn_tenants& stored) { learn(stored.tenants); },
-        [this](const update_account& change) { update(change.setup); },
-    };
+    return {[this](const match_tenant& request) { return match(request); },
+            [this](const settle_tenant& outcome) { settle(outcome); },
+            [this](const learn_tenants& stored) { learn(stored.tenants); },
+            [this](const update_account& change) { update(change.setup); }};
   }
 
   void update(const account_setup& setup) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "domain/account.hpp"
 #include "domain/booking.hpp"

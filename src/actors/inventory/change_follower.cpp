@@ -9,10 +9,7 @@
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
-#include <algorithm>
 #include <malloc.h>
 #include <map>
 #include <set>
@@ -41,13 +38,10 @@ public:
       histories_ = setup_.registry->counter(
           "roost_store_histories_total",
           "Number of times that the store had a different history, and everything was reloaded");
-    return {
-        [this](const poll_changes&) { poll(); },
-        [this](const end_calendars&) { end(); },
-        [this](const own_change& change) { take(change); },
-        [this](const reload_account& request) { reload(request.account_id); },
-        [this](const show_change& change) { return show(change); },
-    };
+    return {[this](const poll_changes&) { poll(); }, [this](const end_calendars&) { end(); },
+            [this](const own_change& change) { take(change); },
+            [this](const reload_account& request) { reload(request.account_id); },
+            [this](const show_change& change) { return show(change); }};
   }
 
   void poll() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/inventory/read_model_loader.hpp"
-#include "actors/runtime/actor.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -4,9 +4,6 @@
 #include "listings/full_listing.hpp"
 #include "listings/ical.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 #include <forward_list>
 #include <map>
@@ -42,16 +39,14 @@ public:
     context_ = std::move(context);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
-    return {
-        [this](const read_listing& request) { return read(request); },
-        [this](const read_publication& request) { return read(request); },
-        [this](const read_ical& request) { return ical(request.reader); },
-        [this](const render_row& request) { self_->send(request.feed, row(request)); },
-        [this](const reserve& request) { return reserve_nights(request); },
-        [this](const settle_nights& settled) { settle(settled); },
-        [this](const learn_stay& stay) { learn(stay.block); },
-        [this](update_unit& change) { update(change); },
-    };
+    return {[this](const read_listing& request) { return read(request); },
+            [this](const read_publication& request) { return read(request); },
+            [this](const read_ical& request) { return ical(request.reader); },
+            [this](const render_row& request) { self_->send(request.feed, row(request)); },
+            [this](const reserve& request) { return reserve_nights(request); },
+            [this](const settle_nights& settled) { settle(settled); },
+            [this](const learn_stay& stay) { learn(stay.block); },
+            [this](update_unit& change) { update(change); }};
   }
 
   listing_response read(const read_listing& request) {
@@ -176,9 +171,8 @@ private:
 
   /// Returns the platform's id of the unit, or its UUID if it is not linked.
   std::string external_id_on(std::size_t platform) const {
-    const auto& links = setup_->links;
-    const auto link = std::ranges::find(links, platform, &platform_link::platform);
-    return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+    const auto linked = setup_->linked_id(platform);
+    return linked.empty() ? domain::to_string(setup_->terms.id) : std::string{linked};
   }
 
   /// Returns a text that is valid until the next call on this thread.
@@ -229,15 +223,15 @@ private:
     return std::nullopt;
   }
 
-  std::vector<mail::stay_warning> warnings_of(const reserve& request) const {
+  std::vector<domain::stay_warning> warnings_of(const reserve& request) const {
     const auto& terms = setup_->terms;
     const int min_months = terms.min_stay_months.value_or(0), max_months = terms.max_stay_months.value_or(0);
-    std::vector<mail::stay_warning> warnings;
-    if (request.occupants > terms.capacity) warnings.push_back(mail::stay_warning::above_capacity);
+    std::vector<domain::stay_warning> warnings;
+    if (request.occupants > terms.capacity) warnings.push_back(domain::stay_warning::above_capacity);
     if (min_months > 0 && request.check_out < domain::add_months(request.check_in, min_months))
-      warnings.push_back(mail::stay_warning::shorter_than_minimum);
+      warnings.push_back(domain::stay_warning::shorter_than_minimum);
     if (max_months > 0 && request.check_out > domain::add_months(request.check_in, max_months))
-      warnings.push_back(mail::stay_warning::longer_than_maximum);
+      warnings.push_back(domain::stay_warning::longer_than_maximum);
     return warnings;
   }
 

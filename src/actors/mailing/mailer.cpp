@@ -5,9 +5,6 @@
 #include "mail/transport.hpp"
 #include "store/messages/outbox.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <deque>
 
 namespace roost::actors {
@@ -30,10 +27,8 @@ public:
     for (const auto* outcome : {"sent", "failed", "given_up"})
       attempt_counter(outcome); // create the counters at startup
     wait();
-    return {
-        [this](const send_due_mail&) { check_outbox(); },
-        [this](const outbox_interval_over&) { interval_over(); },
-    };
+    return {[this](const send_due_mail&) { check_outbox(); },
+            [this](const outbox_interval_over&) { interval_over(); }};
   }
 
   /// Starts one interval, independently of send_due_mail messages.

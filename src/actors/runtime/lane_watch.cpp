@@ -1,8 +1,5 @@
 #include "actors/runtime/lane_watch.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <set>
 #include <utility>
 

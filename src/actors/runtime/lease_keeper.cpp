@@ -6,9 +6,6 @@
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 
 namespace roost::actors {
@@ -29,11 +26,8 @@ public:
     session_.emplace(settings_.store_url);
     claim_.emplace(settings_.store_url, settings_.node, settings_.duration);
     self_->send(self_, check_lease{});
-    return {
-        [this](const renew_lease&) { renew_now(); },
-        [this](const check_lease&) { check(); },
-        [this](const release_lease&) { release(); },
-    };
+    return {[this](const renew_lease&) { renew_now(); }, [this](const check_lease&) { check(); },
+            [this](const release_lease&) { release(); }};
   }
 
   void check() {

@@ -4,7 +4,6 @@
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <array>

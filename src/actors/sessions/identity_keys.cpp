@@ -3,9 +3,6 @@
 #include "log/log.hpp"
 #include "security/identity_token.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <cerrno>
 #include <fstream>
 #include <optional>

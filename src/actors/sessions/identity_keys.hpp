@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "fetch/https_get.hpp"

@@ -4,8 +4,6 @@
 #include "security/digest.hpp"
 #include "security/random.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -55,10 +53,8 @@ public:
     for (const auto* kind : {"verify", "hash"})
       seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
     decoy_hash_ = security::hash_password(random_password(), cost);
-    return {
-        [this](const verify_password& job) { return verify(job); },
-        [this](const hash_password& job) { return hash(job); },
-    };
+    return {[this](const verify_password& job) { return verify(job); },
+            [this](const hash_password& job) { return hash(job); }};
   }
 
   caf::result<bool> verify(const verify_password& job) {
@@ -110,10 +106,8 @@ public:
     waiting_ = registry->gauge("roost_password_hashing_waiting", "Passwords waiting for a thread");
     refused_ = registry->counter("roost_password_hashing_refused_total",
                                  "Passwords rejected because the queue was full");
-    return {
-        [this](verify_password& job) { return enqueue<bool>(job); },
-        [this](hash_password& job) { return enqueue<std::string>(job); },
-    };
+    return {[this](verify_password& job) { return enqueue<bool>(job); },
+            [this](hash_password& job) { return enqueue<std::string>(job); }};
   }
 
   template <typename Result, typename Job>

@@ -1,12 +1,9 @@
 #pragma once
 
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "metrics/registry.hpp"
 #include "security/password.hpp"
-
-#include <caf/typed_event_based_actor.hpp>
 
 #include <cstddef>
 #include <optional>

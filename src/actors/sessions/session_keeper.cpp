@@ -4,10 +4,7 @@
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
-#include <map>
-#include <type_traits>
+#include <array>
 
 namespace roost::actors {
 
@@ -17,24 +14,9 @@ constexpr std::chrono::minutes deletion_interval{10};
 constexpr std::chrono::hours retention_after_expiry{24}; // meanwhile, they are reported as expired
 constexpr std::size_t max_deleted_per_batch = 1'000;
 
-std::string_view name_of(store::refresh_result result) {
-  using enum store::refresh_result;
-  switch (result) {
-  case rotated:
-    return "rotated";
-  case repeated:
-    return "repeated";
-  case unknown:
-    return "unknown";
-  case ended:
-    return "ended";
-  case reused:
-    return "reused";
-  case user_gone:
-    return "user_gone";
-  }
-  return "unknown";
-}
+/// By store::refresh_result.
+constexpr std::array<const char*, 6> result_names{"rotated", "repeated", "unknown",
+                                                  "ended",   "reused",   "user_gone"};
 
 metrics::counter ended_counter(metrics::registry& registry) {
   return registry.counter("roost_sessions_ended_total", "Sessions that ended by sign-out or token reuse");
@@ -55,11 +37,10 @@ public:
   behavior open(session_setup setup) {
     setup_ = std::move(setup);
     open_commit();
-    using enum store::refresh_result;
-    for (const auto result : {rotated, repeated, unknown, ended, reused, user_gone})
-      refreshes_.emplace(result, setup_.registry->counter("roost_session_refreshes_total",
-                                                          "Refresh tokens presented, by result",
-                                                          {{"result", std::string(name_of(result))}}));
+    for (std::size_t i = 0; i < result_names.size(); ++i)
+      refreshes_[i] =
+          setup_.registry->counter("roost_session_refreshes_total", "Refresh tokens presented, by result",
+                                   {{"result", result_names[i]}});
     ended_counter(*setup_.registry); // exists from the start
     self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
     return {[this](refresh_session& request) { return refresh(request); },
@@ -114,13 +95,13 @@ private:
   }
 
   void record_refresh(const store::session_refresh& presented, const store::refresh_outcome& outcome) {
-    refreshes_.at(outcome.result).increment();
+    refreshes_[static_cast<std::size_t>(outcome.result)].increment();
     if (outcome.result == store::refresh_result::reused)
       record_end(setup_, presented.session_id, "refresh_token_reused");
   }
 
   session_setup setup_;
-  std::map<store::refresh_result, metrics::counter> refreshes_;
+  std::array<metrics::counter, result_names.size()> refreshes_; ///< by store::refresh_result
   refresh_commit commit_;
 };
 

@@ -5,8 +5,6 @@
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <utility>
 
 namespace roost::actors {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/mailing/mailer.hpp"
-#include "actors/runtime/actor.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/sessions/password_gate.hpp"
@@ -12,7 +11,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 

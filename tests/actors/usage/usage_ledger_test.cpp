@@ -1,4 +1,4 @@
-#include "actors/usage/usage_recorder.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
@@ -12,7 +12,7 @@
 #include <mutex>
 #include <regex>
 
-namespace roost::testing::usage_recorder_test {
+namespace roost::testing::usage_ledger_test {
 
 /// What a storage actor does, and when, as a test says.
 class scripted_storage {
@@ -227,4 +227,4 @@ TEST_P(UsageRecorder, GivesUpAtTheEndWhatItMayNotWrite) {
   EXPECT_EQ(dropped("not_written"), 2U);
 }
 
-} // namespace roost::testing::usage_recorder_test
+} // namespace roost::testing::usage_ledger_test
