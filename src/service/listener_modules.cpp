@@ -22,26 +22,6 @@ namespace roost {
 
 namespace {
 
-http::partner_services services_of(const service_context& base, const partner_features& features) {
-  http::partner_services services;
-  services.platforms = base.platforms;
-  services.short_term_hosts = base.settings.short_term_hosts;
-  services.directory = &base.directory;
-  services.feeds = features.feeds.feeds();
-  services.full_feeds = features.feeds.full_feeds();
-  services.intake = features.bookings.intake();
-  services.platform_bookings = features.bookings.platform_bookings();
-  services.reads = base.storage_at(service_context::lane::reads_and_mail);
-  services.booking_engine = features.engine.booking_engine();
-  services.lease = base.lease;
-  services.tokens = &features.credentials.tokens();
-  services.live_keys = &features.credentials.live_keys();
-  services.now = base.hooks.now;
-  services.new_id = base.new_id();
-  services.base_url = base.settings.server.base_url;
-  return services;
-}
-
 /// Mounts the routes of a prefix and their document, which standby servers serve, too.
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
                std::vector<http::route> routes) {
@@ -79,8 +59,24 @@ constexpr std::size_t max_listed = 20; ///< units, and as many accounts
 
 } // namespace
 
-partner_module::partner_module(service_context& base, const partner_features& features)
-    : services_(services_of(base, features)) {}
+partner_module::partner_module(service_context& base, const feeds_module& feeds,
+                               const bookings_module& bookings, const partner_credentials& credentials) {
+  services_.platforms = base.platforms;
+  services_.short_term_hosts = base.settings.short_term_hosts;
+  services_.directory = &base.directory;
+  services_.feeds = feeds.feeds();
+  services_.full_feeds = feeds.full_feeds();
+  services_.intake = bookings.intake();
+  services_.platform_bookings = bookings.platform_bookings();
+  services_.reads = base.storage_at(service_context::lane::reads_and_mail);
+  services_.booking_engine = bookings.booking_engine();
+  services_.lease = base.lease;
+  services_.tokens = &credentials.tokens();
+  services_.live_keys = &credentials.live_keys();
+  services_.now = base.hooks.now;
+  services_.new_id = base.new_id();
+  services_.base_url = base.settings.server.base_url;
+}
 
 void partner_module::mount(http::router& to) const { mount_partner_routes(to, services_); }
 

@@ -17,18 +17,11 @@
 
 namespace roost {
 
-/// The features that the partner API's routes work with.
-struct partner_features {
-  const feeds_module& feeds;
-  const bookings_module& bookings;
-  const engine_module& engine;
-  const partner_credentials& credentials;
-};
-
 /// The partner API's routes.
 class partner_module final : public module {
 public:
-  partner_module(service_context& base, const partner_features& features);
+  partner_module(service_context& base, const feeds_module& feeds, const bookings_module& bookings,
+                 const partner_credentials& credentials);
 
   void mount(http::router& to) const override;
 
