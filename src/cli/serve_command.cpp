@@ -150,7 +150,7 @@ private:
           changed.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, next))
         if (!service_->can_reload(each.key, next.values)) needs_restart.push_back(each.key);
-      const bool will_be_quiet = next.values.log.level > config::log_level::info;
+      const bool will_be_quiet = next.values.log.level > log::level::info;
       if (!will_be_quiet) service_->apply_reloaded(next.values);
       log::info("configuration_reloaded", {{"changed", changed.empty() ? "nothing" : joined(changed)}});
       if (!needs_restart.empty()) log::warn("configuration_needs_restart", {{"keys", joined(needs_restart)}});

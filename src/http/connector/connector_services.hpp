@@ -2,20 +2,15 @@
 
 #include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
+#include "config/settings.hpp"
 #include "domain/web_address.hpp"
 #include "http/management/management_services.hpp"
 #include "security/connector_tokens.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <string>
 
 namespace roost::http {
-
-/// Requests a minute and client address (Management API, Limits); 0: no limit.
-struct connector_limits {
-  std::size_t discovery = 0, registration = 0, authorize = 0, decision = 0, token = 0;
-};
 
 /// What the connector's routes and pages work with. Made once by the composition root; it outlives the
 /// server.
@@ -26,8 +21,8 @@ struct connector_services {
   const security::connector_tokens* tokens = nullptr;
   actors::client_document_policy document_policy{{}, {{}, {}}};
   domain::redirect_policy redirects{{}, {}};
-  std::string tool_server; ///< whom tokens are for where nobody says
-  connector_limits limits;
+  std::string tool_server;                  ///< whom tokens are for where nobody says
+  config::rate_limit_settings limits;       ///< (Management API, Limits)
   std::chrono::milliseconds consent_form{}; ///< its lifetime
   std::chrono::milliseconds access_token{}; ///< the lifetime of one
 };

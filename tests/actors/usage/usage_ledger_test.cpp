@@ -1,4 +1,4 @@
-#include "actors/usage/usage_recorder.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
@@ -12,7 +12,7 @@
 #include <deque>
 #include <mutex>
 
-namespace roost::testing::usage_recorder_test {
+namespace roost::testing::usage_ledger_test {
 
 /// The jobs of a storage actor, which run or fail only when the test allows it.
 class scripted_storage {
@@ -225,4 +225,4 @@ TEST_P(UsageRecorder, DropsItsRecordsAtTheEndWithoutTheLease) {
   EXPECT_EQ(dropped("not_written"), 2U);
 }
 
-} // namespace roost::testing::usage_recorder_test
+} // namespace roost::testing::usage_ledger_test
