@@ -1,7 +1,7 @@
 #include "service/feeds_module.hpp"
 
 #include "domain/platform.hpp"
-#include "http/access/permissions.hpp"
+#include "http/access/access.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "service/management_module.hpp"
 
 #include "actors/sessions/identity_keys.hpp"
-#include "http/access/permissions.hpp"
+#include "http/access/access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"

@@ -1,5 +1,6 @@
 #include "http/access/access.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace roost::http {
@@ -42,6 +43,19 @@ security::live_key require_bearer_key(const published_keys& keys, security::key_
 
 void answer_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes) {
   for (auto& each : routes) each.holds = [lease] { return lease->holds(); };
+}
+
+bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission) {
+  const auto granted = roles.find(role);
+  return granted != roles.end() && std::ranges::any_of(granted->second, [&](const std::string& each) {
+           return each == "*" || each == permission;
+         });
+}
+
+domain::tool_access usable_tools(const role_permissions& roles, const actors::known_user& user) {
+  if (user.deactivated || !user.ai_access || !has_permission(roles, user.role, connector_permission))
+    return {};
+  return user.tools;
 }
 
 } // namespace roost::http

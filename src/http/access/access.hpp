@@ -3,20 +3,23 @@
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
+#include "actors/sessions/user_directory.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-/// Who may call a route, for every audience. The messages of refusals differ between them and are parameters.
+/// Authentication and authorization of callers, for every audience. Audiences supply their own error texts.
 namespace roost::http {
 
-/// How a route refuses a request without a usable Bearer token (RFC 6750, 2.1), all with 401.
+/// The texts of the 401s for a request without a usable Bearer token (RFC 6750, 2.1).
 struct bearer_messages {
   std::string_view missing;   ///< no Authorization header
   std::string_view repeated;  ///< more than one
@@ -24,22 +27,22 @@ struct bearer_messages {
   std::string_view empty;     ///< `Bearer` without a token
 };
 
-/// The Bearer token of the request; it lives as long as the request's fields. Throws unauthorized().
+/// Returns the request's Bearer token, which lives as long as the request's fields. Throws unauthorized().
 std::string_view bearer_token(const request& req, const bearer_messages& messages);
 
 using published_keys = actors::published<security::live_keys>;
 
-/// The live key of this kind with the presented text, whose use is noted; nullopt for any other text.
+/// Returns the live key of this kind with the presented text and notes its use; nullopt if there is none.
 std::optional<security::live_key> find_key(const published_keys& keys, security::key_kind kind,
                                            std::string_view presented, domain::timestamp now);
 
-/// The live key of this kind that the request carries as its Bearer token. Throws unauthorized(), with the
-/// same message for every reason.
+/// Returns the live key of this kind that the request carries as its Bearer token, and notes its use. Throws
+/// unauthorized(), with the same text for every reason.
 security::live_key require_bearer_key(const published_keys& keys, security::key_kind kind, const request& req,
                                       domain::timestamp now);
 
-/// What requests are answered from. Throws busy() while it is not loaded, or while another server is the
-/// writer.
+/// Returns the snapshot that requests are answered from. Throws busy() while it is not loaded, or while
+/// another server is the writer.
 template <typename Snapshot>
 std::shared_ptr<const Snapshot> require_serving(const actors::published<Snapshot>& published,
                                                 const actors::held_lease& lease) {
@@ -48,8 +51,20 @@ std::shared_ptr<const Snapshot> require_serving(const actors::published<Snapshot
   return snapshot;
 }
 
-/// Lets the routes respond only while this server is the writer (route::holds): another one may have changed
-/// by then what they read here.
+/// Lets the routes respond only while this server is the writer (route::holds): another server may have
+/// changed what they read.
 void answer_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes);
+
+/// The permissions of each role; "*" grants all.
+using role_permissions = std::map<std::string, std::vector<std::string>>;
+
+bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
+
+/// The permission to let assistants act for the user (Management API, Consent page).
+inline constexpr std::string_view connector_permission = "Mcp";
+
+/// Returns what assistants may do for the user now: nothing if the role lacks the permission, if AI access is
+/// off for the user, if the user is deactivated, or if all areas of the account are off.
+domain::tool_access usable_tools(const role_permissions& roles, const actors::known_user& user);
 
 } // namespace roost::http

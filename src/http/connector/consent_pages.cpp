@@ -1,5 +1,5 @@
 #include "domain/web_address.hpp"
-#include "http/access/permissions.hpp"
+#include "http/access/access.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/consent_form.hpp"

@@ -1,4 +1,4 @@
-#include "http/access/permissions.hpp"
+#include "http/access/access.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/connector/connector_routes.hpp"
 #include "http/connector/oauth_messages.hpp"

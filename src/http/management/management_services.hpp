@@ -12,7 +12,6 @@
 #include "actors/usage/usage_ledger.hpp"
 #include "config/settings.hpp"
 #include "http/access/access.hpp"
-#include "http/access/permissions.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "security/secrets.hpp"
 #include "security/session_tokens.hpp"

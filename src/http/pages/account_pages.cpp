@@ -1,7 +1,7 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/date.hpp"
 #include "domain/text.hpp"
-#include "http/access/permissions.hpp"
+#include "http/access/access.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/pages.hpp"
 #include "http/pages/pages_api.hpp"

@@ -1,12 +1,10 @@
 #include "http/access/access.hpp"
-#include "http/access/permissions.hpp"
 #include "security/live_keys.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-/// Who is let in, and with which words everybody else is refused.
 namespace roost::http::testing::access_test {
 
 using namespace std::chrono_literals;
@@ -34,7 +32,7 @@ TEST(BearerToken, FollowsBearerAndOneSpace) {
   EXPECT_EQ(bearer_token(req, messages), "a b");
 }
 
-TEST(BearerToken, IsRefusedInTheAudiencesOwnWords) {
+TEST(BearerToken, IsRefusedWithTheAudiencesTexts) {
   EXPECT_EQ(refusal_of({}), "missing");
   EXPECT_EQ(refusal_of({{"Authorization", "Bearer a"}, {"Authorization", "Bearer a"}}), "repeated");
   for (const auto* value : {"", "a", "bearer a", "Bearer  a", "Basic a"})
@@ -51,7 +49,7 @@ protected:
     keys.set(std::move(live));
   }
 
-  bool is_let_in(std::vector<header_field> fields, security::key_kind kind = security::key_kind::usage) {
+  bool is_accepted(std::vector<header_field> fields, security::key_kind kind = security::key_kind::usage) {
     try {
       require_bearer_key(keys, kind, request_with(std::move(fields)), now);
     } catch (const error& refused) {
@@ -69,23 +67,23 @@ protected:
   published_keys keys;
 };
 
-TEST_F(BearerKey, LetsItsServiceInAndNotesItsUse) {
-  EXPECT_TRUE(is_let_in({{"authorization", good}}));
+TEST_F(BearerKey, IsAcceptedAndNotesItsUse) {
+  EXPECT_TRUE(is_accepted({{"authorization", good}}));
   EXPECT_EQ(use->minute(), 60);
 }
 
-TEST_F(BearerKey, IsRefusedInOneWayForEveryReason) {
-  EXPECT_FALSE(is_let_in({}));
-  EXPECT_FALSE(is_let_in({{"authorization", "Bearer uk_other"}}));
-  EXPECT_FALSE(is_let_in({{"authorization", key.plaintext}}));
-  EXPECT_FALSE(is_let_in({{"authorization", good}, {"authorization", good}}));
-  EXPECT_FALSE(is_let_in({{"authorization", good}}, security::key_kind::tool_server));
+TEST_F(BearerKey, IsRefusedWithOneTextForEveryReason) {
+  EXPECT_FALSE(is_accepted({}));
+  EXPECT_FALSE(is_accepted({{"authorization", "Bearer uk_other"}}));
+  EXPECT_FALSE(is_accepted({{"authorization", key.plaintext}}));
+  EXPECT_FALSE(is_accepted({{"authorization", good}, {"authorization", good}}));
+  EXPECT_FALSE(is_accepted({{"authorization", good}}, security::key_kind::tool_server));
   keys.set(nullptr);
-  EXPECT_FALSE(is_let_in({{"authorization", good}}));
+  EXPECT_FALSE(is_accepted({{"authorization", good}}));
   EXPECT_EQ(use->minute(), 0);
 }
 
-TEST(Serving, NeedsTheSnapshotAndTheLease) {
+TEST(Serving, RequiresTheSnapshotAndTheLease) {
   actors::published<int> snapshot;
   actors::held_lease lease;
   lease.hold({}, actors::held_lease::clock::time_point::max());
@@ -96,15 +94,15 @@ TEST(Serving, NeedsTheSnapshotAndTheLease) {
   EXPECT_THROW(require_serving(snapshot, lease), error);
 }
 
-TEST(Permissions, AreThoseOfTheRole) {
+TEST(Permissions, FollowTheRole) {
   const role_permissions roles{{"owner", {"*"}}, {"staff", {"a", "b"}}};
   EXPECT_TRUE(has_permission(roles, "owner", "anything"));
   EXPECT_TRUE(has_permission(roles, "staff", "b"));
   EXPECT_FALSE(has_permission(roles, "staff", "c"));
-  EXPECT_FALSE(has_permission(roles, "nobody", "a"));
+  EXPECT_FALSE(has_permission(roles, "unknown", "a"));
 }
 
-TEST(UsableTools, AreNoneWithoutEveryConsent) {
+TEST(UsableTools, RequireThePermissionAiAccessAndAnActiveUser) {
   const role_permissions roles{{"owner", {"Mcp"}}, {"staff", {}}};
   actors::known_user user;
   user.role = "owner";
