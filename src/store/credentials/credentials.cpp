@@ -27,16 +27,15 @@ class credential_statements {
   }
 
   const std::string table_name_ = description::table;
-  const std::string all_name_ = "all_" + table_name_, live_name_ = "live_" + table_name_,
-                    end_name_ = "end_" + table_name_,
+  const std::string end_name_ = "end_" + table_name_,
                     end_text_ =
                         "update " + table_name_ + " set ended_at = :now where id = :id and ended_at is null";
 
 public:
   const record_table<Record> table = table_of<description::columns>(description::table);
-  const selection<columns> all{all_name_.c_str(), reading("").c_str(), description::columns};
-  const selection<columns> live{
-      live_name_.c_str(), reading(std::string(" where ") + description::live).c_str(), description::columns};
+  const selection<columns> all{"all_" + table_name_, reading(""), description::columns};
+  const selection<columns> live{"live_" + table_name_, reading(std::string(" where ") + description::live),
+                                description::columns};
   const query end{end_name_.c_str(), end_text_.c_str()};
 
   /// Returns the statements of the family, which are built at first use.

@@ -6,7 +6,6 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <string>
 #include <tuple>
@@ -56,12 +55,13 @@ constexpr const char* sum_of_costs = "sum(cost)";
 constexpr const char* sum_of_cost_parts =
     "sum(cost_giga) || ' ' || sum(cost_one) || ' ' || sum(cost_nano) || ' ' || sum(cost_atto)";
 
-/// Returns the text with `condition` in place of each `{feature}`.
-std::string with_feature(std::string text, std::string_view condition) {
+/// Returns the texts with `condition` in place of each `{feature}`.
+texts_by_dialect with_feature(texts_by_dialect texts, std::string_view condition) {
   constexpr std::string_view placeholder = "{feature}";
-  for (auto at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
-    text.replace(at, placeholder.size(), condition);
-  return text;
+  for (auto* text : {&texts.postgresql, &texts.sqlite})
+    for (auto at = text->find(placeholder); at != std::string::npos; at = text->find(placeholder))
+      text->replace(at, placeholder.size(), condition);
+  return texts;
 }
 
 /// A query in two variants, with and without a condition on the feature, so that each has its own plan.
@@ -69,24 +69,15 @@ template <typename... Parts>
 class feature_query {
 public:
   feature_query(const std::string& name, const texts_by_dialect& texts, const Parts&... parts)
-      : names_{name, name + "_of_feature"}, any_(make(0, "", texts, parts...)),
-        one_(make(1, " and feature = :feature", texts, parts...)) {}
+      : any_(name, with_feature(texts, ""), parts...),
+        one_(name + "_of_feature", with_feature(texts, " and feature = :feature"), parts...) {}
 
   const selection<Parts...>& select(const domain::ai_usage_filter& filter) const {
     return filter.feature ? one_ : any_;
   }
 
 private:
-  selection<Parts...> make(std::size_t name, std::string_view condition, const texts_by_dialect& texts,
-                           const Parts&... parts) const {
-    return {
-        names_[name].c_str(),
-        texts_by_dialect{with_feature(texts.postgresql, condition), with_feature(texts.sqlite, condition)},
-        parts...};
-  }
-
-  const std::array<std::string, 2> names_;
-  const selection<Parts...> any_, one_;
+  selection<Parts...> any_, one_;
 };
 
 parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
