@@ -132,8 +132,7 @@ protected:
 private:
   void flush();
   std::vector<append_binary> types() const;
-  std::string text_for_postgresql() const;
-  std::string text_for_sqlite() const;
+  std::string text() const;
 
   session::connection& connection_;
   const bulk_table& table_;
