@@ -1,7 +1,7 @@
 #include "cli/argument_checks.hpp"
 #include "cli/commands.hpp"
 #include "security/secrets.hpp"
-#include "store/credentials/signing_keys.hpp"
+#include "store/credentials/credentials.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/store_state.hpp"

@@ -2,7 +2,7 @@
 
 #include "security/random.hpp"
 #include "service/actor_shutdown.hpp"
-#include "store/credentials/signing_keys.hpp"
+#include "store/credentials/credentials.hpp"
 
 #include <unistd.h>
 
