@@ -80,25 +80,11 @@ private:
   selection<Parts...> any_, one_;
 };
 
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
-  parameters values{{"account", account}};
+/// Adds the parameters of every query to those of one.
+parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
+                         parameters values) {
+  values.emplace_back("account", account);
   if (filter.feature) values.emplace_back("feature", domain::to_string(*filter.feature));
-  return values;
-}
-
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
-                         const usage_interval& interval) {
-  auto values = parameters_of(account, filter);
-  values.emplace_back("begin", interval.begin);
-  values.emplace_back("end", interval.end);
-  return values;
-}
-
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
-                         const split_interval& split) {
-  auto values = parameters_of(account, filter);
-  values.emplace_back("first_day", split.first_day);
-  values.emplace_back("last_day", split.last_day);
   return values;
 }
 
@@ -142,16 +128,17 @@ std::vector<counted_interval> count_by_day(session& db, const domain::uuid& acco
   std::vector<counted_interval> intervals;
   const auto count_partial_day = [&](const usage_interval& interval) {
     if (interval.is_empty()) return;
-    const auto count =
-        connection.read_one(count_in_interval.select(filter), parameters_of(account, filter, interval))
-            .value_or(0);
+    const auto values = parameters_of(account, filter, {{"begin", interval.begin}, {"end", interval.end}});
+    const auto count = connection.read_one(count_in_interval.select(filter), values).value_or(0);
     if (count > 0) intervals.push_back({interval.end, count});
   };
   count_partial_day(split.after);
-  connection.read(counts_of_days.select(filter), parameters_of(account, filter, split),
-                  [&](domain::date day, std::int64_t calls) {
-                    intervals.push_back({day + domain::days{1} - std::chrono::milliseconds{1}, calls});
-                  });
+  connection.read(
+      counts_of_days.select(filter),
+      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      [&](domain::date day, std::int64_t calls) {
+        intervals.push_back({day + domain::days{1} - std::chrono::milliseconds{1}, calls});
+      });
   count_partial_day(split.before);
   return intervals;
 }
@@ -248,9 +235,9 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
     page.total += counted.count;
   }
   if (!has_start) return page;
-  auto values = parameters_of(account, filter, interval);
-  values.emplace_back("limit", limit);
-  values.emplace_back("offset", offset);
+  const auto values =
+      parameters_of(account, filter,
+                    {{"begin", interval.begin}, {"end", interval.end}, {"limit", limit}, {"offset", offset}});
   page.items = db.internals().read_all(page_rows.select(filter), values);
   return page;
 }
@@ -258,11 +245,13 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
 domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
                                             const domain::ai_usage_filter& filter) {
   const auto split = split_by_day(filter);
-  auto values = parameters_of(account, filter, split);
-  values.emplace_back("before_begin", split.before.begin);
-  values.emplace_back("before_end", split.before.end);
-  values.emplace_back("after_begin", split.after.begin);
-  values.emplace_back("after_end", split.after.end);
+  const auto values = parameters_of(account, filter,
+                                    {{"first_day", split.first_day},
+                                     {"last_day", split.last_day},
+                                     {"before_begin", split.before.begin},
+                                     {"before_end", split.before.end},
+                                     {"after_begin", split.after.begin},
+                                     {"after_end", split.after.end}});
   domain::ai_usage_summary summary;
   db.internals().read(shares.select(filter), values,
                       [&](domain::ai_usage_share&& share, const std::string& cost,
@@ -280,11 +269,14 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
 std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
                                                   const domain::ai_usage_filter& filter) {
   std::vector<domain::ai_usage_day> result;
-  db.internals().read(days.select(filter), parameters_of(account, filter, split_by_day(filter)),
-                      [&](domain::ai_usage_day&& day, const std::string& cost) {
-                        day.used.cost = parse_cost(cost);
-                        result.push_back(std::move(day));
-                      });
+  const auto split = split_by_day(filter);
+  db.internals().read(
+      days.select(filter),
+      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      [&](domain::ai_usage_day&& day, const std::string& cost) {
+        day.used.cost = parse_cost(cost);
+        result.push_back(std::move(day));
+      });
   return result;
 }
 
