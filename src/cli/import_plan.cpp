@@ -1,6 +1,6 @@
 #include "cli/import_plan.hpp"
 
-#include "portfolio/differences.hpp"
+#include "portfolio/write.hpp"
 #include "security/random.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/sessions/users.hpp"
