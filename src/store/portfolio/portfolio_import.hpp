@@ -28,7 +28,7 @@ enum class portfolio_part : std::uint8_t {
   window,
   month_rent,
   block,
-  usage_record,
+  usage_record
 };
 inline constexpr std::size_t portfolio_parts = 11;
 
