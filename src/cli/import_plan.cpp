@@ -72,9 +72,8 @@ private:
     auto text = cell(change.member).text;
     if (change.from && change.to) text += ": " + *change.from + " -> " + *change.to;
     list_.add({data_cell(file_), cell_as(details.id, cell(details.landlord_key).text),
-               cell(std::string(store::to_string(action))), cell(std::string(store::name_of(part))),
-               cell(name), cell(id), cell_as(change.member, text), json_cell(change.from),
-               json_cell(change.to)});
+               cell(std::string(store::to_string(action))), cell(store::name_of(part)), cell(name), cell(id),
+               cell_as(change.member, text), json_cell(change.from), json_cell(change.to)});
   }
 
   /// Returns a cell for a value that is already JSON.

@@ -14,9 +14,9 @@ namespace roost::portfolio {
 /// Whether users' password hashes are written.
 enum class password_hashes { left_out, written };
 
-/// Writes a portfolio file (format `roost-portfolio/1`) account by account, and keeps nothing of what it has
-/// written. parse() reads it as the same, except for times of creation and change, passwords that are not
-/// hashed and properties' `contract_type`, `payment_terms` and `part_month`, which no file has.
+/// Writes a portfolio file (format `roost-portfolio/1`) account by account, and keeps nothing that it has
+/// written. parse() returns the same portfolio, except for times of creation and change, passwords that are
+/// not hashed and properties' `contract_type`, `payment_terms` and `part_month`, which no file has.
 ///
 /// A member has a line; one that has its default is left out. Cards, blocks, links and the like have a line
 /// each. Everything is written in the order in which it is given.
@@ -31,7 +31,7 @@ public:
   void add_usage(std::span<const domain::ai_usage_record> records);
   void end_account();
 
-  /// Ends the file: nothing can be added.
+  /// Ends the file: nothing can be added afterwards.
   void finish();
 
 private:
@@ -59,7 +59,7 @@ std::string written(const domain::portfolio& file, password_hashes hashes = pass
 /// A member that two versions of an object differ in.
 struct difference {
   std::string member; ///< `capacity`, or within an object `rent.amount`
-  /// As JSON; nullopt for lists, of which only the fact is shown, and for secrets.
+  /// As JSON; nullopt for lists and secrets, whose values are not shown.
   std::optional<std::string> from, to;
 
   friend bool operator==(const difference&, const difference&) = default;

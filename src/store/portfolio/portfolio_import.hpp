@@ -33,7 +33,7 @@ enum class portfolio_part : std::uint8_t {
 inline constexpr std::size_t portfolio_parts = 11;
 
 /// Returns the English name in the singular or plural: `unit`, `platform cards`.
-std::string_view name_of(portfolio_part part, std::size_t count = 1);
+std::string name_of(portfolio_part part, std::size_t count = 1);
 
 enum class import_action : std::uint8_t {
   added,
