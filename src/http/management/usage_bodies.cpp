@@ -95,7 +95,7 @@ usage_page_query parse_usage_page_query(std::string_view text) {
   usage_page_query wanted;
   wanted.filter = read_filter(query);
   wanted.page = query.count("page", std::nullopt, wanted.page);
-  const double limit = query.count("limit", largest_page_limit, wanted.limit);
+  const double limit = query.count("limit", max_page_limit, wanted.limit);
   query.throw_if_refused();
   wanted.limit = static_cast<int>(limit);
   return wanted;
@@ -116,7 +116,7 @@ void add_usage_query_schemas(json::schemas& to) {
   to.add("DateTime", json::schema{moment});
   to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
   to.add("PageLimit",
-         json::schema{{.type = "integer", .minimum = 1, .maximum = largest_page_limit, .initial = "50"}});
+         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
 }
 
 namespace {

@@ -79,7 +79,7 @@ constexpr auto page_object = json::object<page_view>(
                   minimum{1}),
     member(
         "limit", [](const page_view& of) { return of.query.limit; }, "Most records of a page, as requested",
-        minimum{1}, json::maximum{largest_page_limit}));
+        minimum{1}, json::maximum{max_page_limit}));
 
 constexpr auto totals_object = json::object<ai_usage_totals>(
     "AiUsageTotals", member("calls", &ai_usage_totals::calls, "How many records there are", minimum{0}),

@@ -4,37 +4,37 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace roost::http {
 
 namespace {
 
 std::string step_name(domain::date day, bool by_months) {
-  constexpr std::size_t up_to_the_month = 7; // of 2026-11-20
   auto name = domain::to_string(day);
-  if (by_months) name.resize(up_to_the_month);
+  if (by_months) name.resize(std::string_view("2026-11").size());
   return name;
 }
 
 } // namespace
 
 usage_steps steps_of(const usage_period& period, const std::vector<domain::ai_usage_day>& days) {
-  usage_steps found;
+  usage_steps result;
   auto next = days.begin();
-  std::map<domain::ai_feature, bool> used;
+  std::set<domain::ai_feature> used;
   for (auto day = period.from; day <= period.to; day += domain::days{1}) {
     auto name = step_name(day, period.by_months());
-    if (found.steps.empty() || found.steps.back().name != name)
-      found.steps.push_back({std::move(name), {}, {}});
-    auto& step = found.steps.back();
+    if (result.steps.empty() || result.steps.back().name != name)
+      result.steps.push_back({std::move(name), {}, {}});
+    auto& step = result.steps.back();
     for (; next != days.end() && next->day == day; ++next) {
       step.costs[next->feature] += next->used.cost;
       step.cost += next->used.cost;
-      used[next->feature] = true;
+      used.insert(next->feature);
     }
   }
-  for (const auto& [feature, was] : used) found.features.push_back(feature);
-  return found;
+  result.features.assign(used.begin(), used.end());
+  return result;
 }
 
 namespace {
@@ -42,9 +42,9 @@ namespace {
 constexpr double width = 800, height = 280;
 constexpr double left = 64, right = 8, top = 12, bottom = 28;
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
-constexpr int max_lines = 4;
+constexpr int max_lines = 4; // above the axis
 
-/// Without an exponent, and with so many decimals.
+/// Formats a number without an exponent.
 std::string fixed_number(double number, int decimals) {
   std::array<char, 64> text{};
   const auto [end, failure] =
@@ -56,31 +56,32 @@ double approximate(const domain::decimal& number) {
   return std::strtod(domain::to_string(number).c_str(), nullptr);
 }
 
-/// Divides an axis: the least of 1, 2 and 5 times a power of ten of which `max_lines` reach the top.
-double line_distance(double most) {
-  const auto least = most / max_lines;
-  const auto power = std::pow(10, std::floor(std::log10(least)));
+/// Returns the distance of an axis's lines: the smallest of 1, 2 and 5 times a power of ten with which
+/// `max_lines` lines reach the top.
+double line_distance(double top_value) {
+  const auto min_distance = top_value / max_lines;
+  const auto power = std::pow(10, std::floor(std::log10(min_distance)));
   for (const int factor : {1, 2, 5})
-    if (factor * power >= least) return factor * power;
+    if (factor * power >= min_distance) return factor * power;
   return 10 * power;
 }
 
 class chart_writer {
 public:
-  explicit chart_writer(const usage_steps& of) : of_(of) {
-    for (const auto& step : of.steps) most_ = std::max(most_, approximate(step.cost));
-    if (most_ <= 0) most_ = 1;
-    distance_ = line_distance(most_);
-    most_ = distance_ * std::ceil(most_ / distance_);
+  explicit chart_writer(const usage_steps& all) : steps_(all.steps) {
+    for (const auto& step : steps_) max_ = std::max(max_, approximate(step.cost));
+    if (max_ <= 0) max_ = 1;
+    distance_ = line_distance(max_);
+    max_ = distance_ * std::ceil(max_ / distance_);
     decimals_ = std::max(0, -static_cast<int>(std::floor(std::log10(distance_))));
-    column_ = plot_width / static_cast<double>(std::max<std::size_t>(of.steps.size(), 1));
+    column_ = plot_width / static_cast<double>(std::max<std::size_t>(steps_.size(), 1));
   }
 
   std::string text() {
     add("<svg class=\"chart\" viewBox=\"0 0 ", width, " ", height,
         "\" role=\"img\" aria-labelledby=\"chart-title\">\n");
     add_lines();
-    for (std::size_t i = 0; i < of_.steps.size(); ++i) add_column(i);
+    for (std::size_t i = 0; i < steps_.size(); ++i) add_column(i);
     add_names();
     add("</svg>\n");
     return std::move(text_);
@@ -89,16 +90,16 @@ public:
 private:
   void append(const char* part) { text_ += part; }
   void append(const std::string& part) { text_ += part; }
-  void append(double number) { text_ += fixed_number(number, 1); } ///< a place in the picture
+  void append(double coordinate) { text_ += fixed_number(coordinate, 1); }
   template <typename... Parts>
   void add(const Parts&... parts) {
     (append(parts), ...);
   }
 
-  double y_of(double cost) const { return top + plot_height * (1 - cost / most_); }
+  double y_of(double cost) const { return top + plot_height * (1 - cost / max_); }
 
   void add_lines() {
-    for (int i = 0; distance_ * i <= most_ * 1.001; ++i) {
+    for (int i = 0; distance_ * i <= max_ * 1.001; ++i) {
       const auto y = y_of(distance_ * i);
       add("<line class=\"", i == 0 ? "axis" : "grid", "\" x1=\"", left, "\" x2=\"", width - right, "\" y1=\"",
           y, "\" y2=\"", y, "\"></line>\n<text x=\"", left - 6, "\" y=\"", y + 4, "\" text-anchor=\"end\">",
@@ -107,46 +108,46 @@ private:
   }
 
   void add_column(std::size_t index) {
-    const auto& step = of_.steps[index];
+    const auto& step = steps_[index];
     const auto gap = std::min(column_ * 0.2, 6.0);
     double below = 0;
     for (const auto& [feature, cost] : step.costs) {
       const auto part = approximate(cost);
       add("<rect class=\"series-", std::to_string(series_of(feature)), "\" x=\"",
           left + column_ * static_cast<double>(index) + gap / 2, "\" y=\"", y_of(below + part), "\" width=\"",
-          column_ - gap, "\" height=\"", plot_height * part / most_, "\"><title>", step.name, ", ",
+          column_ - gap, "\" height=\"", plot_height * part / max_, "\"><title>", step.name, ", ",
           feature_title(feature), ": ", domain::to_string(cost), "</title></rect>\n");
       below += part;
     }
   }
 
-  /// As many as there is room for, the last one among them.
+  /// Writes as many names as there is space for, including the last one.
   void add_names() {
-    constexpr double room = 90;
-    const auto every = static_cast<std::size_t>(std::ceil(room / column_));
-    for (std::size_t i = 0; i < of_.steps.size(); ++i) {
-      if ((of_.steps.size() - 1 - i) % every != 0) continue;
-      const bool is_last = i + 1 == of_.steps.size() && column_ < room;
+    constexpr double name_width = 90;
+    const auto interval = static_cast<std::size_t>(std::ceil(name_width / column_));
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if ((steps_.size() - 1 - i) % interval != 0) continue;
+      const bool is_last = i + 1 == steps_.size() && column_ < name_width;
       const auto x = is_last ? width - right : left + column_ * (static_cast<double>(i) + 0.5);
-      if (!is_last && x < left + room / 2 && column_ < room) continue;
+      if (!is_last && x < left + name_width / 2 && column_ < name_width) continue;
       add("<text x=\"", x, "\" y=\"", height - 8, "\" text-anchor=\"", is_last ? "end" : "middle", "\">",
-          of_.steps[i].name, "</text>\n");
+          steps_[i].name, "</text>\n");
     }
   }
 
-  const usage_steps& of_;
-  double most_ = 0, distance_ = 1, column_ = 1;
-  int decimals_ = 0; ///< of the numbers beside the lines
+  const std::vector<usage_step>& steps_;
+  double max_ = 0, distance_ = 1, column_ = 1;
+  int decimals_ = 0; ///< of the numbers next to the lines
   std::string text_;
 };
 
 } // namespace
 
-std::string usage_chart(const usage_steps& of) { return chart_writer(of).text(); }
+std::string usage_chart(const usage_steps& steps) { return chart_writer(steps).text(); }
 
 std::size_t series_of(domain::ai_feature feature) {
-  constexpr std::size_t colours = 6;
-  return static_cast<std::size_t>(feature) % colours + 1;
+  constexpr std::size_t colors = 6;
+  return static_cast<std::size_t>(feature) % colors + 1;
 }
 
 } // namespace roost::http

@@ -11,14 +11,15 @@ namespace roost::http {
 
 namespace {
 
-constexpr domain::days usual_length{30};
-constexpr domain::days longest_by_days{92};
+constexpr domain::days default_length{30};
+constexpr domain::days max_length{3 * 366};
+constexpr domain::days max_length_by_days{92};
 
 domain::date date_in(const form_fields& query, std::string_view name, domain::date otherwise) {
   const auto& text = field_of(query, name);
   if (text.empty()) return otherwise;
   const auto day = domain::parse_date(text);
-  if (!day) throw bad_request("Please write the days as 2026-11-20.");
+  if (!day) throw bad_request("Please enter dates in the form 2026-11-20.");
   return *day;
 }
 
@@ -35,21 +36,21 @@ std::string usage_period::query() const {
   return text;
 }
 
-bool usage_period::by_months() const { return to - from >= longest_by_days; }
+bool usage_period::by_months() const { return to - from >= max_length_by_days; }
 
-usage_period usual_usage_period(domain::date today) {
-  return {today - usual_length + domain::days{1}, today, std::nullopt};
+usage_period default_usage_period(domain::date today) {
+  return {today - default_length + domain::days{1}, today, std::nullopt};
 }
 
 usage_period read_usage_period(std::string_view query, domain::date today) {
-  const auto asked = read_form(query);
-  auto period = usual_usage_period(today);
-  period.to = date_in(asked, "to", period.to);
-  period.from = date_in(asked, "from", std::min(period.from, period.to - usual_length + domain::days{1}));
-  if (period.from > period.to) throw bad_request("The first day must not be after the last one.");
-  if (period.to - period.from >= longest_usage_period)
-    throw bad_request("Please choose at most three years.");
-  if (const auto& name = field_of(asked, "feature"); !name.empty()) {
+  const auto fields = read_form(query);
+  auto period = default_usage_period(today);
+  period.to = date_in(fields, "to", period.to);
+  period.from = date_in(fields, "from", std::min(period.from, period.to - default_length + domain::days{1}));
+  if (period.from > period.to) throw bad_request("The first day must not be after the last day.");
+  if (period.to - period.from >= max_length)
+    throw bad_request("Please choose a period of at most three years.");
+  if (const auto& name = field_of(fields, "feature"); !name.empty()) {
     period.feature = domain::parse_name<domain::ai_feature>(name);
     if (!period.feature) throw bad_request("There is no such feature.");
   }
@@ -60,7 +61,7 @@ std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
   const std::chrono::year_month_day date{today};
   const domain::date month{date.year() / date.month() / 1};
   return {{"Last 7 days", {today - domain::days{6}, today, {}}},
-          {"Last 30 days", usual_usage_period(today)},
+          {"Last 30 days", default_usage_period(today)},
           {"This month", {month, today, {}}},
           {"Last month", {domain::add_months(month, -1), month - domain::days{1}, {}}},
           {"Last 12 months", {domain::add_months(month, -11), today, {}}}};

@@ -23,23 +23,23 @@ usage_period period(const char* from, const char* to) {
   return {*domain::parse_date(from), *domain::parse_date(to), {}};
 }
 
-std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
   std::vector<std::string> all;
-  const std::regex wanted(pattern);
-  for (std::sregex_iterator each(text.begin(), text.end(), wanted), end; each != end; ++each)
+  const std::regex expression(pattern);
+  for (std::sregex_iterator each(text.begin(), text.end(), expression), end; each != end; ++each)
     all.push_back((*each)[1]);
   return all;
 }
 
 using enum domain::ai_feature;
 
-TEST(UsageSteps, AreDaysWithoutAGap) {
+TEST(UsageSteps, IncludeDaysWithoutCosts) {
   const auto steps = steps_of(period("2026-02-27", "2026-03-02"), {day("2026-02-28", landlord_chat, "0.1"),
                                                                    day("2026-02-28", landlord_chat, "0.2"),
                                                                    day("2026-03-02", faq_generation, "5")});
-  std::vector<std::string> shown;
-  for (const auto& step : steps.steps) shown.push_back(step.name + " " + domain::to_string(step.cost));
-  EXPECT_THAT(shown, ElementsAre("2026-02-27 0", "2026-02-28 0.3", "2026-03-01 0", "2026-03-02 5"));
+  std::vector<std::string> texts;
+  for (const auto& step : steps.steps) texts.push_back(step.name + " " + domain::to_string(step.cost));
+  EXPECT_THAT(texts, ElementsAre("2026-02-27 0", "2026-02-28 0.3", "2026-03-01 0", "2026-03-02 5"));
   EXPECT_THAT(steps.features, ElementsAre(landlord_chat, faq_generation));
 }
 
@@ -47,9 +47,9 @@ TEST(UsageSteps, AreMonthsInALongPeriod) {
   const auto steps = steps_of(period("2026-01-15", "2026-06-01"),
                               {day("2026-01-20", landlord_chat, "1"), day("2026-01-31", landlord_chat, "2"),
                                day("2026-06-01", landlord_chat, "4")});
-  std::vector<std::string> shown;
-  for (const auto& step : steps.steps) shown.push_back(step.name + " " + domain::to_string(step.cost));
-  EXPECT_THAT(shown,
+  std::vector<std::string> texts;
+  for (const auto& step : steps.steps) texts.push_back(step.name + " " + domain::to_string(step.cost));
+  EXPECT_THAT(texts,
               ElementsAre("2026-01 3", "2026-02 0", "2026-03 0", "2026-04 0", "2026-05 0", "2026-06 4"));
 }
 
@@ -58,34 +58,35 @@ TEST(UsageChart, StacksTheFeaturesOfADay) {
       usage_chart(steps_of(period("2026-02-28", "2026-03-01"),
                            {day("2026-02-28", landlord_chat, "3"), day("2026-02-28", faq_generation, "1"),
                             day("2026-03-01", landlord_chat, "2")}));
-  EXPECT_THAT(found(chart, "<rect class=\"(series-\\d)\""), ElementsAre("series-1", "series-4", "series-1"));
-  EXPECT_THAT(found(chart, " y=\"([0-9.]+)\" width"), ElementsAre("72.0", "12.0", "132.0"));
-  EXPECT_THAT(found(chart, " height=\"([0-9.]+)\"><title>"), ElementsAre("180.0", "60.0", "120.0"));
-  EXPECT_THAT(found(chart, "<title>([^<]+)<"),
+  EXPECT_THAT(matches(chart, "<rect class=\"(series-\\d)\""),
+              ElementsAre("series-1", "series-4", "series-1"));
+  EXPECT_THAT(matches(chart, " y=\"([0-9.]+)\" width"), ElementsAre("72.0", "12.0", "132.0"));
+  EXPECT_THAT(matches(chart, " height=\"([0-9.]+)\"><title>"), ElementsAre("180.0", "60.0", "120.0"));
+  EXPECT_THAT(matches(chart, "<title>([^<]+)<"),
               ElementsAre("2026-02-28, Landlord chat: 3", "2026-02-28, FAQ generation: 1",
                           "2026-03-01, Landlord chat: 2"));
-  EXPECT_THAT(found(chart, "text-anchor=\"end\">([^<]+)<"), ElementsAre("0", "1", "2", "3", "4"));
+  EXPECT_THAT(matches(chart, "text-anchor=\"end\">([^<]+)<"), ElementsAre("0", "1", "2", "3", "4"));
   EXPECT_THAT(chart, Not(HasSubstr("style=")));
 }
 
 TEST(UsageChart, WritesSmallCostsWithoutAnExponent) {
   const auto chart = usage_chart(
       steps_of(period("2026-03-01", "2026-03-01"), {day("2026-03-01", landlord_chat, "0.00007")}));
-  EXPECT_THAT(found(chart, "text-anchor=\"end\">([^<]+)<"),
+  EXPECT_THAT(matches(chart, "text-anchor=\"end\">([^<]+)<"),
               ElementsAre("0.00000", "0.00002", "0.00004", "0.00006", "0.00008"));
   EXPECT_THAT(chart, Not(HasSubstr("e-0")));
 }
 
-TEST(UsageChart, HasRoomForTheNamesOfManyDays) {
+TEST(UsageChart, OmitsNamesOfManyDays) {
   const auto chart =
       usage_chart(steps_of(period("2026-01-01", "2026-03-31"), {day("2026-03-01", landlord_chat, "1")}));
-  const auto names = found(chart, ">(2026-[0-9-]+)</text>");
+  const auto names = matches(chart, ">(2026-[0-9-]+)</text>");
   EXPECT_LE(names.size(), 8U);
   EXPECT_GE(names.size(), 4U);
   EXPECT_EQ(names.back(), "2026-03-31");
 }
 
-TEST(UsageChart, IsDrawnWhenNothingCostAnything) {
+TEST(UsageChart, IsDrawnWithoutCosts) {
   const auto chart = usage_chart(steps_of(period("2026-03-01", "2026-03-01"), {}));
   EXPECT_THAT(chart, HasSubstr("</svg>"));
   EXPECT_THAT(chart, Not(HasSubstr("nan")));
