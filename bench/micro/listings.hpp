@@ -1,6 +1,5 @@
 #pragma once
 
-#include "listings/full_listing.hpp"
 #include "listings/listing.hpp"
 
 #include <map>

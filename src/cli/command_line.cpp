@@ -1,16 +1,344 @@
-#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "service/version.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace roost::cli {
 
 namespace {
+
+constexpr std::size_t max_entries = 100'000;
+
+using command_function = int (*)(const arguments&);
+
+/// Adds a parameter to a command, and stores its value in the arguments.
+using parameter = std::function<void(CLI::App& command, arguments& args)>;
+
+/// An option, or a positional parameter if its name has no dashes.
+template <typename T>
+parameter option(const char* names, T arguments::*member, const char* help) {
+  return [=](CLI::App& command, arguments& args) { command.add_option(names, args.*member, help); };
+}
+
+template <typename T>
+parameter required(const char* names, T arguments::*member, const char* help) {
+  return
+      [=](CLI::App& command, arguments& args) { command.add_option(names, args.*member, help)->required(); };
+}
+
+/// An option that may be repeated.
+parameter repeated(const char* name, std::vector<std::string> arguments::*member, const char* help) {
+  return [=](CLI::App& command, arguments& args) {
+    command.add_option(name, args.*member, help)->take_all()->expected(1);
+  };
+}
+
+parameter flag(const char* name, bool arguments::*member, const char* help) {
+  return [=](CLI::App& command, arguments& args) { command.add_flag(name, args.*member, help); };
+}
+
+/// --json and --csv. `prefix` precedes the help of both: `with --plan: `.
+parameter format_options(const std::string& prefix = "") {
+  return [=](CLI::App& command, arguments& args) {
+    const auto add = [&](const char* name, list_format format, const std::string& help) {
+      return command.add_flag_callback(
+          name, [&args, format] { args.format = format; }, prefix + help);
+    };
+    auto* json = add("--json", list_format::json, "print a JSON array");
+    add("--csv", list_format::csv, "print CSV with a header")->excludes(json);
+  };
+}
+
+parameter limit_option() {
+  return [](CLI::App& command, arguments& args) {
+    const auto* option =
+        command
+            .add_option("--limit", args.limit,
+                        "the maximum number of entries (default: 50; with --json or --csv: all)")
+            ->check(CLI::Range(std::size_t{1}, max_entries));
+    command.parse_complete_callback([&command, option, &args] {
+      if (option->count() == 0 && command.count("--json") + command.count("--csv") > 0) args.limit = no_limit;
+    });
+  };
+}
+
+parameter id_argument() { return required("ID", &arguments::id, "its id, as shown by the list"); }
+
+parameter of_account() {
+  return option("--account", &arguments::account, "only those of the account with this id");
+}
+
+parameter of_platform() {
+  return option("--platform", &arguments::platform, "only those of the platform with this name");
+}
+
+parameter label_option(const char* names = "--label") {
+  return option(names, &arguments::label, "a label for lists, for example the holder's name");
+}
+
+/// Adds commands to the command line; they belong to the group that was started last.
+class command_adder {
+public:
+  command_adder(CLI::App& app, arguments& args, command_function& chosen)
+      : app_(app), args_(args), chosen_(chosen) {}
+
+  /// Starts a group: `roost NAME COMMAND`.
+  void start_group(const char* name, const char* help) {
+    parent_ = app_.add_subcommand(name, help)->require_subcommand(1);
+  }
+  /// Ends the group: the following commands belong to none.
+  void end_group() { parent_ = &app_; }
+
+  /// Adds a command with these parameters after the common ones.
+  void add(const char* name, const char* help, command_function run,
+           const std::vector<parameter>& parameters = {}) {
+    const parameter common[] = {
+        option("--config", &arguments::config_file,
+               "configuration file (default: config/roost.toml, else /etc/roost/roost.toml)"),
+        repeated("--set", &arguments::set, "override a setting, as section.key=value; may be repeated"),
+        option("--by", &arguments::by, "the name for the audit log (default: the operating system's user)")};
+    auto& command = *parent_->add_subcommand(name, help);
+    for (const auto& parameter : common) parameter(command, args_);
+    for (const auto& parameter : parameters) parameter(command, args_);
+    command.callback([&chosen = chosen_, run, &args = args_, group = parent_->get_name()] {
+      chosen = run;
+      args.group = group;
+    });
+  }
+
+private:
+  CLI::App& app_;
+  arguments& args_;
+  command_function& chosen_;
+  CLI::App* parent_ = &app_;
+};
+
+void add_service_commands(command_adder& to) {
+  const parameter events = [](CLI::App& command, arguments& args) {
+    command.add_option("--events", args.events_file)->group(""); // for tests: not in the help
+  };
+  to.add(
+      "serve", "run the service", serve,
+      {flag("--hold", &arguments::on_hold,
+            "decide no booking requests, send no mail and delete no expired data: to inspect a restored or "
+            "copied store"),
+       events});
+  to.add("copy",
+         "copy the store into an empty SQLite or PostgreSQL database and compare both; no server may be "
+         "running",
+         copy_store,
+         {required("--to", &arguments::to, "sqlite3://path or postgresql://user@host:port/database"),
+          flag("--check", &arguments::check_only, "only compare; the exit status is 1 if they differ")});
+  to.add("migrate", "bring the store's schema up to date", migrate);
+  to.add("config", "print the effective configuration and where each value came from", print_configuration);
+  to.add("top", "show the activity of a running server, updated every second; q quits", show_top,
+         {flag("--once", &arguments::once, "show one second and exit"),
+          flag("--json", &arguments::as_json, "with --once: print JSON")});
+  to.add("routes", "print every route with the credentials that it requires", print_routes,
+         {format_options()});
+}
+
+void add_portfolio_file_commands(command_adder& to) {
+  to.add("import", "load portfolio files", import_portfolios,
+         {required("FILE", &arguments::files, "portfolio files (format roost-portfolio/1)"),
+          flag("--check", &arguments::check_only, "only validate; change nothing"),
+          flag("--plan", &arguments::plan_only,
+               "print what the import would add, change and remove; change nothing"),
+          flag("--allow-removals", &arguments::allow_removals,
+               "remove what an account's file leaves out, or archive it if it is booked"),
+          format_options("with --plan: ")});
+  to.add("export", "write portfolio files for import", export_portfolios,
+         {repeated("--account", &arguments::accounts,
+                   "only the account with this id; may be repeated (default: all)"),
+          option("--out", &arguments::out,
+                 "a file, or a folder for one file per account (default: standard output)"),
+          flag("--force", &arguments::overwrite, "overwrite existing files"),
+          flag("--with-password-hashes", &arguments::password_hashes,
+               "include users' password hashes, to import them into another store")});
+}
+
+void add_lease_commands(command_adder& to) {
+  to.start_group("lease", "the lease, the exclusive right of one server to write and serve");
+  to.add("show", "print the server that holds the lease, and its expiry", show_lease);
+  to.add("release",
+         "revoke the lease of a holder that is gone; a holder that still runs can no longer write, but may "
+         "serve stale reads for some seconds",
+         release_lease,
+         {flag("--confirm", &arguments::confirmed, "confirm that the holder is gone or may be interrupted")});
+}
+
+void add_credential_commands(command_adder& to) {
+  to.start_group("token", "partner tokens");
+  to.add("issue", "print a new partner token", issue_token,
+         {required("--platform", &arguments::platform, "a configured platform's name"),
+          option("--ttl", &arguments::ttl, "lifetime (default: 365d)"),
+          flag("--replace", &arguments::replace, "revoke the platform's other tokens"), label_option()});
+  to.add("list", "list partner tokens", list_credentials, {format_options()});
+  to.add("revoke", "revoke a partner token", revoke_credential, {id_argument()});
+
+  to.start_group("key", "booking-engine account keys");
+  to.add("issue", "print a new account key; it is shown only once", issue_account_key,
+         {required("--account", &arguments::account, "the account's id"), label_option()});
+  to.add("list", "list account keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke an account key", revoke_credential, {id_argument()});
+
+  to.start_group("webhook-key", "marketplace A's x-api-key");
+  to.add("issue", "print a new webhook key; it is shown only once", issue_webhook_key, {label_option()});
+  to.add("list", "list webhook keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a webhook key", revoke_credential, {id_argument()});
+
+  to.start_group("usage-key", "keys of services that add to the AI usage ledger");
+  to.add("issue", "print a new usage key; it is shown only once", issue_usage_key, {label_option()});
+  to.add("list", "list usage keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a usage key", revoke_credential, {id_argument()});
+}
+
+void add_portfolio_commands(command_adder& to) {
+  to.start_group("account", "landlords' accounts");
+  to.add("list", "list accounts by company", list_accounts, {format_options(), limit_option()});
+  to.add("show", "print an account and its users", show_account, {id_argument()});
+
+  to.start_group("property", "properties, which contain units");
+  to.add("list", "list properties by name", list_properties,
+         {format_options(), of_account(), limit_option()});
+
+  to.start_group("unit", "units that guests book: whole properties, rooms or beds");
+  to.add("list", "list units by name", list_units,
+         {format_options(), of_account(),
+          option("--property", &arguments::property, "only those of the property with this id"),
+          limit_option()});
+  to.add("show", "print a unit and its links to platforms", show_unit, {id_argument()});
+  to.add(
+      "calendar", "print the taken nights month by month", show_calendar,
+      {id_argument(),
+       option("--from", &arguments::from, "the first month, for example 2027-02 (default: the current one)"),
+       option("--months", &arguments::months, "number of months (default: 3)"), format_options()});
+}
+
+void add_booking_commands(command_adder& to) {
+  to.start_group("booking", "landlords' bookings");
+  to.add("list", "list bookings, newest first", list_bookings,
+         {format_options(), of_account(),
+          option("--unit", &arguments::unit, "only those of the unit with this id"),
+          option("--status", &arguments::status, "only confirmed, checked_in, checked_out or cancelled ones"),
+          of_platform(),
+          option("--reference", &arguments::reference, "only the one with this reference of a platform"),
+          limit_option()});
+  to.add("show", "print a booking with its terms and its payment plan", show_booking, {id_argument()});
+  to.add("cancel", "cancel a booking; its nights become free immediately", cancel_booking, {id_argument()});
+
+  to.start_group("request", "booking requests of platforms");
+  to.add("list", "list booking requests, newest first", list_requests,
+         {format_options(),
+          option("--status", &arguments::status, "only new, success, failed or dropped ones"), of_platform(),
+          option("--since", &arguments::since,
+                 "only those received since: 24h, 7d, 2026-11-20 or 2026-11-20T09:30:00Z"),
+          limit_option()});
+  to.add("show", "print a booking request and its outcome", show_request, {id_argument()});
+
+  to.start_group("notification", "notifications to landlords");
+  to.add("list", "list notifications, newest first", list_notifications,
+         {format_options(), of_account(), limit_option()});
+  to.end_group();
+  to.add("changelog", "list changes that platforms made to a unit, newest first", show_changelog,
+         {required("UNIT", &arguments::id, "the unit's id"), limit_option(), format_options()});
+}
+
+void add_operator_commands(command_adder& to) {
+  to.start_group("mail", "mail to landlords' users");
+  to.add("list", "list mails, newest first", list_mails,
+         {format_options(),
+          option("--state", &arguments::status, "only mails in this state: waiting, sent or given-up"),
+          option("--to", &arguments::to, "only mails to this address"), limit_option()});
+  to.add("show", "print a mail's text and delivery state", show_mail, {id_argument()});
+  to.add("retry", "retry unsent mail", retry_mail,
+         {option("ID", &arguments::id, "the id of one mail (default: all mails that were given up)")});
+  to.add("test", "send a test message immediately", test_mail,
+         {required("ADDRESS", &arguments::email, "the recipient")});
+
+  to.start_group("tenant", "guests");
+  to.add("erase", "erase a guest's personal data but keep what accounting needs", erase_tenant,
+         {required("TENANT", &arguments::id, "a tenant's id or a guest's email address"),
+          flag("--confirm", &arguments::confirmed, "confirm the erasure, which cannot be undone")});
+  to.end_group();
+  to.add("doctor", "check configuration, store and machine, and advise on problems", run_doctor,
+         {format_options()});
+  to.start_group("audit", "the audit log: changes made by commands, and by partners with tokens and keys");
+  to.add("list", "list changes, newest first", list_audit, {format_options(), limit_option()});
+
+  to.start_group("usage", "the ledger of AI model calls");
+  to.add("import", "add usage records from a file of JSON lines", import_usage,
+         {required("FILE", &arguments::file, "one record per line; see docs/portfolio.md")});
+}
+
+void add_user_commands(command_adder& to) {
+  to.start_group("user", "landlords' users");
+  to.add("password", "set a password that is read from standard input", set_password,
+         {required("EMAIL", &arguments::email, "the user's email address")});
+
+  to.start_group("session", "users' sessions");
+  to.add("list", "list live sessions, most recently used first", list_sessions, {format_options()});
+  to.add("revoke", "sign out the browser of a session", revoke_session, {id_argument()});
+
+  to.start_group("secrets", "the service's own keys");
+  to.add("rotate", "create a new session key; all users stay signed in", rotate_secrets,
+         {flag("--sign-out", &arguments::sign_out, "delete the older keys, which signs out all users")});
+  to.add("adopt", "make the keys of secrets.file the store's; tokens signed with other keys become invalid",
+         adopt_secrets,
+         {flag("--confirm", &arguments::confirmed, "confirm that the old file is lost or has leaked")});
+}
+
+void add_assistant_commands(command_adder& to) {
+  to.start_group("connector", "connections of assistants that act for users");
+  to.add("list", "list live connections, most recently used first", list_connections,
+         {format_options(),
+          option("--user", &arguments::email, "only connections of the user with this email address")});
+  to.add("show", "print a connection", show_connection, {id_argument()});
+  to.add("revoke", "revoke a connection", revoke_connection, {id_argument()});
+
+  to.start_group("tool-server-key", "keys with which tool servers introspect tokens");
+  to.add("issue", "print a new tool server key; it is shown only once", issue_tool_server_key,
+         {option("--resource", &arguments::resource,
+                 "the resource whose tokens it may introspect (default: connector.tool_server)"),
+          label_option()});
+  to.add("list", "list tool server keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke a tool server key", revoke_credential, {id_argument()});
+
+  to.start_group("api-key", "keys of clients that cannot run OAuth");
+  to.add("issue", "print a new API key; it is shown only once", issue_api_key,
+         {required("EMAIL", &arguments::email, "the email address of the user for whom it acts"),
+          label_option("--label,--name")});
+  to.add("list", "list API keys", list_credentials, {format_options()});
+  to.add("revoke", "revoke an API key", revoke_credential, {id_argument()});
+
+  to.start_group("ai-area", "permissions of assistants in an account");
+  to.add("set", "let assistants read or edit an area, or block it", set_ai_area,
+         {required("ACCOUNT", &arguments::account, "the account's id"),
+          required("AREA", &arguments::area, "for example bookings"),
+          required("LEVEL", &arguments::level, "edit, read-only or off")});
+  to.add("list", "list the areas of an account", list_ai_areas,
+         {format_options(), required("ACCOUNT", &arguments::account, "the account's id")});
+}
+
+void add_commands(command_adder to) {
+  add_service_commands(to);
+  add_portfolio_file_commands(to);
+  add_lease_commands(to);
+  add_credential_commands(to);
+  add_portfolio_commands(to);
+  add_booking_commands(to);
+  add_operator_commands(to);
+  add_user_commands(to);
+  add_assistant_commands(to);
+}
 
 constexpr int failure = 1;
 constexpr int usage = 2;
@@ -58,7 +386,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   arguments args;
   command_function chosen = nullptr;
-  add_commands(app, args, chosen);
+  add_commands({app, args, chosen});
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -29,29 +29,15 @@ int export_portfolios(const arguments& args);
 /// Adds the records of a file of JSON lines to the AI usage ledger.
 int import_usage(const arguments& args);
 
+/// List and revoke credentials of the kind that the group of the command is about, for example `api-key`.
+int list_credentials(const arguments& args);
+int revoke_credential(const arguments& args);
 int issue_token(const arguments& args);
-int list_tokens(const arguments& args);
-int revoke_token(const arguments& args);
-
 int issue_account_key(const arguments& args);
-int list_account_keys(const arguments& args);
-int revoke_account_key(const arguments& args);
-
 int issue_webhook_key(const arguments& args);
-int list_webhook_keys(const arguments& args);
-int revoke_webhook_key(const arguments& args);
-
 int issue_usage_key(const arguments& args);
-int list_usage_keys(const arguments& args);
-int revoke_usage_key(const arguments& args);
-
 int issue_tool_server_key(const arguments& args);
-int list_tool_server_keys(const arguments& args);
-int revoke_tool_server_key(const arguments& args);
-
 int issue_api_key(const arguments& args);
-int list_api_keys(const arguments& args);
-int revoke_api_key(const arguments& args);
 
 /// Reads the new password from standard input.
 int set_password(const arguments& args);

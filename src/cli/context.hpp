@@ -13,12 +13,14 @@
 
 namespace roost::cli {
 
-/// The parsed arguments. The first group belongs to every command, the others to some; an empty text is an
+/// The parsed arguments. The first lines belong to every command, the others to some; an empty text is an
 /// argument that was not given.
 struct arguments {
   std::string config_file;      ///< --config; empty: the default locations
   std::vector<std::string> set; ///< --set section.key=value
   std::string by;               ///< --by: the name in the audit log; empty: the operating system's user
+
+  std::string group; ///< the group of the command: `api-key`; `roost` if it belongs to none
 
   list_format format = list_format::text; ///< of a list: --json, --csv
   std::size_t limit = 50;                 ///< of a list

@@ -28,28 +28,13 @@ struct interrupted : std::runtime_error {
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
-/// Turns the first SIGINT or SIGTERM during its lifetime into is_interrupted; a second one ends the process.
-class interruption_guard {
-public:
-  interruption_guard() {
-    is_interrupted = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { is_interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-    sigaction(SIGINT, &action, &saved_interrupt_);
-    sigaction(SIGTERM, &action, &saved_terminate_);
-  }
-  ~interruption_guard() {
-    sigaction(SIGINT, &saved_interrupt_, nullptr);
-    sigaction(SIGTERM, &saved_terminate_, nullptr);
-  }
-  interruption_guard(const interruption_guard&) = delete;
-  interruption_guard& operator=(const interruption_guard&) = delete;
-
-private:
-  struct sigaction saved_interrupt_ {
-  }, saved_terminate_{};
-};
+/// Turns the first SIGINT or SIGTERM into is_interrupted; a second one ends the process.
+void catch_interruptions() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { is_interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
 
 /// Returns a lease holder's name that is unique to this run; `roost lease show` and /readyz show it.
 std::string copying_node() {
@@ -137,7 +122,7 @@ int copy_store(const arguments& args) {
   const auto settings = load_configuration(args).values;
   if (const auto fault = store::store_url_error(args.to)) throw usage_error("--to: it " + *fault);
   open_store(settings); // reports problems like every other command
-  const interruption_guard guard;
+  catch_interruptions();
   table_bars bars;
   const auto copy = settings_of(args, settings, bars);
   const auto started = std::chrono::steady_clock::now();

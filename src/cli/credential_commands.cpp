@@ -22,14 +22,11 @@ namespace {
 
 constexpr std::size_t min_password_size = 6;
 
+using last_use_times = std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash>;
+
 /// `created 2026-…`
 list_cell time_cell(const char* event, domain::timestamp time) {
   return cell_as(time, std::string(event).append(" ").append(domain::to_string(time)));
-}
-
-/// Returns the end of a credential; its text is `live` until then.
-list_cell end_cell(const std::optional<domain::timestamp>& ended_at) {
-  return cell_as(ended_at, ended_at ? "ended " + domain::to_string(*ended_at) : "live");
 }
 
 /// Returns --label. Throws usage_error if it is too long for a list, or has more than one line.
@@ -41,20 +38,12 @@ std::string checked_label(const arguments& args) {
   return args.label;
 }
 
-/// The times of the last uses of credentials, to the minute.
-class last_use_cells {
-public:
-  explicit last_use_cells(store::session& db) : uses_(store::last_uses(db)) {}
-
-  list_cell of(const domain::uuid& credential) const {
-    const auto use = uses_.find(credential);
-    if (use == uses_.end()) return cell_as(std::optional<domain::timestamp>(), "never used");
-    return time_cell("last used", use->second);
-  }
-
-private:
-  std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> uses_;
-};
+/// Returns the time of a credential's last use, to the minute.
+list_cell last_use_cell(const last_use_times& uses, const domain::uuid& credential) {
+  const auto use = uses.find(credential);
+  return use == uses.end() ? cell_as(std::optional<domain::timestamp>(), "never used")
+                           : time_cell("last used", use->second);
+}
 
 std::chrono::seconds lifetime_of(const std::string& ttl) {
   const auto lifetime = config::parse_duration(ttl);
@@ -64,64 +53,121 @@ std::chrono::seconds lifetime_of(const std::string& ttl) {
   return std::chrono::duration_cast<std::chrono::seconds>(*lifetime);
 }
 
-/// Completes the key with the issued one, stores and prints it. `kind` and `owner` are for the audit log.
+/// A column of a list of credentials.
+struct credential_column {
+  const char* name;
+  list_cell cell;
+};
+using credential_columns = std::vector<credential_column>;
+
+list_cell last4_cell(const std::string& last4) { return cell_as(last4, "…" + last4); }
+
 template <typename Key>
-int issue_key(store::session& session, const arguments& args, const std::string& kind,
-              const security::issued_key& issued, Key key, const std::string& owner = {}) {
+credential_column created_column(const Key& key) {
+  return {"created_at", time_cell("created", key.created_at)};
+}
+
+/// Return the columns between the id and the last use.
+credential_columns columns_of(const store::partner_token& token) {
+  return {{"platform", cell(token.platform)},
+          {"label", cell(token.label)},
+          {"issued_at", time_cell("issued", token.issued_at)},
+          {"expires_at", time_cell("expires", token.expires_at)}};
+}
+
+credential_columns columns_of(const store::account_key& key) {
+  return {{"account", cell_as(key.account_id, "account " + domain::to_string(key.account_id))},
+          {"last4", last4_cell(key.last4)},
+          {"label", cell(key.label)},
+          created_column(key)};
+}
+
+/// The same for webhook_key and usage_key.
+template <typename Key>
+credential_columns columns_of(const Key& key) {
+  return {{"last4", last4_cell(key.last4)}, {"label", cell(key.label)}, created_column(key)};
+}
+
+credential_columns columns_of(const store::tool_server_key& key) {
+  return {{"last4", last4_cell(key.last4)},
+          {"resource", cell(key.resource)},
+          {"label", cell(key.label)},
+          created_column(key)};
+}
+
+credential_columns columns_of(const store::api_key& key) {
+  return {{"last4", last4_cell(key.last4)},
+          {"user", cell_as(key.user_id, "user " + domain::to_string(key.user_id))},
+          {"name", cell(key.label)},
+          created_column(key)};
+}
+
+/// Returns the end of a credential; its text is `live` until then.
+template <typename Record>
+list_cell end_cell(const Record& record) {
+  if (record.ended_at) return time_cell("ended", *record.ended_at);
+  const char* text = "live";
+  if constexpr (requires { record.expires_at; })
+    if (record.expires_at <= current_time()) text = "expired";
+  return cell_as(record.ended_at, text);
+}
+
+/// Calls `visit` with an empty credential of the kind that a group of commands is about, and with its noun.
+template <typename Visit>
+int visit_kind(const std::string& group, Visit visit) {
+  if (group == "token") return visit(store::partner_token{}, "token");
+  if (group == "key") return visit(store::account_key{}, "account key");
+  if (group == "webhook-key") return visit(store::webhook_key{}, "webhook key");
+  if (group == "usage-key") return visit(store::usage_key{}, "usage key");
+  if (group == "tool-server-key") return visit(store::tool_server_key{}, "tool server key");
+  if (group == "api-key") return visit(store::api_key{}, "API key");
+  throw std::logic_error("no credentials belong to the group " + group);
+}
+
+/// Completes the key with the issued one, stores and prints it. `owner` is for the audit log.
+template <typename Key>
+int issue_key(store::session& session, const arguments& args, const security::issued_key& issued, Key key,
+              const std::string& owner = {}) {
   key.id = security::random_uuid();
   key.hash = issued.hash;
   key.last4 = issued.last4;
   key.created_at = current_time();
-  audit_next_change(session, args, kind + " issue", domain::to_string(key.id),
+  audit_next_change(session, args, args.group + " issue", domain::to_string(key.id),
                     detail_of({"…" + issued.last4, owner, args.label}));
   const auto change = store::credential_family<Key>::insert(session, key);
   std::puts(issued.plaintext.c_str());
   return finish_change(session, change);
 }
 
-/// Issues a webhook_key or a usage_key, which belong to the whole service.
-template <typename Key>
-int issue_service_key(const arguments& args, const std::string& kind, const security::issued_key& issued) {
-  Key key{{.label = checked_label(args)}};
-  auto session = open_store(args);
-  return issue_key(session, args, kind, issued, std::move(key));
-}
+} // namespace
 
-/// Lists keys. `columns` are those between the id and the times; `cells` returns their cells.
-template <typename Key, typename Cells>
-int list_keys(const arguments& args, std::vector<std::string> columns, Cells cells) {
-  auto session = open_store(args);
-  const last_use_cells uses(session);
-  columns.insert(columns.begin(), "id");
-  columns.insert(columns.end(), {"created_at", "last_used_at", "ended_at"});
-  list_printer list(args.format, std::move(columns));
-  for (const auto& key : store::credential_family<Key>::all(session)) {
-    std::vector<list_cell> row = cells(key, cell_as(key.last4, "…" + key.last4));
-    row.insert(row.begin(), cell(key.id));
-    row.insert(row.end(), {time_cell("created", key.created_at), uses.of(key.id), end_cell(key.ended_at)});
-    list.add(row);
-  }
-  return 0;
-}
-
-template <typename Key>
-int list_service_keys(const arguments& args) {
-  return list_keys<Key>(args, {"last4", "label"}, [](const Key& key, const list_cell& last4) {
-    return std::vector{last4, cell(key.label)};
+int list_credentials(const arguments& args) {
+  return visit_kind(args.group, [&]<typename Record>(const Record& empty, const char*) {
+    auto session = open_store(args);
+    const auto uses = store::last_uses(session);
+    std::vector<std::string> names{"id"};
+    for (const auto& column : columns_of(empty)) names.emplace_back(column.name);
+    names.insert(names.end(), {"last_used_at", "ended_at"});
+    list_printer list(args.format, std::move(names));
+    for (const auto& record : store::credential_family<Record>::all(session)) {
+      std::vector<list_cell> row{cell(record.id)};
+      for (const auto& column : columns_of(record)) row.push_back(column.cell);
+      row.insert(row.end(), {last_use_cell(uses, record.id), end_cell(record)});
+      list.add(row);
+    }
+    return 0;
   });
 }
 
-/// Ends a credential. `kind` names it in the audit log, `noun` in the error text.
-template <typename Credential>
-int revoke(const arguments& args, const std::string& kind, const std::string& noun) {
-  auto session = open_store(args);
-  audit_next_change(session, args, kind + " revoke", args.id);
-  const auto change = store::credential_family<Credential>::end(session, parse_id(args.id), current_time());
-  if (!change) throw std::runtime_error("there is no live " + noun + " with the id " + args.id);
-  return finish_change(session, *change);
+int revoke_credential(const arguments& args) {
+  return visit_kind(args.group, [&]<typename Record>(const Record&, const std::string& noun) {
+    auto session = open_store(args);
+    audit_next_change(session, args, args.group + " revoke", args.id);
+    const auto change = store::credential_family<Record>::end(session, parse_id(args.id), current_time());
+    if (!change) throw std::runtime_error("there is no live " + noun + " with the id " + args.id);
+    return finish_change(session, *change);
+  });
 }
-
-} // namespace
 
 int issue_token(const arguments& args) {
   const auto settings = load_configuration(args).values;
@@ -144,66 +190,28 @@ int issue_token(const arguments& args) {
   return finish_change(session, change);
 }
 
-int list_tokens(const arguments& args) {
-  auto session = open_store(args);
-  const last_use_cells uses(session);
-  list_printer list(args.format,
-                    {"id", "platform", "label", "issued_at", "expires_at", "last_used_at", "ended_at"});
-  for (const auto& token : store::partner_tokens::all(session)) {
-    auto end = end_cell(token.ended_at);
-    if (!token.ended_at && token.expires_at <= current_time()) end.text = "expired";
-    list.add({cell(token.id), cell(token.platform), cell(token.label), time_cell("issued", token.issued_at),
-              time_cell("expires", token.expires_at), uses.of(token.id), end});
-  }
-  return 0;
-}
-
-int revoke_token(const arguments& args) { return revoke<store::partner_token>(args, "token", "token"); }
-
 int issue_account_key(const arguments& args) {
   const auto account = parse_id(args.account);
   const store::account_key key{{.label = checked_label(args)}, account};
   auto session = open_store(args);
   try {
-    return issue_key(session, args, "key", security::issue_key(security::key_kind::account), key,
+    return issue_key(session, args, security::issue_key(security::key_kind::account), key,
                      "account " + args.account);
   } catch (const store::constraint_violated&) {
     throw std::runtime_error("there is no account with the id " + args.account);
   }
 }
 
-int list_account_keys(const arguments& args) {
-  return list_keys<store::account_key>(
-      args, {"account", "last4", "label"}, [](const store::account_key& key, const list_cell& last4) {
-        return std::vector{cell_as(key.account_id, "account " + domain::to_string(key.account_id)), last4,
-                           cell(key.label)};
-      });
-}
-
-int revoke_account_key(const arguments& args) {
-  return revoke<store::account_key>(args, "key", "account key");
-}
-
 int issue_webhook_key(const arguments& args) {
-  return issue_service_key<store::webhook_key>(args, "webhook-key",
-                                               security::issue_key(security::key_kind::webhook));
-}
-
-int list_webhook_keys(const arguments& args) { return list_service_keys<store::webhook_key>(args); }
-
-int revoke_webhook_key(const arguments& args) {
-  return revoke<store::webhook_key>(args, "webhook-key", "webhook key");
+  const store::webhook_key key{{.label = checked_label(args)}};
+  auto session = open_store(args);
+  return issue_key(session, args, security::issue_key(security::key_kind::webhook), key);
 }
 
 int issue_usage_key(const arguments& args) {
-  return issue_service_key<store::usage_key>(args, "usage-key",
-                                             security::issue_key(security::key_kind::usage));
-}
-
-int list_usage_keys(const arguments& args) { return list_service_keys<store::usage_key>(args); }
-
-int revoke_usage_key(const arguments& args) {
-  return revoke<store::usage_key>(args, "usage-key", "usage key");
+  const store::usage_key key{{.label = checked_label(args)}};
+  auto session = open_store(args);
+  return issue_key(session, args, security::issue_key(security::key_kind::usage), key);
 }
 
 int issue_tool_server_key(const arguments& args) {
@@ -215,37 +223,16 @@ int issue_tool_server_key(const arguments& args) {
     throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
   const bool is_configured = resource == domain::normalised_resource(configured);
   auto session = open_store(settings);
-  return issue_key(session, args, "tool-server-key", security::issue_key(security::key_kind::tool_server),
+  return issue_key(session, args, security::issue_key(security::key_kind::tool_server),
                    store::tool_server_key{{.label = label}, is_configured ? configured : *resource});
-}
-
-int list_tool_server_keys(const arguments& args) {
-  return list_keys<store::tool_server_key>(args, {"last4", "resource", "label"},
-                                           [](const store::tool_server_key& key, const list_cell& last4) {
-                                             return std::vector{last4, cell(key.resource), cell(key.label)};
-                                           });
-}
-
-int revoke_tool_server_key(const arguments& args) {
-  return revoke<store::tool_server_key>(args, "tool-server-key", "tool server key");
 }
 
 int issue_api_key(const arguments& args) {
   const auto name = checked_label(args);
   auto session = open_store(args);
-  return issue_key(session, args, "api-key", security::issue_key(security::key_kind::api),
+  return issue_key(session, args, security::issue_key(security::key_kind::api),
                    store::api_key{{.label = name}, require_user(session, args.email)}, args.email);
 }
-
-int list_api_keys(const arguments& args) {
-  return list_keys<store::api_key>(
-      args, {"last4", "user", "name"}, [](const store::api_key& key, const list_cell& last4) {
-        return std::vector{last4, cell_as(key.user_id, "user " + domain::to_string(key.user_id)),
-                           cell(key.label)};
-      });
-}
-
-int revoke_api_key(const arguments& args) { return revoke<store::api_key>(args, "api-key", "API key"); }
 
 int set_password(const arguments& args) {
   const auto password = read_hidden_line("New password: ");

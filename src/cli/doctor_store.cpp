@@ -14,55 +14,75 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 
 namespace roost::cli {
 
 namespace {
 
+constexpr std::uintmax_t min_free_space = std::uintmax_t{1} << 30;
 constexpr std::chrono::seconds clock_tolerance{1};
 constexpr std::chrono::minutes max_queue_delay{2}; // in addition to a cycle
 constexpr int other_connections = 5;               // besides the lanes: docs/operations.md, Configuration
 constexpr std::size_t max_mails = 1'000;
 
+std::string in_gib(std::uintmax_t bytes) {
+  const auto tenths = bytes * 10 / (std::uintmax_t{1} << 30);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+}
+
+/// Checks the free space on the disk of a folder.
+void examine_space(findings& results, const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto space = std::filesystem::space(folder.empty() ? "." : folder, failed);
+  if (failed) return;
+  if (space.available < min_free_space)
+    results.warn("only " + in_gib(space.available) + " are free on its disk",
+                 "Free some space: a full disk stops bookings");
+  else
+    results.ok(in_gib(space.available) + " are free on its disk");
+}
+
 void examine_database(findings& results, store::session& db, const config::settings& settings) {
   const auto facts = store::diagnose(db);
   if (!facts.damage.empty())
-    results.fail("store", facts.version + ": " + facts.damage, "Stop the server and restore a backup");
+    results.fail(facts.version + ": " + facts.damage, "Stop the server and restore a backup");
   else
-    results.ok("store", facts.version + " responds");
+    results.ok(facts.version + " responds");
   if (!facts.is_durable)
-    results.fail("store", "commits may be lost: fsync or synchronous_commit is off in PostgreSQL",
+    results.fail("commits may be lost: fsync or synchronous_commit is off in PostgreSQL",
                  "Turn both on: an acknowledged booking must survive a crash");
   const std::int64_t required = settings.store.sessions + other_connections;
   if (facts.free_connections && *facts.free_connections < required)
-    results.warn("store",
-                 "PostgreSQL has " + std::to_string(*facts.free_connections) +
+    results.warn("PostgreSQL has " + std::to_string(*facts.free_connections) +
                      " free connections, but a server needs " + std::to_string(required),
                  "Raise PostgreSQL's max_connections, unless the server is already connected");
   if (!facts.file) return;
   if (files::is_open_to_others(*facts.file))
-    results.warn("store", *facts.file + " is readable by users other than its owner",
+    results.warn(*facts.file + " is readable by users other than its owner",
                  "Run `chmod 600` on it and on its -wal and -shm files");
-  examine_space(results, "store", std::filesystem::path(*facts.file).parent_path());
+  examine_space(results, std::filesystem::path(*facts.file).parent_path());
 }
 
 /// Returns false if the store cannot be examined further.
 bool examine_schema(findings& results, store::session& db) {
+  results.start("schema");
   try {
     if (!store::has_schema(db)) {
-      results.fail("schema", "there is no store yet", "Run `roost migrate` or start the server to create it");
+      results.fail("there is no store yet", "Run `roost migrate` or start the server to create it");
       return false;
     }
     if (!store::schema_is_current(db)) {
-      results.fail("schema", "it is older than this program",
+      results.fail("it is older than this program",
                    "Back up the store, then run `roost migrate` or start the server");
       return false;
     }
   } catch (const store::schema_mismatch& mismatch) {
-    results.fail("schema", mismatch.what(), "Use the version of Roost that created it, or a newer one");
+    results.fail(mismatch.what(), "Use the version of Roost that created it, or a newer one");
     return false;
   }
-  results.ok("schema", "it is current");
+  results.ok("it is current");
   return true;
 }
 
@@ -71,14 +91,13 @@ void examine_keys(findings& results, store::session& db, const std::optional<sec
   if (!known) return;
   if (!secrets)
     results.fail(
-        "secrets",
         "the store's tokens were signed with keys (" + *known +
             ") of a secrets.file that is missing or unreadable",
         "Restore the file, or set secrets.file to the right one; `roost secrets adopt` creates a new one but "
         "revokes all tokens");
   else if (secrets->fingerprint() != *known)
     results.fail(
-        "secrets", "the store's tokens were signed with other keys (" + *known + ")",
+        "the store's tokens were signed with other keys (" + *known + ")",
         "Set secrets.file to the right file, or run `roost secrets adopt`, which revokes all tokens");
 }
 
@@ -89,12 +108,10 @@ void examine_stored_times(findings& results, store::session& db) {
   for (const auto& record : store::list_requests(db, {}, 1))
     newest = std::max(newest, record.request.received_at);
   if (newest > current_time() + clock_tolerance)
-    results.warn("clock",
-                 "the store's newest entry is from " + domain::to_string(newest) + ", which is in the future",
+    results.warn("the store's newest entry is from " + domain::to_string(newest) + ", which is in the future",
                  "Check this machine's clock: it is slow now, or was fast when that entry was written");
   else
-    results.ok("clock",
-               "SQLite has none to compare this machine's with; no entry of the store is from the future");
+    results.ok("SQLite has none to compare this machine's with; no entry of the store is from the future");
 }
 
 void examine_clock(findings& results, store::session& db) {
@@ -103,15 +120,14 @@ void examine_clock(findings& results, store::session& db) {
                                                                            store::database_clock(db));
   const auto text = std::to_string(ahead.count()) + " ms ahead of the database's";
   if (std::chrono::abs(ahead) > clock_tolerance)
-    results.fail("clock", "this machine's is " + text, "Synchronise both with the same time servers");
+    results.fail("this machine's is " + text, "Synchronise both with the same time servers");
   else
-    results.ok("clock", "this machine's is " + text);
+    results.ok("this machine's is " + text);
 }
 
 void examine_copy(findings& results, store::session& db) {
   if (const auto marker = store::read_copy_marker(db))
-    results.fail("store",
-                 marker->now == store::copy_marker::state::differs
+    results.fail(marker->now == store::copy_marker::state::differs
                      ? "it is a copy that differs from its source"
                      : "it is an unfinished copy",
                  "No server uses it: run `roost copy` from its source again, or empty the database");
@@ -120,35 +136,34 @@ void examine_copy(findings& results, store::session& db) {
 void examine_lease(findings& results, store::session& db) {
   const auto held = store::current_lease(db);
   if (!held || held->expired)
-    return results.warn("server", "no server serves this store", "Start one with `roost serve`");
+    return results.warn("no server serves this store", "Start one with `roost serve`");
   const auto until = domain::to_string(held->expires_at);
   if (!store::is_credible(*held))
-    return results.warn("server",
-                        held->holder.node + " has the lease until " + until +
+    return results.warn(held->holder.node + " has the lease until " + until +
                             ", which was set by a wrong clock; servers ignore it",
                         "A standby server takes over within ten seconds; see `roost lease show`");
   if (held->holder.node.starts_with(store::copying_node_prefix))
-    return results.warn("server",
-                        "no server serves this store while it is being copied, until at least " + until,
+    return results.warn("no server serves this store while it is being copied, until at least " + until,
                         "Wait until `roost copy` has finished");
-  results.ok("server", held->holder.node + " serves until " + until);
+  results.ok(held->holder.node + " serves until " + until);
 }
 
 void examine_queue(findings& results, store::session& db, const config::settings& settings) {
-  if (store::is_import_pending(db))
-    results.warn("import", "an import is unfinished",
-                 "The running server finishes it, or the next one that starts");
+  if (store::is_import_pending(db)) {
+    results.start("import");
+    results.warn("an import is unfinished", "The running server finishes it, or the next one that starts");
+    results.start("requests");
+  }
   const auto oldest = store::pending_requests(db, 0, 1);
-  if (oldest.empty()) return results.ok("requests", "none is waiting for a decision");
+  if (oldest.empty()) return results.ok("none is waiting for a decision");
   const auto waiting =
       std::chrono::floor<std::chrono::seconds>(current_time() - oldest.front().request.received_at);
   const auto text = "the oldest undecided one has been waiting for " + std::to_string(waiting.count()) + " s";
   if (waiting > settings.bookings.cycle + max_queue_delay)
     results.fail(
-        "requests", text,
-        "Check that a server serves this store, its /readyz, and its log for decision_not_recordable");
+        text, "Check that a server serves this store, its /readyz, and its log for decision_not_recordable");
   else
-    results.ok("requests", text);
+    results.ok(text);
 }
 
 /// Reports platforms whose last token has expired: they get 401 and may not have noticed.
@@ -161,8 +176,7 @@ void examine_expired_platforms(findings& results, store::session& db, const conf
   for (const auto& platform : settings.platforms) {
     const auto* const token = decisive_token(ends, platform.name, now);
     if (token && token->at <= now)
-      results.fail("tokens",
-                   "the last one of " + platform.name + " expired at " + domain::to_string(token->at),
+      results.fail("the last one of " + platform.name + " expired at " + domain::to_string(token->at),
                    "Run `roost token issue --platform " + platform.name +
                        "` and hand the token over, or `roost token revoke " + domain::to_string(token->id) +
                        "` if the platform is gone");
@@ -176,11 +190,10 @@ void examine_tokens(findings& results, store::session& db, const config::setting
   const auto expiring =
       std::ranges::count_if(live, [&](const auto& token) { return token.expires_at < now + expiry_warning; });
   if (expiring > 0)
-    results.warn("tokens",
-                 std::to_string(expiring) + " of " + std::to_string(live.size()) + " expire within 21 days",
+    results.warn(std::to_string(expiring) + " of " + std::to_string(live.size()) + " expire within 21 days",
                  "See `roost token list`, then run `roost token issue` and hand the new ones over");
   else
-    results.ok("tokens", std::to_string(live.size()) + " live");
+    results.ok(std::to_string(live.size()) + " live");
 }
 
 std::string count_of(const std::vector<store::mail_record>& mails) {
@@ -191,16 +204,15 @@ void examine_outbox(findings& results, store::session& db) {
   const auto given_up = store::list_mails(db, {.state = store::mail_state::given_up}, max_mails);
   const auto waiting = store::list_mails(db, {.state = store::mail_state::waiting}, max_mails);
   if (!given_up.empty())
-    results.warn("mail", count_of(given_up) + " could not be sent and were given up",
+    results.warn(count_of(given_up) + " could not be sent and were given up",
                  "See `roost mail list --state given-up` for the reasons, then run `roost mail retry`");
   const auto failing = std::ranges::find_if(waiting, [](const auto& mail) { return mail.attempts > 0; });
   if (failing != waiting.end())
-    results.warn("mail",
-                 count_of(waiting) +
+    results.warn(count_of(waiting) +
                      " waiting, some after failed attempts: " + failing->last_error.value_or("unknown"),
                  "See `roost mail list --state waiting`; docs/operations.md, Mail, explains the reasons");
   else
-    results.ok("mail", count_of(waiting) + " waiting");
+    results.ok(count_of(waiting) + " waiting");
 }
 
 } // namespace
@@ -220,10 +232,12 @@ void examine_store(findings& results, const config::settings& settings,
     results.examine("tokens", [&] { examine_tokens(results, db, settings); });
     results.examine("mail", [&] { examine_outbox(results, db); });
   } catch (const store::no_store& none) {
-    results.fail("store", none.what(),
+    results.start("store");
+    results.fail(none.what(),
                  "Run `roost doctor` in the server's folder, or `roost migrate` to create a store");
   } catch (const store::error& error) {
-    results.fail("store", error.what(), "Check store.url, and that the database is running");
+    results.start("store");
+    results.fail(error.what(), "Check store.url, and that the database is running");
   }
 }
 

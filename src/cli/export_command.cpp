@@ -3,8 +3,8 @@
 #include "cli/output.hpp"
 #include "files/private_files.hpp"
 #include "portfolio/write.hpp"
-#include "store/portfolio/import_changes.hpp"
 #include "store/portfolio/portfolio_export.hpp"
+#include "store/portfolio/portfolio_import.hpp"
 
 #include <array>
 #include <cerrno>
@@ -88,12 +88,8 @@ public:
   }
 
 private:
-  struct closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   fs::path path_, temporary_;
-  std::unique_ptr<std::FILE, closer> file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
   std::error_code ignored_;
   bool finished_ = false;
 };

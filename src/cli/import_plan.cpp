@@ -21,7 +21,8 @@ using values_by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 
 /// The parts of an account by id.
 struct account_index {
-  explicit account_index(const domain::portfolio_account& source) : account(source) {
+  account_index() = default;
+  explicit account_index(const domain::portfolio_account& source) {
     for (const auto& user : source.users) users.emplace(user.details.id, &user);
     for (const auto& property : source.properties) {
       properties.emplace(property.details.id, &property);
@@ -33,7 +34,6 @@ struct account_index {
     }
   }
 
-  const domain::portfolio_account& account;
   values_by_id<const domain::portfolio_user*> users;
   values_by_id<const domain::portfolio_property*> properties;
   values_by_id<const domain::portfolio_unit*> units;
@@ -51,7 +51,7 @@ public:
   account_plan(list_printer& list, store::change_counts& counts, const std::string& file,
                const store::planned_account& plan)
       : list_(list), counts_(counts), file_(file), plan_(plan), planned_(plan.account),
-        stored_(plan.stored ? *plan.stored : empty_account()) {}
+        stored_(plan.stored ? account_index(*plan.stored) : account_index()) {}
 
   void print() {
     for (const auto& change : plan_.changes) print(change);
@@ -61,24 +61,21 @@ public:
 private:
   using difference = portfolio::difference;
 
-  static const domain::portfolio_account& empty_account() {
-    static const domain::portfolio_account account;
-    return account;
-  }
-
   void print_row(import_action action, portfolio_part part, const domain::uuid& id, const std::string& name,
                  const difference& change = {}) {
-    const auto& details = planned_.account.details;
+    const auto& details = plan_.account.details;
     auto text = cell(change.member).text;
     if (change.from && change.to) text += ": " + *change.from + " -> " + *change.to;
-    list_.add({data_cell(file_), cell_as(details.id, cell(details.landlord_key).text),
-               cell(std::string(store::to_string(action))), cell(std::string(store::name_of(part))),
-               cell(name), cell(id), cell_as(change.member, text), json_cell(change.from),
-               json_cell(change.to)});
+    list_.add({data_cell(file_),
+               cell_as(details.id, cell(details.landlord_key).text),
+               cell(std::string(store::to_string(action))),
+               cell(std::string(store::name_of(part))),
+               cell(name),
+               cell(id),
+               cell_as(change.member, text),
+               {change.from, "", true},
+               {change.to, "", true}}); // values that are JSON already
   }
-
-  /// Returns a cell for a value that is already JSON.
-  static list_cell json_cell(const std::optional<std::string>& json) { return {json, "", true}; }
 
   void print_changed(portfolio_part part, const domain::uuid& id, const std::string& name,
                      const std::vector<difference>& changes) {
@@ -97,7 +94,7 @@ private:
     switch (change.part) {
     case portfolio_part::account:
     case portfolio_part::usage_record:
-      return planned_.account.details.company_name;
+      return plan_.account.details.company_name;
     case portfolio_part::card:
       return change.key;
     case portfolio_part::user:
@@ -116,6 +113,7 @@ private:
            detail_of(change);
   }
 
+  /// Returns what distinguishes the change from others of its unit.
   static std::string detail_of(const store::import_change& change) {
     if (change.part == portfolio_part::block)
       return ", " +
@@ -130,12 +128,13 @@ private:
 
   void print(const store::import_change& change) {
     counts_.add(change.action, change.part);
-    difference details;
-    if (change.action == import_action::changed && change.part == portfolio_part::window)
-      details = window_change(change);
-    if (change.action == import_action::changed && change.part == portfolio_part::link)
-      details = link_change(change);
-    print_row(change.action, change.part, change.id, name_of(change), details);
+    print_row(change.action, change.part, change.id, name_of(change),
+              change.action == import_action::changed ? difference_of(change) : difference{});
+  }
+
+  difference difference_of(const store::import_change& change) const {
+    if (change.part == portfolio_part::window) return window_change(change);
+    return change.part == portfolio_part::link ? link_change(change) : difference{};
   }
 
   static difference window_change(const store::import_change& change) {
@@ -157,14 +156,14 @@ private:
 
   /// Prints the differences of parts that are both in the file and in the store.
   void print_changes() {
-    const auto& account = planned_.account.details;
+    const auto& account = plan_.account.details;
     print_changed(portfolio_part::account, account.id, account.company_name,
-                  portfolio::differences(stored_.account, planned_.account));
+                  portfolio::differences(*plan_.stored, plan_.account));
     for (const auto& card : account.cards)
-      if (const auto* before = domain::find_card(stored_.account.details, card.platform))
+      if (const auto* before = domain::find_card(plan_.stored->details, card.platform))
         print_changed(portfolio_part::card, account.id, card.platform, portfolio::differences(*before, card));
-    for (const auto& user : planned_.account.users) print_user(user);
-    for (const auto& property : planned_.account.properties) print_property(property);
+    for (const auto& user : plan_.account.users) print_user(user);
+    for (const auto& property : plan_.account.properties) print_property(property);
   }
 
   void print_user(const domain::portfolio_user& user) {

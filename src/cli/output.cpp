@@ -4,7 +4,6 @@
 #include "json/writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <stdexcept>
 #include <unistd.h>
@@ -12,10 +11,6 @@
 namespace roost::cli {
 
 namespace {
-
-constexpr std::array<const char*, 12> month_names{"January",   "February", "March",    "April",
-                                                  "May",       "June",     "July",     "August",
-                                                  "September", "October",  "November", "December"};
 
 std::string text_row(const std::vector<list_cell>& row) {
   std::string text;
@@ -141,8 +136,8 @@ std::string amount_of(domain::money value, const std::string& currency) {
 std::string month_picture(std::chrono::year_month month, const std::function<char(domain::date)>& mark) {
   constexpr unsigned cell_width = 4;
   const domain::date first{month / 1}, last{month / std::chrono::last};
-  std::string text = month_names.at(static_cast<unsigned>(month.month()) - 1) + std::string(" ") +
-                     std::to_string(static_cast<int>(month.year())) + "\n Mo  Tu  We  Th  Fr  Sa  Su\n";
+  auto text = domain::written_out(first).substr(2); // "1 January 2027" without its day
+  text += "\n Mo  Tu  We  Th  Fr  Sa  Su\n";
   const auto leading_days = std::chrono::weekday{first}.iso_encoding() - 1;
   text.append(std::size_t{leading_days} * cell_width, ' ');
   for (auto day = first; day <= last; day += domain::days{1}) {

@@ -127,7 +127,7 @@ private:
   void wait_for_hang_up() {
     hang_ups_.async_wait([this](const boost::system::error_code& ended, int) {
       if (ended) return;
-      if (terminal_.is_gone()) {
+      if (in_foreground_ && terminal_is_gone()) {
         log::info("stopping", {{"signal", "SIGHUP"}, {"what", "the terminal was closed"}});
         return io_.stop();
       }
@@ -150,7 +150,7 @@ private:
           changed.push_back(each.key + " = " + each.now + " (was " + each.before + ")");
       for (const auto& each : changes_between(started_, next))
         if (!service_->can_reload(each.key, next.values)) needs_restart.push_back(each.key);
-      const bool will_be_quiet = next.values.log.level > config::log_level::info;
+      const bool will_be_quiet = next.values.log.level > log::level::info;
       if (!will_be_quiet) service_->apply_reloaded(next.values);
       log::info("configuration_reloaded", {{"changed", changed.empty() ? "nothing" : joined(changed)}});
       if (!needs_restart.empty()) log::warn("configuration_needs_restart", {{"keys", joined(needs_restart)}});
@@ -190,7 +190,7 @@ private:
   const config::loaded started_;
   config::loaded applied_; ///< by the start or the last successful reload
   service_manager manager_;
-  const foreground_terminal terminal_; ///< initialised before SIGHUP is handled
+  const bool in_foreground_ = is_in_foreground(); ///< initialised before SIGHUP is handled
   asio::io_context io_;
   asio::signal_set stop_signals_, hang_ups_;
   asio::steady_timer watch_{io_}, day_{io_};

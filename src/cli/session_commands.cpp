@@ -1,27 +1,104 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
-#include "security/secrets.hpp"
-#include "store/credentials/signing_keys.hpp"
-#include "store/database/change_stream.hpp"
-#include "store/database/lease.hpp"
-#include "store/database/store_state.hpp"
+#include "domain/assistant.hpp"
+#include "domain/text.hpp"
+#include "store/connector/ai_areas.hpp"
+#include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 
 namespace roost::cli {
 
 namespace {
 
-constexpr const char* adoption_risks =
-    "every partner token becomes invalid permanently, and with the old file every session and every "
-    "assistant's "
-    "connection. If you can restore the old file, restore it. Pass --confirm if it is lost or has leaked";
+std::string client_text(const store::connection& connection) {
+  return connection.client_name ? *connection.client_name + " (" + connection.client_id + ")"
+                                : connection.client_id;
+}
+
+std::size_t parse_area(const std::string& name) {
+  const auto area = domain::find_tool_area(domain::lower_case(name));
+  if (area) return *area;
+  std::string known;
+  for (const auto& each : domain::tool_areas) known += (known.empty() ? "" : ", ") + std::string(each.name);
+  throw usage_error("no area is called '" + name + "'; the areas are: " + known);
+}
+
+domain::tool_level parse_level(const std::string& text) {
+  const auto level = domain::parse_name<domain::tool_level>(domain::lower_case(text));
+  if (!level) throw usage_error("'" + text + "' is not a level; write edit, read-only or off");
+  return *level;
+}
+
+void print_line(const char* name, const std::string& value) {
+  std::printf("%-10s %s\n", name, value.c_str());
+}
 
 } // namespace
+
+int list_connections(const arguments& args) {
+  auto session = open_store(args);
+  const auto user = args.email.empty() ? std::nullopt : std::optional{require_user(session, args.email)};
+  list_printer list(args.format, {"id", "email", "client_id", "created_at", "last_used_at"});
+  for (const auto& [each, email] : store::live_connections(session, current_time(), user))
+    list.add({cell(each.id), cell(email), cell_as(each.client_id, client_text(each)),
+              cell_as(each.created_at, "since " + domain::to_string(each.created_at)),
+              cell_as(each.used_at, "last used " + domain::to_string(each.used_at))});
+  return 0;
+}
+
+int show_connection(const arguments& args) {
+  auto session = open_store(args);
+  const auto match = store::find_connection(session, parse_id(args.id));
+  if (!match) throw std::runtime_error("there is no connection with the id " + args.id);
+  const auto& connection = match->connection;
+  print_line("id", domain::to_string(connection.id));
+  print_line("client", client_text(connection));
+  print_line("user", match->email.empty() ? domain::to_string(connection.user_id) : match->email);
+  print_line("resource", connection.resource);
+  print_line("refreshes", std::to_string(connection.generation - 1));
+  print_line("since", domain::to_string(connection.created_at));
+  print_line("last used", domain::to_string(connection.used_at));
+  print_line("expires", domain::to_string(connection.expires_at));
+  if (connection.ended_at)
+    print_line("ended",
+               domain::to_string(*connection.ended_at) + " by " + connection.ended_by.value_or("unknown"));
+  return 0;
+}
+
+int revoke_connection(const arguments& args) {
+  const auto connection = parse_id(args.id);
+  auto session = open_store(args);
+  audit_next_change(session, args, "connector revoke", args.id);
+  const auto change = store::revoke_connection(session, connection, current_time());
+  if (!change) throw std::runtime_error("there is no live connection with the id " + args.id);
+  return finish_change(session, *change);
+}
+
+int set_ai_area(const arguments& args) {
+  const auto area = parse_area(args.area);
+  const auto level = parse_level(args.level);
+  auto session = open_store(args);
+  audit_next_change(session, args, "ai-area set", args.account,
+                    std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)));
+  const auto change = store::set_ai_area(session, parse_id(args.account), area, level);
+  if (!change) throw std::runtime_error("there is no account with the id " + args.account);
+  return finish_change(session, *change);
+}
+
+int list_ai_areas(const arguments& args) {
+  auto session = open_store(args);
+  const auto access = store::ai_areas_of(session, parse_id(args.account));
+  if (!access) throw std::runtime_error("there is no account with the id " + args.account);
+  list_printer list(args.format, {"area", "level"});
+  for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
+    list.add({cell(std::string(domain::tool_areas.at(area).name)),
+              cell(std::string(to_string(access->level(area))))});
+  return 0;
+}
 
 int list_sessions(const arguments& args) {
   auto session = open_store(args);
@@ -41,41 +118,6 @@ int revoke_session(const arguments& args) {
   const auto change = store::revoke_session(session, session_id, current_time());
   if (!change) throw std::runtime_error("there is no live session with the id " + args.id);
   return finish_change(session, *change);
-}
-
-int rotate_secrets(const arguments& args) {
-  const auto settings = load_configuration(args).values;
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  auto session = open_store(settings);
-  load_or_create_secrets(session, settings);
-  const auto id = security::rotate_session_keys(settings.secrets.file, now, args.sign_out);
-  audit_next_change(session, args, "secrets rotate", id, args.sign_out ? "all users are signed out" : "");
-  std::printf("new session key: %s\n", id.c_str());
-  return finish_change(session, store::record_change(session, {}));
-}
-
-int adopt_secrets(const arguments& args) {
-  const auto settings = load_configuration(args).values;
-  const auto& file = settings.secrets.file;
-  auto session = open_store_with_any_keys(settings);
-  const auto existing = security::secrets::load(file);
-  if (existing && store::signing_keys_of(session) == existing->fingerprint()) {
-    std::printf("nothing to do: the store already uses the signing keys of %s\n", file.c_str());
-    return 0;
-  }
-  if (!args.confirmed) throw usage_error(adoption_risks);
-  if (store::has_active_server(session))
-    throw std::runtime_error("a server serves this store and would keep using the old keys: stop it first. "
-                             "After a crash, wait until "
-                             "its lease has expired (`roost lease show`)");
-  store::refuse_unfinished_copy(session);
-  const auto keys = security::secrets::load_or_create(file).fingerprint();
-  store::adopt_signing_keys(session, keys);
-  record_audit(session, args, "secrets adopt", keys);
-  if (!existing) std::printf("created %s with new keys\n", std::filesystem::absolute(file).c_str());
-  std::printf("the store now uses the signing keys of %s (%s); start its servers and issue new tokens\n",
-              file.c_str(), keys.c_str());
-  return 0;
 }
 
 } // namespace roost::cli

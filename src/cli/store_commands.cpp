@@ -1,13 +1,19 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
+#include "security/secrets.hpp"
 #include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/signing_keys.hpp"
+#include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
+#include <stdexcept>
 
 namespace roost::cli {
 
@@ -17,6 +23,11 @@ constexpr const char* release_risks =
     "a server that still runs loses the lease: it can no longer commit, the next server repeats its pending "
     "decisions, and it may serve stale reads for some seconds until it notices. Pass --confirm if the holder "
     "is gone or may be interrupted";
+
+constexpr const char* adoption_risks =
+    "every partner token becomes invalid permanently, and with the old file every session and every "
+    "assistant's connection. If you can restore the old file, restore it. Pass --confirm if it is lost or "
+    "has leaked";
 
 } // namespace
 
@@ -80,6 +91,40 @@ int print_routes(const arguments& args) {
   list_printer list(args.format, {"method", "path", "needs"});
   for (const auto& each : routes)
     list.add({padded_cell(each.method, 4), padded_cell(each.path, 59), cell(each.needs)});
+  return 0;
+}
+
+int rotate_secrets(const arguments& args) {
+  const auto settings = load_configuration(args).values;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  auto session = open_store(settings);
+  load_or_create_secrets(session, settings);
+  const auto id = security::rotate_session_keys(settings.secrets.file, now, args.sign_out);
+  audit_next_change(session, args, "secrets rotate", id, args.sign_out ? "all users are signed out" : "");
+  std::printf("new session key: %s\n", id.c_str());
+  return finish_change(session, store::record_change(session, {}));
+}
+
+int adopt_secrets(const arguments& args) {
+  const auto settings = load_configuration(args).values;
+  const auto& file = settings.secrets.file;
+  auto session = open_store_with_any_keys(settings);
+  const auto existing = security::secrets::load(file);
+  if (existing && store::signing_keys_of(session) == existing->fingerprint()) {
+    std::printf("nothing to do: the store already uses the signing keys of %s\n", file.c_str());
+    return 0;
+  }
+  if (!args.confirmed) throw usage_error(adoption_risks);
+  if (store::has_active_server(session))
+    throw std::runtime_error("a server serves this store and would keep using the old keys: stop it first. "
+                             "After a crash, wait until its lease has expired (`roost lease show`)");
+  store::refuse_unfinished_copy(session);
+  const auto keys = security::secrets::load_or_create(file).fingerprint();
+  store::adopt_signing_keys(session, keys);
+  record_audit(session, args, "secrets adopt", keys);
+  if (!existing) std::printf("created %s with new keys\n", std::filesystem::absolute(file).c_str());
+  std::printf("the store now uses the signing keys of %s (%s); start its servers and issue new tokens\n",
+              file.c_str(), keys.c_str());
   return 0;
 }
 

@@ -62,15 +62,15 @@ void service_manager::notify(const std::string& state) const {
   ::close(fd);
 }
 
-foreground_terminal::foreground_terminal() : was_there_(false) {
+bool is_in_foreground() {
   const int terminal = open_terminal();
-  if (terminal < 0) return;
-  was_there_ = ::tcgetpgrp(terminal) == ::getpgrp() && !ignores_hang_ups();
+  if (terminal < 0) return false;
+  const bool result = ::tcgetpgrp(terminal) == ::getpgrp() && !ignores_hang_ups();
   ::close(terminal);
+  return result;
 }
 
-bool foreground_terminal::is_gone() const {
-  if (!was_there_) return false;
+bool terminal_is_gone() {
   const int terminal = open_terminal();
   if (terminal >= 0) ::close(terminal);
   return terminal < 0;

@@ -30,18 +30,11 @@ private:
   std::optional<std::chrono::microseconds> watchdog_;
 };
 
-/// The terminal in whose foreground the program was started, as in a demo. Closing it sends SIGHUP, which
-/// otherwise requests a reload.
-class foreground_terminal {
-public:
-  /// Looks for the terminal. Under nohup(1), which ignores SIGHUP, there is none.
-  foreground_terminal();
+/// Whether the program runs in the foreground of a terminal, as in a demo. Closing the terminal sends SIGHUP,
+/// which otherwise requests a reload. Returns false under nohup(1), which ignores SIGHUP.
+bool is_in_foreground();
 
-  /// Whether there was a terminal that has been closed.
-  bool is_gone() const;
-
-private:
-  bool was_there_;
-};
+/// Whether the process has no terminal, or it has been closed.
+bool terminal_is_gone();
 
 } // namespace roost::cli

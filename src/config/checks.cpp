@@ -1,5 +1,4 @@
-#include "config/checks.hpp"
-
+#include "config/reader.hpp"
 #include "config/text.hpp"
 #include "domain/platform.hpp"
 

@@ -1,10 +1,101 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "config/values.hpp"
+#include "config/text.hpp"
 
-/// Checks of particular kinds of texts, and formats with messages of their own.
+#include <toml++/toml.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// The formats of values: what a rule accepts, and how it reads it.
 namespace roost::config {
+
+/// Thrown by a format for an invalid value. The text follows the key in the line of a problem; it quotes the
+/// value only through shown().
+struct refusal {
+  std::string text;
+};
+
+/// Reads and checks one kind of value.
+template <class T>
+struct format {
+  std::function<T(const toml::node&)> read; ///< throws refusal
+  bool secret = false;                      ///< may contain a password, which is never shown
+};
+
+/// Returns the value as errors may show it: shortened and masked.
+std::string shown(const toml::node& node);
+
+/// `VALUE is not EXPECTED; write for example EXAMPLE`.
+refusal not_a(const toml::node& node, std::string_view expected, std::string_view example);
+
+/// Returns the text of a node. Throws refusal for other types and for control characters.
+std::string text_of(const toml::node& node, std::string_view expected, std::string_view example);
+
+/// Returns the texts of an array; throws refusal like text_of().
+std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
+                                  std::string_view example);
+
+/// A text that `parse` converts; nullopt means that it is invalid.
+template <class T>
+format<T> text_format(std::string expected, std::string example,
+                      std::function<std::optional<T>(const std::string&)> parse) {
+  const auto read = [=](const toml::node& node) -> T {
+    auto value = parse(text_of(node, expected, example));
+    if (!value) throw not_a(node, expected, example);
+    return std::move(*value);
+  };
+  return {read};
+}
+
+/// A text that satisfies `valid`.
+template <class T = std::string>
+format<T> valid_text(std::string expected, std::string example,
+                     std::function<bool(const std::string&)> valid) {
+  return text_format<T>(std::move(expected), std::move(example),
+                        [valid = std::move(valid)](const std::string& text) {
+                          return valid(text) ? std::optional(T(text)) : std::nullopt;
+                        });
+}
+
+/// A list of texts that all satisfy `valid`.
+format<std::vector<std::string>> list_format(std::string expected, std::string example,
+                                             std::function<bool(const std::string&)> valid);
+
+/// A text, possibly empty.
+format<std::string> any_text();
+
+/// A non-empty text.
+format<std::string> some_text();
+
+/// A non-empty path.
+format<std::filesystem::path> file_path();
+
+/// A path; empty means no file.
+format<std::filesystem::path> optional_path();
+
+/// A duration of at least `min`, without a remainder in the unit of the result.
+template <class Duration>
+format<Duration> duration_format(Duration min);
+extern template format<std::chrono::milliseconds> duration_format(std::chrono::milliseconds);
+extern template format<std::chrono::nanoseconds> duration_format(std::chrono::nanoseconds);
+
+/// Returns an integer in [min, max]; throws refusal otherwise.
+std::int64_t integer_of(const toml::node& node, std::int64_t min, std::int64_t max);
+
+template <class Integer>
+format<Integer> integer_format(std::int64_t min, std::int64_t max) {
+  return {[=](const toml::node& node) { return static_cast<Integer>(integer_of(node, min, max)); }};
+}
 
 /// Parses `address:port`, or `[address]:port` for IPv6.
 std::optional<endpoint> parse_endpoint(const std::string& text);

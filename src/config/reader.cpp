@@ -111,32 +111,22 @@ void reader::apply(const std::vector<assignment>& layer) {
 }
 
 void reader::apply(const assignment& assignment) {
-  if (assignment.section == roles_section)
-    apply_role(assignment);
+  if (assignment.section == roles_section && !assignment.key.empty())
+    apply_value(assignment, [&] { values_.roles[assignment.key] = permissions().read(*assignment.value); });
   else if (assignment.section == platforms_section)
     apply_entries(assignment, platform_rules(), values_.platforms, origins_.platforms);
   else if (assignment.section == short_term_hosts_section)
     apply_entries(assignment, short_term_host_rules(), values_.short_term_hosts, origins_.short_term_hosts);
   else if (const auto* rule = find_rule(setting_rules(), assignment.section, assignment.key))
-    apply_setting(assignment, *rule);
+    apply_value(assignment, [&] { rule->read(values_, *assignment.value); });
   else
     report_unknown(assignment);
 }
 
-void reader::apply_setting(const assignment& assignment, const rule<settings>& rule) {
+void reader::apply_value(const assignment& assignment, const std::function<void()>& read) {
   try {
-    rule.read(values_, *assignment.value);
+    read();
     origins_.keys.insert_or_assign(assignment.name(), assignment.origin());
-    effective_.insert_or_assign(assignment.name(), assignment);
-  } catch (const refusal& refusal) {
-    findings_.add(assignment.origin(), assignment.name(), refusal.text);
-  }
-}
-
-void reader::apply_role(const assignment& assignment) {
-  if (assignment.key.empty()) return report_unknown(assignment);
-  try {
-    values_.roles[assignment.key] = permissions().read(*assignment.value);
     effective_.insert_or_assign(assignment.name(), assignment);
   } catch (const refusal& refusal) {
     findings_.add(assignment.origin(), assignment.name(), refusal.text);
@@ -205,11 +195,10 @@ void reader::report_unknown(const assignment& assignment) {
                 "unknown key" + suggestion(intended_setting(assignment)));
 }
 
-std::vector<key_name> reader::known_names() const {
-  std::vector<key_name> names;
-  for (const auto& rule : setting_rules())
-    names.push_back({std::string(rule.section), std::string(rule.key)});
-  for (const auto& [role, permissions] : values_.roles) names.push_back({std::string(roles_section), role});
+std::vector<std::string> reader::known_names() const {
+  auto names = names_of(setting_rules());
+  for (const auto& [role, permissions] : values_.roles)
+    names.push_back(std::string(roles_section) + '.' + role);
   return names;
 }
 

@@ -307,15 +307,15 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
 void add_watching(std::vector<rule<settings>>& rules) {
   section_rules log(rules, "log", &settings::log);
   log.add("level", &log_settings::level,
-          one_of<log_level>("a level (debug, info, warn or error)", {{"info", log_level::info},
-                                                                     {"debug", log_level::debug},
-                                                                     {"warn", log_level::warn},
-                                                                     {"error", log_level::error}}),
+          one_of<log::level>("a level (debug, info, warn or error)", {{"info", log::level::info},
+                                                                      {"debug", log::level::debug},
+                                                                      {"warn", log::level::warn},
+                                                                      {"error", log::level::error}}),
           "lowest level that is logged");
-  log.add(
-      "format", &log_settings::format,
-      one_of<log_format>("a format (text or json)", {{"text", log_format::text}, {"json", log_format::json}}),
-      "format of a log line: text, or a JSON object");
+  log.add("format", &log_settings::format,
+          one_of<log::format>("a format (text or json)",
+                              {{"text", log::format::text}, {"json", log::format::json}}),
+          "format of a log line: text, or a JSON object");
 
   section_rules metrics(rules, "metrics", &settings::metrics);
   metrics.add("actors", &metrics_settings::actors,

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "config/formats.hpp"
 #include "config/settings.hpp"
-#include "config/values.hpp"
 
 #include <functional>
 #include <string>

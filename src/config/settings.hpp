@@ -2,6 +2,7 @@
 
 #include "domain/platform.hpp"
 #include "domain/short_term_host.hpp"
+#include "log/log.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -170,13 +171,10 @@ struct scheduler_settings {
   std::chrono::nanoseconds relaxed_sleep_duration{};
 };
 
-enum class log_level { debug, info, warn, error };
-enum class log_format { text, json };
-
 /// [log]
 struct log_settings {
-  log_level level = log_level::info;
-  log_format format = log_format::text;
+  log::level level = log::level::info;
+  log::format format = log::format::text;
 };
 
 /// [privacy]

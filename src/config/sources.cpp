@@ -1,7 +1,7 @@
 #include "config/sources.hpp"
 
+#include "config/formats.hpp"
 #include "config/text.hpp"
-#include "config/values.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -67,15 +67,20 @@ std::vector<assignment> assignments_of(const document& document, const std::stri
   return result;
 }
 
-/// Returns the environment variable of a key: ROOST_<SECTION>_<KEY>.
-std::string variable_name(std::string_view section, std::string_view key) {
-  std::string name(variable_prefix);
-  name.append(section).append("_").append(key);
+/// Returns the environment variable of `section.key`: ROOST_<SECTION>_<KEY>.
+std::string variable_name(std::string name) {
+  if (const auto dot = name.find('.'); dot != std::string::npos) name[dot] = '_';
   for (char& c : name) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     if (c == ' ') c = '_'; // in the name of a role
   }
-  return name;
+  return std::string(variable_prefix) + name;
+}
+
+/// Returns the assignment of a value, given as text, to `section.key`. Throws refusal.
+assignment assignment_of(const std::string& name, const std::string& value, const char* source) {
+  const auto dot = name.find('.');
+  return {name.substr(0, dot), name.substr(dot + 1), read_value(value), source};
 }
 
 } // namespace
@@ -112,9 +117,9 @@ std::vector<assignment> file_assignments(const std::filesystem::path& file, find
 
 std::vector<assignment>
 environment_assignments(std::span<const std::pair<std::string, std::string>> environment,
-                        std::span<const key_name> known, findings& findings) {
+                        std::span<const std::string> known, findings& findings) {
   std::vector<std::string> variables;
-  for (const auto& name : known) variables.push_back(variable_name(name.section, name.key));
+  for (const auto& name : known) variables.push_back(variable_name(name));
   std::vector<assignment> result;
   for (const auto& variable : environment) {
     const std::string& name = variable.first;
@@ -126,7 +131,7 @@ environment_assignments(std::span<const std::pair<std::string, std::string>> env
     }
     const auto& key = known[static_cast<std::size_t>(match - variables.begin())];
     try {
-      result.push_back({key.section, key.key, read_value(variable.second), "environment"});
+      result.push_back(assignment_of(key, variable.second, "environment"));
     } catch (const refusal& refusal) {
       findings.add("environment", name, refusal.text);
     }
@@ -145,8 +150,7 @@ std::vector<assignment> set_assignments(std::span<const std::string> texts, find
       continue;
     }
     try {
-      result.push_back(
-          {name.substr(0, dot), name.substr(dot + 1), read_value(text.substr(equals + 1)), "--set"});
+      result.push_back(assignment_of(name, text.substr(equals + 1), "--set"));
     } catch (const refusal& refusal) {
       findings.add("--set", name, refusal.text);
     }

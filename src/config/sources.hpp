@@ -32,22 +32,17 @@ struct assignment {
   std::string origin(const toml::source_region& part) const;
 };
 
-/// A valid key, for environment variables and suggestions.
-struct key_name {
-  std::string section;
-  std::string key;
-};
-
 /// Returns the built-in defaults.
 std::vector<assignment> default_assignments(findings& findings);
 
 /// Returns the values of a TOML file in the order of its lines. Reports a file that cannot be read or parsed.
 std::vector<assignment> file_assignments(const std::filesystem::path& file, findings& findings);
 
-/// Returns the values of ROOST_<SECTION>_<KEY>. Reports any other variable that begins with ROOST_.
+/// Returns the values of ROOST_<SECTION>_<KEY>. Reports any other variable that begins with ROOST_. `known`
+/// has all names, `section.key`.
 std::vector<assignment>
 environment_assignments(std::span<const std::pair<std::string, std::string>> environment,
-                        std::span<const key_name> known, findings& findings);
+                        std::span<const std::string> known, findings& findings);
 
 /// Returns the values of `section.key=value` texts.
 std::vector<assignment> set_assignments(std::span<const std::string> texts, findings& findings);

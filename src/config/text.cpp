@@ -1,32 +1,16 @@
 #include "config/text.hpp"
 
+#include "domain/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <numeric>
-#include <vector>
 
 namespace roost::config {
 
 namespace {
-
-/// Returns the Levenshtein distance, keeping one row of the matrix.
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 /// Masks `password` and, having the same ending, `sslpassword`.
 std::string without_password_parameters(std::string text) {
@@ -96,7 +80,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 4) + 1;
   for (const auto& candidate : candidates) {
-    const auto distance = edit_distance(name, candidate);
+    const auto distance = domain::edit_distance(name, candidate);
     if (distance >= best_distance) continue;
     best = &candidate;
     best_distance = distance;

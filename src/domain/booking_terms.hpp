@@ -25,6 +25,9 @@ enum class payment_party { tenant, landlord, platform };
 inline constexpr std::array<std::string_view, 3> payment_party_names{"tenant", "landlord", "platform"};
 constexpr const auto& names_of(payment_party) { return payment_party_names; }
 
+/// A limit that platforms enforce themselves. A stay that exceeds it is booked anyway (Partner API, Limits).
+enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
+
 /// A line of a payment plan.
 struct payment_line {
   payment_kind kind{};

@@ -61,6 +61,13 @@ std::optional<char32_t> take_character(std::string_view& text);
 /// disguise a line.
 std::size_t printable_sequence(std::string_view text);
 
+/// Returns the number of characters, not bytes, of UTF-8 text.
+std::size_t character_count(std::string_view text);
+
+/// Returns the Levenshtein distance: how many bytes must be inserted, removed or replaced to turn one text
+/// into the other.
+std::size_t edit_distance(std::string_view left, std::string_view right);
+
 /// Returns the text as one line: each run of spaces and unprintable characters (printable_sequence()) becomes
 /// one space, and none at the ends. Untrusted text must pass through it before it appears in a subject or on
 /// a terminal.

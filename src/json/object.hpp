@@ -57,6 +57,13 @@ schema reference_or_schema_of(const Object& object) {
   return {{.reference = object.name}};
 }
 
+/// Returns the schema of an array of these elements.
+inline schema array_of(schema element) {
+  schema all{{.type = "array"}};
+  all.items.push_back(std::move(element));
+  return all;
+}
+
 template <typename T, typename... Members>
 void write_members(writer& json, const object_of<T, Members...>& object, const T& from);
 
@@ -75,7 +82,7 @@ struct via {
   constexpr explicit via(Steps... all) : steps{all...} {}
 
   template <typename T>
-  constexpr decltype(auto) operator()(const T& from) const {
+  constexpr decltype(auto) operator()(T& from) const {
     return std::apply([&](const auto&... each) -> decltype(auto) { return follow(from, each...); }, steps);
   }
 
@@ -83,11 +90,11 @@ struct via {
 
 private:
   template <typename T, typename First, typename... Rest>
-  static constexpr decltype(auto) follow(const T& from, const First& first, const Rest&... rest) {
+  static constexpr decltype(auto) follow(T& from, const First& first, const Rest&... rest) {
     if constexpr (sizeof...(Rest) == 0) {
       return std::invoke(first, from);
     } else {
-      static_assert(std::is_lvalue_reference_v<std::invoke_result_t<const First&, const T&>>);
+      static_assert(std::is_lvalue_reference_v<std::invoke_result_t<const First&, T&>>);
       return follow(std::invoke(first, from), rest...);
     }
   }
@@ -125,6 +132,13 @@ struct described {
     return said;
   }
 
+  /// Adds the member to the schema of its object.
+  void add_to(schema& object, schema made) const {
+    made.said = with_rules(made.said);
+    made.member = name.view();
+    object.members.push_back(std::move(made));
+  }
+
   /// Returns whether all rules allow the member to be written.
   template <typename T>
   constexpr bool is_written(const T& from) const {
@@ -141,9 +155,11 @@ private:
   }
 };
 
+/// Describes a member of a simple type. `get` is a pointer to a member, or a function of the source.
 template <std::size_t Size, typename Get, typename... Rules>
-struct value_member : described<Size, Rules...> {
-  Get get;
+struct member : described<Size, Rules...> {
+  constexpr member(const char (&name)[Size], Get from, std::string_view meaning, Rules... rules)
+      : described<Size, Rules...>{name, meaning, {rules...}}, get(from) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -152,16 +168,11 @@ struct value_member : described<Size, Rules...> {
 
   template <typename T>
   void describe(schema& to) const {
-    using value = std::remove_cvref_t<std::invoke_result_t<const Get&, const T&>>;
-    to.members.push_back({this->with_rules(detail::facts_of<value>()), this->name.view()});
+    this->add_to(to, {detail::facts_of<std::remove_cvref_t<std::invoke_result_t<const Get&, const T&>>>()});
   }
-};
 
-/// Describes a member of a simple type. `get` is a pointer to a member, or a function of the source.
-template <std::size_t Size, typename Get, typename... Rules>
-constexpr auto member(const char (&name)[Size], Get get, std::string_view meaning, Rules... rules) {
-  return value_member<Size, Get, Rules...>{{name, meaning, {rules...}}, get};
-}
+  Get get;
+};
 
 template <std::size_t Size, typename Value, typename Visit, typename... Rules>
 struct values_member : described<Size, Rules...> {
@@ -178,10 +189,11 @@ struct values_member : described<Size, Rules...> {
 
   template <typename T>
   void describe(schema& to) const {
-    schema all{{.type = "array", .meaning = this->meaning}, this->name.view()};
     auto item = this->with_rules(detail::facts_of<Value>());
     item.meaning = {};
-    all.items.push_back({item});
+    auto all = array_of({item});
+    all.said.meaning = this->meaning;
+    all.member = this->name.view();
     to.members.push_back(std::move(all));
   }
 };
@@ -193,54 +205,48 @@ constexpr auto values(const char (&name)[Size], Visit visit, std::string_view me
   return values_member<Size, Value, Visit, Rules...>{{name, meaning, {rules...}}, visit};
 }
 
+/// Describes a member that is a described object. `get` returns its source, or an optional or pointer to it
+/// if the member may be null.
 template <std::size_t Size, typename Get, typename Object, typename... Rules>
-struct object_member : described<Size, Rules...> {
-  Get get;
-  const Object* object;
+struct part : described<Size, Rules...> {
+  constexpr part(const char (&name)[Size], Get from, const Object& of, std::string_view meaning,
+                 Rules... rules)
+      : described<Size, Rules...>{name, meaning, {rules...}}, get(from), object(&of) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
     if (!this->is_written(from)) return;
-    decltype(auto) part = std::invoke(get, from);
-    if constexpr (requires { *part; }) {
-      if (!part) return json.null_field(this->name.text);
-      write_named(json, *part);
+    decltype(auto) source = std::invoke(get, from);
+    if constexpr (requires { *source; }) {
+      if (!source) return json.null_field(this->name.text);
+      json.key(this->name.text);
+      json::write(json, *object, *source);
     } else {
-      write_named(json, part);
+      json.key(this->name.text);
+      json::write(json, *object, source);
     }
   }
 
   template <typename T>
   void describe(schema& to) const {
-    using part = std::invoke_result_t<const Get&, const T&>;
+    using source = std::invoke_result_t<const Get&, const T&>;
     auto made = reference_or_schema_of(*object);
-    made.said.nullable = requires(part p) { *p; }
+    made.said.nullable = requires(source of) { *of; }
     &&!(detail::condition<Rules> || ...);
-    made.said = this->with_rules(made.said);
-    made.member = this->name.view();
-    to.members.push_back(std::move(made));
+    this->add_to(to, std::move(made));
   }
 
-private:
-  template <typename Part>
-  void write_named(writer& json, const Part& part) const {
-    json.key(this->name.text);
-    json::write(json, *object, part);
-  }
+  Get get;
+  const Object* object;
 };
 
-/// Describes a member that is a described object. `get` returns its source, or an optional or pointer to it
-/// if the member may be null.
-template <std::size_t Size, typename Get, typename Object, typename... Rules>
-constexpr auto part(const char (&name)[Size], Get get, const Object& object, std::string_view meaning,
-                    Rules... rules) {
-  return object_member<Size, Get, Object, Rules...>{{name, meaning, {rules...}}, get, &object};
-}
-
+/// Describes an array of described objects. `visit` returns a range of their sources, or calls its second
+/// argument with each source.
 template <std::size_t Size, typename Visit, typename Object, typename... Rules>
-struct list_member : described<Size, Rules...> {
-  Visit visit;
-  const Object* object;
+struct list : described<Size, Rules...> {
+  constexpr list(const char (&name)[Size], Visit each, const Object& of, std::string_view meaning,
+                 Rules... rules)
+      : described<Size, Rules...>{name, meaning, {rules...}}, visit(each), object(&of) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -254,23 +260,18 @@ struct list_member : described<Size, Rules...> {
 
   template <typename T>
   void describe(schema& to) const {
-    schema all{this->with_rules({.type = "array"}), this->name.view()};
-    all.items.push_back(reference_or_schema_of(*object));
-    to.members.push_back(std::move(all));
+    this->add_to(to, array_of(reference_or_schema_of(*object)));
   }
+
+  Visit visit;
+  const Object* object;
 };
 
-/// Describes an array of described objects. `visit` returns a range of their sources, or calls its second
-/// argument with each source.
-template <std::size_t Size, typename Visit, typename Object, typename... Rules>
-constexpr auto list(const char (&name)[Size], Visit visit, const Object& object, std::string_view meaning,
-                    Rules... rules) {
-  return list_member<Size, Visit, Object, Rules...>{{name, meaning, {rules...}}, visit, &object};
-}
-
+/// Describes a member whose value is written by `write(json, source)`; its type follows only from the rules.
 template <std::size_t Size, typename Write, typename... Rules>
-struct written_member : described<Size, Rules...> {
-  Write write_to;
+struct written : described<Size, Rules...> {
+  constexpr written(const char (&name)[Size], Write write, std::string_view meaning, Rules... rules)
+      : described<Size, Rules...>{name, meaning, {rules...}}, write_to(write) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -280,15 +281,11 @@ struct written_member : described<Size, Rules...> {
 
   template <typename T>
   void describe(schema& to) const {
-    to.members.push_back({this->with_rules({}), this->name.view()});
+    this->add_to(to, {});
   }
-};
 
-/// Describes a member whose value is written by `write(json, source)`; its type follows only from the rules.
-template <std::size_t Size, typename Write, typename... Rules>
-constexpr auto written(const char (&name)[Size], Write write, std::string_view meaning, Rules... rules) {
-  return written_member<Size, Write, Rules...>{{name, meaning, {rules...}}, write};
-}
+  Write write_to;
+};
 
 template <typename Get, typename Object>
 struct included_members {

@@ -18,13 +18,12 @@ void write_reference(writer& json, std::string_view name) {
 
 /// Writes the types: the value's own, a second one, and null.
 void write_type(writer& json, const facts& of) {
-  const auto type = of.whole ? std::string_view{"integer"} : of.type;
-  if (type.empty()) return;
-  const bool null_too = of.nullable && type != "null";
-  if (of.also.empty() && !null_too) return json.field("type", type);
+  if (of.type.empty()) return;
+  const bool null_too = of.nullable && of.type != "null";
+  if (of.also.empty() && !null_too) return json.field("type", of.type);
   json.key("type");
   json.begin_array();
-  json.value(type);
+  json.value(of.type);
   if (!of.also.empty()) json.value(of.also);
   if (null_too) json.value("null");
   json.end_array();

@@ -3,7 +3,7 @@
 #include "domain/decimal.hpp"
 #include "domain/names.hpp"
 #include "domain/uuid.hpp"
-#include "json/facts.hpp"
+#include "json/schema.hpp"
 #include "json/writer.hpp"
 
 #include <concepts>

@@ -18,7 +18,7 @@ struct month_price {
 /// Yields all twelve months, including those without a price.
 constexpr auto monthly_prices_of = [](const full_view& of, auto yield) {
   constexpr unsigned months_a_year = 12;
-  const auto* card = find_card(of.owner(), of.from.platform.name);
+  const auto* const card = of.card();
   const auto& rents = of.terms().rent.per_month;
   for (unsigned month = 1; month <= months_a_year; ++month) {
     const auto priced = std::ranges::find(rents, month, &month_rent::month);

@@ -18,9 +18,9 @@ namespace roost::listings::full {
 
 using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tier, domain::bills_terms,
     domain::cleaning_fee, domain::date, domain::days, domain::deposit_for_one, domain::extra_price_per_tenant,
-    domain::headline_admin_fee, domain::image, domain::limits_by_window, domain::localized_text,
-    domain::money, domain::month_rent, domain::no_end, domain::property, domain::timestamp, domain::to_string,
-    domain::unit, domain::unit_kind, domain::unit_presentation, domain::with_markup;
+    domain::headline_admin_fee, domain::headline_rent, domain::image, domain::limits_by_window, domain::money,
+    domain::month_rent, domain::no_end, domain::platform_card, domain::property, domain::stay_limits,
+    domain::to_string, domain::unit, domain::unit_kind, domain::unit_presentation, domain::with_markup;
 
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
 using json::list, json::member, json::object, json::part, json::values, json::via;
@@ -34,24 +34,9 @@ struct full_view {
   const property& house() const { return from.property; }
   const unit& terms() const { return from.terms; }
   const unit_presentation& shown() const { return from.shown; }
+  const platform_card* card() const { return find_card(from.account, from.platform.name); }
   /// Returns the headline rent, with markup.
-  money headline() const;
-  /// Returns the first date on which the shortest stay can start; nullopt if none fits before a block without
-  /// end.
-  std::optional<date> available_from() const;
-  /// Returns the property's currency for partners, or else the account's.
-  const std::string& currency() const;
-  /// Returns the unit's floor, or else its property's; nullopt if neither is known.
-  std::optional<std::string> floor() const;
-  std::optional<std::string> integration_email() const;
-  money cleaning_fee() const { return house().cleaning_fee.charged(); }
-  /// Returns when the unit or its property was last edited.
-  timestamp updated_at() const { return std::max(terms().updated_at, house().updated_at); }
-
-  /// Returns the unit's description, or the property's if there is none.
-  const localized_text& description() const {
-    return shown().description.empty() ? house().description : shown().description;
-  }
+  money headline() const { return with_markup(headline_rent(from.terms), card()); }
 };
 
 /// Yields the URLs of images that are not placeholders.
@@ -183,12 +168,19 @@ inline constexpr shared_member property_type{via(house, &property::type),
                                              "What kind of building or flat the property is"};
 inline constexpr shared_member kind{via(terms, &unit::kind),
                                     "What is rented: the whole property, a room or a bed"};
-inline constexpr shared_member available_from{&full_view::available_from,
-                                              "First date, YYYY-MM-DD, on which the shortest stay can start, "
-                                              "after the landlord's notice; null: there is none"};
+inline constexpr shared_member available_from{
+    [](const full_view& of) {
+      const stay_limits stay{of.terms().min_stay_months, of.terms().max_stay_months};
+      return first_free_date(of.owner(), of.terms(), of.from.calendar, stay, of.today);
+    },
+    "First date, YYYY-MM-DD, on which the shortest stay can start, "
+    "after the landlord's notice; null: there is none"};
 inline constexpr shared_member currency{
-    &full_view::currency,
-    "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's"};
+    [](const full_view& of) -> const auto& {const auto& own = of.house().partner_currency;
+return own ? *own : of.owner().currency;
+} // namespace shared
+, "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's"
+}; // namespace roost::listings::full
 inline constexpr shared_member rent{&full_view::headline,
                                     "Rent a month in the currency of the landlord's account, with markup, "
                                     "rounded up to a whole number. If it varies, that of the highest month"};
@@ -199,7 +191,8 @@ inline constexpr shared_member admin_fee{
     via(terms, headline_admin_fee), "One fee for the stay in the landlord's currency, rounded up to a whole "
                                     "number. A tiered fee shows its highest tier; 0 when it is off"};
 inline constexpr shared_member cleaning_fee{
-    &full_view::cleaning_fee, "The property's cleaning fee in the landlord's currency; 0 when there is none"};
+    [](const full_view& of) { return of.house().cleaning_fee.charged(); },
+    "The property's cleaning fee in the landlord's currency; 0 when there is none"};
 inline constexpr shared_member bills_included{via(terms, &unit::bills, &bills_terms::included),
                                               "Whether utility bills are in the rent"};
 inline constexpr shared_member label{via(terms, &unit::room_label),
@@ -225,14 +218,23 @@ inline constexpr shared_member description_of_property{via(house, &property::des
 inline constexpr shared_member description_of_unit{via(shown, &unit_presentation::description),
                                                    "Text about the unit", localized};
 inline constexpr shared_member description{
-    &full_view::description, "Text about the unit, or about the property if the unit has none", localized};
+    [](const full_view& of) -> const auto& {return of.shown().description.empty() ? of.house().description
+                                                                                  : of.shown().description;
+}
+, "Text about the unit, or about the property if the unit has none", localized
+}
+;
 inline constexpr shared_member features_of_property{
     via(house, &property::features), "What the property has, in the landlord's words, such as elevator"};
 inline constexpr shared_member features_of_unit{via(shown, &unit_presentation::features),
                                                 "What the unit has, in the landlord's words, such as desk"};
 inline constexpr shared_member rules{via(house, &property::rules),
                                      "House rules in the landlord's words, such as no-smoking"};
-inline constexpr shared_member floor{&full_view::floor,
+inline constexpr shared_member floor{[](const full_view& of) {
+                                       if (of.shown().floor) return of.shown().floor;
+                                       const auto& floor = of.house().address.floor;
+                                       return floor.empty() ? std::nullopt : std::optional(floor);
+                                     },
                                      "The unit's floor, else the property's; null: unknown"};
 inline constexpr shared_member registration_number{
     via(shown, &unit_presentation::registration_number),
@@ -243,12 +245,15 @@ inline constexpr shared_member energy_class{
     "it",
     only_where{[](const full_view& of) { return of.shown().energy_class.has_value(); }}};
 inline constexpr shared_member landlord_email{
-    &full_view::integration_email,
+    [](const full_view& of) {
+      const auto* const card = of.card();
+      return card ? card->integration_email : std::nullopt;
+    },
     "The Integration Email of the landlord's card for your platform; null when unset"};
 inline constexpr shared_member created_at{via(terms, &unit::created_at),
                                           "When the unit's record was made, in UTC"};
 inline constexpr shared_member updated_at{
-    &full_view::updated_at,
+    [](const full_view& of) { return std::max(of.terms().updated_at, of.house().updated_at); },
     "When the unit's or the property's record was last edited, in UTC. Bookings and blocks do not change it"};
 
 } // namespace shared

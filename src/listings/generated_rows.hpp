@@ -11,8 +11,7 @@
 
 namespace roost::listings {
 
-/// Returns the day two years later, at most the last day of year 9999. Feeds use it where they must show an
-/// end that does not exist.
+/// Returns the day two years later, at most the last day of year 9999: the shown end of what has none.
 domain::date two_years_after(domain::date day);
 
 /// Returns the last night that a feed shows. Nights without end are shown until two years after today, or
@@ -37,14 +36,12 @@ struct generated_row_source {
 
 using generated_rows = boost::container::static_vector<generated_row, 3>;
 
-/// Returns a row for the two years from the last night of the unit's latest block on, if the card requires it
-/// and that night is far enough away (Partner API, Listing object, rule 8a). After a block without end, the
-/// row starts at its shown end.
+/// Returns a row for the two years from the (shown) last night of the unit's latest block on, if the card
+/// requires it and that night is far enough away (Partner API, Listing object, rule 8a).
 std::optional<generated_row> calendar_block_row(const domain::calendar& of, const domain::platform_card* card,
                                                 domain::date today);
 
-/// Returns the rows of a feed that is built `now`, the time of rows that have none of their own. Later builds
-/// on the same day keep that time.
+/// Returns the rows of a feed that is built `now`, the time of rows that have none of their own.
 generated_rows generated_rows_of(const generated_row_source& from, domain::timestamp now);
 
 } // namespace roost::listings

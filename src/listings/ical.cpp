@@ -1,7 +1,5 @@
 #include "listings/ical.hpp"
 
-#include "listings/content_lines.hpp"
-
 #include <boost/uuid/name_generator_sha1.hpp>
 
 #include <algorithm>
@@ -14,6 +12,19 @@ using domain::add_months, domain::block, domain::block_source, domain::calendar,
     domain::to_string, domain::unit, domain::uuid;
 
 namespace {
+
+constexpr std::size_t max_line = 75; ///< octets, without the line's end
+constexpr std::string_view line_fold = "\r\n ";
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// Returns where to cut a text after at most `max` octets; splits no character of UTF-8.
+std::size_t cut_before(std::string_view text, std::size_t max) {
+  constexpr std::size_t max_character = 4;
+  for (std::size_t cut = max; cut + max_character > max; --cut)
+    if (!continues_character(text[cut])) return cut;
+  return max;
+}
 
 /// Formats a value of type DATE (RFC 5545, 3.3.4): `20270301`.
 short_text<8> to_ical_date(date day) {
@@ -34,9 +45,8 @@ short_text<16> to_ical_time(timestamp moment) {
   return text;
 }
 
-/// Returns the shown end of nights without end, the first free morning: two years after `first`, plus as many
-/// whole years as are needed to block at least two years from today. It moves once a year, so that the text
-/// does not change daily.
+/// Returns the shown end of nights without end, the first free morning: two years after `first`, plus the
+/// whole years that are needed to block two years from today, so that the text changes only once a year.
 date open_end(date first, date today) {
   constexpr int year = 12, shown = 24; // months
   int passed = full_months_between(first, today) / year * year;
@@ -75,9 +85,8 @@ event event_of(const block& held, date today) {
           .summary = held.source == block_source::booking ? reserved : not_available};
 }
 
-/// Returns the event for the nights after the Short-term iCal Max Date, if it is set. Its time is that of the
-/// unit's record, which holds that date. Its id is derived from the unit's, so that it is stable without
-/// revealing it.
+/// Returns the event for the nights after the Short-term iCal Max Date, if it is set, with the time of the
+/// unit's record. Its id is derived from the unit's: it is stable without revealing that.
 std::optional<event> event_after_max_date(const unit& of, date today) {
   if (!of.short_term_ical_max_date || *of.short_term_ical_max_date >= no_end) return std::nullopt;
   boost::uuids::name_generator_sha1 named{of.id};
@@ -101,6 +110,44 @@ void write_time_zone(content_lines& lines) {
 }
 
 } // namespace
+
+void content_lines::add(std::string_view name, std::string_view value) {
+  text_.append(name) += ':';
+  text_ += value;
+  end_line();
+}
+
+void content_lines::add_text(std::string_view name, std::string_view value) {
+  constexpr char delete_character = 0x7f;
+  text_.append(name) += ':';
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    const bool before_line_feed = i + 1 < value.size() && value[i + 1] == '\n';
+    if (c == '\\' || c == ';' || c == ',')
+      (text_ += '\\') += c;
+    else if (c == '\n' || (c == '\r' && !before_line_feed))
+      text_ += "\\n";
+    else if (c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != delete_character))
+      text_ += c;
+  }
+  end_line();
+}
+
+void content_lines::end_line() {
+  if (text_.size() - line_start_ > max_line) {
+    const auto whole = text_.substr(line_start_);
+    text_.resize(line_start_);
+    std::string_view rest = whole;
+    for (auto max = max_line; rest.size() > max; max = max_line - 1) { // the fold's space counts
+      const auto cut = cut_before(rest, max);
+      text_.append(rest.substr(0, cut)).append(line_fold);
+      rest.remove_prefix(cut);
+    }
+    text_ += rest;
+  }
+  text_ += "\r\n";
+  line_start_ = text_.size();
+}
 
 std::string to_ical(const unit& of, const calendar& blocked, std::string_view reader, date today) {
   constexpr std::size_t expected_event = 192, expected_rest = 256; // octets

@@ -12,8 +12,7 @@ namespace roost::listings {
 /// property is archived (Partner API, Which units a partial feed contains, rules 2 and 3).
 bool is_withheld(const domain::unit& terms, const domain::property_terms& property, bool excluded);
 
-/// Whether a unit is shown on a platform, and if not, why (Partner API, Which units a partial feed contains,
-/// rules 2 to 4).
+/// Whether a platform shows a unit, or why not (Partner API, Which units a partial feed contains, rules 2-4).
 enum class publication {
   published,
   withheld, ///< see is_withheld()
@@ -27,8 +26,7 @@ publication publication_of(const domain::unit& terms, const domain::property_ter
 /// Returns whether two names of places are equal, ignoring case and accents.
 bool same_place(std::string_view a, std::string_view b);
 
-/// Data that a landlord has not supplied, so that a full feed omits the unit or a field of its listing is
-/// empty.
+/// Data that a landlord has not supplied: a full feed omits the unit, or a field of its listing is empty.
 enum class data_gap {
   rent,        ///< no usable rent: the unit is omitted
   region,      ///< marketplace D does not accept the city, or there is none: the unit is omitted
@@ -40,8 +38,7 @@ enum class data_gap {
 /// A set of data gaps, indexed by data_gap.
 using data_gaps = std::bitset<5>;
 
-/// Returns a unit's gaps on a platform with full feeds. A withheld unit has none, because the landlord
-/// withheld it on purpose.
+/// Returns a unit's gaps on a platform with full feeds. A unit that the landlord withheld has none.
 data_gaps gaps_of(publication state, const domain::unit& terms, const domain::address& at,
                   domain::platform_kind on);
 

@@ -51,13 +51,13 @@ struct stay_words {
   std::string external_id;
 };
 
-std::string warning_text(stay_warning warning, const stay_words& stay) {
+std::string warning_text(domain::stay_warning warning, const stay_words& stay) {
   switch (warning) {
-  case stay_warning::above_capacity:
+  case domain::stay_warning::above_capacity:
     return "It is for " + stay.people + ", more than the unit sleeps.";
-  case stay_warning::shorter_than_minimum:
+  case domain::stay_warning::shorter_than_minimum:
     return "It is shorter than the unit's minimum stay.";
-  case stay_warning::longer_than_maximum:
+  case domain::stay_warning::longer_than_maximum:
     return "It is longer than the unit's maximum stay.";
   }
   throw std::logic_error("unknown value");
@@ -119,7 +119,7 @@ mail_content content_of(const stay_words& stay, std::string_view company_name, d
 
 domain::notification created_notice(const domain::uuid& id, domain::timestamp now,
                                     const domain::uuid& account_id, const domain::uuid& booking_id,
-                                    const stay_facts& stay, std::span<const stay_warning> warnings) {
+                                    const stay_facts& stay, std::span<const domain::stay_warning> warnings) {
   const stay_words words(stay);
   auto body =
       words.guest + " stays " + words.dates() + ", " + words.people + ". Booked on " + words.origin() + ".";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "domain/booking_terms.hpp"
 #include "domain/property_request.hpp"
 
 #include <cstddef>
@@ -17,13 +18,10 @@ struct stay_facts {
   const domain::booking_request& request;
 };
 
-/// A limit that platforms enforce themselves. A stay that exceeds it is booked anyway (Partner API, Limits).
-enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
-
 /// Returns the in-app notification of a booking (Partner API, Events).
 domain::notification created_notice(const domain::uuid& id, domain::timestamp now,
                                     const domain::uuid& account_id, const domain::uuid& booking_id,
-                                    const stay_facts& stay, std::span<const stay_warning> warnings);
+                                    const stay_facts& stay, std::span<const domain::stay_warning> warnings);
 
 /// Returns the in-app notification of a refusal (Partner API, Events).
 domain::notification refused_notice(const domain::uuid& id, domain::timestamp now,

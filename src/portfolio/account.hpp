@@ -55,7 +55,7 @@ inline void begin_payment_terms(reading<payment_terms>& at) {
   at.to.check_in.clear();
 }
 
-inline bool finish_payment_terms(reading<payment_terms>& at, bool good) {
+inline bool finish_payment_terms(reading<payment_terms>& at) {
   const payment_terms usual;
   const auto complete = [](auto& left_out, auto defaults, const auto& other) {
     std::erase_if(defaults, [&](auto item) { return std::ranges::count(other, item) > 0; });
@@ -64,7 +64,7 @@ inline bool finish_payment_terms(reading<payment_terms>& at, bool good) {
   const bool has_confirmation = at.has("confirmation");
   if (!at.has("checkIn")) complete(at.to.check_in, usual.check_in, at.to.confirmation);
   if (!has_confirmation) complete(at.to.confirmation, usual.confirmation, at.to.check_in);
-  return good;
+  return true;
 }
 
 /// Both lists or none: a list that is left out depends on the other one.
@@ -126,8 +126,7 @@ private:
   }
 };
 
-inline bool finish_markup(reading<markup>& at, bool good) {
-  if (!good) return false;
+inline bool finish_markup(reading<markup>& at) {
   const bool is_none = at.to.mode == domain::markup_mode::none;
   if (is_none && at.to.value != 0) return at.in.refuse_member("value", "must be left out when mode is none");
   if (!is_none && !at.has("value")) return at.in.refuse_member("value", "is required");
@@ -175,11 +174,10 @@ struct password_hash_text {
 /// Without a hash the user has no password, which is not the same as saying nothing.
 inline constexpr left_out_where never_left_out{[](const portfolio_user&) { return false; }};
 
-inline bool finish_user(reading<portfolio_user>& at, bool good) {
+inline bool finish_user(reading<portfolio_user>& at) {
   const auto& user = at.to.details;
   const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
   at.to.keeps_password = !has_password && !has_hash;
-  if (!good) return false;
   if (has_password && has_hash)
     return at.in.refuse_member("passwordHash", "must be left out beside password");
   if (user.owner_id && user.role != domain::owner_role)
@@ -188,7 +186,7 @@ inline bool finish_user(reading<portfolio_user>& at, bool good) {
 }
 
 template <auto Member>
-inline constexpr path<&portfolio_user::details, Member> in_user;
+inline constexpr auto in_user = via(&portfolio_user::details, Member);
 
 inline constexpr auto user_object = record<portfolio_user>(
     {.begin = [](reading<portfolio_user>& at) { at.to.details.account_id = at.in.file().account; },
@@ -223,7 +221,7 @@ inline void begin_account(reading<portfolio_account>& at) {
 }
 
 template <auto Member>
-inline constexpr path<&portfolio_account::details, Member> in_account;
+inline constexpr auto in_account = via(&portfolio_account::details, Member);
 
 inline constexpr auto account_object = record<portfolio_account>(
     {.begin = begin_account, .has_lines = true},

@@ -33,9 +33,6 @@ struct context {
   /// Receives the number of bytes of the file that are read, about once a megabyte and at its end. May be
   /// empty.
   std::function<void(std::size_t bytes)> progress;
-  /// Receives the members that each object of the file may have, by their names from the root on:
-  /// `accounts/properties/units/rent/amount`. May be empty.
-  std::function<void(const std::string& member)> known;
 };
 
 } // namespace roost::portfolio

@@ -29,8 +29,7 @@
 ///         field("value", kind::amount, &admin_fee_tier::value, "…"));
 namespace roost::portfolio {
 
-using json::only_where;
-using json::optional;
+using json::only_where, json::optional, json::via;
 
 /// An object of a file that is being read into `to`.
 template <typename T>
@@ -52,22 +51,13 @@ struct reading {
   }
 };
 
-/// A place that is reached over several members.
-template <auto... Steps>
-struct path {
-  template <typename T>
-  constexpr auto& operator()(T& of) const {
-    return (of.*....*Steps);
-  }
-};
-
 /// The place of a member that is checked and not kept.
 template <typename V>
 struct not_kept {
   using value = V;
 };
 
-// Rules of members, in addition to those of json/facts.hpp. They say nothing in a schema.
+// Rules of members, in addition to those of json/schema.hpp. They say nothing in a schema.
 
 struct unsaid_rule {
   constexpr void apply(json::facts&) const {}
@@ -146,8 +136,10 @@ template <typename T>
 struct hooks {
   /// Prepares the object before its members are read.
   void (*begin)(reading<T>& at) = nullptr;
-  /// Checks and completes the object after its members are read. Returns whether it is good.
-  bool (*finish)(reading<T>& at, bool good) = nullptr;
+  /// Checks the object after its members are read. Returns whether it is good.
+  bool (*check)(reading<T>& at) = nullptr;
+  /// Checks and completes an object that is good so far. Returns whether it is.
+  bool (*finish)(reading<T>& at) = nullptr;
   bool has_lines = false; ///< each member is written on a line of its own
 };
 
@@ -190,11 +182,10 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
   const auto names =
       std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
   reading<T> at{in, to, earlier, {names, required}};
-  if (const auto& known = in.file().configured.known) in.report_known(at.names, known);
   if (object.around.begin) object.around.begin(at);
-  const bool good =
-      in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
-  return object.around.finish ? object.around.finish(at, good) : good;
+  bool good = in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
+  if (object.around.check) good &= object.around.check(at);
+  return good && (!object.around.finish || object.around.finish(at));
 }
 
 /// Writes the object on one line.
@@ -243,11 +234,7 @@ template <typename Object>
 struct list {
   constexpr explicit list(const Object& of) : elements(&of) {}
 
-  json::schema schema() const {
-    json::schema all{{.type = "array"}};
-    all.items.push_back(json::reference_or_schema_of(*elements));
-    return all;
-  }
+  json::schema schema() const { return json::array_of(json::reference_or_schema_of(*elements)); }
   template <typename T>
   bool read(reader& in, std::vector<T>& to) const {
     return in.list(
@@ -272,9 +259,13 @@ struct list {
 
 } // namespace kind
 
-/// A member of a described object.
+/// Describes a member. `place` is a pointer to a member of T, a `via`, or `not_kept`. Null stands for an
+/// empty optional.
 template <std::size_t Size, typename Kind, typename Place, typename... Rules>
-struct field_member : json::described<Size, Rules...> {
+struct field : json::described<Size, Rules...> {
+  constexpr field(const char (&name)[Size], Kind of, Place at, std::string_view meaning, Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(of), place(at) {}
+
   template <typename Rule>
   static constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
 
@@ -336,9 +327,7 @@ struct field_member : json::described<Size, Rules...> {
     if constexpr (is_kept)
       made.said.nullable |=
           json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
-    made.said = this->with_rules(made.said);
-    made.member = this->name.view();
-    to.members.push_back(std::move(made));
+    this->add_to(to, std::move(made));
   }
 
 private:
@@ -388,13 +377,5 @@ private:
     }
   }
 };
-
-/// Describes a member. `place` is a pointer to a member of T, a path, or `not_kept`. Null stands for an empty
-/// optional.
-template <std::size_t Size, typename Kind, typename Place, typename... Rules>
-constexpr auto field(const char (&name)[Size], Kind kind, Place place, std::string_view meaning,
-                     Rules... rules) {
-  return field_member<Size, Kind, Place, Rules...>{{name, meaning, {rules...}}, kind, place};
-}
 
 } // namespace roost::portfolio

@@ -18,100 +18,77 @@ std::string json_of(const V& value) {
   return text;
 }
 
-template <typename Object, typename T>
-std::vector<difference> compared(const Object& object, const T& before, const T& after, const writing& with,
-                                 std::string outer);
-
-/// Compares two versions of an object by its description.
-template <typename T>
+/// Compares versions of objects by their descriptions.
 class comparison {
 public:
-  comparison(const T& before, const T& after, const writing& with, std::string outer)
-      : before_(before), after_(after), with_(with), outer_(std::move(outer)) {}
+  explicit comparison(const writing& with) : with_(with) {}
 
-  /// Compares the members of `before`, then those that only `after` has.
-  template <typename Object>
-  std::vector<difference> run(const Object& object) {
-    for_each_member(object, [&](const auto& member) {
-      if (is_compared(member, before_)) compare(member);
-    });
-    for_each_member(object, [&](const auto& member) {
-      if (!is_compared(member, before_) && is_compared(member, after_)) compare(member);
-    });
-    return std::move(found_);
+  /// Compares the members of `before`, then those that only `after` has. `outer` names the objects around.
+  template <typename Object, typename T>
+  void compare(const Object& object, const T& before, const T& after, const std::string& outer = {}) {
+    for (const bool in_before : {true, false})
+      for_each_member(object, [&](const auto& member) {
+        if (is_compared(member, before) == in_before && (in_before || is_compared(member, after)))
+          compare_member(member, before, after, outer + std::string(member.name.view()));
+      });
   }
 
+  std::vector<difference> found;
+
 private:
-  template <typename Member>
+  template <typename Member, typename T>
   bool is_compared(const Member& member, const T& of) const {
     return !Member::is_apart && member.is_shown(of, with_);
   }
 
-  template <typename Member>
+  template <typename Member, typename T>
   std::string text_in(const Member& member, const T& of) const {
-    std::string text = "null";
-    if (!member.is_shown(of, with_)) return text;
-    text.clear();
+    if (!member.is_shown(of, with_)) return "null";
+    std::string text;
     member.write(text, of, with_);
     return text;
   }
 
-  template <typename Member>
-  void compare(const Member& member) {
-    const auto name = outer_ + std::string(member.name.view());
+  template <typename Member, typename T>
+  void compare_member(const Member& member, const T& before, const T& after, const std::string& name) {
     if constexpr (requires { member.kind.described; }) {
-      add(compared(*member.kind.described, std::invoke(member.place, before_),
-                   std::invoke(member.place, after_), with_, name + '.'));
-    } else if (auto from = text_in(member, before_), to = text_in(member, after_); from != to) {
+      compare(*member.kind.described, std::invoke(member.place, before), std::invoke(member.place, after),
+              name + '.');
+    } else if (auto from = text_in(member, before), to = text_in(member, after); from != to) {
       if (const auto secret = member.secret_name(); !secret.empty())
-        found_.push_back({std::string(secret), std::nullopt, std::nullopt});
-      else
-        compare_values(name, member, std::move(from), std::move(to));
+        found.push_back({std::string(secret), std::nullopt, std::nullopt});
+      else if constexpr (Member::is_kept)
+        compare_values(name, std::invoke(member.place, before), std::invoke(member.place, after),
+                       std::move(from), std::move(to));
     }
   }
 
   /// Compares maps key by key, and shows only that arrays differ.
-  template <typename Member>
-  void compare_values(const std::string& name, const Member& member, std::string from, std::string to) {
-    if constexpr (Member::is_kept) {
-      const auto &before = std::invoke(member.place, before_), &after = std::invoke(member.place, after_);
-      if constexpr (requires { before.begin()->second; })
-        compare_maps(name + '.', before, after);
-      else if constexpr (is_vector<std::remove_cvref_t<decltype(before)>>)
-        found_.push_back({name, std::nullopt, std::nullopt});
-      else
-        found_.push_back({name, std::move(from), std::move(to)});
-    }
+  template <typename V>
+  void compare_values(const std::string& name, const V& before, const V& after, std::string from,
+                      std::string to) {
+    if constexpr (requires { before.begin()->second; })
+      compare_maps(name + '.', before, after);
+    else if constexpr (is_vector<V>)
+      found.push_back({name, std::nullopt, std::nullopt});
+    else
+      found.push_back({name, std::move(from), std::move(to)});
   }
 
   template <typename Map>
   void compare_maps(const std::string& outer, const Map& before, const Map& after) {
     for (const auto& [key, value] : before) {
-      const auto found = after.find(key);
-      if (found == after.end())
-        found_.push_back({outer + key, json_of(value), "null"});
-      else if (found->second != value)
-        found_.push_back({outer + key, json_of(value), json_of(found->second)});
+      const auto other = after.find(key);
+      if (other == after.end() || other->second != value)
+        found.push_back(
+            {outer + key, json_of(value), other == after.end() ? "null" : json_of(other->second)});
     }
     for (const auto& [key, value] : after)
-      if (!before.contains(key)) found_.push_back({outer + key, "null", json_of(value)});
+      if (!before.contains(key)) found.push_back({outer + key, "null", json_of(value)});
   }
 
-  void add(std::vector<difference> more) {
-    found_.insert(found_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
-
-  const T &before_, &after_;
   const writing with_;
-  const std::string outer_; ///< the names of the objects around this one
-  std::vector<difference> found_;
 };
-
-template <typename Object, typename T>
-std::vector<difference> compared(const Object& object, const T& before, const T& after, const writing& with,
-                                 std::string outer) {
-  return comparison<T>(before, after, with, std::move(outer)).run(object);
-}
 
 constexpr const auto& description_of(const domain::portfolio_account&) { return objects::account_object; }
 constexpr const auto& description_of(const domain::platform_card&) { return objects::card_object; }
@@ -130,8 +107,9 @@ difference text_difference(std::string member, const std::optional<std::string>&
 
 template <typename T>
 std::vector<difference> differences(const T& before, const T& after, password_hashes hashes) {
-  const writing with{.defaults = true, .password_hashes = hashes == password_hashes::written};
-  return compared(description_of(after), before, after, with, {});
+  comparison all({.defaults = true, .password_hashes = hashes == password_hashes::written});
+  all.compare(description_of(after), before, after);
+  return std::move(all.found);
 }
 
 template std::vector<difference> differences(const domain::portfolio_account&,

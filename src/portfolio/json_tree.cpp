@@ -1,5 +1,7 @@
 #include "portfolio/json_tree.hpp"
 
+#include "domain/text.hpp"
+
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
@@ -144,13 +146,9 @@ private:
 json_error error_at(std::string_view document, std::size_t offset, std::string_view text) {
   const auto before = document.substr(0, offset);
   const auto line_start = before.rfind('\n') + 1; // npos + 1 is 0: the first line
-  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-  json_error error;
-  error.line += static_cast<std::size_t>(std::ranges::count(before, '\n'));
-  error.column +=
-      static_cast<std::size_t>(std::ranges::count_if(before.substr(line_start), starts_character));
-  error.text = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
-  return error;
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return {1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
+          1 + domain::character_count(before.substr(line_start)), std::string(text)};
 }
 
 } // namespace

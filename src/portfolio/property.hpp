@@ -9,9 +9,9 @@ namespace roost::portfolio::objects {
 
 using domain::address, domain::cleaning_fee, domain::portfolio_property, domain::property;
 
-inline bool finish_address(reading<address>& at, bool good) {
+inline bool finish_address(reading<address>& at) {
   const auto& [latitude, longitude] = std::tie(at.to.latitude, at.to.longitude);
-  if (!good || latitude.has_value() == longitude.has_value()) return good;
+  if (latitude.has_value() == longitude.has_value()) return true;
   return at.in.refuse_member(latitude ? "longitude" : "latitude", "is required beside the other one");
 }
 
@@ -53,7 +53,7 @@ inline void begin_property(reading<portfolio_property>& at) {
 }
 
 template <auto Member>
-inline constexpr path<&portfolio_property::details, Member> in_property;
+inline constexpr auto in_property = via(&portfolio_property::details, Member);
 
 inline constexpr auto property_object = record<portfolio_property>(
     {.begin = begin_property, .has_lines = true},

@@ -21,22 +21,6 @@ void append_token(std::string& pointer, std::string_view token) {
   }
 }
 
-/// How many characters must be put in, taken out or changed to make `a` of `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 std::string hint(std::string_view word, std::span<const std::string_view> names) {
@@ -45,7 +29,7 @@ std::string hint(std::string_view word, std::span<const std::string_view> names)
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto name : names) {
-    const auto distance = edit_distance(domain::lower_case(word), domain::lower_case(name));
+    const auto distance = domain::edit_distance(domain::lower_case(word), domain::lower_case(name));
     if (distance >= least) continue;
     least = distance;
     nearest = name;
@@ -63,31 +47,17 @@ std::string pointer_to(const pointer& at, const std::vector<std::string_view>& l
   return pointer;
 }
 
-bool reader::refuse(std::string text) { return report(std::move(text)); }
-
-bool reader::refuse_member(std::string_view name, std::string text) {
-  path_.push_back({name, no_index});
-  report(std::move(text));
+bool reader::refuse_at(step part, std::string text) {
+  path_.push_back(part);
+  refuse(std::move(text));
   path_.pop_back();
   return false;
 }
 
-bool reader::refuse_element(std::size_t index, std::string text) {
-  path_.push_back({{}, index});
-  report(std::move(text));
-  path_.pop_back();
-  return false;
-}
-
-bool reader::report(std::string text) {
-  problem found;
-  for (const auto& to : path_) {
-    if (to.index == no_index)
-      append_token(found.pointer, to.name);
-    else
-      append_token(found.pointer, std::to_string(to.index));
-  }
-  found.text = std::move(text);
+bool reader::refuse(std::string text) {
+  problem found{{}, std::move(text)};
+  for (const auto& to : path_)
+    append_token(found.pointer, to.index == no_index ? std::string(to.name) : std::to_string(to.index));
   problems_->push_back(std::move(found));
   return false;
 }
@@ -104,7 +74,6 @@ pointer reader::position() const {
 bool reader::object(const member_names& names, std::uint64_t& given,
                     const std::function<bool(std::size_t)>& read) {
   if (!is(json_type::object)) return refuse("must be an object");
-  bool good = true;
   auto expected = names.all.begin(); // files mostly keep one order
   const auto read_member = [&](const json_node& member) {
     auto at = std::find(expected, names.all.end(), member.key);
@@ -119,26 +88,10 @@ bool reader::object(const member_names& names, std::uint64_t& given,
     expected = at + 1;
     return read(index);
   };
-  const auto& object = *at_;
-  for_each_child(object, [&](const json_node& member) {
-    path_.push_back({member.key, no_index});
-    at_ = &member;
-    good &= read_member(member);
-    path_.pop_back();
-  });
-  at_ = &object;
+  bool good = for_each_part(read_member);
   for (std::size_t i = 0; i < names.all.size(); ++i)
     if ((names.required & ~given) >> i & 1) good = refuse_member(names.all[i], "is required");
   return good;
-}
-
-void reader::report_known(const member_names& names,
-                          const std::function<void(const std::string&)>& to) const {
-  if (!is(json_type::object)) return;
-  std::string place;
-  for (const auto& each : path_)
-    if (each.index == no_index) place.append(each.name) += '/';
-  for (const auto name : names.all) to(place + std::string(name));
 }
 
 bool reader::is_repeated(const json_node& object, const json_node& member) const {

@@ -50,19 +50,12 @@ public:
   bool is_null() const { return is(json_type::null); }
   file_scope& file() const { return *file_; }
 
-  /// Reports a problem with this value; always false.
+  /// Reports a problem with this value, a member of this object or an element of this array. Returns false.
   bool refuse(std::string text);
-
-  /// Reports a problem with a member of this object; always false.
-  bool refuse_member(std::string_view name, std::string text);
-
-  /// Reports a problem with an element of this array; always false.
-  bool refuse_element(std::size_t index, std::string text);
+  bool refuse_member(std::string_view name, std::string text) { return refuse_at({name}, std::move(text)); }
+  bool refuse_element(std::size_t index, std::string text) { return refuse_at({{}, index}, std::move(text)); }
 
   pointer position() const;
-
-  /// Lists the members that this object may have, by their names from the root on.
-  void report_known(const member_names& names, const std::function<void(const std::string&)>& to) const;
 
   /// Reads an object that has exactly these members, each at most once: `read(index)` reads the value of one.
   /// Sets the bits of the members that it has. False if it is no object, a required member is missing or a
@@ -104,8 +97,12 @@ private:
     std::size_t index = no_index;
   };
 
-  bool report(std::string text);
+  bool refuse_at(step part, std::string text);
   bool is_repeated(const json_node& object, const json_node& member) const;
+
+  /// Calls `each` for every member of this object or element of this array, with this reader at its value.
+  template <typename Each>
+  bool for_each_part(Each each);
 
   const json_node* at_;
   std::vector<problem>* problems_;
@@ -183,35 +180,33 @@ struct file_scope {
   domain::uuid account{}, property{}; ///< that are being read; nil while their ids are bad
 };
 
+template <typename Each>
+bool reader::for_each_part(Each each) {
+  bool good = true;
+  const auto& whole = *at_;
+  std::size_t index = 0;
+  for_each_child(whole, [&](const json_node& part) {
+    path_.push_back(whole.type == json_type::array ? step{{}, index++} : step{part.key});
+    at_ = &part;
+    good &= each(part);
+    path_.pop_back();
+  });
+  at_ = &whole;
+  return good;
+}
+
 template <typename Read>
 bool reader::members(Read read) {
   if (!is(json_type::object)) return refuse("must be an object");
-  bool good = true;
-  const auto& object = *at_;
-  for_each_child(object, [&](const json_node& member) {
-    path_.push_back({member.key});
-    at_ = &member;
-    good &= is_repeated(object, member) ? refuse("is given twice") : read(member.key);
-    path_.pop_back();
+  return for_each_part([&, &object = *at_](const json_node& member) {
+    return is_repeated(object, member) ? refuse("is given twice") : read(member.key);
   });
-  at_ = &object;
-  return good;
 }
 
 template <typename Read>
 bool reader::elements(Read read) {
   if (!is(json_type::array)) return refuse("must be an array");
-  bool good = true;
-  const auto& array = *at_;
-  std::size_t index = 0;
-  for_each_child(array, [&](const json_node& element) {
-    path_.push_back({.index = index++});
-    at_ = &element;
-    good &= read();
-    path_.pop_back();
-  });
-  at_ = &array;
-  return good;
+  return for_each_part([&](const json_node&) { return read(); });
 }
 
 template <typename T, typename Read>

@@ -29,8 +29,7 @@ inline constexpr auto month_rent_object =
                              new_in_list<&month_rent::month>{"is priced already"}),
                        field("rent", kind::amount, &month_rent::rent, "")); // no month while it is bad
 
-inline bool finish_rent(reading<rent_terms>& at, bool good) {
-  if (!good) return false;
+inline bool finish_rent(reading<rent_terms>& at) {
   auto& in = at.in;
   std::ranges::sort(at.to.per_month, {}, &month_rent::month);
   const bool fixed = at.to.fixed, has_amount = at.has("amount");
@@ -60,8 +59,7 @@ inline constexpr auto tier_object = record<admin_fee_tier>(
           }}),
     field("value", kind::amount, &admin_fee_tier::value, "")); // below all while bad
 
-inline bool finish_admin_fee(reading<admin_fee>& at, bool good) {
-  if (!good) return false;
+inline bool finish_admin_fee(reading<admin_fee>& at) {
   auto& in = at.in;
   const bool tiered = at.to.mode == domain::fee_mode::tiered, has_value = at.has("value");
   if (tiered && has_value) return in.refuse_member("value", "must be left out when the fee is tiered");
@@ -114,8 +112,7 @@ inline bool check_days(reader& in, domain::date earlier, domain::date later, std
 
 /// The ranges may overlap, but the last check-in needs a check-out after it and the first check-out a
 /// check-in before it.
-inline bool finish_window(reading<booking_window>& at, bool good) {
-  if (!good) return false;
+inline bool finish_window(reading<booking_window>& at) {
   auto& [in, of, earlier, names, given] = at;
   const bool starts = check_days(in, of.min_start, of.max_start, "minStartDate", "maxStartDate", true);
   const bool ends = check_days(in, of.min_end, of.max_end, "minEndDate", "maxEndDate", true);
@@ -146,12 +143,14 @@ struct none_is_null {
     facts.nullable = true;
     return facts;
   }
-  bool read(reader& in, V& to) const {
+  template <typename T>
+  bool read(reader& in, T& to) const {
     if (!in.is_null()) return kind.read(in, to);
     to = none;
     return true;
   }
-  void write(std::string& to, const V& value) const {
+  template <typename T>
+  void write(std::string& to, const T& value) const {
     if (value == none)
       to += "null";
     else
@@ -161,26 +160,7 @@ struct none_is_null {
 template <typename Kind, typename V>
 none_is_null(Kind, V) -> none_is_null<Kind, V>; // clang 14 deduces nothing for aggregates
 
-/// A configured short-term host, or null.
-struct short_term_host {
-  constexpr json::facts said() const { return {.type = "string", .nullable = true}; }
-  bool read(reader& in, domain::rare_text& to) const {
-    std::string name;
-    const auto& hosts = in.file().short_term_hosts;
-    if (!in.is_null() && !read_configured(in, name, hosts, "a configured short-term host")) return false;
-    to = std::string_view{name};
-    return true;
-  }
-  void write(std::string& to, const domain::rare_text& name) const {
-    if (name.view().empty())
-      to += "null";
-    else
-      append_quoted(to, name.view());
-  }
-};
-
-inline bool finish_block(reading<block>& at, bool good) {
-  if (!good) return false;
+inline bool finish_block(reading<block>& at) {
   const auto& [first, last] = at.to.nights;
   const bool owned = at.to.host == "" || at.to.source == domain::block_source::channel ||
                      at.in.refuse_member("host", "belongs to channel blocks only");
@@ -188,15 +168,18 @@ inline bool finish_block(reading<block>& at, bool good) {
 }
 
 template <auto Member>
-inline constexpr path<&block::nights, Member> night;
+inline constexpr auto night = via(&block::nights, Member);
 
 inline constexpr auto block_object = record<block>(
     {.finish = finish_block}, field("from", kind::day, night<&nights::first>, "The first blocked night"),
     field("to", none_is_null{kind::day, domain::no_end}, night<&nights::last>,
           "The last blocked night; null: without end"),
     field("source", kind::choice{block_source_words}, &block::source, "", optional),
-    field("host", short_term_host{}, &block::host,
-          "The short-term host of a channel block, which does not get the block back", optional),
+    field("host",
+          none_is_null{kind::configured{&file_scope::short_term_hosts, "a configured short-term host"},
+                       std::string_view{}},
+          &block::host, "The short-term host of a channel block, which does not get the block back",
+          optional),
     field("id", none_is_null{kind::id, domain::uuid{}}, &block::id,
           "null: kept by its nights, source and host from import to import", optional,
           checked_by{[](reading<block>& at, const domain::uuid& id) {
@@ -228,8 +211,7 @@ inline bool take_id_from_url(reader& in, link& to) {
   return true;
 }
 
-inline bool finish_link(reading<link>& at, bool good) {
-  if (!good) return false;
+inline bool finish_link(reading<link>& at) {
   auto& in = at.in;
   auto& link = at.to;
   if (link.url.has_value() != link.external_id.empty())
@@ -255,17 +237,6 @@ inline constexpr auto link_object = record<link>(
     field("externalId", external_id{}, &link::external_id, "In place of a URL: the ID itself",
           only_where{[](const link& of) { return !of.url; }}));
 
-/// Platforms, each once.
-struct platforms {
-  constexpr json::facts said() const { return {.type = "array"}; }
-  bool read(reader& in, std::vector<std::string>& to) const {
-    return in.list(to, [&](std::string& platform) {
-      if (!kind::configured_platform.read(in, platform)) return false;
-      return std::ranges::find(to, platform) == to.end() || in.refuse("is named twice");
-    });
-  }
-};
-
 // The unit
 
 /// Checks limits that may each be missing.
@@ -275,13 +246,13 @@ inline bool check_order(reader& in, const std::optional<int>& least, const std::
   return in.refuse_member(least_name, "must not be greater than " + std::string{greatest_name});
 }
 
-inline bool finish_unit(reading<portfolio_unit>& at, bool good) {
+inline bool check_unit(reading<portfolio_unit>& at) {
   const auto& terms = at.to.terms;
   const auto& shown = at.to.presentation;
   const auto longest = terms.max_stay_months == 0 ? std::nullopt : terms.max_stay_months; // 0: no limit
   const bool stays = check_order(at.in, terms.min_stay_months, longest, "minStayMonths", "maxStayMonths");
   const bool ages = check_order(at.in, shown.min_age, shown.max_age, "minAge", "maxAge");
-  return good && stays && ages;
+  return stays && ages;
 }
 
 inline void begin_unit(reading<portfolio_unit>& at) {
@@ -290,14 +261,14 @@ inline void begin_unit(reading<portfolio_unit>& at) {
 }
 
 template <auto Member>
-inline constexpr path<&portfolio_unit::terms, Member> term;
+inline constexpr auto term = via(&portfolio_unit::terms, Member);
 template <auto Member>
-inline constexpr path<&portfolio_unit::presentation, Member> shown;
+inline constexpr auto shown = via(&portfolio_unit::presentation, Member);
 
 inline constexpr kind::whole stay_months{0, domain::longest_stay_months}, age{0, 150};
 
 inline constexpr auto unit_object = record<portfolio_unit>(
-    {.begin = begin_unit, .finish = finish_unit, .has_lines = true},
+    {.begin = begin_unit, .check = check_unit, .has_lines = true},
     field("id", kind::id, term<&unit::id>, "", unique_in<&uniqueness::units>),
     field("internalName", kind::name, term<&unit::internal_name>, "Unique in the account",
           unique_in<&uniqueness::unit_names>),
@@ -343,7 +314,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("images", kind::list{image_object}, shown<&unit_presentation::images>, "", optional),
     field("links", kind::list{link_object}, &portfolio_unit::links, "The unit's places on platforms",
           optional, apart),
-    field("excludedFrom", platforms{}, &portfolio_unit::excluded_from,
+    field("excludedFrom", kind::platforms, &portfolio_unit::excluded_from,
           "Platforms in whose feeds the unit is not, and where it cannot be booked", optional, apart),
     field("archived", kind::flag, term<&unit::archived>, "", optional));
 

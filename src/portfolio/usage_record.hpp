@@ -28,16 +28,16 @@ inline bool read_pricing(reader& in, std::string& to) {
   });
 }
 
-inline bool finish_usage(reading<ai_usage_record>& at, bool good) {
-  const auto* stated = good ? at.in.find("totalTokens", json_type::number) : nullptr;
-  if (!stated) return good;
+inline bool finish_usage(reading<ai_usage_record>& at) {
+  const auto* stated = at.in.find("totalTokens", json_type::number);
+  if (!stated) return true;
   const auto sum = at.to.tokens.total();
   return scaled(domain::parse_decimal(stated->text).value(), 0) == sum ||
          at.in.refuse_member("totalTokens", "must be the sum of the four counters, " + std::to_string(sum));
 }
 
 template <auto Member>
-inline constexpr path<&ai_usage_record::tokens, Member> tokens;
+inline constexpr auto tokens = via(&ai_usage_record::tokens, Member);
 
 /// A record in an account is of that account.
 inline void begin_usage(reading<ai_usage_record>& at) {

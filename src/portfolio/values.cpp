@@ -1,6 +1,7 @@
 #include "portfolio/values.hpp"
 
 #include "domain/mapping.hpp"
+#include "domain/text.hpp"
 #include "json/writer.hpp"
 
 #include <algorithm>
@@ -16,34 +17,11 @@ constexpr std::size_t longest_json = 20'000;
 
 constexpr std::string_view two_decimals = "must be a number with at most two decimals";
 
-std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 bool is_line_character(char c) { return c == '\n' || c == '\r' || c == '\t'; }
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
-/// `local@domain`: one `@` with something on both sides, no white space, and labels in the domain.
-bool is_email(std::string_view text) {
-  const auto at = text.rfind('@');
-  if (at == std::string_view::npos || at == 0 || text.find('@') != at) return false;
-  const auto domain = text.substr(at + 1);
-  if (domain.empty() || domain.front() == '.' || domain.back() == '.') return false;
-  if (domain.find("..") != std::string_view::npos) return false;
-  return std::ranges::none_of(
-      text, [](char c) { return c == ' ' || is_control(c) || c == ',' || c == ';' || c == '<' || c == '>'; });
-}
-
-bool is_time_of_day(std::string_view text) {
-  const auto is_digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
-  if (text.size() != 5 || text[2] != ':') return false;
-  if (!is_digit(0) || !is_digit(1) || !is_digit(3) || !is_digit(4)) return false;
-  return text.substr(0, 2) <= "23" && text[3] <= '5';
-}
 
 bool is_language(std::string_view text) {
   return text.size() == 2 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
@@ -77,14 +55,6 @@ bool is_listed(std::string_view code, std::size_t length, std::string_view list)
   return false;
 }
 
-/// Text of a fixed form: `what` says which.
-template <typename Matches>
-bool read_form(reader& in, std::string& to, Matches matches, std::string what) {
-  if (!in.is(json_type::text) || !matches(in.node().text)) return in.refuse(std::move(what));
-  to = in.node().text;
-  return true;
-}
-
 /// The parser has seen that it is one.
 domain::decimal number_of(const reader& in) { return domain::parse_decimal(in.node().text).value(); }
 
@@ -112,6 +82,29 @@ bool is_storable(reader& in) {
 }
 
 } // namespace
+
+/// `local@domain`: one `@` with something on both sides, no white space, and labels in the domain.
+bool is_email(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (text.size() > longest_email || at == std::string_view::npos || at == 0 || text.find('@') != at)
+    return false;
+  const auto domain = text.substr(at + 1);
+  if (domain.empty() || domain.front() == '.' || domain.back() == '.') return false;
+  if (domain.find("..") != std::string_view::npos) return false;
+  return std::ranges::none_of(
+      text, [](char c) { return c == ' ' || is_control(c) || c == ',' || c == ';' || c == '<' || c == '>'; });
+}
+
+bool is_time_of_day(std::string_view text) {
+  const auto is_digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
+  if (text.size() != 5 || text[2] != ':') return false;
+  if (!is_digit(0) || !is_digit(1) || !is_digit(3) || !is_digit(4)) return false;
+  return text.substr(0, 2) <= "23" && text[3] <= '5';
+}
+
+bool is_currency(std::string_view text) { return is_listed(text, 3, currencies); }
+
+bool is_country(std::string_view text) { return is_listed(text, 2, countries); }
 
 void append_quoted(std::string& to, std::string_view text) {
   static thread_local json::writer json;
@@ -146,7 +139,7 @@ bool kind::text::read(reader& in, std::string& to) const {
   if (!may_be_blank && is_blank(text)) return in.refuse("must not be blank");
   const auto is_refused = [&](char c) { return is_control(c) && !(may_have_lines && is_line_character(c)); };
   if (std::ranges::any_of(text, is_refused)) return in.refuse("must not hold control characters");
-  const auto length = character_count(text);
+  const auto length = domain::character_count(text);
   if (length < shortest) return in.refuse("must have at least " + std::to_string(shortest) + " characters");
   if (length > longest)
     return in.refuse("must not be longer than " + std::to_string(longest) + " characters");
@@ -206,24 +199,6 @@ bool read_degrees(reader& in, double& to, int limit) {
   return in.refuse("must be a number from -" + bound + " to " + bound);
 }
 
-bool read_date(reader& in, domain::date& to) {
-  const auto day = in.is(json_type::text) ? domain::parse_date(in.node().text) : std::nullopt;
-  if (!day) return in.refuse("must be a real date written YYYY-MM-DD");
-  to = *day;
-  return true;
-}
-
-bool read_moment(reader& in, domain::timestamp& to) {
-  const auto moment = in.is(json_type::text) ? domain::parse_timestamp(in.node().text) : std::nullopt;
-  if (!moment) return in.refuse("must be a UTC time written like 2026-11-20T09:30:00.000Z");
-  to = *moment;
-  return true;
-}
-
-bool read_time_of_day(reader& in, std::string& to) {
-  return read_form(in, to, is_time_of_day, "must be a time written HH:MM");
-}
-
 bool read_id(reader& in, domain::uuid& to) {
   const auto id = in.is(json_type::text) ? domain::parse_uuid(in.node().text) : std::nullopt;
   if (!id) return in.refuse("must be a UUID");
@@ -235,24 +210,10 @@ bool read_id(reader& in, domain::uuid& to) {
 bool read_url(reader& in, std::string& to) {
   if (in.is(json_type::text) && in.node().text.size() > longest_url)
     return in.refuse("must not be longer than " + std::to_string(longest_url) + " characters");
-  return read_form(in, to, domain::parse_web_url, "must be an http or https URL");
-}
-
-bool read_email(reader& in, std::string& to) {
-  const auto fits = [](std::string_view text) { return text.size() <= longest_email && is_email(text); };
-  return read_form(in, to, fits, "must be an email address");
-}
-
-bool read_currency(reader& in, std::string& to) {
-  return read_form(
-      in, to, [](std::string_view code) { return is_listed(code, 3, currencies); },
-      "must be the ISO 4217 code of a currency, like EUR");
-}
-
-bool read_country(reader& in, std::string& to) {
-  return read_form(
-      in, to, [](std::string_view code) { return is_listed(code, 2, countries); },
-      "must be an ISO 3166-1 country code of two capital letters, like ES");
+  if (!in.is(json_type::text) || !domain::parse_web_url(in.node().text))
+    return in.refuse("must be an http or https URL");
+  to = in.node().text;
+  return true;
 }
 
 bool read_json_object(reader& in, std::string& to) {
@@ -264,10 +225,6 @@ bool read_json_object(reader& in, std::string& to) {
   return true;
 }
 
-bool read_labels(reader& in, std::vector<std::string>& to) {
-  return in.list(to, [&](std::string& label) { return kind::name.read(in, label); });
-}
-
 bool kind::localized::read(reader& in, domain::localized_text& to) const {
   to.clear();
   return in.members([&](std::string_view language) {
@@ -276,14 +233,11 @@ bool kind::localized::read(reader& in, domain::localized_text& to) const {
   });
 }
 
-bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
-                     std::string_view what) {
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what) {
   if (!in.is(json_type::text)) return in.refuse("must be text");
   const auto text = in.node().text;
-  if (std::ranges::find(names, text) == names.end())
-    return in.refuse("is not " + std::string{what} + hint(text, names));
-  to = text;
-  return true;
+  return std::ranges::find(names, text) != names.end() ||
+         in.refuse("is not " + std::string{what} + hint(text, names));
 }
 
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names) {

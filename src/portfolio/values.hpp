@@ -5,7 +5,7 @@
 #include "domain/money.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
-#include "json/facts.hpp"
+#include "json/schema.hpp"
 #include "portfolio/reader.hpp"
 
 #include <algorithm>
@@ -39,19 +39,24 @@ void append_json(std::string& to, const V& value) {
     to.append(text.begin(), std::to_chars(text.begin(), text.end(), value).ptr);
   } else if constexpr (std::same_as<V, domain::money>) {
     to += domain::to_short_text(value).view();
-  } else if constexpr (std::same_as<V, domain::date> || std::same_as<V, domain::timestamp>) {
-    to.append(1, '"').append(domain::to_short_text(value).view()) += '"';
-  } else if constexpr (std::same_as<V, domain::uuid>) {
-    to.append(1, '"').append(domain::to_string(value)) += '"';
   } else if constexpr (std::same_as<V, domain::decimal>) {
     to += domain::to_string(value);
-  } else {
+  } else if constexpr (std::convertible_to<V, std::string_view>) {
     append_quoted(to, value);
+  } else if constexpr (std::same_as<V, domain::rare_text>) {
+    append_quoted(to, value.view());
+  } else {
+    to.append(1, '"').append(domain::to_string(value)) += '"';
   }
 }
 
-// Each of these reads the value at the reader's position, reports what is wrong with it, and returns whether
-// it was good.
+bool is_email(std::string_view text);
+bool is_time_of_day(std::string_view text);
+bool is_currency(std::string_view text);
+bool is_country(std::string_view text);
+
+// Each of these reads the value at the reader's position, reports problems with it, and returns whether it is
+// good.
 
 bool read_boolean(reader& in, bool& to);
 bool read_integer(reader& in, std::int64_t& to, std::int64_t least, std::int64_t greatest);
@@ -60,20 +65,12 @@ bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit);
 bool read_amount(reader& in, domain::money& to);
 bool read_cost(reader& in, domain::decimal& to);
 bool read_degrees(reader& in, double& to, int limit);
-bool read_date(reader& in, domain::date& to);
-bool read_moment(reader& in, domain::timestamp& to);
-bool read_time_of_day(reader& in, std::string& to);
 bool read_id(reader& in, domain::uuid& to);
 bool read_url(reader& in, std::string& to);
-bool read_email(reader& in, std::string& to);
-bool read_currency(reader& in, std::string& to);
-bool read_country(reader& in, std::string& to);
 bool read_json_object(reader& in, std::string& to);
-bool read_labels(reader& in, std::vector<std::string>& to);
-/// One of `names`; `what` ends the sentence `is not …`.
-bool read_configured(reader& in, std::string& to, std::span<const std::string_view> names,
-                     std::string_view what);
-/// The index of one of `names`.
+/// Refuses a text that is not one of `names`; `what` ends the sentence `is not …`.
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what);
+/// Reads the index of one of `names`.
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names);
 
 /// The kinds of value that members have. Each says what a schema shows of it and reads one; one without
@@ -109,31 +106,61 @@ struct simple {
   constexpr json::facts said() const { return facts; }
 };
 
+/// Text of a fixed form.
+struct form {
+  bool (*matches)(std::string_view text);
+  const char* problem;
+  json::facts facts;
+
+  constexpr json::facts said() const { return facts; }
+  bool read(reader& in, std::string& to) const {
+    if (!in.is(json_type::text) || !matches(in.node().text)) return in.refuse(problem);
+    to = in.node().text;
+    return true;
+  }
+};
+
+/// Text of a fixed form, kept as a V.
+template <typename V>
+struct parsed {
+  std::optional<V> (*parse)(std::string_view text);
+  const char* problem;
+  json::facts facts;
+
+  constexpr json::facts said() const { return facts; }
+  bool read(reader& in, V& to) const {
+    const auto value = in.is(json_type::text) ? parse(in.node().text) : std::nullopt;
+    if (!value) return in.refuse(problem);
+    to = *value;
+    return true;
+  }
+};
+
 inline constexpr simple<bool> flag{read_boolean, {.type = "boolean"}};
 /// An amount of money below domain::amount_limit.
 inline constexpr simple<domain::money> amount{
     read_amount, {.type = "number", .minimum = 0, .exclusive_maximum = whole_amount_limit}};
 /// A cost or a rate of the AI usage ledger.
 inline constexpr simple<domain::decimal> cost{read_cost, {.type = "number", .minimum = 0}};
-inline constexpr simple<domain::date> day{read_date, {.type = "string", .format = "date"}};
-/// ISO 8601 in UTC.
-inline constexpr simple<domain::timestamp> moment{read_moment, {.type = "string", .format = "date-time"}};
-/// `HH:MM`
-inline constexpr simple<std::string> time_of_day{
-    read_time_of_day, {.type = "string", .pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"}};
+inline constexpr parsed<domain::date> day{
+    domain::parse_date, "must be a real date written YYYY-MM-DD", {.type = "string", .format = "date"}};
+inline constexpr parsed<domain::timestamp> moment{domain::parse_timestamp,
+                                                  "must be a UTC time written like 2026-11-20T09:30:00.000Z",
+                                                  {.type = "string", .format = "date-time"}};
+inline constexpr form time_of_day{is_time_of_day,
+                                  "must be a time written HH:MM",
+                                  {.type = "string", .pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"}};
 /// A canonical UUID, not the nil one.
 inline constexpr simple<domain::uuid> id{read_id, {.type = "string", .format = "uuid"}};
 /// http or https.
 inline constexpr simple<std::string> url{read_url, {.type = "string", .format = "uri"}};
-/// `local@domain`
-inline constexpr simple<std::string> email{read_email, {.type = "string", .format = "email"}};
-/// ISO 4217.
-inline constexpr simple<std::string> currency{read_currency, {.type = "string", .pattern = "^[A-Z]{3}$"}};
-/// ISO 3166-1 alpha-2.
-inline constexpr simple<std::string> country{read_country, {.type = "string", .pattern = "^[A-Z]{2}$"}};
-/// An array of short texts.
-inline constexpr simple<std::vector<std::string>> labels{read_labels, {.type = "array"}};
-
+inline constexpr form email{is_email, "must be an email address", {.type = "string", .format = "email"}};
+inline constexpr form currency{is_currency,
+                               "must be the ISO 4217 code of a currency, like EUR",
+                               {.type = "string", .pattern = "^[A-Z]{3}$"}};
+inline constexpr form country{is_country,
+                              "must be an ISO 3166-1 country code of two capital letters, like ES",
+                              {.type = "string", .pattern = "^[A-Z]{2}$"}};
 /// A whole number.
 struct whole {
   std::int64_t least, greatest;
@@ -189,10 +216,33 @@ struct configured {
   std::string_view what;
 
   constexpr json::facts said() const { return {.type = "string"}; }
-  bool read(reader& in, std::string& to) const { return read_configured(in, to, in.file().*names, what); }
+  template <typename V>
+  bool read(reader& in, V& to) const {
+    if (!check_configured(in, in.file().*names, what)) return false;
+    to = in.node().text;
+    return true;
+  }
 };
 
 inline constexpr configured configured_platform{&file_scope::platforms, "a configured platform"};
+
+/// An array of texts; `repeated` is the problem of a second equal one, unless null.
+template <typename Kind>
+struct texts {
+  Kind element;
+  const char* repeated = nullptr;
+
+  constexpr json::facts said() const { return {.type = "array"}; }
+  bool read(reader& in, std::vector<std::string>& to) const {
+    return in.list(to, [&](std::string& text) {
+      if (!element.read(in, text)) return false;
+      return !repeated || std::ranges::find(to, text) == to.end() || in.refuse(repeated);
+    });
+  }
+};
+
+inline constexpr texts<text> labels{name};
+inline constexpr texts<configured> platforms{configured_platform, "is named twice"};
 
 /// Hundredths of a unit that another member of T chooses, written as money is.
 template <typename T>

@@ -1,7 +1,6 @@
 #include "service/bookings_module.hpp"
 
 #include "mail/transport.hpp"
-#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {
@@ -38,7 +37,21 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
+  spawn_engine(portfolio, mail);
   watch_queue();
+}
+
+void bookings_module::spawn_engine(const portfolio_module& portfolio, const mail_module& mail) {
+  using lane = service_context::lane;
+  actors::booking_engine_setup setup;
+  setup.reading = base_.storage_at(lane::reads_and_mail);
+  setup.writing = base_.storage_at(lane::decisions);
+  setup.lease = base_.lease;
+  setup.follower = portfolio.follower();
+  setup.mailer = mail.mailer();
+  setup.now = base_.hooks.now;
+  setup.new_id = base_.new_id();
+  booking_engine_ = actors::spawn_booking_engine(*base_.runtime, std::move(setup));
 }
 
 /// Watches the queue from the outside, because a stuck queue cannot report itself.
@@ -65,28 +78,13 @@ void bookings_module::watch_queue() {
 }
 
 void bookings_module::finish_writing() {
+  stop_actor(booking_engine_);
   send_and_wait(base_.system(), queue_, actors::stop_queue{});
   stop_actor(queue_);
   stop_actor(watch_);
   stop_actor(platform_bookings_);
   stop_actor(intake_);
 }
-
-engine_module::engine_module(service_context& base, const portfolio_module& portfolio,
-                             const mail_module& mail) {
-  using lane = service_context::lane;
-  actors::booking_engine_setup setup;
-  setup.reading = base.storage_at(lane::reads_and_mail);
-  setup.writing = base.storage_at(lane::decisions);
-  setup.lease = base.lease;
-  setup.follower = portfolio.follower();
-  setup.mailer = mail.mailer();
-  setup.now = base.hooks.now;
-  setup.new_id = base.new_id();
-  booking_engine_ = actors::spawn_booking_engine(*base.runtime, std::move(setup));
-}
-
-void engine_module::finish_writing() { stop_actor(booking_engine_); }
 
 mail_module::mail_module(service_context& base) : base_(base), transport_(to_transport(base.settings.mail)) {
   actors::mailer_setup setup;

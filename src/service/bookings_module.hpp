@@ -28,7 +28,8 @@ private:
   actors::mailer mailer_;
 };
 
-/// Accepts booking requests, decides them, and cancels bookings for their platforms.
+/// Accepts booking requests, decides them, cancels bookings for their platforms, and writes the booking
+/// engine's changes: units' terms and new properties.
 class bookings_module final : public module {
 public:
   bookings_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
@@ -39,8 +40,10 @@ public:
 
   const actors::booking_intake& intake() const { return intake_; }
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
+  const actors::booking_engine& booking_engine() const { return booking_engine_; }
 
 private:
+  void spawn_engine(const portfolio_module& portfolio, const mail_module& mail);
   void watch_queue();
 
   service_context& base_;
@@ -49,18 +52,6 @@ private:
   actors::queue_watch watch_;
   actors::booking_intake intake_;
   actors::platform_bookings platform_bookings_;
-};
-
-/// The booking engine's writes: units' terms and new properties.
-class engine_module final : public module {
-public:
-  engine_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
-
-  void finish_writing() override;
-
-  const actors::booking_engine& booking_engine() const { return booking_engine_; }
-
-private:
   actors::booking_engine booking_engine_;
 };
 

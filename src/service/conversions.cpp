@@ -18,17 +18,8 @@ std::size_t io_thread_count(unsigned configured) {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
-const char* to_string(config::scheduler_policy policy) {
-  switch (policy) {
-  case config::scheduler_policy::asio:
-    return "asio";
-  case config::scheduler_policy::stealing:
-    return "stealing";
-  case config::scheduler_policy::sharing:
-    return "sharing";
-  }
-  return "";
-}
+/// By config::scheduler_policy.
+constexpr std::array<const char*, 3> policy_names{"asio", "stealing", "sharing"};
 
 using policy = config::scheduler_policy;
 
@@ -42,25 +33,11 @@ constexpr std::array<std::string_view, 7> live_with_stealing{
     "scheduler.moderate_sleep_duration",  "scheduler.relaxed_steal_interval",
     "scheduler.relaxed_sleep_duration"};
 
-log::level to_level(config::log_level from) {
-  switch (from) {
-  case config::log_level::debug:
-    return log::level::debug;
-  case config::log_level::info:
-    return log::level::info;
-  case config::log_level::warn:
-    return log::level::warn;
-  case config::log_level::error:
-    return log::level::error;
-  }
-  return log::level::info;
-}
-
 } // namespace
 
 actors::scheduler_knobs to_knobs(const config::settings& from) {
   const auto& knobs = from.scheduler;
-  return {.policy = to_string(knobs.policy),
+  return {.policy = policy_names[static_cast<std::size_t>(knobs.policy)],
           .io_threads = io_thread_count(from.server.io_threads),
           .max_threads = knobs.max_threads,
           .max_throughput = knobs.max_throughput,
@@ -122,14 +99,6 @@ store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
   return limits;
 }
 
-http::connector_limits to_connector_limits(const config::rate_limit_settings& from) {
-  return {from.discovery, from.registration, from.authorize, from.decision, from.token};
-}
-
-http::management_limits to_management_limits(const config::rate_limit_settings& from) {
-  return {from.login, from.verify_otp, from.resend_otp, from.logout, from.refresh, from.management};
-}
-
 bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded) {
   const auto is_in = [&](const auto& names) { return std::ranges::find(names, key) != names.end(); };
   const auto has_tls = [](const config::settings& settings) {
@@ -141,8 +110,8 @@ bool is_live(const std::string& key, const config::settings& started, const conf
 }
 
 void apply_log(const config::settings& settings) {
-  log::set_level(to_level(settings.log.level));
-  log::set_format(settings.log.format == config::log_format::json ? log::format::json : log::format::text);
+  log::set_level(settings.log.level);
+  log::set_format(settings.log.format);
 }
 
 } // namespace roost

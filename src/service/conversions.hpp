@@ -2,10 +2,9 @@
 
 #include "actors/runtime/runtime.hpp"
 #include "config/settings.hpp"
-#include "http/connector/connector_services.hpp"
-#include "http/management/management_services.hpp"
 #include "http/protocol/settings.hpp"
 #include "mail/transport.hpp"
+#include "store/sessions/sign_ins.hpp"
 
 #include <memory>
 #include <string>
@@ -17,8 +16,6 @@ namespace roost {
 actors::scheduler_knobs to_knobs(const config::settings& from);
 http::settings to_public_listener(const config::settings& from);
 store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from);
-http::management_limits to_management_limits(const config::rate_limit_settings& from);
-http::connector_limits to_connector_limits(const config::rate_limit_settings& from);
 http::settings to_ops_listener(const config::settings& from);
 std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from);
 

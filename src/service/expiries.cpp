@@ -2,7 +2,6 @@
 
 #include "log/log.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

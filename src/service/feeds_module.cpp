@@ -2,7 +2,6 @@
 
 #include "domain/platform.hpp"
 #include "http/access/access.hpp"
-#include "service/actor_shutdown.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "service/lease_module.hpp"
 
 #include "security/random.hpp"
-#include "service/actor_shutdown.hpp"
 #include "store/credentials/signing_keys.hpp"
 
 #include <unistd.h>

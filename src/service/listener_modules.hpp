@@ -1,7 +1,11 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "http/partner/partner_services.hpp"
 #include "http/protocol/server.hpp"
+#include "service/bookings_module.hpp"
+#include "service/feeds_module.hpp"
+#include "service/partner_credentials.hpp"
 #include "service/service_context.hpp"
 
 #include <chrono>
@@ -12,6 +16,21 @@
 #include <vector>
 
 namespace roost {
+
+/// The partner API's routes.
+class partner_module final : public module {
+public:
+  partner_module(service_context& base, const feeds_module& feeds, const bookings_module& bookings,
+                 const partner_credentials& credentials);
+
+  void mount(http::router& to) const override;
+
+private:
+  http::partner_services services_;
+};
+
+/// Mounts the routes with their documents. For listing the routes, the services may be empty.
+void mount_partner_routes(http::router& to, const http::partner_services& services);
 
 /// The public listener, which serves the routes of all features.
 class public_module final : public module {

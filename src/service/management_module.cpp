@@ -8,7 +8,6 @@
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
-#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 
 #include <algorithm>
@@ -69,29 +68,31 @@ http::documented_api management_api_document(const std::string& base_url) {
 
 } // namespace
 
-management_module::management_module(service_context& base, const management_features& features)
+management_module::management_module(service_context& base, const management_access_data& access,
+                                     const partner_credentials& credentials, const mail_module& mail)
     : base_(base) {
   const auto& settings = base.settings;
-  const auto& access = features.access;
   services_.base_url = settings.server.base_url;
   services_.lease = base.lease;
   services_.users = &access.users();
   services_.keys = &access.keys();
   services_.access_tokens = &access.access_tokens();
   services_.ended = access.ended();
-  services_.usage = actors::usage_ledger(base.storage_at(service_context::side_lane::ledger));
-  services_.usage_recorder = features.usage.recorder();
-  services_.live_keys = &features.credentials.live_keys();
+  const auto& ledger = base.storage_at(service_context::side_lane::ledger);
+  services_.usage = actors::usage_ledger(ledger);
+  services_.usage_recorder =
+      actors::spawn_usage_recorder(*base.runtime, {ledger, base.lease, &base.registry});
+  services_.live_keys = &credentials.live_keys();
   services_.has_account = [&base](const domain::uuid& id) {
     const auto known = base.directory.get();
     return known && known->find_account(id);
   };
   services_.roles = settings.roles;
-  services_.limits = to_management_limits(settings.rate_limits);
+  services_.limits = settings.rate_limits;
   services_.access_token = settings.sessions.access_token;
   services_.remembered_browser = settings.sessions.remembered_browser;
   services_.now = base.hooks.now;
-  spawn_actors(base, access, features.mail);
+  spawn_actors(base, access, mail);
   spawn_connector_keeper(base, access);
 }
 
@@ -181,16 +182,20 @@ void management_module::finish_writing() {
   send_exit(services_.keeper);
   send_exit(connector_keeper_);
   stop_actor(hasher_);
+  send_and_wait(base_.system(), services_.usage_recorder, actors::flush_usage{},
+                [](const actors::usage_flushed&) {});
+  send_exit(services_.usage_recorder);
 }
 
-connector_module::connector_module(service_context& base, const connector_features& features) {
+connector_module::connector_module(service_context& base, const management_access_data& access,
+                                   const management_module& management) {
   const auto& connector = base.settings.connector;
-  services_.management = &features.management.services();
-  services_.keeper = features.management.connector_keeper();
-  services_.tokens = &features.access.connector_tokens();
+  services_.management = &management.services();
+  services_.keeper = management.connector_keeper();
+  services_.tokens = &access.connector_tokens();
   services_.redirects = domain::redirect_policy(connector.callbacks, connector.prefixes);
   services_.tool_server = connector.tool_server;
-  services_.limits = to_connector_limits(base.settings.rate_limits);
+  services_.limits = base.settings.rate_limits;
   services_.consent_form = connector.consent_form;
   services_.access_token = base.settings.sessions.access_token;
   if (!connector.client_documents.empty()) spawn_client_documents(base);
@@ -217,16 +222,6 @@ void mount_connector_routes(http::router& to, const http::connector_services& se
   for (const auto routes : {http::metadata_routes, http::registration_routes, http::consent_pages,
                             http::token_routes, http::introspection_routes})
     to.mount("", routes(services));
-}
-
-usage_module::usage_module(service_context& base) : base_(base) {
-  const auto& storage = base.storage_at(service_context::side_lane::ledger);
-  recorder_ = actors::spawn_usage_recorder(*base.runtime, {storage, base.lease, &base.registry});
-}
-
-void usage_module::finish_writing() {
-  send_and_wait(base_.system(), recorder_, actors::flush_usage{}, [](const actors::usage_flushed&) {});
-  send_exit(recorder_);
 }
 
 } // namespace roost

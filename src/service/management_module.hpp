@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/usage/usage_recorder.hpp"
+#include "actors/usage/usage_ledger.hpp"
 #include "http/connector/connector_services.hpp"
 #include "http/management/management_services.hpp"
 #include "service/bookings_module.hpp"
@@ -10,35 +10,14 @@
 
 namespace roost {
 
-/// The ledger of AI model calls.
-class usage_module final : public module {
-public:
-  explicit usage_module(service_context& base);
-
-  /// Writes accepted entries that are not on disk yet.
-  void finish_writing() override;
-
-  const actors::usage_recorder& recorder() const { return recorder_; }
-
-private:
-  service_context& base_;
-  actors::usage_recorder recorder_;
-};
-
-/// The features that the management API's routes work with.
-struct management_features {
-  const management_access_data& access;
-  const partner_credentials& credentials;
-  const mail_module& mail;
-  const usage_module& usage;
-};
-
-/// Sign-in, sessions, and the routes of the management API.
+/// Sign-in, sessions, the ledger of AI model calls, and the routes of the management API.
 class management_module final : public module {
 public:
-  management_module(service_context& base, const management_features& features);
+  management_module(service_context& base, const management_access_data& access,
+                    const partner_credentials& credentials, const mail_module& mail);
 
   void mount(http::router& to) const override;
+  /// Also writes accepted records of the ledger that are not on disk yet.
   void finish_writing() override;
 
   /// The services of all routes that users reach with a session.
@@ -58,17 +37,11 @@ private:
 /// Mounts the routes and pages with their documents. For listing the routes, the services may be empty.
 void mount_management_routes(http::router& to, const http::management_services& services);
 
-/// The features that the connector's routes work with.
-struct connector_features {
-  const management_access_data& access;
-  const partner_credentials& credentials;
-  const management_module& management;
-};
-
 /// The routes and pages by which assistants gain access (OAuth 2.1).
 class connector_module final : public module {
 public:
-  connector_module(service_context& base, const connector_features& features);
+  connector_module(service_context& base, const management_access_data& access,
+                   const management_module& management);
 
   void mount(http::router& to) const override;
 

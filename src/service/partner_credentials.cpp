@@ -1,6 +1,5 @@
 #include "service/partner_credentials.hpp"
 
-#include "service/actor_shutdown.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <memory>

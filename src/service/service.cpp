@@ -10,7 +10,6 @@
 #include "service/management_access_data.hpp"
 #include "service/management_module.hpp"
 #include "service/partner_credentials.hpp"
-#include "service/partner_module.hpp"
 #include "service/service_context.hpp"
 
 #include <boost/asio/post.hpp>
@@ -49,12 +48,9 @@ struct service::parts {
     const auto& portfolio = add<portfolio_module>(base, feeds, follow_credentials());
     const auto& mail = add<mail_module>(base);
     const auto& bookings = add<bookings_module>(base, portfolio, mail);
-    const auto& engine = add<engine_module>(base, portfolio, mail);
-    add<partner_module>(base, partner_features{feeds, bookings, engine, credentials});
-    const auto& usage = add<usage_module>(base);
-    const auto& management =
-        add<management_module>(base, management_features{access, credentials, mail, usage});
-    add<connector_module>(base, connector_features{access, credentials, management});
+    add<partner_module>(base, feeds, bookings, credentials);
+    const auto& management = add<management_module>(base, access, credentials, mail);
+    add<connector_module>(base, access, management);
     listener = &add<public_module>(base, modules);
   }
 

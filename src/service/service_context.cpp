@@ -1,7 +1,6 @@
 #include "service/service_context.hpp"
 
 #include "security/random.hpp"
-#include "service/actor_shutdown.hpp"
 #include "service/conversions.hpp"
 #include "service/version.hpp"
 

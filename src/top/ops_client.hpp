@@ -14,7 +14,7 @@ public:
   /// `address` is an IP address without brackets; a wildcard address is replaced by the loopback address.
   ops_client(std::string address, std::uint16_t port);
 
-  /// Throws std::runtime_error with a one-line message when no Roost answers there within two seconds.
+  /// Throws std::runtime_error with a one-line message if no Roost responds there within two seconds.
   void read();
 
   /// Returns the figures between the last two readings.

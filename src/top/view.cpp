@@ -5,6 +5,7 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace roost::top {
@@ -37,9 +38,8 @@ void add_platforms(view& figures, const change& delta) {
     row.name = name;
     figures.platforms.push_back(row);
   }
-  std::ranges::stable_sort(figures.platforms, [](const auto& a, const auto& b) {
-    return a.reads + a.writes > b.reads + b.writes;
-  });
+  std::ranges::stable_sort(figures.platforms, std::greater{},
+                           [](const auto& each) { return each.reads + each.writes; });
 }
 
 void add_stages(view& figures, const change& delta) {
@@ -73,7 +73,7 @@ void add_threads(view& figures, const change& delta) {
                                delta.now().sum("roost_scheduler_queue_depth", thread),
                                delta.growth("roost_scheduler_stalls_total", thread)});
   }
-  std::ranges::stable_sort(figures.threads, [](const auto& a, const auto& b) { return a.cpu > b.cpu; });
+  std::ranges::stable_sort(figures.threads, std::greater{}, &thread_row::cpu);
 }
 
 void add_actors(view& figures, const change& delta) {
@@ -86,8 +86,7 @@ void add_actors(view& figures, const change& delta) {
                               quantiles_of(delta, "roost_actor_run_seconds", actor),
                               quantiles_of(delta, "roost_actor_mailbox_wait_seconds", actor)});
   }
-  std::ranges::stable_sort(figures.actors,
-                           [](const auto& a, const auto& b) { return a.messages > b.messages; });
+  std::ranges::stable_sort(figures.actors, std::greater{}, &actor_row::messages);
 }
 
 void add_lanes(view& figures, const change& delta) {

@@ -54,17 +54,17 @@ TEST(SharedBody, HasOnePart) {
 }
 
 TEST(SharedBody, KeepsSharedMemoryAlive) {
-  shared_body made;
+  shared_body body;
   {
     const shared_body first{big}, second{"0123456789"};
     body_writer writer;
     writer.append({first.parts().front().memory, 10, 20});
     writer.append("own");
     writer.append({second.parts().front().memory, 3, 4});
-    made = writer.finish();
+    body = writer.finish();
   }
-  EXPECT_EQ(to_string(made), "bbbbbbbbbbbbbbbbbbbbown3456");
-  EXPECT_EQ(made.size(), 27U);
+  EXPECT_EQ(to_string(body), "bbbbbbbbbbbbbbbbbbbbown3456");
+  EXPECT_EQ(body.size(), 27U);
 }
 
 TEST(SharedBody, MergesAdjacentParts) {

@@ -142,12 +142,12 @@ TEST(CreatedUnit, HasTheEnginesIdsOfPropertyAndRoom) {
   EXPECT_EQ(make_unit(details, details.rooms[1], made_of(details), another_id, now).room_label, "");
 }
 
-void expect_refused(const property_request& details, std::size_t at, room_problem why,
+void expect_refused(const property_request& details, std::size_t at, room_problem problem,
                     taken_values taken = {}) {
   const auto refused = first_refused(details, std::move(taken));
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->room, at);
-  EXPECT_EQ(refused->why, why);
+  EXPECT_EQ(refused->why, problem);
 }
 
 TEST(RoomRefusal, NamesTheFirstRoomThatCannotBeCreated) {

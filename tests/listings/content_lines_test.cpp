@@ -1,4 +1,4 @@
-#include "listings/content_lines.hpp"
+#include "listings/ical.hpp"
 #include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>

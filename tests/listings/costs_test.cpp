@@ -14,9 +14,9 @@ using domain::deposit_mode, domain::fee_mode, domain::operator""_cents, domain::
 struct priced {
   unit terms;
   domain::property_terms property{.cleaning_fee = {.enabled = true, .value = 25'75_cents},
-                          .monthly_bills = 60'00_cents,
-                          .membership_fee = 30'00_cents,
-                          .parking = 45'00_cents};
+                                  .monthly_bills = 60'00_cents,
+                                  .membership_fee = 30'00_cents,
+                                  .parking = 45'00_cents};
 
   priced() {
     terms.rent.amount = 650'00_cents;

@@ -1,6 +1,6 @@
 #include "domain/platform.hpp"
-#include "listings/full_listing.hpp"
 #include "listings/golden.hpp"
+#include "listings/listing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct full_house {
   domain::account account;
   domain::property property;
   unit terms;
-  unit_presentation shown;
+  unit_presentation presentation;
   std::vector<block> blocks;
   domain::platform platform;
   std::string external_id;
@@ -48,7 +48,8 @@ struct full_house {
   std::string listing(date on = today) const {
     const calendar nights{blocks};
     json::writer json;
-    write_full_listing(json, {account, property, terms, shown, nights, platform, external_id, link_url}, on);
+    write_full_listing(json,
+                       {account, property, terms, presentation, nights, platform, external_id, link_url}, on);
     return std::string{json.text()};
   }
 
@@ -57,13 +58,13 @@ struct full_house {
 
 /// A linked unit at a fixed rent, with every kind of block.
 full_house room(platform_kind kind) {
-  full_house made(kind);
-  made.account.cards = {{.platform = made.platform.name,
-                         .integration_email = "feeds@casaverde.example",
-                         .markup = {markup_mode::percentage, 5'00}}};
-  made.external_id = kind == platform_kind::marketplace_d ? "5120_r7" : "771";
-  made.link_url = "https://marketplace-a.example/rooms/8812?staticId=771";
-  auto& terms = made.terms;
+  full_house house(kind);
+  house.account.cards = {{.platform = house.platform.name,
+                          .integration_email = "feeds@casaverde.example",
+                          .markup = {markup_mode::percentage, 5'00}}};
+  house.external_id = kind == platform_kind::marketplace_d ? "5120_r7" : "771";
+  house.link_url = "https://marketplace-a.example/rooms/8812?staticId=771";
+  auto& terms = house.terms;
   terms.id = parse_uuid("11111111-0000-4000-8000-000000000001").value();
   terms.kind = unit_kind::room;
   terms.room_label = "Room 1";
@@ -75,7 +76,7 @@ full_house room(platform_kind kind) {
   terms.deposit = {deposit_mode::rent_multiple, 1'00};
   terms.exit_fee = 99'00_cents;
   terms.local_rent_cap = 700'00_cents;
-  made.shown = {
+  house.presentation = {
       .size_square_metres = 12,
       .floor = "3B",
       .min_age = 18,
@@ -86,22 +87,22 @@ full_house room(platform_kind kind) {
       .title = {{"en", "Room with a balcony"}},
       .description = {{"en", "Morning \"sun\"."}},
       .images = {{"https://images.example/stock-bed.jpg", true}, {"https://images.example/bed.jpg", false}}};
-  made.hold("2026-01-01"_date, "2026-01-31"_date); // past
-  made.hold("2026-11-01"_date, "2026-11-30"_date);
-  made.hold("2027-03-01"_date, "2027-03-31"_date);
-  made.hold("2028-01-01"_date, no_end);
-  return made;
+  house.hold("2026-01-01"_date, "2026-01-31"_date); // past
+  house.hold("2026-11-01"_date, "2026-11-30"_date);
+  house.hold("2027-03-01"_date, "2027-03-31"_date);
+  house.hold("2028-01-01"_date, no_end);
+  return house;
 }
 
 /// An unlinked unit with a variable rent, an unpriced month, and as little other data as possible.
 full_house flat(platform_kind kind) {
-  full_house made(kind);
-  made.property.partner_currency = "GBP";
-  made.account.cards = {
-      {.platform = made.platform.name, .integration_email = {}, .markup = {markup_mode::fixed, 50'00}}};
-  auto& terms = made.terms;
+  full_house house(kind);
+  house.property.partner_currency = "GBP";
+  house.account.cards = {
+      {.platform = house.platform.name, .integration_email = {}, .markup = {markup_mode::fixed, 50'00}}};
+  auto& terms = house.terms;
   terms.id = parse_uuid("11111111-0000-4000-8000-000000000002").value();
-  made.external_id = to_string(terms.id);
+  house.external_id = to_string(terms.id);
   terms.kind = unit_kind::property;
   terms.capacity = 3;
   terms.rent.fixed = false;
@@ -112,19 +113,19 @@ full_house flat(platform_kind kind) {
   terms.admin_fee = {true, fee_mode::tiered, {}, {{1, 99'50_cents}, {90, 200'00_cents}}};
   terms.deposit = {deposit_mode::fixed, 2000'00};
   terms.booking_windows = {{"2027-01-01"_date, "2027-02-01"_date, "2027-06-15"_date, "2027-07-31"_date}};
-  return made;
+  return house;
 }
 
 /// A linked unit with all bills in the rent, an open booking window, and little data of its own.
 full_house bed(platform_kind kind) {
-  full_house made(kind);
-  made.property.cleaning_fee.enabled = false;
-  made.property.parking = 40'00_cents;
-  made.account.cards = {{.platform = made.platform.name,
-                         .integration_email = "beds@casaverde.example",
-                         .markup = {markup_mode::fixed, 20'00}}};
-  made.external_id = kind == platform_kind::marketplace_d ? "5120_b17" : "b17";
-  auto& terms = made.terms;
+  full_house house(kind);
+  house.property.cleaning_fee.enabled = false;
+  house.property.parking = 40'00_cents;
+  house.account.cards = {{.platform = house.platform.name,
+                          .integration_email = "beds@casaverde.example",
+                          .markup = {markup_mode::fixed, 20'00}}};
+  house.external_id = kind == platform_kind::marketplace_d ? "5120_b17" : "b17";
+  auto& terms = house.terms;
   terms.id = parse_uuid("11111111-0000-4000-8000-000000000003").value();
   terms.kind = unit_kind::bed;
   terms.room_label = "Bed 2";
@@ -134,11 +135,11 @@ full_house bed(platform_kind kind) {
   terms.bills = {true, 60'00_cents};
   terms.deposit = {deposit_mode::fixed, 300'00};
   terms.booking_windows = {{"2026-12-01"_date, "2026-12-15"_date, "2027-02-01"_date, "2027-06-30"_date}};
-  made.shown = {.size_square_metres = 9, .max_age = 30, .features = {"bunk"}};
-  made.hold("2026-11-12"_date, "2026-11-19"_date); // ended this morning
-  made.hold(today, today);
-  made.hold("2027-01-10"_date, "2027-01-20"_date);
-  return made;
+  house.presentation = {.size_square_metres = 9, .max_age = 30, .features = {"bunk"}};
+  house.hold("2026-11-12"_date, "2026-11-19"_date); // ended this morning
+  house.hold(today, today);
+  house.hold("2027-01-10"_date, "2027-01-20"_date);
+  return house;
 }
 
 const std::vector<platform_kind> with_full_feed{platform_kind::marketplace_a, platform_kind::marketplace_b,
@@ -229,9 +230,9 @@ TEST(FullListing, BlocksTheTwoYearsOfTheCalendarBlockOnEveryMarketplaceButB) {
 
 TEST(FullListing, HasNoCalendarBlockAfterABlockWithoutEnd) {
   for (const auto kind : with_full_feed) {
-    auto with = room(kind);
-    with.account.cards[0].calendar_block_days = 1;
-    EXPECT_EQ(with.listing(), room(kind).listing()) << to_string(kind);
+    auto house = room(kind);
+    house.account.cards[0].calendar_block_days = 1;
+    EXPECT_EQ(house.listing(), room(kind).listing()) << to_string(kind);
   }
 }
 
@@ -255,14 +256,14 @@ TEST(FullListing, ShowsTheHighestTierOfATieredAdminFeeRoundedUp) {
 
 TEST(FullListing, AddsTheMarkupToTheRentOnly) {
   for (const auto kind : with_full_feed) {
-    auto with = room(kind), without = room(kind);
-    without.account.cards[0].markup = {};
-    auto text = with.listing();
+    auto marked_up = room(kind), plain_house = room(kind);
+    plain_house.account.cards[0].markup = {};
+    auto text = marked_up.listing();
     const bool cents = kind == platform_kind::marketplace_b;
     const std::string marked = cents ? "68300" : "683", plain = cents ? "65000" : "650";
     for (auto at = text.find(":" + marked + ","); at != std::string::npos; at = text.find(":" + marked + ","))
       text.replace(at + 1, marked.size(), plain);
-    EXPECT_EQ(text, without.listing()) << to_string(kind);
+    EXPECT_EQ(text, plain_house.listing()) << to_string(kind);
   }
 }
 

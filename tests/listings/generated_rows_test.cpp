@@ -16,11 +16,11 @@ const date today = "2026-11-20"_date;
 const timestamp now = "2026-11-20T23:59:59.999Z"_at;
 
 block held(date first, date last) {
-  block made;
-  made.nights = {first, last};
-  made.created_at = "2026-09-01T10:00:00.000Z"_at;
-  made.updated_at = "2026-09-02T11:00:00.000Z"_at;
-  return made;
+  block result;
+  result.nights = {first, last};
+  result.created_at = "2026-09-01T10:00:00.000Z"_at;
+  result.updated_at = "2026-09-02T11:00:00.000Z"_at;
+  return result;
 }
 
 /// The source of generated rows, which tests change.
@@ -45,10 +45,10 @@ struct scene {
 };
 
 scene with_block_days(int block_days, std::vector<block> blocks) {
-  scene made;
-  made.card.calendar_block_days = block_days;
-  made.blocks = std::move(blocks);
-  return made;
+  scene result;
+  result.card.calendar_block_days = block_days;
+  result.blocks = std::move(blocks);
+  return result;
 }
 
 TEST(CalendarBlock, RunsTwoYearsFromALastNightMoreThanThatManyDaysAway) {
@@ -113,10 +113,10 @@ TEST(CalendarBlock, IsForEveryKindOfPlatform) {
 }
 
 scene room_sharing_from(std::optional<date> available_from) {
-  scene made;
-  made.kind = platform_kind::room_sharing;
-  made.available_from = available_from;
-  return made;
+  scene result;
+  result.kind = platform_kind::room_sharing;
+  result.available_from = available_from;
+  return result;
 }
 
 TEST(NotAvailableYet, RunsFromTodayToTheDayBeforeAvailableFrom) {
@@ -130,10 +130,10 @@ TEST(NotAvailableYet, IsMissingWhenTheUnitIsAvailableNowOrNever) {
 }
 
 scene in_window(booking_window window) {
-  scene made;
-  made.kind = platform_kind::marketplace_b;
-  made.window = window;
-  return made;
+  scene result;
+  result.kind = platform_kind::marketplace_b;
+  result.window = window;
+  return result;
 }
 
 const booking_window spring{"2027-01-10"_date, "2027-02-01"_date, "2027-06-15"_date, "2027-07-31"_date};

@@ -72,11 +72,11 @@ struct house {
   std::string field(const char* name, timestamp now = today) const {
     rapidjson::Document parsed;
     parsed.Parse(listing(past_blocks::left_out, now).c_str());
-    const auto found = parsed.FindMember(name);
-    if (found == parsed.MemberEnd()) return "";
+    const auto member = parsed.FindMember(name);
+    if (member == parsed.MemberEnd()) return "";
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer{text};
-    found->value.Accept(writer);
+    member->value.Accept(writer);
     return text.GetString();
   }
 };

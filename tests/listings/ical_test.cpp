@@ -21,38 +21,38 @@ constexpr auto first_id = "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e",
                second_id = "01a1fb89-cc01-7000-af18-6ec80ff8e534";
 
 unit room() {
-  unit made;
-  made.id = parse_uuid(unit_id).value();
-  made.internal_name = "Room; of Ana";
-  made.updated_at = "2026-11-02T08:00:00.123Z"_at;
-  return made;
+  unit result;
+  result.id = parse_uuid(unit_id).value();
+  result.internal_name = "Room; of Ana";
+  result.updated_at = "2026-11-02T08:00:00.123Z"_at;
+  return result;
 }
 
 block held(date first, date last, block_source source = block_source::manual, const char* id = first_id) {
-  block made;
-  made.id = parse_uuid(id).value();
-  made.nights = {first, last};
-  made.source = source;
-  made.created_at = "2026-11-01T00:00:00Z"_at;
-  made.updated_at = "2026-11-20T09:30:59.999Z"_at;
-  return made;
+  block result;
+  result.id = parse_uuid(id).value();
+  result.nights = {first, last};
+  result.source = source;
+  result.created_at = "2026-11-01T00:00:00Z"_at;
+  result.updated_at = "2026-11-20T09:30:59.999Z"_at;
+  return result;
 }
 
 block held_by(const char* host, date first, date last, const char* id = first_id) {
-  auto made = held(first, last, block_source::channel, id);
-  made.host = host;
-  return made;
+  auto result = held(first, last, block_source::channel, id);
+  result.host = host;
+  return result;
 }
 
 std::string ical_of(std::vector<block> blocks, const char* reader = "", date today = "2026-11-20"_date,
-                    const unit& of = room()) {
-  return to_ical(of, calendar{std::move(blocks)}, reader, today);
+                    const unit& exported = room()) {
+  return to_ical(exported, calendar{std::move(blocks)}, reader, today);
 }
 
 unit room_until(date max) {
-  auto made = room();
-  made.short_term_ical_max_date = max;
-  return made;
+  auto result = room();
+  result.short_term_ical_max_date = max;
+  return result;
 }
 
 /// Returns an iCalendar object of these lines, with line ends.
@@ -72,8 +72,8 @@ std::vector<std::pair<date, date>> events_in(const std::string& text) {
   static const std::regex event(
       R"(DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\nDTEND;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\n)");
   std::vector<std::pair<date, date>> events;
-  for (std::sregex_iterator found{text.begin(), text.end(), event}, end; found != end; ++found) {
-    const auto& part = *found;
+  for (std::sregex_iterator match{text.begin(), text.end(), event}, end; match != end; ++match) {
+    const auto& part = *match;
     const auto day = [&](int at) {
       return parse_date(part[at].str() + "-" + part[at + 1].str() + "-" + part[at + 2].str()).value();
     };
@@ -118,8 +118,8 @@ TEST(Ical, BlocksTwoYearsAfterTheShortTermMaxDate) {
 TEST(Ical, KeepsTheIdOfTheNightsAfterTheMaxDate) {
   static const std::regex uid("UID:([^\r]*)");
   const auto id_in = [](const std::string& text) {
-    std::smatch found;
-    return std::regex_search(text, found, uid) ? found[1].str() : "";
+    std::smatch match;
+    return std::regex_search(text, match, uid) ? match[1].str() : "";
   };
   const auto until_2027 = ical_of({}, "", "2026-11-20"_date, room_until("2027-12-31"_date));
   const auto until_2028 = ical_of({}, "host-one", "2028-01-01"_date, room_until("2028-06-30"_date));
@@ -208,17 +208,18 @@ TEST(Ical, BlocksExactlyTheBlockedNights) {
       const auto last = int_between(random, 0, 9) == 0 ? no_end : first + days{int_between(random, 0, 60)};
       blocks.push_back(held_by(int_between(random, 0, 2) == 0 ? "host-one" : "", first, last));
     }
-    auto of = room();
-    if (int_between(random, 0, 2) == 0) of.short_term_ical_max_date = near();
+    auto exported = room();
+    if (int_between(random, 0, 2) == 0) exported.short_term_ical_max_date = near();
     for (const std::string reader : {"", "host-one"}) {
-      const auto text = to_ical(of, calendar{blocks}, reader, today);
+      const auto text = to_ical(exported, calendar{blocks}, reader, today);
       const auto events = events_in(text);
       for (date night = today - days{1000}; night < today + days{nights_shown}; night += days{1}) {
-        const bool blocked = (of.short_term_ical_max_date && night > *of.short_term_ical_max_date) ||
-                             std::ranges::any_of(blocks, [&](const block& each) {
-                               return (reader.empty() || each.host != reader) && each.nights.first <= night &&
-                                      night <= each.nights.last;
-                             });
+        const bool blocked =
+            (exported.short_term_ical_max_date && night > *exported.short_term_ical_max_date) ||
+            std::ranges::any_of(blocks, [&](const block& each) {
+              return (reader.empty() || each.host != reader) && each.nights.first <= night &&
+                     night <= each.nights.last;
+            });
         const bool shown = std::ranges::any_of(
             events, [&](const auto& event) { return event.first <= night && night < event.second; });
         ASSERT_EQ(shown, blocked) << to_string(night) << " on " << to_string(today) << "\n" << text;

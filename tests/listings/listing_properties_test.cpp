@@ -52,8 +52,8 @@ booking_window any_window(std::mt19937& random) {
 
 money any_amount(std::mt19937& random) { return {between(random, 0, 2'000'00)}; }
 
-void price(house& made, std::mt19937& random) {
-  auto& terms = made.terms;
+void price(house& home, std::mt19937& random) {
+  auto& terms = home.terms;
   terms.capacity = int_between(random, 1, 4);
   terms.rent.fixed = int_between(random, 0, 1) == 0;
   terms.rent.amount = {between(random, 1'00, 2'000'00)};
@@ -68,31 +68,31 @@ void price(house& made, std::mt19937& random) {
                      .tiers = {{1, any_amount(random)}, {60, any_amount(random)}}};
   terms.deposit = {int_between(random, 0, 1) == 0 ? deposit_mode::fixed : deposit_mode::rent_multiple,
                    between(random, 0, 3'00)};
-  made.property.cleaning_fee = {.enabled = int_between(random, 0, 1) == 0, .value = any_amount(random)};
-  made.property.monthly_bills = any_amount(random);
-  made.property.membership_fee = any_amount(random);
-  made.property.parking = any_amount(random);
+  home.property.cleaning_fee = {.enabled = int_between(random, 0, 1) == 0, .value = any_amount(random)};
+  home.property.monthly_bills = any_amount(random);
+  home.property.membership_fee = any_amount(random);
+  home.property.parking = any_amount(random);
 }
 
 /// A unit with up to six blocks, up to two windows and a card, on a random kind of platform.
 house any_house(std::mt19937& random) {
-  house made;
-  made.link_to(any_kind(random));
-  price(made, random);
+  house home;
+  home.link_to(any_kind(random));
+  price(home, random);
   for (auto left = between(random, 0, 6); left > 0; --left) {
     const date first = today + days{int_between(random, -60, 400)};
-    made.hold(first, int_between(random, 0, 14) == 0 ? no_end : first + days{int_between(random, 0, 60)});
+    home.hold(first, int_between(random, 0, 14) == 0 ? no_end : first + days{int_between(random, 0, 60)});
   }
   for (auto left = between(random, 0, 2); left > 0; --left)
-    made.terms.booking_windows.push_back(any_window(random));
-  if (int_between(random, 0, 2) > 0) made.terms.min_stay_months = int_between(random, 0, 3);
-  made.account.advance_notice_days = int_between(random, 0, 1) == 0 ? 0 : int_between(random, 1, 20);
+    home.terms.booking_windows.push_back(any_window(random));
+  if (int_between(random, 0, 2) > 0) home.terms.min_stay_months = int_between(random, 0, 3);
+  home.account.advance_notice_days = int_between(random, 0, 1) == 0 ? 0 : int_between(random, 1, 20);
   if (int_between(random, 0, 3) > 0) {
-    auto& card = made.card();
+    auto& card = home.card();
     if (int_between(random, 0, 1) == 0) card.calendar_block_days = int_between(random, 0, 200);
     card.markup = {static_cast<markup_mode>(int_between(random, 0, 2)), between(random, 0, 100'00)};
   }
-  return made;
+  return home;
 }
 
 rapidjson::Document parsed(const std::string& listing) {
@@ -157,8 +157,9 @@ TEST(ListingProperty, AvailableFromIsTheFirstDayOnWhichThePublishedMinimumFits) 
     for (date day = today + days{unit.account.advance_notice_days}; !first && day < today + days{900};
          day += days{1})
       if (truth.is_free(stay_nights(day, months > 0 ? add_months(day, months) : day + days{1}))) first = day;
-    const auto& shown = listing["availableFrom"];
-    EXPECT_EQ(shown.IsNull() ? "none" : std::string{shown.GetString()}, text_of(first)) << unit.platform.name;
+    const auto& available_from = listing["availableFrom"];
+    EXPECT_EQ(available_from.IsNull() ? "none" : std::string{available_from.GetString()}, text_of(first))
+        << unit.platform.name;
   });
 }
 

@@ -49,28 +49,28 @@ domain::account casa_verde() {
 
 /// A flat with a variable rent and booking windows, neither in chronological order, one of the windows past.
 house flat() {
-  house made;
+  house home;
   const auto from = "2026-01-10T08:00:00.000Z"_at, to = "2026-05-02T09:15:00.250Z"_at;
-  made.terms.kind = unit_kind::property;
-  made.terms.internal_name = "Calle Mayor 12";
-  made.terms.capacity = 4;
-  made.terms.extra_price_per_tenant = 40'50_cents;
-  made.terms.rent = {.fixed = false,
+  home.terms.kind = unit_kind::property;
+  home.terms.internal_name = "Calle Mayor 12";
+  home.terms.capacity = 4;
+  home.terms.extra_price_per_tenant = 40'50_cents;
+  home.terms.rent = {.fixed = false,
                      .amount = 0_cents,
                      .per_month = {{1, 900'00_cents, from, to},
                                    {7, 1'250'50_cents, from, to},
                                    {8, 1'180'00_cents, from, to}}};
-  made.terms.bills = {.included = true, .max_value = 0_cents};
-  made.terms.admin_fee = {.enabled = true,
+  home.terms.bills = {.included = true, .max_value = 0_cents};
+  home.terms.admin_fee = {.enabled = true,
                           .mode = fee_mode::tiered,
                           .tiers = {{1, 99'50_cents}, {30, 150'00_cents}, {180, 0_cents}}};
-  made.terms.deposit = {deposit_mode::rent_multiple, 2'00};
-  made.terms.booking_windows = {{"2027-09-01"_date, "2027-10-01"_date, "2028-01-31"_date, "2028-06-30"_date},
+  home.terms.deposit = {deposit_mode::rent_multiple, 2'00};
+  home.terms.booking_windows = {{"2027-09-01"_date, "2027-10-01"_date, "2028-01-31"_date, "2028-06-30"_date},
                                 {"2027-01-10"_date, "2027-02-01"_date, "2027-06-15"_date, "2027-07-31"_date},
                                 {"2026-01-01"_date, "2026-03-01"_date, "2026-06-01"_date, "2026-08-31"_date}};
-  made.hold("2026-12-10"_date, "2026-12-20"_date);
-  made.hold("2026-06-01"_date, "2026-06-30"_date);
-  return made;
+  home.hold("2026-12-10"_date, "2026-12-20"_date);
+  home.hold("2026-06-01"_date, "2026-06-30"_date);
+  return home;
 }
 
 /// The costs of the rooms' house in addition to the rent.
@@ -85,42 +85,42 @@ property_terms rooms_house() {
 
 /// A room with its own advance notice, in an open booking window.
 house room() {
-  house made;
-  made.property = rooms_house();
-  made.terms.internal_name = "CM14 Room 1";
-  made.terms.min_stay_months = 2;
-  made.terms.max_stay_months = 12;
-  made.terms.extra_price_per_tenant = 120'00_cents; // not charged: the capacity is 1
-  made.terms.bills = {.included = false, .max_value = 50'00_cents};
-  made.terms.admin_fee = {.enabled = true, .mode = fee_mode::fixed, .value = 149'50_cents};
-  made.terms.deposit = {deposit_mode::rent_multiple, 1'50};
-  made.terms.advance_notice_days = 0;
-  made.terms.booking_windows = {{"2026-11-01"_date, "2026-12-31"_date, "2027-01-31"_date, "2027-10-31"_date}};
-  made.hold("2027-03-01"_date, "2027-03-31"_date);
-  made.hold("2026-11-10"_date, "2026-12-04"_date);
-  return made;
+  house home;
+  home.property = rooms_house();
+  home.terms.internal_name = "CM14 Room 1";
+  home.terms.min_stay_months = 2;
+  home.terms.max_stay_months = 12;
+  home.terms.extra_price_per_tenant = 120'00_cents; // not charged: the capacity is 1
+  home.terms.bills = {.included = false, .max_value = 50'00_cents};
+  home.terms.admin_fee = {.enabled = true, .mode = fee_mode::fixed, .value = 149'50_cents};
+  home.terms.deposit = {deposit_mode::rent_multiple, 1'50};
+  home.terms.advance_notice_days = 0;
+  home.terms.booking_windows = {{"2026-11-01"_date, "2026-12-31"_date, "2027-01-31"_date, "2027-10-31"_date}};
+  home.hold("2027-03-01"_date, "2027-03-31"_date);
+  home.hold("2026-11-10"_date, "2026-12-04"_date);
+  return home;
 }
 
 /// A bed with a block without end.
 house bed() {
-  house made;
-  made.property = rooms_house();
-  made.terms.kind = unit_kind::bed;
-  made.terms.internal_name = R"(CM14 Room 2, bed "A")";
-  made.terms.capacity = 2;
-  made.terms.extra_price_per_tenant = 80'00_cents;
-  made.terms.rent.amount = 320'10_cents;
-  made.terms.min_stay_months = 0;
-  made.terms.bills = {.included = true, .max_value = std::nullopt};
-  made.terms.admin_fee = {.enabled = false, .mode = fee_mode::fixed, .value = 100'00_cents};
-  made.terms.deposit = {deposit_mode::fixed, 200'00};
-  made.hold("2027-05-01"_date, no_end);
-  return made;
+  house home;
+  home.property = rooms_house();
+  home.terms.kind = unit_kind::bed;
+  home.terms.internal_name = R"(CM14 Room 2, bed "A")";
+  home.terms.capacity = 2;
+  home.terms.extra_price_per_tenant = 80'00_cents;
+  home.terms.rent.amount = 320'10_cents;
+  home.terms.min_stay_months = 0;
+  home.terms.bills = {.included = true, .max_value = std::nullopt};
+  home.terms.admin_fee = {.enabled = false, .mode = fee_mode::fixed, .value = 100'00_cents};
+  home.terms.deposit = {deposit_mode::fixed, 200'00};
+  home.hold("2027-05-01"_date, no_end);
+  return home;
 }
 
 struct golden_unit {
   std::string name;
-  house made;
+  house home;
   std::map<platform_kind, std::string> ids;
 };
 
@@ -162,11 +162,11 @@ std::vector<golden_unit> golden_units() {
 
 /// Returns the source of the unit's listing on a platform.
 house on_platform(const golden_unit& unit, platform_kind kind) {
-  auto made = unit.made;
-  made.account = casa_verde();
-  made.link_to(kind);
-  made.external_id = unit.ids.at(kind);
-  return made;
+  auto home = unit.home;
+  home.account = casa_verde();
+  home.link_to(kind);
+  home.external_id = unit.ids.at(kind);
+  return home;
 }
 
 TEST(PartialGoldens, MatchTheListOfEveryKindOfUnitOnEveryKindOfPlatform) {

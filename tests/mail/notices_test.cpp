@@ -32,7 +32,8 @@ domain::booking_request request() {
                      .phone = "+34 600 000 000"}};
 }
 
-domain::notification created(const domain::booking_request& of, std::span<const stay_warning> warnings = {}) {
+domain::notification created(const domain::booking_request& of,
+                             std::span<const domain::stay_warning> warnings = {}) {
   return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", of}, warnings);
 }
 
@@ -66,12 +67,13 @@ TEST(CreatedNotice, BelongsToTheBookingAndItsRequest) {
 
 TEST(CreatedNotice, WarnsOfEachExceededLimit) {
   EXPECT_THAT(created(request()).body, Not(HasSubstr("check this stay")));
-  constexpr std::array warnings{stay_warning::above_capacity, stay_warning::longer_than_maximum};
+  constexpr std::array warnings{domain::stay_warning::above_capacity,
+                                domain::stay_warning::longer_than_maximum};
   const auto body = created(request(), warnings).body;
   EXPECT_THAT(body,
               ::testing::EndsWith("Please check this stay: It is for 2 people, more than the unit sleeps. It "
                                   "is longer than the unit's maximum stay."));
-  constexpr std::array shorter{stay_warning::shorter_than_minimum};
+  constexpr std::array shorter{domain::stay_warning::shorter_than_minimum};
   EXPECT_THAT(created(request(), shorter).body, HasSubstr("shorter than the unit's minimum stay"));
 }
 

@@ -7,11 +7,11 @@
 namespace roost::portfolio::description_test {
 
 json::schema member_of(const json::schema& object, std::string_view name) {
-  const auto found = std::ranges::find(object.members, name, &json::schema::member);
-  return found == object.members.end() ? json::schema{} : *found;
+  const auto member = std::ranges::find(object.members, name, &json::schema::member);
+  return member == object.members.end() ? json::schema{} : *member;
 }
 
-TEST(Description, GivesASchema) {
+TEST(Description, HasASchema) {
   const auto schema = json::schema_of(objects::unit_object);
   EXPECT_TRUE(member_of(schema, "internalName").said.required);
   EXPECT_EQ(member_of(schema, "internalName").said.max_length, 256);
@@ -24,7 +24,7 @@ TEST(Description, GivesASchema) {
   EXPECT_EQ(member_of(schema, "kind").said.names.size(), 3u);
 }
 
-TEST(Description, GivesTheSchemasOfInnerObjects) {
+TEST(Description, IncludesTheSchemasOfInnerObjects) {
   const auto schema = json::schema_of(objects::unit_object);
   const auto rent = member_of(schema, "rent");
   EXPECT_FALSE(member_of(rent, "amount").said.required);

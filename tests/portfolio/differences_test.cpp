@@ -10,7 +10,7 @@ std::vector<difference> between(const domain::portfolio_unit& before, const doma
 
 TEST(Differences, AreNoneBetweenEqualObjects) { EXPECT_EQ(between({}, {}), std::vector<difference>{}); }
 
-TEST(Differences, TellScalarsWithTheirDefaults) {
+TEST(Differences, ShowScalarsWithTheirDefaults) {
   domain::portfolio_unit after;
   after.terms.capacity = 2;
   after.terms.min_stay_months = 3;
@@ -22,7 +22,7 @@ TEST(Differences, TellScalarsWithTheirDefaults) {
                                                          {"archived", "false", "true"}}));
 }
 
-TEST(Differences, TellTheMembersOfAnObject) {
+TEST(Differences, ShowTheMembersOfAnObject) {
   domain::portfolio_unit before, after;
   before.terms.rent.amount = {540'50};
   after.terms.rent.amount = {560'00};
@@ -33,7 +33,7 @@ TEST(Differences, TellTheMembersOfAnObject) {
                                                              {"rent.perMonth", std::nullopt, std::nullopt}}));
 }
 
-TEST(Differences, TellOfListsOnlyThatTheyDiffer) {
+TEST(Differences, ShowOnlyThatListsDiffer) {
   domain::portfolio_unit after;
   after.presentation.features = {"desk"};
   after.presentation.images = {{"https://a.example/1", false}};

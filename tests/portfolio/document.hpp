@@ -82,8 +82,8 @@ inline constexpr std::string_view whole_document = R"({
   }]
 })";
 
-/// A valid portfolio that names nothing which can be left out.
-inline constexpr std::string_view least_document = R"({
+/// A valid portfolio with the required members only.
+inline constexpr std::string_view minimal_document = R"({
   "format": "roost-portfolio/1",
   "accounts": [{
     "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
@@ -97,51 +97,51 @@ inline constexpr std::string_view least_document = R"({
   }]
 })";
 
-/// Places in those documents, to write pointers shortly.
+/// Pointers to objects of these documents.
 inline const std::string account = "/accounts/0", property = account + "/properties/0",
                          unit = property + "/units/0";
 
 using support::edit;
 using support::edited;
 
-/// Replaces the only occurrence of `from`, for what a JSON tree cannot hold.
-inline std::string replaced(std::string_view document, std::string_view from, std::string_view to) {
+/// Replaces the only occurrence of `old_text`, for text that a JSON tree cannot hold.
+inline std::string replaced(std::string_view document, std::string_view old_text, std::string_view new_text) {
   std::string text{document};
-  const auto at = text.find(from);
-  if (at == std::string::npos || text.find(from, at + 1) != std::string::npos)
-    throw std::logic_error("not exactly once: " + std::string{from});
-  return text.replace(at, from.size(), to);
+  const auto at = text.find(old_text);
+  if (at == std::string::npos || text.find(old_text, at + 1) != std::string::npos)
+    throw std::logic_error("not exactly once: " + std::string{old_text});
+  return text.replace(at, old_text.size(), new_text);
 }
 
 inline context usual_context() {
   using domain::platform_kind;
-  context with;
+  context result;
   for (const auto kind :
        {platform_kind::marketplace_a, platform_kind::marketplace_b, platform_kind::marketplace_c,
         platform_kind::marketplace_d, platform_kind::booking_engine}) {
     const std::string name{domain::to_string(kind)};
-    with.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
+    result.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
   }
-  with.roles = {"Admin", "Owner", "Viewer"};
-  with.short_term_hosts = {"host-one", "host-two"};
-  return with;
+  result.roles = {"Admin", "Owner", "Viewer"};
+  result.short_term_hosts = {"host-one", "host-two"};
+  return result;
 }
 
-/// The configuration that the demonstration is made for.
+/// Returns the configuration for the demonstration.
 inline context demo_context() {
-  context with;
+  context result;
   using enum domain::platform_kind;
   for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d, booking_engine,
                           channel_manager, room_sharing, student_housing}) {
     const std::string name{domain::to_string(kind)};
-    with.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
+    result.platforms.push_back({.name = name, .kind = kind, .prefix = name, .domains = {name + ".example"}});
   }
   for (const std::string name : {"landlord-one", "landlord-two", "landlord-three", "landlord-four"})
-    with.platforms.push_back(
+    result.platforms.push_back(
         {.name = name, .kind = single_landlord, .prefix = name, .domains = {name + ".example"}});
-  with.roles = {"Super Admin", "Admin", "Manager", "Accountant", "Owner", "Viewer"};
-  with.short_term_hosts = {"host-one", "host-two"};
-  return with;
+  result.roles = {"Super Admin", "Admin", "Manager", "Accountant", "Owner", "Viewer"};
+  result.short_term_hosts = {"host-one", "host-two"};
+  return result;
 }
 
 inline std::string demo_document() {
@@ -149,16 +149,16 @@ inline std::string demo_document() {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// The problems' lines; none for a good file.
+/// Returns a line for each problem of the file.
 inline std::vector<std::string> problems_of(std::string_view document) {
   std::vector<std::string> lines;
   const auto result = parse(document, usual_context());
   if (const auto* problems = std::get_if<std::vector<problem>>(&result))
-    for (const auto& found : *problems) lines.push_back(to_string(found));
+    for (const auto& problem : *problems) lines.push_back(to_string(problem));
   return lines;
 }
 
-/// The portfolio of a good file.
+/// Returns the portfolio of a valid file.
 inline domain::portfolio parsed(std::string_view document) {
   auto result = parse(document, usual_context());
   if (const auto* problems = std::get_if<std::vector<problem>>(&result))

@@ -118,7 +118,7 @@ TEST(EscapedText, IsRead) {
   EXPECT_THAT(problems_of(replaced(whole_document, "Third floor.", "Third floor\\t\\r\\n")), IsEmpty());
 }
 
-TEST(Problems, AreReportedAllAtOnceInTheOrderOfTheDocument) {
+TEST(Problems, AreReportedTogetherInTheOrderOfTheDocument) {
   const auto document = edited(whole_document, {{"/format", "1"},
                                                 {account + "/currency", "\"EURO\""},
                                                 {account + "/landlordKey", ""},

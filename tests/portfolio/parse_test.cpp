@@ -145,17 +145,17 @@ TEST(WholeDocument, FillsTheUnitsCalendar) {
 TEST(WholeDocument, FillsTheUnitsPresentationAndLinks) {
   const auto file = parsed(whole_document);
   const auto& unit = file.accounts[0].properties[0].units[0];
-  const auto& shown = unit.presentation;
-  EXPECT_EQ(shown.size_square_metres, 12);
-  EXPECT_EQ(shown.floor, "3");
-  EXPECT_EQ(shown.min_age, 18);
-  EXPECT_EQ(shown.max_age, 40);
-  EXPECT_EQ(shown.registration_number, "VT-1");
-  EXPECT_EQ(shown.energy_class, "B");
-  EXPECT_THAT(shown.features, ElementsAre("desk"));
-  EXPECT_THAT(shown.title, ElementsAre(Pair("en", "Room with a balcony")));
-  EXPECT_THAT(shown.description, ElementsAre(Pair("en", "Morning sun.")));
-  EXPECT_THAT(shown.images, ElementsAre(domain::image{"https://casaverde.example/3.jpg", false}));
+  const auto& presentation = unit.presentation;
+  EXPECT_EQ(presentation.size_square_metres, 12);
+  EXPECT_EQ(presentation.floor, "3");
+  EXPECT_EQ(presentation.min_age, 18);
+  EXPECT_EQ(presentation.max_age, 40);
+  EXPECT_EQ(presentation.registration_number, "VT-1");
+  EXPECT_EQ(presentation.energy_class, "B");
+  EXPECT_THAT(presentation.features, ElementsAre("desk"));
+  EXPECT_THAT(presentation.title, ElementsAre(Pair("en", "Room with a balcony")));
+  EXPECT_THAT(presentation.description, ElementsAre(Pair("en", "Morning sun.")));
+  EXPECT_THAT(presentation.images, ElementsAre(domain::image{"https://casaverde.example/3.jpg", false}));
   EXPECT_THAT(unit.links, ElementsAre(domain::link{"marketplace-a", "771",
                                                    "https://marketplace-a.example/rooms/8812?staticId=771"},
                                       domain::link{"booking-engine", "P1_R1", std::nullopt}));
@@ -186,8 +186,8 @@ TEST(WholeDocument, FillsTheUsageLedger) {
   EXPECT_EQ(domain::to_string(row.created_at), "2026-11-16T08:12:44.310Z");
 }
 
-TEST(LeastDocument, LeavesTheDefaults) {
-  const auto file = parsed(least_document);
+TEST(MinimalDocument, KeepsTheDefaults) {
+  const auto file = parsed(minimal_document);
   const auto& [account, users, properties, usage] = file.accounts.at(0);
   domain::account expected;
   expected.id = id_of(1);
@@ -218,7 +218,7 @@ TEST(LeastDocument, LeavesTheDefaults) {
   EXPECT_THAT(unit.blocks, IsEmpty());
 }
 
-TEST(PaymentTerms, KeepTheDefaultListsApartFromAGivenOne) {
+TEST(PaymentTerms, KeepTheDefaultsOfMissingLists) {
   const auto document =
       edited(whole_document, {{account + "/paymentTerms", R"({"confirmation": ["deposit"]})"}});
   const auto terms = parsed(document).accounts[0].details.payment_terms;
@@ -226,7 +226,7 @@ TEST(PaymentTerms, KeepTheDefaultListsApartFromAGivenOne) {
   EXPECT_THAT(terms.check_in, IsEmpty());
 }
 
-TEST(VariableRent, IsKeptInTheOrderOfTheMonths) {
+TEST(VariableRent, IsSortedByMonth) {
   const auto document = edited(whole_document, {{unit + "/rent", R"({"fixed": false, "perMonth": [
       {"month": 12, "rent": 700}, {"month": 1, "rent": 600.75}]})"}});
   const auto rent = parsed(document).accounts[0].properties[0].units[0].terms.rent;
@@ -237,7 +237,7 @@ TEST(VariableRent, IsKeptInTheOrderOfTheMonths) {
   EXPECT_EQ(rent.per_month[1].month, 12u);
 }
 
-TEST(Ids, ReachWhatStandsBeforeThem) {
+TEST(Ids, ApplyToEarlierMembers) {
   const auto document =
       replaced(replaced(whole_document, R"("id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
     "companyName")",
@@ -249,18 +249,18 @@ TEST(Ids, ReachWhatStandsBeforeThem) {
   EXPECT_EQ(file.accounts[0].properties[0].units[0].terms.account_id, id_of(1));
 }
 
-TEST(Parse, TellsItsProgressUpToTheLastByte) {
-  auto with = usual_context();
+TEST(Parse, ReportsItsProgressUpToTheLastByte) {
+  auto context = usual_context();
   std::vector<std::size_t> steps;
-  with.progress = [&](std::size_t bytes) { steps.push_back(bytes); };
+  context.progress = [&](std::size_t bytes) { steps.push_back(bytes); };
   const auto document = std::string{whole_document} + std::string(2'000'000, ' ');
-  EXPECT_TRUE(std::holds_alternative<domain::portfolio>(parse(document, with)));
+  EXPECT_TRUE(std::holds_alternative<domain::portfolio>(parse(document, context)));
   ASSERT_FALSE(steps.empty());
   EXPECT_TRUE(std::ranges::is_sorted(steps));
   EXPECT_EQ(steps.back(), document.size());
 }
 
-TEST(Parse, TakesAByteOrderMarkAndAFileWithoutAccounts) {
+TEST(Parse, AcceptsAByteOrderMarkAndAFileWithoutAccounts) {
   EXPECT_THAT(problems_of("\xef\xbb\xbf" + std::string{whole_document}), IsEmpty());
   EXPECT_THAT(problems_of(R"({"accounts": [], "format": "roost-portfolio/1"})"), IsEmpty());
 }
@@ -269,10 +269,77 @@ TEST(DemoPortfolio, HasNoProblems) {
   const auto document = demo_document();
   const auto result = parse(document, demo_context());
   if (const auto* problems = std::get_if<std::vector<problem>>(&result)) {
-    for (const auto& found : *problems) ADD_FAILURE() << to_string(found);
+    for (const auto& problem : *problems) ADD_FAILURE() << to_string(problem);
     return;
   }
   EXPECT_GE(std::get<domain::portfolio>(result).accounts.size(), 3u);
+}
+
+constexpr std::string_view record =
+    R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0006", "accountId": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
+        "feature": "landlord_chat", "provider": "larkspur", "model": "larkspur-2",
+        "createdAt": "2026-11-16T08:12:44.310Z"})";
+
+/// Returns the record without a member.
+std::string without(std::string_view member) {
+  std::string text(record);
+  const auto start = text.find("\"" + std::string(member) + "\"");
+  const auto end = text.find_first_of(",}", start);
+  if (text[end] == '}') return text.replace(text.rfind(',', start), end - text.rfind(',', start), "");
+  return text.erase(start, end + 1 - start);
+}
+
+std::vector<std::string> lines_of(const usage_records& records) {
+  std::vector<std::string> lines;
+  for (const auto& problem : records.problems) lines.push_back(to_string(problem));
+  return lines;
+}
+
+TEST(SingleUsageRecord, NamesItsAccount) {
+  const auto result = parse_usage_records(record);
+  ASSERT_EQ(result.records.size(), 1u);
+  EXPECT_THAT(lines_of(result), IsEmpty());
+  EXPECT_EQ(result.records[0].account_id, domain::parse_uuid("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001"));
+  EXPECT_THAT(lines_of(parse_usage_records(without("accountId"))), ElementsAre("/accountId: is required"));
+}
+
+TEST(SingleUsageRecord, MayBeOfASystemWideCall) {
+  auto text = without("accountId");
+  text.insert(1, "\"accountId\": null,");
+  const auto result = parse_usage_records(text);
+  EXPECT_THAT(lines_of(result), IsEmpty());
+  EXPECT_EQ(result.records.at(0).account_id, std::nullopt);
+}
+
+TEST(SingleUsageRecord, IsCreatedNowOnlyIfATimeIsPassed) {
+  const auto now = domain::parse_timestamp("2026-11-20T09:30:00.000Z").value();
+  EXPECT_THAT(lines_of(parse_usage_records(without("createdAt"))), ElementsAre("/createdAt: is required"));
+  EXPECT_EQ(parse_usage_records(without("createdAt"), 2, now).records.at(0).created_at, now);
+  EXPECT_NE(parse_usage_records(record, 2, now).records.at(0).created_at, now);
+}
+
+TEST(UsageRecordArray, IsAcceptedIfSeveralRecordsAre) {
+  const auto two = "[" + std::string(record) + "," + std::string(record) + "]";
+  EXPECT_EQ(parse_usage_records(two, 2).records.size(), 2u);
+  EXPECT_EQ(parse_usage_records(record, 2).records.size(), 1u);
+  EXPECT_THAT(lines_of(parse_usage_records("[]", 2)), IsEmpty());
+  EXPECT_THAT(lines_of(parse_usage_records(two, 1)), ElementsAre("must be an object"));
+  const auto three = "[" + std::string(record) + "," + two.substr(1);
+  EXPECT_THAT(lines_of(parse_usage_records(three, 2)), ElementsAre("must not hold more than 2 records"));
+}
+
+TEST(UsageRecordArray, ReportsWhichRecordIsInvalid) {
+  const auto mixed = "[" + std::string(record) + ", 7, [], " + without("model") + R"(, {"": []}])";
+  EXPECT_THAT(lines_of(parse_usage_records(mixed, 10)),
+              ::testing::IsSupersetOf({"/1: must be an object", "/2: must be an object",
+                                       "/3/model: is required", "/4/: is not a known field"}));
+}
+
+TEST(UsageRecordText, ReportsThePositionOfASyntaxError) {
+  const auto result = parse_usage_records(R"({"id": )");
+  ASSERT_TRUE(result.broken);
+  EXPECT_EQ(to_string(*result.broken), "line 1, column 8: is not JSON: Invalid value");
+  EXPECT_THAT(result.records, IsEmpty());
 }
 
 } // namespace roost::portfolio::parse_test

@@ -71,7 +71,7 @@ TEST(Deposit, IsAnAmountOrAMultipleOfTheRent) {
   });
 }
 
-TEST(Markup, IsNoneOrHasAValue) {
+TEST(Markup, HasAValueUnlessItIsNone) {
   const auto markup = account + "/platformCards/0/markup";
   expect_rules({
       {markup, R"({"mode": "none"})", ""},

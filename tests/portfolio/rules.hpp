@@ -10,14 +10,14 @@
 
 namespace roost::portfolio {
 
-/// A value at a place, and what is said of it; empty when it is good.
+/// A value, its place, and the message of its problem; empty if the value is valid.
 struct rule {
   std::string pointer;
   std::string json;
   std::string text;
 };
 
-/// Puts each value alone into the whole document.
+/// Inserts each value into the whole document separately, and compares the problems.
 inline void expect_rules(const std::vector<rule>& rules) {
   for (const auto& [pointer, json, text] : rules) {
     const auto problems = problems_of(edited(whole_document, {{pointer, json}}));

@@ -7,7 +7,7 @@ namespace roost::portfolio::rules_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(RequiredFields, AreMissed) {
+TEST(RequiredFields, AreReportedIfMissing) {
   for (const std::string& pointer : {account + "/id",
                                      account + "/companyName",
                                      account + "/currency",
@@ -53,7 +53,7 @@ TEST(Types, AreExact) {
   });
 }
 
-TEST(Null, StandsForAMissingValueWhereThereCanBeNone) {
+TEST(Null, StandsForAMissingOptionalValue) {
   for (const std::string& pointer : {account + "/logoUrl",
                                      account + "/platformCards/0/integrationEmail",
                                      account + "/platformCards/0/calendarBlockDays",
@@ -130,7 +130,7 @@ TEST(Money, IsAnExactNumberOfCents) {
             domain::money{115});
 }
 
-TEST(Integers, AreWholeAndSane) {
+TEST(Integers, AreWholeAndInRange) {
   expect_rules({
       {unit + "/capacity", "1", ""},
       {unit + "/capacity", "1000", ""},
@@ -182,7 +182,7 @@ TEST(Codes, AreThoseOfTheirStandards) {
   });
 }
 
-TEST(Choices, AreOneOfTheirWords) {
+TEST(Choices, AreOneOfTheAllowedWords) {
   expect_rules({
       {property + "/type", "\"residence\"", ""},
       {property + "/type", "\"villa\"", "must be one of apartment, house, studio, residence"},
@@ -197,7 +197,7 @@ TEST(Choices, AreOneOfTheirWords) {
   });
 }
 
-TEST(Forms, AreChecked) {
+TEST(Formats, AreChecked) {
   const std::string time = "must be a time written HH:MM", date = "must be a real date written YYYY-MM-DD";
   const std::string email = "must be an email address", url = "must be an http or https URL";
   expect_rules({
@@ -261,7 +261,7 @@ TEST(BookingWindows, AreInOrder) {
                           window + "/maxStartDate: must be before maxEndDate"));
 }
 
-TEST(Blocks, RunForwardsAndNameTheirHostOnlyWhenItIsAChannel) {
+TEST(Blocks, AreInOrderAndNameAHostOnlyForAChannel) {
   const auto block = unit + "/blocks/0";
   expect_rules({
       {block + "/from", "\"2027-03-31\"", ""},
@@ -285,7 +285,7 @@ TEST(Users, HaveAConfiguredRoleAndAPasswordOfSixCharacters) {
   });
 }
 
-TEST(Users, AreTiedToAnOwnerOnlyInTheRoleOfOne) {
+TEST(Users, NameAnOwnerOnlyInTheOwnersRole) {
   const auto user = account + "/users/0";
   const auto owner = quoted("0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0007");
   expect_rules({
@@ -333,13 +333,13 @@ TEST(UsageRecords, AreRowsOfTheLedger) {
   });
 }
 
-TEST(Links, OfMarketplaceDAndTheEngineCanBePartedIntoPropertyAndRoom) {
-  const std::string why =
+TEST(Links, OfMarketplaceDAndTheEngineCanBeSplitIntoPropertyAndRoom) {
+  const std::string message =
       "must hold the ID of a property, or of a property and a room joined with \"_\", neither of "
       "them empty or with an underscore of its own";
   const auto link = unit + "/links/1";
   std::vector<rule> rules;
-  for (const auto* id : {"12_r_7", "_x", "x_"}) rules.push_back({link + "/externalId", quoted(id), why});
+  for (const auto* id : {"12_r_7", "_x", "x_"}) rules.push_back({link + "/externalId", quoted(id), message});
   for (const auto* id : {"12", "12_7"}) rules.push_back({link + "/externalId", quoted(id), ""});
   expect_rules(rules);
   for (const std::string platform : {"marketplace-d", "booking-engine"}) {
@@ -350,8 +350,8 @@ TEST(Links, OfMarketplaceDAndTheEngineCanBePartedIntoPropertyAndRoom) {
     };
     EXPECT_THAT(url("12/7"), IsEmpty());
     EXPECT_THAT(url("12_7"), IsEmpty());
-    EXPECT_THAT(url("12_r/7"), ElementsAre(link + "/url: " + why));
-    EXPECT_THAT(url("12/r_7"), ElementsAre(link + "/url: " + why));
+    EXPECT_THAT(url("12_r/7"), ElementsAre(link + "/url: " + message));
+    EXPECT_THAT(url("12/r_7"), ElementsAre(link + "/url: " + message));
   }
   expect_rules({{unit + "/links/0", R"({"platform":"marketplace-a","externalId":"12_r_7"})", ""}});
 }

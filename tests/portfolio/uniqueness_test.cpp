@@ -14,7 +14,8 @@ const std::string second_account = R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f10
 const std::string second_unit =
     R"({"id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f2004", "internalName": "CM12 Room 2"})";
 
-/// The whole document with a second account and a second unit in the first one, and these edits.
+/// Returns the problems of the whole document with a second account, a second unit in the first account, and
+/// these edits.
 std::vector<std::string> problems_with(const std::vector<edit>& edits) {
   std::vector<edit> all{{"/accounts/1", second_account}, {property + "/units/1", second_unit}};
   all.insert(all.end(), edits.begin(), edits.end());
@@ -23,7 +24,7 @@ std::vector<std::string> problems_with(const std::vector<edit>& edits) {
 
 std::string id(int last) { return "\"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f000" + std::to_string(last) + "\""; }
 
-TEST(Uniqueness, IsAskedOnlyWithinItsKindAndScope) {
+TEST(Uniqueness, IsRequiredOnlyWithinItsKindAndScope) {
   // Two accounts may use the same unit names and external IDs, two kinds the same id.
   EXPECT_THAT(problems_with({}), IsEmpty());
   EXPECT_THAT(problems_with({{"/accounts/1/properties/0/id", id(4)}}), IsEmpty());
@@ -75,7 +76,7 @@ TEST(Uniqueness, HoldsForUnitNamesOfAnAccount) {
               ElementsAre(property + "/units/1/internalName: is already used by " + unit));
 }
 
-TEST(Cards, AreOneAPlatform) {
+TEST(Cards, AreUniquePerPlatform) {
   const auto cards = account + "/platformCards";
   EXPECT_THAT(problems_with({{cards + "/1", R"({"platform": "marketplace-b"})"}}), IsEmpty());
   EXPECT_THAT(problems_with({{cards + "/1", R"({"platform": "marketplace-a"})"}}),
@@ -85,7 +86,7 @@ TEST(Cards, AreOneAPlatform) {
       ElementsAre(cards + "/1/platform: is not a configured platform; did you mean \"marketplace-a\"?"));
 }
 
-TEST(TenantCategories, HaveOneNameEachAndOneDefault) {
+TEST(TenantCategories, HaveUniqueNamesAndOneDefault) {
   const auto categories = account + "/tenantCategories";
   EXPECT_THAT(problems_with({{categories + "/1/name", "\"Platform guest\""}}),
               ElementsAre(categories + "/1/name: is the name of another category"));
@@ -93,7 +94,7 @@ TEST(TenantCategories, HaveOneNameEachAndOneDefault) {
               ElementsAre(categories + "/1/integrationDefault: must be true for one category at most"));
 }
 
-TEST(WholeUnits, AreOneAPropertyAndMayStandBesideRooms) {
+TEST(WholeUnits, AreUniquePerPropertyAndMayCoexistWithRooms) {
   EXPECT_THAT(problems_with({{unit + "/kind", "\"property\""}}), IsEmpty());
   EXPECT_THAT(problems_with({{unit + "/kind", "\"property\""}, {property + "/units/1/kind", "\"property\""}}),
               ElementsAre(property + "/units/1: is a second unit of kind property"));
@@ -112,7 +113,7 @@ TEST(Links, NameAPlatformAndOneOfUrlAndExternalId) {
   EXPECT_THAT(problems_with({{link + "/url", "null"}, {link + "/externalId", "\"771\""}}), IsEmpty());
 }
 
-TEST(Links, AreReadAsTheMappingSays) {
+TEST(Links, FollowTheMapping) {
   const auto url = unit + "/links/0/url";
   EXPECT_THAT(problems_with({{url, "\"771\""}}),
               ElementsAre(url + ": must be the unit's full URL on the platform, not a bare ID"));
@@ -123,7 +124,7 @@ TEST(Links, AreReadAsTheMappingSays) {
               ElementsAre(url + ": holds no ID at the end of its path"));
 }
 
-/// The unit's ID on a platform by the URL that its landlord pasted.
+/// Returns the unit's ID on a platform for the URL that its landlord pasted.
 std::string id_from(const std::string& platform, const std::string& url) {
   const auto file = parsed(
       edited(whole_document,
@@ -131,7 +132,7 @@ std::string id_from(const std::string& platform, const std::string& url) {
   return file.accounts[0].properties[0].units[0].links.at(0).external_id;
 }
 
-TEST(Links, HoldTheIdThatTheirUrlHas) {
+TEST(Links, HaveTheIdOfTheirUrl) {
   EXPECT_EQ(id_from("marketplace-a", "https://marketplace-a.example/rooms/8812?staticId=771"), "771");
   EXPECT_EQ(id_from("marketplace-a", "https://marketplace-a.example/rooms/8812"), "8812");
   EXPECT_EQ(id_from("marketplace-b", "https://marketplace-b.example/en/room/551/sol"), "551");
@@ -161,7 +162,7 @@ TEST(Links, HaveAnExternalIdOf1To256Characters) {
     EXPECT_THAT(problems_with({{external_id, bad}}), ElementsAre(external_id + refusal));
 }
 
-TEST(Links, AreOneAPlatformAndUnitAndOneUnitAnId) {
+TEST(Links, AreUniquePerPlatformAndUnitAndPerPlatformAndId) {
   EXPECT_THAT(problems_with({{unit + "/links/2", R"({"platform": "marketplace-a", "externalId": "772"})"}}),
               ElementsAre(unit + "/links/2/platform: is linked to this unit already"));
   const auto links = property + "/units/1/links";
@@ -169,7 +170,7 @@ TEST(Links, AreOneAPlatformAndUnitAndOneUnitAnId) {
               ElementsAre(links + "/0: is already used by " + unit + "/links/0"));
   EXPECT_THAT(problems_with({{links, R"([{"platform": "marketplace-b", "externalId": "771"}])"}}), IsEmpty());
   EXPECT_THAT(problems_with({{links, R"([{"platform": "booking-engine", "externalId": "P1"}])"}}), IsEmpty());
-  // The same ID by way of another URL is the same ID.
+  // Another URL may contain the same ID.
   EXPECT_THAT(
       problems_with(
           {{links, R"([{"platform": "marketplace-a", "url": "https://marketplace-a.example/771/"}])"}}),

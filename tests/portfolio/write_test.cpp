@@ -1,3 +1,4 @@
+#include "portfolio/account.hpp"
 #include "portfolio/document.hpp"
 #include "portfolio/write.hpp"
 #include "support/random_portfolio.hpp"
@@ -12,29 +13,29 @@ namespace roost::portfolio::write_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A context in which hashes count as such.
+/// Returns a context that recognizes password hashes.
 context hashing_context() {
-  auto with = usual_context();
-  with.is_password_hash = [](std::string_view text) { return text.starts_with("$argon2id$"); };
-  return with;
+  auto result = usual_context();
+  result.is_password_hash = [](std::string_view text) { return text.starts_with("$argon2id$"); };
+  return result;
 }
 
-domain::portfolio read(std::string_view document, const context& with = hashing_context()) {
-  auto result = parse(document, with);
+domain::portfolio read(std::string_view document, const context& context = hashing_context()) {
+  auto result = parse(document, context);
   if (const auto* problems = std::get_if<std::vector<problem>>(&result))
     throw std::logic_error(to_string(problems->front()));
   return std::get<domain::portfolio>(std::move(result));
 }
 
-/// The members of all objects, by their names from the root on.
-void collect(const rapidjson::Value& value, const std::string& place, std::set<std::string>& to) {
+/// Collects the members of all objects by their paths from the root.
+void collect(const rapidjson::Value& value, const std::string& path, std::set<std::string>& members) {
   if (value.IsArray())
-    for (const auto& each : value.GetArray()) collect(each, place, to);
+    for (const auto& each : value.GetArray()) collect(each, path, members);
   if (!value.IsObject()) return;
   for (const auto& [name, content] : value.GetObject()) {
-    const auto here = place.empty() ? name.GetString() : place + '/' + name.GetString();
-    to.insert(here);
-    collect(content, here, to);
+    const auto member = path.empty() ? name.GetString() : path + '/' + name.GetString();
+    members.insert(member);
+    collect(content, member, members);
   }
 }
 
@@ -46,16 +47,17 @@ std::set<std::string> members_in(const std::string& document) {
   return members;
 }
 
-/// What reading some documents with everything in them asks for.
-std::set<std::string> known_members(const std::vector<std::string>& documents) {
-  std::set<std::string> known;
-  auto with = hashing_context();
-  with.known = [&](const std::string& member) { known.insert(member); };
-  for (const auto& document : documents) parse(document, with);
-  return known;
+/// Collects the members of described objects, by their names from the root on.
+void collect(const json::schema& object, const std::string& place, std::set<std::string>& to) {
+  for (const auto& member : object.members) {
+    const auto here = place + '/' + std::string(member.member);
+    to.insert(here);
+    collect(member, here, to);
+    for (const auto& elements : member.items) collect(elements, here, to);
+  }
 }
 
-/// Together they say everything that a file can say.
+/// Returns documents that together have every member.
 std::vector<std::string> full_documents() {
   const auto user = account + "/users/0";
   return {edited(whole_document, {{user + "/password", ""},
@@ -70,49 +72,50 @@ std::vector<std::string> full_documents() {
 
 TEST(WrittenFile, HasEveryMemberThatIsRead) {
   const auto documents = full_documents();
-  std::set<std::string> written_ones;
+  std::set<std::string> written_members;
   for (const auto& document : documents)
-    written_ones.merge(members_in(written(read(document), password_hashes::written)));
-  auto known = known_members(documents);
-  // A password stands nowhere but in the file that brings it; the others say again what is said already.
+    written_members.merge(members_in(written(read(document), password_hashes::written)));
+  std::set<std::string> known;
+  collect(json::schema_of(objects::account_object), "accounts", known);
+  // A password is never written, and the others are redundant.
   for (const auto* member :
        {"users/password", "aiUsage/accountId", "aiUsage/totalTokens", "aiUsage/currency"})
     EXPECT_EQ(known.erase("accounts/" + std::string(member)), 1U) << member;
-  for (const auto& member : known) EXPECT_TRUE(written_ones.contains(member)) << member << " is forgotten";
+  for (const auto& member : known) EXPECT_TRUE(written_members.contains(member)) << member << " is missing";
 }
 
-TEST(WrittenFile, IsReadAsWhatWasWritten) {
+TEST(WrittenFile, RoundTrips) {
   for (const auto& document : full_documents()) {
     const auto file = read(document);
     EXPECT_EQ(read(written(file, password_hashes::written)), file);
   }
-  const auto least = read(least_document);
-  EXPECT_EQ(read(written(least)), least);
+  const auto minimal = read(minimal_document);
+  EXPECT_EQ(read(written(minimal)), minimal);
   EXPECT_EQ(read(written({})), domain::portfolio{});
 }
 
-TEST(WrittenFile, IsReadAsWhatWasWrittenWhateverThatIs) {
+TEST(WrittenFile, RoundTripsForRandomPortfolios) {
   domain::for_random_cases(300, [](std::mt19937& random) {
     const auto file = testing::random_portfolio(random).file(2);
     const auto text = written(file, password_hashes::written);
-    const auto again = read(text);
-    EXPECT_EQ(again, file);
-    EXPECT_EQ(written(again, password_hashes::written), text);
+    const auto parsed_again = read(text);
+    EXPECT_EQ(parsed_again, file);
+    EXPECT_EQ(written(parsed_again, password_hashes::written), text);
   });
 }
 
-TEST(WrittenFile, OfTheDemonstrationSaysTheSame) {
+TEST(WrittenFile, OfTheDemonstrationRoundTrips) {
   auto file = read(demo_document(), demo_context());
   for (auto& account : file.accounts)
     for (auto& user : account.users) {
-      user.password.reset(); // which is never written
+      user.password.reset(); // never written
       user.keeps_password = true;
     }
   EXPECT_EQ(read(written(file), demo_context()), file);
 }
 
-TEST(WrittenFile, LeavesOutWhatMeansTheSameAsNothing) {
-  EXPECT_EQ(written(read(least_document)), R"({
+TEST(WrittenFile, OmitsDefaults) {
+  EXPECT_EQ(written(read(minimal_document)), R"({
   "format": "roost-portfolio/1",
   "accounts": [
     {
@@ -148,14 +151,14 @@ TEST(WrittenFile, LeavesOutWhatMeansTheSameAsNothing) {
 )");
 }
 
-TEST(WrittenFile, HoldsPasswordHashesOnlyWhenTold) {
+TEST(WrittenFile, ContainsPasswordHashesOnlyOnRequest) {
   const auto file = read(full_documents()[0]);
   EXPECT_THAT(written(file), Not(HasSubstr("password\"")));
   EXPECT_THAT(written(file), Not(HasSubstr("passwordHash")));
   EXPECT_THAT(written(file, password_hashes::written), HasSubstr(R"("passwordHash": "$argon2id$hash")"));
 }
 
-TEST(WrittenFile, TakesUsageRecordsInParts) {
+TEST(WrittenFile, AcceptsUsageRecordsInParts) {
   auto file = read(whole_document);
   auto& account = file.accounts[0];
   account.ai_usage.push_back(account.ai_usage[0]);
@@ -172,13 +175,13 @@ TEST(WrittenFile, TakesUsageRecordsInParts) {
   EXPECT_EQ(text, whole);
 }
 
-TEST(PasswordHash, StandsInPlaceOfAPassword) {
+TEST(PasswordHash, ReplacesAPassword) {
   const auto user = account + "/users/0";
   const auto problems = [&](const std::vector<edit>& edits) {
     std::vector<std::string> lines;
-    const auto result = parse(edited(least_document, edits), hashing_context());
-    if (const auto* found = std::get_if<std::vector<problem>>(&result))
-      for (const auto& each : *found) lines.push_back(to_string(each));
+    const auto result = parse(edited(minimal_document, edits), hashing_context());
+    if (const auto* problems = std::get_if<std::vector<problem>>(&result))
+      for (const auto& each : *problems) lines.push_back(to_string(each));
     return lines;
   };
   const std::vector<std::string> none;
@@ -192,10 +195,10 @@ TEST(PasswordHash, StandsInPlaceOfAPassword) {
   EXPECT_EQ(problems({{user + "/passwordHash", "null"}, {user + "/password", "null"}}), both);
 }
 
-TEST(Password, StaysWhenTheFileSaysNothingOfIt) {
+TEST(Password, IsKeptWhenTheFileOmitsIt) {
   const auto user = account + "/users/0";
   const auto keeps = [&](const std::vector<edit>& edits) {
-    return read(edited(least_document, edits)).accounts[0].users[0].keeps_password;
+    return read(edited(minimal_document, edits)).accounts[0].users[0].keeps_password;
   };
   EXPECT_TRUE(keeps({}));
   EXPECT_FALSE(keeps({{user + "/password", "null"}}));

@@ -1,5 +1,6 @@
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
+#include "support/sample_portfolio.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,16 +11,10 @@
 #include <vector>
 
 namespace roost::security::live_keys_test {
-
+using testing::numbered_id;
 using namespace std::chrono_literals;
 using domain::credential_use;
 using ::testing::StartsWith;
-
-domain::uuid id_of(unsigned char number) {
-  domain::uuid id{};
-  id.data[15] = number;
-  return id;
-}
 
 TEST(IssuedKeys, HaveAPrefixForTheirKindAnd256RandomBits) {
   const auto account = issue_key(key_kind::account);
@@ -52,34 +47,34 @@ const domain::timestamp nine{1'790'000'040s}; // a whole minute
 
 TEST(LastUses, AreRecordedToTheMinute) {
   last_uses uses;
-  uses.of(id_of(1))->note(nine + 59'999ms);
-  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine}}));
+  uses.of(numbered_id(1))->note(nine + 59'999ms);
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{numbered_id(1), nine}}));
 }
 
 TEST(LastUses, AreReturnedOnce) {
   last_uses uses;
-  const auto use = uses.of(id_of(1));
+  const auto use = uses.of(numbered_id(1));
   EXPECT_TRUE(uses.take().empty()) << "it was never used";
   use->note(nine);
   EXPECT_EQ(uses.take().size(), 1U);
   use->note(nine + 30s);
   EXPECT_TRUE(uses.take().empty()) << "the same minute";
   use->note(nine + 60s);
-  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine + 1min}}));
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{numbered_id(1), nine + 1min}}));
 }
 
 TEST(LastUses, NeverMoveBackward) {
   last_uses uses;
-  const auto use = uses.of(id_of(1));
+  const auto use = uses.of(numbered_id(1));
   use->note(nine);
   use->note(nine - 1h);
-  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine}}));
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{numbered_id(1), nine}}));
 }
 
 TEST(LastUses, SurviveAReloadOfTheKeys) {
   last_uses uses;
-  auto before = uses.of(id_of(1));
-  const auto after = uses.of(id_of(1));
+  auto before = uses.of(numbered_id(1));
+  const auto after = uses.of(numbered_id(1));
   EXPECT_EQ(before, after);
   before->note(nine);
   before = nullptr;
@@ -88,7 +83,7 @@ TEST(LastUses, SurviveAReloadOfTheKeys) {
 
 TEST(LastUses, OfAnEndedCredentialAreReturnedAndForgotten) {
   last_uses uses;
-  const std::weak_ptr<last_use> ended = uses.of(id_of(1));
+  const std::weak_ptr<last_use> ended = uses.of(numbered_id(1));
   ended.lock()->note(nine);
   EXPECT_EQ(uses.take().size(), 1U);
   EXPECT_TRUE(ended.expired());
@@ -96,19 +91,19 @@ TEST(LastUses, OfAnEndedCredentialAreReturnedAndForgotten) {
 
 TEST(LastUses, CanBeRecordedByManyThreads) {
   last_uses uses;
-  const auto use = uses.of(id_of(1));
+  const auto use = uses.of(numbered_id(1));
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&use] {
       for (int minute = 0; minute < 100; ++minute) use->note(nine + std::chrono::minutes{minute});
     });
   for (auto& each : threads) each.join();
-  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{id_of(1), nine + 99min}}));
+  EXPECT_EQ(uses.take(), (std::vector<credential_use>{{numbered_id(1), nine + 99min}}));
 }
 
 live_key key_of(key_kind kind, unsigned char number = 1) {
   live_key key{kind};
-  key.id = id_of(number);
+  key.id = numbered_id(number);
   return key;
 }
 
@@ -117,7 +112,7 @@ TEST(LiveKeys, AreFoundByTheirText) {
   live_keys keys;
   keys.add(issued.hash, key_of(key_kind::account, 7));
   ASSERT_NE(keys.find(key_kind::account, issued.plaintext), nullptr);
-  EXPECT_EQ(keys.find(key_kind::account, issued.plaintext)->id, id_of(7));
+  EXPECT_EQ(keys.find(key_kind::account, issued.plaintext)->id, numbered_id(7));
 }
 
 TEST(LiveKeys, AreNotFoundByOtherText) {

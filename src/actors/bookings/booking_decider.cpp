@@ -11,13 +11,6 @@
 
 namespace roost::actors {
 
-std::optional<std::size_t> platform_of(const platform_list& platforms,
-                                       const domain::booking_request& request) {
-  const auto platform = std::ranges::find(*platforms, request.platform, &domain::platform::name);
-  if (platform == platforms->end()) return std::nullopt;
-  return static_cast<std::size_t>(platform - platforms->begin());
-}
-
 namespace {
 
 /// Returns the IDs under which the requested unit may have been linked, the better match first.
@@ -43,7 +36,7 @@ std::optional<domain::uuid> former_landlord(const std::vector<store::former_link
 
 directory::candidates units_of(const directory& in, const platform_list& platforms,
                                const domain::booking_request& request) {
-  const auto platform = platform_of(platforms, request);
+  const auto platform = index_of(platforms, request.platform);
   if (!platform) return {};
   if (!request.unit_id) return in.find_all_on(*platform, request.external_id);
   const auto* unit = in.find_unit(*request.unit_id);
@@ -67,7 +60,7 @@ std::vector<meant_request> meanings_of(store::session& db, const directory& in,
     const auto pending = std::make_shared<store::pending_request>(std::move(each));
     meant.push_back({pending, units_of(in, platforms, pending->request)});
     if (!meant.back().units.empty()) continue;
-    const auto platform = platform_of(platforms, pending->request);
+    const auto platform = index_of(platforms, pending->request.platform);
     if (!platform) continue;
     all.push_back({pending.get(), candidate_ids((*platforms)[*platform], pending->request)});
     ids.insert(ids.end(), all.back().ids.begin(), all.back().ids.end());
@@ -87,7 +80,7 @@ account_list booking_decider::owners_of(const directory::candidates& units) {
 
 const directory_account* booking_decider::landlord_without_unit(const directory& in,
                                                                 const store::pending_request& pending) const {
-  const auto platform = platform_of(setup_.platforms, pending.request);
+  const auto platform = index_of(setup_.platforms, pending.request.platform);
   if (!platform) return nullptr;
   const auto& account = (*setup_.platforms)[*platform].account;
   if (account) return in.find_account(*account);
@@ -112,7 +105,7 @@ std::optional<std::string> booking_decider::reference_key(const domain::booking_
 }
 
 reserve booking_decider::to_reserve(const domain::booking_request& request) const {
-  return {.platform = *platform_of(setup_.platforms, request),
+  return {.platform = *index_of(setup_.platforms, request.platform),
           .booking_id = setup_.new_id(),
           .check_in = request.check_in,
           .check_out = request.check_out,

@@ -8,14 +8,12 @@
 #include "store/bookings/requests.hpp"
 
 #include <boost/container/small_vector.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -68,10 +66,6 @@ void erase_old_guests(Self* self, const storage_actor& storage, const store::lea
       },
       [](storage_error) {});
 }
-
-/// Returns the index of the request's platform; nullopt if the configuration no longer names it.
-std::optional<std::size_t> platform_of(const platform_list& platforms,
-                                       const domain::booking_request& request);
 
 /// Shared by the decision and its reports.
 using request_pointer = std::shared_ptr<const store::pending_request>;

@@ -4,33 +4,29 @@
 #include "actors/runtime/runtime.hpp"
 #include "store/bookings/requests.hpp"
 
-#include <caf/stateful_actor.hpp>
-
-#include <type_traits>
-
 namespace roost::actors {
 
 namespace {
 
-class intake_state {
+class intake_state : public actor_state<booking_intake> {
 public:
   static constexpr const char* name = "booking_intake";
-  using self_pointer = booking_intake::stateful_pointer<intake_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
-            metrics::registry& registry) {
-    self_ = self;
-    depth_ = registry.gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
+  behavior open(std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
+                metrics::registry* registry) {
+    depth_ = registry->gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
     commit::setup with;
     with.kind = "insert_requests";
     with.lanes = std::move(storage);
     with.lease = std::move(lease);
-    with.sizes = registry.histogram("roost_intake_group_size", "Booking requests in one commit", {},
-                                    {1, 2, 5, 10, 20, 50, 100, 200, 500});
-    with.waiting_time = stage(registry, "waiting");
-    with.writing_time = stage(registry, "committing");
+    with.sizes = registry->histogram("roost_intake_group_size", "Booking requests in one commit", {},
+                                     {1, 2, 5, 10, 20, 50, 100, 200, 500});
+    with.waiting_time = stage(*registry, "waiting");
+    with.writing_time = stage(*registry, "committing");
     with.begin = [] { return insert; };
-    commit_.open(self, std::move(with));
+    commit_.open(self_, std::move(with));
+    return {[this](submit_booking& submission) { return submit(submission); }};
   }
 
   caf::result<booking_accepted> submit(submit_booking& submission) {
@@ -40,8 +36,7 @@ public:
   }
 
 private:
-  using commit =
-      request_commit<std::remove_pointer_t<self_pointer>, domain::booking_request, booking_accepted>;
+  using commit = request_commit<booking_intake::base, domain::booking_request, booking_accepted>;
 
   static std::vector<booking_accepted> insert(store::session& db, const store::lease& lease,
                                               const std::vector<domain::booking_request>& requests) {
@@ -54,25 +49,15 @@ private:
                               "Parts of the time to a submission's acknowledgement", {{"stage", name}});
   }
 
-  self_pointer self_ = nullptr;
   std::optional<metrics::gauge> depth_;
   commit commit_;
 };
-
-booking_intake::behavior_type booking_intake_behavior(booking_intake::stateful_pointer<intake_state> self,
-                                                      std::vector<storage_actor> storage,
-                                                      std::shared_ptr<const held_lease> lease,
-                                                      metrics::registry* registry) {
-  auto& state = self->state;
-  state.open(self, std::move(storage), std::move(lease), *registry);
-  return {[&state](submit_booking& submission) { return state.submit(submission); }};
-}
 
 } // namespace
 
 booking_intake spawn_booking_intake(runtime& rt, std::vector<storage_actor> storage,
                                     std::shared_ptr<const held_lease> lease, metrics::registry& registry) {
-  return rt.spawn_at(0, booking_intake_behavior, std::move(storage), std::move(lease), &registry);
+  return rt.spawn_at<intake_state>(0, std::move(storage), std::move(lease), &registry);
 }
 
 } // namespace roost::actors

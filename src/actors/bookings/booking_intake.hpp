@@ -4,8 +4,6 @@
 #include "actors/runtime/storage.hpp"
 #include "domain/booking.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 
 namespace roost::actors {
@@ -33,6 +31,3 @@ booking_intake spawn_booking_intake(class runtime& rt, std::vector<storage_actor
                                     std::shared_ptr<const held_lease> lease, metrics::registry& registry);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::submit_booking)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::booking_accepted)

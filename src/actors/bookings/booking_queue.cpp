@@ -6,11 +6,7 @@
 #include "log/log.hpp"
 #include "store/bookings/decisions.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <deque>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace roost::actors {
@@ -22,17 +18,19 @@ constexpr std::chrono::milliseconds store_retry{500};
 constexpr std::chrono::hours erase_interval{1};
 constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has followed the change
 
-class queue_state {
+class queue_state : public actor_state<booking_queue> {
 public:
   static constexpr const char* name = "booking_queue";
-  using self_pointer = booking_queue::stateful_pointer<queue_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, booking_queue_setup setup) {
-    self_ = self;
+  behavior open(booking_queue_setup setup) {
     setup_ = std::move(setup);
     decider_.emplace(setup_.decisions);
     metrics_.emplace(*setup_.registry, *setup_.decisions.platforms);
     if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
+    return {[this](const run_queue&) { run(); }, [this](const run_to_end&) { return run_to_the_end(); },
+            [this](const resume_queue& later) { resume(later); },
+            [this](const look_up_group&) { look_up_again(); }, [this](const stop_queue&) { return stop(); }};
   }
 
   void run() {
@@ -354,7 +352,6 @@ private:
     for (auto& promise : std::exchange(run_ended_promises_, {})) promise.deliver(run_ended{});
   }
 
-  self_pointer self_ = nullptr;
   booking_queue_setup setup_;
   std::optional<booking_decider> decider_;
   std::optional<queue_metrics> metrics_;
@@ -374,23 +371,10 @@ private:
   std::chrono::steady_clock::time_point erase_at_{};
 };
 
-booking_queue::behavior_type booking_queue_behavior(booking_queue::stateful_pointer<queue_state> self,
-                                                    booking_queue_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const run_queue&) { state.run(); },
-      [&state](const run_to_end&) { return state.run_to_the_end(); },
-      [&state](const resume_queue& later) { state.resume(later); },
-      [&state](const look_up_group&) { state.look_up_again(); },
-      [&state](const stop_queue&) { return state.stop(); },
-  };
-}
-
 } // namespace
 
 booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup) {
-  return rt.spawn_at(0, booking_queue_behavior, std::move(setup));
+  return rt.spawn_at<queue_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

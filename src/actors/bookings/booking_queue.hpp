@@ -9,8 +9,6 @@
 #include "actors/runtime/storage.hpp"
 #include "metrics/registry.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -80,17 +78,6 @@ struct booking_queue_setup {
 
 booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup);
 
-} // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_queue)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_to_end)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::run_ended)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::resume_queue)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_up_group)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::stop_queue)
-
-namespace roost::actors {
-
 struct count_requests {};
 
 /// Counts the booking requests by state every two seconds, for the metrics. Separate from the booking queue,
@@ -101,5 +88,3 @@ queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_pt
                               metrics::registry& registry);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::count_requests)

@@ -5,9 +5,6 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/cancellations.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <unordered_map>
 
 namespace roost::actors {
@@ -24,14 +21,15 @@ domain::notification notice_of(const store::booking_record& cancelled, const dom
                                 {cancelled.unit_name, cancelled.city, request});
 }
 
-class platform_bookings_state {
+class platform_bookings_state : public actor_state<platform_bookings> {
 public:
   static constexpr const char* name = "platform_bookings";
-  using self_pointer = platform_bookings::stateful_pointer<platform_bookings_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, platform_bookings_setup setup) {
-    self_ = self;
+  behavior open(platform_bookings_setup setup) {
     setup_ = std::move(setup);
+    return {[this](const cancel_platform_booking& request) { return cancel(request); },
+            [this](const look_up_cancel& later) { look_up(later.number); }};
   }
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {
@@ -110,27 +108,15 @@ private:
     self_->delayed_send(self_, look_up_interval, look_up_cancel{number});
   }
 
-  self_pointer self_ = nullptr;
   platform_bookings_setup setup_;
   std::unordered_map<std::uint64_t, cancel_platform_booking> doubtful_;
   std::uint64_t next_ = 0;
 };
 
-platform_bookings::behavior_type
-platform_bookings_behavior(platform_bookings::stateful_pointer<platform_bookings_state> self,
-                           platform_bookings_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const cancel_platform_booking& request) { return state.cancel(request); },
-      [&state](const look_up_cancel& later) { state.look_up(later.number); },
-  };
-}
-
 } // namespace
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup) {
-  return rt.spawn_at(0, platform_bookings_behavior, std::move(setup));
+  return rt.spawn_at<platform_bookings_state>(0, std::move(setup));
 }
 
 asio::awaitable<std::optional<domain::booking_status>>

@@ -8,9 +8,6 @@
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/booking_records.hpp"
 
-#include <caf/typed_actor.hpp>
-
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -58,7 +55,3 @@ asio::awaitable<std::optional<domain::booking_status>>
 find_platform_booking(storage_lane lane, store::platform_reference booking);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::cancel_platform_booking)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::platform_booking_cancelled)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::look_up_cancel)

@@ -1,34 +1,30 @@
 #include "actors/bookings/booking_queue.hpp"
 #include "store/bookings/requests.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 namespace roost::actors {
 
 namespace {
 
 constexpr std::chrono::seconds count_interval{2};
 
-class watch_state {
+class watch_state : public actor_state<queue_watch> {
 public:
   static constexpr const char* name = "queue_watch";
-  using self_pointer = queue_watch::stateful_pointer<watch_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, storage_actor reading, std::shared_ptr<const held_lease> lease,
-            metrics::registry& registry) {
-    self_ = self;
+  behavior open(storage_actor reading, std::shared_ptr<const held_lease> lease, metrics::registry* registry) {
     reading_ = std::move(reading);
     lease_ = std::move(lease);
     const auto gauge = [&](domain::request_state state) {
-      return registry.gauge("roost_queue_requests", "Booking requests by state",
-                            {{"state", std::string{to_string(state)}}});
+      return registry->gauge("roost_queue_requests", "Booking requests by state",
+                             {{"state", std::string{to_string(state)}}});
     };
     pending_ = gauge(domain::request_state::pending);
     success_ = gauge(domain::request_state::success);
     failed_ = gauge(domain::request_state::failed);
     dropped_ = gauge(domain::request_state::dropped);
     self_->send(self_, count_requests{});
+    return {[this](const count_requests&) { count(); }};
   }
 
   /// Runs one count at a time, so that counts do not pile up in front of other jobs while the store is down.
@@ -56,26 +52,16 @@ private:
 
   void wait() { self_->delayed_send(self_, count_interval, count_requests{}); }
 
-  self_pointer self_ = nullptr;
   storage_actor reading_;
   std::shared_ptr<const held_lease> lease_;
   std::optional<metrics::gauge> pending_, success_, failed_, dropped_;
 };
 
-queue_watch::behavior_type queue_watch_behavior(queue_watch::stateful_pointer<watch_state> self,
-                                                storage_actor reading,
-                                                std::shared_ptr<const held_lease> lease,
-                                                metrics::registry* registry) {
-  auto& state = self->state;
-  state.open(self, std::move(reading), std::move(lease), *registry);
-  return {[&state](const count_requests&) { state.count(); }};
-}
-
 } // namespace
 
 queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_ptr<const held_lease> lease,
                               metrics::registry& registry) {
-  return rt.spawn_at(0, queue_watch_behavior, std::move(reading), std::move(lease), &registry);
+  return rt.spawn_at<watch_state>(0, std::move(reading), std::move(lease), &registry);
 }
 
 } // namespace roost::actors

@@ -6,6 +6,7 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -51,21 +52,9 @@ bool has_unique_members(const json& object) {
 } // namespace
 
 std::string_view to_string(client_document_refusal refusal) {
-  switch (refusal) {
-  case bad_address:
-    return "bad_address";
-  case no_document:
-    return "no_document";
-  case malformed:
-    return "malformed";
-  case other_client:
-    return "other_client";
-  case bad_redirect:
-    return "bad_redirect";
-  case needs_secret:
-    return "needs_secret";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 6> names{"bad_address",  "no_document",  "malformed",
+                                                  "other_client", "bad_redirect", "needs_secret"};
+  return names[static_cast<std::size_t>(refusal)];
 }
 
 client_document_policy::client_document_policy(const std::vector<std::string>& hosts,

@@ -4,10 +4,8 @@
 #include "store/connector/clients.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -3,8 +3,6 @@
 #include "actors/connector/outcome_cache.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <deque>
 #include <optional>
@@ -23,13 +21,6 @@ struct client_document_read {
   std::chrono::seconds max_age{};                 ///< from the response's header
   std::string error;                              ///< of the fetch; one line
 };
-
-} // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_client_document)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::client_document_read)
-
-namespace roost::actors {
 
 namespace {
 
@@ -63,20 +54,20 @@ document_reader::behavior_type document_reader_behavior(document_reader::statefu
 }
 
 /// Caches results and sends requested URLs to the reader, one at a time.
-class documents_state {
+class documents_state : public actor_state<client_documents> {
 public:
   static constexpr const char* name = "client_documents";
-  using self_pointer = client_documents::stateful_pointer<documents_state>;
+  using actor_state::actor_state;
   using time_point = deadline::clock::time_point;
 
-  void open(self_pointer self, document_reader reader, client_documents_setup setup) {
-    self_ = self;
+  behavior open(document_reader reader, client_documents_setup setup) {
     setup_ = std::move(setup);
     reader_ = std::move(reader);
-    self->link_to(reader_); // it ends with this actor
+    self_->link_to(reader_); // it ends with this actor
     clients_.emplace(setup_.max_cached);
     failures_.emplace(setup_.max_cached);
     counter_of("fetched"); // exists from the start
+    return {[this](const fetch_client& request) { return fetch(request); }};
   }
 
   caf::result<fetched_client> fetch(const fetch_client& request) {
@@ -185,7 +176,6 @@ private:
                                     {{"outcome", std::string(outcome)}});
   }
 
-  self_pointer self_ = nullptr;
   client_documents_setup setup_;
   document_reader reader_;
   std::optional<outcome_cache<store::oauth_client>> clients_;
@@ -196,14 +186,6 @@ private:
   bool reading_ = false;
 };
 
-client_documents::behavior_type
-client_documents_behavior(client_documents::stateful_pointer<documents_state> self, document_reader reader,
-                          client_documents_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(reader), std::move(setup));
-  return {[&state](const fetch_client& request) { return state.fetch(request); }};
-}
-
 } // namespace
 
 caf::error make_error(client_documents_error error) {
@@ -212,7 +194,7 @@ caf::error make_error(client_documents_error error) {
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup) {
   auto reader = rt.spawn_detached(document_reader_behavior, setup.policy, setup.fetch);
-  return rt.spawn_at(0, client_documents_behavior, std::move(reader), std::move(setup));
+  return rt.spawn_at<documents_state>(0, std::move(reader), std::move(setup));
 }
 
 } // namespace roost::actors

@@ -6,9 +6,6 @@
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 
-#include <caf/typed_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -66,6 +63,3 @@ struct client_documents_setup {
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::fetch_client)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::fetched_client)

@@ -4,11 +4,8 @@
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <map>
 #include <optional>
-#include <type_traits>
 
 namespace roost::actors {
 
@@ -95,17 +92,18 @@ private:
 
 namespace {
 
-class keeper_state {
+class keeper_state : public actor_state<connector_keeper> {
 public:
   static constexpr const char* name = "connector_keeper";
-  using self_pointer = connector_keeper::stateful_pointer<keeper_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, connector_setup setup) {
-    self_ = self;
+  behavior open(connector_setup setup) {
     setup_ = std::move(setup);
     events_.emplace(setup_);
     open_commit();
     self_->delayed_send(self_, deletion_interval, delete_old_connections{});
+    return {[this](refresh_connection& request) { return refresh(request); },
+            [this](delete_old_connections) { delete_old(); }};
   }
 
   caf::result<tokens_granted> refresh(refresh_connection& request) {
@@ -139,8 +137,7 @@ public:
   }
 
 private:
-  using refresh_commit =
-      request_commit<std::remove_pointer_t<self_pointer>, store::connection_refresh, tokens_granted>;
+  using refresh_commit = request_commit<connector_keeper::base, store::connection_refresh, tokens_granted>;
 
   void open_commit() {
     refresh_commit::setup setup;
@@ -165,19 +162,10 @@ private:
     });
   }
 
-  self_pointer self_ = nullptr;
   connector_setup setup_;
   std::optional<connector_events> events_;
   refresh_commit commit_;
 };
-
-connector_keeper::behavior_type
-connector_keeper_behavior(connector_keeper::stateful_pointer<keeper_state> self, connector_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {[&state](refresh_connection& request) { return state.refresh(request); },
-          [&state](delete_old_connections) { state.delete_old(); }};
-}
 
 /// Wraps a result that needs no store query.
 asio::awaitable<shared_client> ready(shared_client client) { co_return client; }
@@ -185,7 +173,7 @@ asio::awaitable<shared_client> ready(shared_client client) { co_return client; }
 } // namespace
 
 connector_keeper spawn_connector_keeper(runtime& rt, connector_setup setup) {
-  return rt.spawn_at(0, connector_keeper_behavior, std::move(setup));
+  return rt.spawn_at<keeper_state>(0, std::move(setup));
 }
 
 shared_client client_cache::find(const std::string& id) const {

@@ -8,8 +8,6 @@
 #include "store/connector/clients.hpp"
 #include "store/connector/connections.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 #include <mutex>
 #include <string>
@@ -99,7 +97,3 @@ private:
 };
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::refresh_connection)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tokens_granted)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::delete_old_connections)

@@ -2,8 +2,6 @@
 
 #include "store/credentials/credentials.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,16 +14,16 @@ using batch = std::vector<domain::credential_use>;
 
 /// Flushes periodically instead of using a group commit: no caller waits, and a use replaces an earlier one
 /// of the same credential.
-class use_keeper_state {
+class use_keeper_state : public actor_state<use_keeper> {
 public:
   static constexpr const char* name = "use_keeper";
-  using self_pointer = use_keeper::stateful_pointer<use_keeper_state>;
+  using actor_state::actor_state;
   using flush_promise = caf::typed_response_promise<uses_flushed>;
 
-  void open(self_pointer self, use_keeper_setup setup) {
-    self_ = self;
+  behavior open(use_keeper_setup setup) {
     setup_ = std::move(setup);
     self_->delayed_send(self_, setup_.interval, keep_uses{});
+    return {[this](const keep_uses&) { keep(); }, [this](const flush_uses&) { return flush(); }};
   }
 
   void keep() {
@@ -73,27 +71,16 @@ private:
     flushing_.reset();
   }
 
-  self_pointer self_ = nullptr;
   use_keeper_setup setup_;
   std::map<domain::uuid, domain::timestamp> waiting_;
   bool is_writing_ = false;
   std::optional<flush_promise> flushing_;
 };
 
-use_keeper::behavior_type use_keeper_behavior(use_keeper::stateful_pointer<use_keeper_state> self,
-                                              use_keeper_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const keep_uses&) { state.keep(); },
-      [&state](const flush_uses&) { return state.flush(); },
-  };
-}
-
 } // namespace
 
 use_keeper spawn_use_keeper(runtime& rt, use_keeper_setup setup) {
-  return rt.spawn_at(0, use_keeper_behavior, std::move(setup));
+  return rt.spawn_at<use_keeper_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -4,8 +4,6 @@
 #include "actors/runtime/storage.hpp"
 #include "domain/account.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -36,7 +34,3 @@ struct use_keeper_setup {
 use_keeper spawn_use_keeper(runtime& rt, use_keeper_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::keep_uses)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::flush_uses)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::uses_flushed)

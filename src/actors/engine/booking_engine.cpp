@@ -4,9 +4,6 @@
 #include "mail/notices.hpp"
 #include "store/audit/audit.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 #include <deque>
 
@@ -19,14 +16,16 @@ caf::duration timeout_of(const deadline& until) {
   return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
 }
 
-class booking_engine_state {
+class booking_engine_state : public actor_state<booking_engine> {
 public:
   static constexpr const char* name = "booking_engine";
-  using self_pointer = booking_engine::stateful_pointer<booking_engine_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, booking_engine_setup setup) {
-    self_ = self;
+  behavior open(booking_engine_setup setup) {
     setup_ = std::move(setup);
+    return {[this](edit_listing& request) { return edit(request); },
+            [this](create_property& request) { return create(request); },
+            [this](const read_housemates& request) { return housemates(request); }};
   }
 
   caf::result<listing_edited> edit(edit_listing& request) {
@@ -181,29 +180,16 @@ private:
     self_->send(setup_.mailer, send_due_mail{});
   }
 
-  self_pointer self_ = nullptr;
   booking_engine_setup setup_;
   bool writing_ = false;
   std::deque<std::function<bool()>>
       waiting_; ///< each returns whether it started a write; if not, it has responded with an error
 };
 
-booking_engine::behavior_type
-booking_engine_behavior(booking_engine::stateful_pointer<booking_engine_state> self,
-                        booking_engine_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](edit_listing& request) { return state.edit(request); },
-      [&state](create_property& request) { return state.create(request); },
-      [&state](const read_housemates& request) { return state.housemates(request); },
-  };
-}
-
 } // namespace
 
 booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
-  return rt.spawn_at(0, booking_engine_behavior, std::move(setup));
+  return rt.spawn_at<booking_engine_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

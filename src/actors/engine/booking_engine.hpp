@@ -7,9 +7,6 @@
 #include "store/engine/housemates.hpp"
 #include "store/engine/property_creations.hpp"
 
-#include <caf/typed_actor.hpp>
-
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -81,10 +78,3 @@ struct booking_engine_setup {
 booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::edit_listing)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_edited)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::create_property)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::property_created)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_housemates)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::housemates_response)

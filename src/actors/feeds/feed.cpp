@@ -4,9 +4,6 @@
 #include "bytes/prefetch.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 #include <optional>
 
@@ -31,17 +28,22 @@ struct basis {
   bool operator==(const basis&) const = default;
 };
 
-class feed_state {
+class feed_state : public actor_state<feed> {
 public:
   static constexpr const char* name = "feed";
-  using self_pointer = feed::stateful_pointer<feed_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, feed_assembler assembler, feed_setup setup) {
-    self_ = self;
+  behavior open(feed_assembler assembler, feed_setup setup) {
     assembler_ = std::move(assembler);
     setup_ = std::move(setup);
     const metrics::labels labels{{"platform", setup_.name}};
     seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
+    return {[this](const rebuild_feed&) { rebuild(); },
+            [this](const planned_rebuild& plan) { planned(plan); },
+            [this](const read_live_feed&) { return read_live(); },
+            [this](feed_row& row) { take(row); },
+            [this](const check_feed_progress& last) { check_progress(last); },
+            [this](const forget_feed&) { forget(); }};
   }
 
   /// `alone`: not at the same time as all other feeds.
@@ -240,7 +242,6 @@ private:
     self_->delayed_send(self_, wait, planned_rebuild{++plan_, by_interval});
   }
 
-  self_pointer self_ = nullptr;
   feed_assembler assembler_;
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
@@ -264,25 +265,53 @@ private:
   std::vector<caf::typed_response_promise<live_feed>> waiting_readers_, readers_of_build_;
 };
 
-feed::behavior_type feed_behavior(feed::stateful_pointer<feed_state> self, feed_assembler assembler,
-                                  feed_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(assembler), std::move(setup));
+assembled_feed assemble(const finish_feed& job) {
+  feed_snapshot snapshot;
+  auto text = job.writer->finish();
+  snapshot.units = job.writer->units();
+  snapshot.bytes = text.identity.size();
+  snapshot.gzip_bytes = text.gzip.size();
+  snapshot.document = {"application/json; charset=utf-8", std::move(text.identity), std::move(text.gzip),
+                       text.tag};
+  return {std::move(snapshot), job.writer->pages()};
+}
+
+/// Keeps the assembler running for the other lists if one list needs more memory than is left.
+caf::error to_error(const std::exception& error) {
+  return caf::make_error(caf::sec::runtime_error, error.what());
+}
+
+struct assembler_state {
+  static constexpr const char* name = "feed_assembler";
+};
+
+feed_assembler::behavior_type feed_assembler_behavior(feed_assembler::stateful_pointer<assembler_state>) {
   return {
-      [&state](const rebuild_feed&) { state.rebuild(); },
-      [&state](const planned_rebuild& plan) { state.planned(plan); },
-      [&state](const read_live_feed&) { return state.read_live(); },
-      [&state](feed_row& row) { state.take(row); },
-      [&state](const check_feed_progress& last) { state.check_progress(last); },
-      [&state](const forget_feed&) { state.forget(); },
+      [](const add_pages& job) -> caf::result<void> {
+        try {
+          for (const auto& page : job.pages) job.writer->add(page);
+          return caf::unit;
+        } catch (const std::exception& error) {
+          return to_error(error);
+        }
+      },
+      [](const finish_feed& job) -> caf::result<assembled_feed> {
+        try {
+          return assemble(job);
+        } catch (const std::exception& error) {
+          return to_error(error);
+        }
+      },
   };
 }
 
 } // namespace
 
+feed_assembler spawn_feed_assembler(runtime& rt) { return rt.spawn_detached(feed_assembler_behavior); }
+
 feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup) {
   const auto home = setup.platform % rt.io_contexts().size();
-  return rt.spawn_at(home, feed_behavior, std::move(assembler), std::move(setup));
+  return rt.spawn_at<feed_state>(home, std::move(assembler), std::move(setup));
 }
 
 } // namespace roost::actors

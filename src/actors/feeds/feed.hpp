@@ -6,8 +6,6 @@
 #include "feeds/feed_rows.hpp"
 #include "metrics/registry.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 
 namespace roost::actors {
@@ -92,13 +90,3 @@ feed_assembler spawn_feed_assembler(runtime& rt);
 feed spawn_feed(runtime& rt, feed_assembler assembler, feed_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::rebuild_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forget_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::planned_rebuild)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_live_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::live_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_feed_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::add_pages)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::finish_feed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::assembled_feed)

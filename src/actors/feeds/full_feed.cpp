@@ -1,16 +1,15 @@
 #include "actors/feeds/full_feed.hpp"
 
-#include "actors/feeds/full_feed_reports.hpp"
-#include "listings/full_listing.hpp"
+#include "listings/listing.hpp"
+#include "listings/publication.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/live.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <map>
-#include <tuple>
+#include <span>
 
 namespace roost::actors {
 
@@ -41,16 +40,93 @@ struct list_build {
   std::vector<list_promise> readers;
 };
 
-class full_feed_state {
+/// The metrics of a platform's full lists.
+class full_feed_metrics {
+public:
+  full_feed_metrics(metrics::registry& registry, const std::string& platform, wall_clock now)
+      : seconds_(registry.histogram("roost_full_feed_build_seconds", "Time to build a full list",
+                                    {{"platform", platform}})),
+        lists_(registry.gauge("roost_full_feeds", "Full lists in memory, one per requested landlord key",
+                              {{"platform", platform}})),
+        units_(registry.gauge("roost_full_feed_units", "Units in the full lists in memory",
+                              {{"platform", platform}})),
+        bytes_(bytes_in(registry, platform, "identity")), gzip_bytes_(bytes_in(registry, platform, "gzip")) {
+    const auto age = registry.gauge("roost_full_feed_age_seconds", "Time since the last full list was built",
+                                    {{"platform", platform}});
+    registry.on_scrape([age, last = last_built_, now = std::move(now)] {
+      const auto built = last->load();
+      if (built != domain::timestamp{}) age.set(std::chrono::duration<double>(now() - built).count());
+    });
+  }
+
+  /// Records a finished build, whose list has the time `at`, and the totals of all lists in memory.
+  void built(const std::map<std::string, full_list>& lists, domain::timestamp at,
+             std::chrono::steady_clock::duration took) {
+    std::size_t units = 0, bytes = 0, gzip_bytes = 0;
+    for (const auto& [key, list] : lists) {
+      units += list.snapshot->units;
+      bytes += list.snapshot->bytes;
+      gzip_bytes += list.snapshot->gzip_bytes;
+    }
+    seconds_.observe(std::chrono::duration<double>(took).count());
+    lists_.set(static_cast<double>(lists.size()));
+    units_.set(static_cast<double>(units));
+    bytes_.set(static_cast<double>(bytes));
+    gzip_bytes_.set(static_cast<double>(gzip_bytes));
+    last_built_->store(at);
+  }
+
+private:
+  static metrics::gauge bytes_in(metrics::registry& registry, const std::string& platform,
+                                 const char* encoding) {
+    return registry.gauge("roost_full_feed_bytes", "Size of the full lists in memory",
+                          {{"platform", platform}, {"encoding", encoding}});
+  }
+
+  metrics::histogram seconds_;
+  metrics::gauge lists_, units_, bytes_, gzip_bytes_;
+  /// The epoch before the first build.
+  std::shared_ptr<std::atomic<domain::timestamp>> last_built_ =
+      std::make_shared<std::atomic<domain::timestamp>>();
+};
+
+/// Logs the data gaps of a full list's units: the number of units per gap, and the first affected units. Logs
+/// nothing if there are none. `gaps` has one entry per unit.
+void report_data_gaps(const std::string& platform, std::span<const directory_unit* const> units,
+                      std::span<const listings::data_gaps> gaps) {
+  constexpr std::size_t max_named = 5;
+  std::array<std::size_t, listings::data_gaps{}.size()> counts{};
+  std::size_t affected = 0;
+  std::string first;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (gaps[i].none()) continue;
+    for (std::size_t gap = 0; gap < counts.size(); ++gap) counts[gap] += gaps[i][gap] ? 1 : 0;
+    if (++affected > max_named) continue;
+    first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id);
+  }
+  if (affected == 0) return;
+  const auto count = [&counts](listings::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
+  log::info("full_feed_gaps", {{"platform", platform},
+                               {"units", affected},
+                               {"no_rent", count(listings::data_gap::rent)},
+                               {"region_not_accepted", count(listings::data_gap::region)},
+                               {"address", count(listings::data_gap::address)},
+                               {"coordinates", count(listings::data_gap::coordinates)},
+                               {"month_price", count(listings::data_gap::month_price)},
+                               {"first", first}});
+}
+
+class full_feed_state : public actor_state<full_feed> {
 public:
   static constexpr const char* name = "full_feed";
-  using self_pointer = full_feed::stateful_pointer<full_feed_state>;
+  using actor_state::actor_state;
   using build_pointer = std::shared_ptr<list_build>;
 
-  void open(self_pointer self, full_feed_setup setup) {
-    self_ = self;
+  behavior open(full_feed_setup setup) {
     setup_ = std::move(setup);
     metrics_.emplace(*setup_.registry, platform().name, setup_.now);
+    return {[this](const read_full_list& request) { return read_list(request); },
+            [this](const read_full_listing& request) { return read_listing_of(request); }};
   }
 
   caf::result<live_feed> read_list(const read_full_list& request) {
@@ -92,12 +168,8 @@ private:
 
   void read_live(std::shared_ptr<const actors::directory> owner, const directory_unit& unit,
                  caf::typed_response_promise<listing_response> promise) {
-    const std::vector ids{unit.id};
-    in_storage(
-        self_, setup_.storage, "presentations",
-        [ids, name = platform().name](store::session& session) {
-          return store::presentations(session, ids, name);
-        },
+    presentations_of(
+        {unit.id},
         [this, owner = std::move(owner), &unit, promise](presentations_by_unit& read) mutable {
           const auto found = read.find(unit.id);
           if (found == read.end()) {
@@ -109,6 +181,16 @@ private:
                     [promise](caf::error&) mutable { promise.deliver(listing_response{}); });
         },
         [promise](storage_error error) mutable { promise.deliver(make_error(error)); });
+  }
+
+  template <typename Then, typename Otherwise>
+  void presentations_of(std::vector<domain::uuid> units, Then then, Otherwise otherwise) {
+    in_storage(
+        self_, setup_.storage, "presentations",
+        [units = std::move(units), name = platform().name](store::session& session) {
+          return store::presentations(session, units, name);
+        },
+        std::move(then), std::move(otherwise));
   }
 
   read_listing to_render(store::presentation shown) const {
@@ -137,9 +219,7 @@ private:
     build->readers.push_back(promise);
     for (const auto* account : known->accounts_for(setup_.platform, key))
       for (const auto& unit : account->units) build->units.push_back(&unit);
-    std::ranges::sort(build->units, [](const auto* a, const auto* b) {
-      return std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
-    });
+    std::ranges::sort(build->units, comes_before);
     build->rows.resize(build->units.size());
     build->gaps.resize(build->units.size());
     builds_[key] = build;
@@ -149,11 +229,8 @@ private:
   void read_presentations(const build_pointer& build) {
     std::vector<domain::uuid> ids;
     for (const auto* unit : build->units) ids.push_back(unit->id);
-    in_storage(
-        self_, setup_.storage, "presentations",
-        [ids = std::move(ids), name = platform().name](store::session& session) {
-          return store::presentations(session, ids, name);
-        },
+    presentations_of(
+        std::move(ids),
         [this, build](presentations_by_unit& shown) {
           build->shown = std::move(shown);
           request_rows(build);
@@ -218,9 +295,7 @@ private:
     log::info("full_feed_built",
               {{"platform", platform().name}, {"units", built->units}, {"bytes", built->bytes}});
     report_data_gaps(platform().name, build.units, build.gaps);
-    full_feed_totals all;
-    for (const auto& [key, list] : lists_) all += *list.snapshot;
-    metrics_->built(all, built->built_at, std::chrono::steady_clock::now() - build.started);
+    metrics_->built(lists_, built->built_at, std::chrono::steady_clock::now() - build.started);
   }
 
   void fail(const build_pointer& build, const caf::error& error) {
@@ -233,28 +308,17 @@ private:
     if (current != builds_.end() && current->second == build) builds_.erase(current);
   }
 
-  self_pointer self_ = nullptr;
   full_feed_setup setup_;
   std::optional<full_feed_metrics> metrics_;
   std::map<std::string, full_list> lists_;      ///< by landlord key
   std::map<std::string, build_pointer> builds_; ///< the newest per key
 };
 
-full_feed::behavior_type full_feed_behavior(full_feed::stateful_pointer<full_feed_state> self,
-                                            full_feed_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const read_full_list& request) { return state.read_list(request); },
-      [&state](const read_full_listing& request) { return state.read_listing_of(request); },
-  };
-}
-
 } // namespace
 
 full_feed spawn_full_feed(runtime& rt, full_feed_setup setup) {
   const auto home = setup.platform % rt.io_contexts().size();
-  return rt.spawn_at(home, full_feed_behavior, std::move(setup));
+  return rt.spawn_at<full_feed_state>(home, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -3,8 +3,6 @@
 #include "actors/feeds/feed.hpp"
 #include "actors/runtime/storage.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <string>
 
 namespace roost::actors {
@@ -41,6 +39,3 @@ using full_feed = caf::typed_actor<caf::replies_to<read_full_list>::with<live_fe
 full_feed spawn_full_feed(runtime& rt, full_feed_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_full_list)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_full_listing)

@@ -2,10 +2,6 @@
 
 #include "domain/text.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
-#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,9 +9,18 @@ namespace roost::actors {
 
 namespace {
 
-class account_state {
+class account_state : public actor_state<account> {
 public:
   static constexpr const char* name = "account";
+  using actor_state::actor_state;
+
+  behavior open(const account_setup& setup) {
+    update(setup);
+    return {[this](const match_tenant& request) { return match(request); },
+            [this](const settle_tenant& outcome) { settle(outcome); },
+            [this](const learn_tenants& stored) { learn(stored.tenants); },
+            [this](const update_account& change) { update(change.setup); }};
+  }
 
   void update(const account_setup& setup) {
     settings_ = setup.settings;
@@ -118,22 +123,11 @@ private:
       assigned_categories_; // tenants by request; not durable yet
 };
 
-account::behavior_type account_behavior(account::stateful_pointer<account_state> self, account_setup setup) {
-  auto& state = self->state;
-  state.update(setup);
-  return {
-      [&state](const match_tenant& request) { return state.match(request); },
-      [&state](const settle_tenant& outcome) { state.settle(outcome); },
-      [&state](const learn_tenants& stored) { state.learn(stored.tenants); },
-      [&state](const update_account& change) { state.update(change.setup); },
-  };
-}
-
 } // namespace
 
 account spawn_account(runtime& rt, account_setup setup) {
   const auto home = rt.home_of(setup.settings->id);
-  return rt.spawn_at(home, account_behavior, std::move(setup));
+  return rt.spawn_at<account_state>(home, std::move(setup));
 }
 
 } // namespace roost::actors

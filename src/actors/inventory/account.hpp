@@ -4,8 +4,6 @@
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,9 +63,3 @@ using account = caf::typed_actor<
 account spawn_account(runtime& rt, account_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::match_tenant)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::tenant_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_tenant)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_tenants)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_account)

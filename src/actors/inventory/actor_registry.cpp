@@ -36,7 +36,7 @@ bool actor_registry::apply(store::live_account& changed, std::vector<domain::ten
 }
 
 void actor_registry::apply(const store::edited_unit& edit) {
-  const auto* unit = find_unit(edit.unit_id);
+  const auto* unit = latest_->find_unit(edit.unit_id);
   if (!unit) return;
   auto& newest = edited_[edit.unit_id];
   if (!newest) count_edit(*unit->owner);
@@ -50,7 +50,7 @@ void actor_registry::apply(const store::edited_unit& edit) {
 
 void actor_registry::apply(std::span<const store::live_stay> stays) {
   for (const auto& stay : stays) {
-    const auto* unit = find_unit(stay.unit_id);
+    const auto* unit = latest_->find_unit(stay.unit_id);
     if (!unit) continue; // removed in the meantime
     if (stay.is_cancelled)
       caf::anon_send(unit->calendar, settle_nights{stay.block.id, hold_outcome::cancelled});
@@ -63,7 +63,7 @@ void actor_registry::apply(std::span<const store::live_stay> stays) {
 
 void actor_registry::release(std::span<const store::cancelled_booking> cancelled) {
   for (const auto& booking : cancelled) {
-    const auto* unit = find_unit(booking.unit_id);
+    const auto* unit = latest_->find_unit(booking.unit_id);
     if (!unit) continue; // removed in the meantime
     caf::anon_send(unit->calendar, settle_nights{booking.id, hold_outcome::cancelled});
     unit->changes->note();
@@ -173,19 +173,11 @@ unit_setup actor_registry::to_setup(store::live_unit& unit,
   setup.terms.booking_windows.shrink_to_fit();
   setup.links.reserve(unit.links.size());
   for (auto& link : unit.links)
-    if (const auto platform = index_of(link.platform))
+    if (const auto platform = index_of(setup_.platforms, link.platform))
       setup.links.push_back({*platform, std::move(link.external_id)});
   for (const auto& name : unit.excluded_from)
-    if (const auto platform = index_of(name)) setup.excluded_from.set(*platform);
+    if (const auto platform = index_of(setup_.platforms, name)) setup.excluded_from.set(*platform);
   return setup;
-}
-
-/// Returns nullopt for a platform that is no longer configured.
-std::optional<std::size_t> actor_registry::index_of(const std::string& platform) const {
-  const auto& all = *setup_.platforms;
-  const auto found = std::ranges::find(all, platform, &domain::platform::name);
-  if (found == all.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - all.begin());
 }
 
 std::shared_ptr<const account_contacts>
@@ -198,10 +190,6 @@ actor_registry::contacts_of(const domain::account& settings,
   if (contacts->mail_to.empty()) // no user has such a role: notify all of them
     for (const auto& target : targets) contacts->mail_to.push_back(target.email);
   return contacts;
-}
-
-const directory_unit* actor_registry::find_unit(const domain::uuid& id) const {
-  return latest_->find_unit(id);
 }
 
 } // namespace roost::actors

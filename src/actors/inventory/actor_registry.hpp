@@ -73,10 +73,8 @@ private:
                             const unit_blocks& blocks);
   unit_setup to_setup(store::live_unit& unit, const std::shared_ptr<const domain::account>& settings,
                       const std::shared_ptr<const domain::property_terms>& property) const;
-  std::optional<std::size_t> index_of(const std::string& platform) const;
   std::shared_ptr<const account_contacts>
   contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const;
-  const directory_unit* find_unit(const domain::uuid& id) const;
   void count_edit(const directory_account& owner);
 
   runtime& runtime_;

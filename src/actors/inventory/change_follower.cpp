@@ -9,10 +9,7 @@
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
 
-#include <algorithm>
 #include <malloc.h>
 #include <map>
 #include <set>
@@ -27,21 +24,24 @@ constexpr std::chrono::seconds trim_delay{
 constexpr std::chrono::seconds prune_interval{10};
 constexpr std::size_t entries_per_read = 500, entries_per_prune = 1'000;
 
-class follower_state {
+class follower_state : public actor_state<change_follower> {
 public:
   static constexpr const char* name = "change_follower";
-  using self_pointer = change_follower::stateful_pointer<follower_state>;
+  using actor_state::actor_state;
   using clock = std::chrono::steady_clock;
 
-  void open(self_pointer self, runtime& rt, follower_setup setup) {
-    self_ = self;
+  behavior open(runtime* rt, follower_setup setup) {
     setup_ = std::move(setup);
     session_.emplace(setup_.store_url);
-    memory_.emplace(rt, setup_);
+    memory_.emplace(*rt, setup_);
     if (setup_.registry)
       histories_ = setup_.registry->counter(
           "roost_store_histories_total",
           "Number of times that the store had a different history, and everything was reloaded");
+    return {[this](const poll_changes&) { poll(); }, [this](const end_calendars&) { end(); },
+            [this](const own_change& change) { take(change); },
+            [this](const reload_account& request) { reload(request.account_id); },
+            [this](const show_change& change) { return show(change); }};
   }
 
   void poll() {
@@ -280,7 +280,6 @@ private:
     }
   }
 
-  self_pointer self_ = nullptr;
   follower_setup setup_;
   std::optional<store::session> session_;
   std::optional<read_model_loader> memory_;
@@ -301,25 +300,11 @@ private:
   bool ended_ = false;
 };
 
-change_follower::behavior_type
-change_follower_behavior(change_follower::stateful_pointer<follower_state> self, runtime* rt,
-                         follower_setup setup) {
-  auto& state = self->state;
-  state.open(self, *rt, std::move(setup));
-  return {
-      [&state](const poll_changes&) { state.poll(); },
-      [&state](const end_calendars&) { state.end(); },
-      [&state](const own_change& change) { state.take(change); },
-      [&state](const reload_account& request) { state.reload(request.account_id); },
-      [&state](const show_change& change) { return state.show(change); },
-  };
-}
-
 } // namespace
 
 change_follower spawn_change_follower(runtime& rt, follower_setup setup) {
   setup.lease->invalidate(); // memory is empty
-  return rt.spawn_detached(change_follower_behavior, &rt, std::move(setup));
+  return rt.spawn_detached<follower_state>(&rt, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -2,8 +2,6 @@
 
 #include "actors/inventory/read_model_loader.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <cstdint>
 #include <memory>
 
@@ -49,10 +47,3 @@ using change_follower =
 change_follower spawn_change_follower(runtime& rt, follower_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::poll_changes)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::end_calendars)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::own_change)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reload_account)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::show_change)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_shown)

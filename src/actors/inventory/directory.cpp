@@ -27,12 +27,6 @@ const directory_unit* first_of(const directory::candidates& matches) {
 
 } // namespace
 
-std::string_view linked_id(const directory_unit& unit, std::size_t platform) {
-  const auto& links = unit.setup->links;
-  const auto link = std::ranges::find(links, platform, &platform_link::platform);
-  return link != links.end() ? std::string_view{link->external_id} : std::string_view{};
-}
-
 bool directory::link_rules::before(value a, value b) const {
   const bool a_withheld = is_withheld(*a, platform), b_withheld = is_withheld(*b, platform);
   return a_withheld == b_withheld ? comes_before(a, b) : b_withheld;
@@ -81,7 +75,7 @@ private:
     unit_order::units linked;
     for (const auto& account : all)
       for (const auto& unit : account->units)
-        if (!linked_id(unit, platform).empty()) linked.push_back(&unit);
+        if (!unit.setup->linked_id(platform).empty()) linked.push_back(&unit);
     return linked;
   }
 
@@ -233,7 +227,7 @@ const directory_unit* directory::find_of(const std::vector<const directory_accou
 
 bool directory::is_named(const directory_unit& unit, std::size_t platform,
                          std::string_view external_id) const {
-  const auto linked = linked_id(unit, platform);
+  const auto linked = unit.setup->linked_id(platform);
   if (linked.empty()) return domain::parse_uuid(external_id) == unit.id;
   if (linked == external_id) return true;
   return domain::traits_of((*platforms_)[platform]).matches_by_property &&

@@ -68,9 +68,6 @@ private:
   std::vector<std::uint32_t> starts_;                // of the chunks, then the end of the last
 };
 
-/// Returns the unit's id on a platform, or an empty text if it is not linked.
-std::string_view linked_id(const directory_unit& unit, std::size_t platform);
-
 /// Resolves references to units. Immutable; with() returns a copy that shares everything unchanged. Units
 /// that are withheld from a platform (listings::is_withheld) come after all others: they count as not linked,
 /// but a cancellation may refer to one of them.
@@ -143,7 +140,7 @@ private:
     using key = std::string_view;
     std::size_t platform;
     static std::size_t hash(key id) { return boost::hash<key>{}(id); }
-    key key_of(value unit) const { return linked_id(*unit, platform); }
+    key key_of(value unit) const { return unit->setup->linked_id(platform); }
     bool before(value a, value b) const;
   };
 

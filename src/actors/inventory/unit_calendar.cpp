@@ -1,11 +1,8 @@
 #include "actors/inventory/unit_calendar.hpp"
 
 #include "domain/pricing.hpp"
-#include "listings/full_listing.hpp"
 #include "listings/ical.hpp"
-
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include "listings/listing.hpp"
 
 #include <algorithm>
 #include <forward_list>
@@ -31,16 +28,25 @@ struct last_read {
   std::string json;
 };
 
-class calendar_state {
+class calendar_state : public actor_state<unit_calendar> {
 public:
   static constexpr const char* name = "unit_calendar";
+  using actor_state::actor_state;
 
-  void open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
-            std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
+  behavior open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
+                std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
     changes_ = std::move(changes);
     context_ = std::move(context);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
+    return {[this](const read_listing& request) { return read(request); },
+            [this](const read_publication& request) { return read(request); },
+            [this](const read_ical& request) { return ical(request.reader); },
+            [this](const render_row& request) { self_->send(request.feed, row(request)); },
+            [this](const reserve& request) { return reserve_nights(request); },
+            [this](const settle_nights& settled) { settle(settled); },
+            [this](const learn_stay& stay) { learn(stay.block); },
+            [this](update_unit& change) { update(change); }};
   }
 
   listing_response read(const read_listing& request) {
@@ -165,9 +171,8 @@ private:
 
   /// Returns the platform's id of the unit, or its UUID if it is not linked.
   std::string external_id_on(std::size_t platform) const {
-    const auto& links = setup_->links;
-    const auto link = std::ranges::find(links, platform, &platform_link::platform);
-    return link != links.end() ? link->external_id : domain::to_string(setup_->terms.id);
+    const auto linked = setup_->linked_id(platform);
+    return linked.empty() ? domain::to_string(setup_->terms.id) : std::string{linked};
   }
 
   /// Returns a text that is valid until the next call on this thread.
@@ -218,15 +223,15 @@ private:
     return std::nullopt;
   }
 
-  std::vector<mail::stay_warning> warnings_of(const reserve& request) const {
+  std::vector<domain::stay_warning> warnings_of(const reserve& request) const {
     const auto& terms = setup_->terms;
     const int min_months = terms.min_stay_months.value_or(0), max_months = terms.max_stay_months.value_or(0);
-    std::vector<mail::stay_warning> warnings;
-    if (request.occupants > terms.capacity) warnings.push_back(mail::stay_warning::above_capacity);
+    std::vector<domain::stay_warning> warnings;
+    if (request.occupants > terms.capacity) warnings.push_back(domain::stay_warning::above_capacity);
     if (min_months > 0 && request.check_out < domain::add_months(request.check_in, min_months))
-      warnings.push_back(mail::stay_warning::shorter_than_minimum);
+      warnings.push_back(domain::stay_warning::shorter_than_minimum);
     if (max_months > 0 && request.check_out > domain::add_months(request.check_in, max_months))
-      warnings.push_back(mail::stay_warning::longer_than_maximum);
+      warnings.push_back(domain::stay_warning::longer_than_maximum);
     return warnings;
   }
 
@@ -238,33 +243,14 @@ private:
   std::shared_ptr<unit_changes> changes_;
 };
 
-unit_calendar::behavior_type unit_calendar_behavior(unit_calendar::stateful_pointer<calendar_state> self,
-                                                    std::shared_ptr<const calendar_context> context,
-                                                    std::shared_ptr<const unit_setup> setup,
-                                                    std::vector<domain::block> blocks,
-                                                    std::shared_ptr<unit_changes> changes) {
-  auto& state = self->state;
-  state.open(std::move(context), std::move(setup), std::move(blocks), std::move(changes));
-  return {
-      [&state](const read_listing& request) { return state.read(request); },
-      [&state](const read_publication& request) { return state.read(request); },
-      [&state](const read_ical& request) { return state.ical(request.reader); },
-      [self, &state](const render_row& request) { self->send(request.feed, state.row(request)); },
-      [&state](const reserve& request) { return state.reserve_nights(request); },
-      [&state](const settle_nights& settled) { state.settle(settled); },
-      [&state](const learn_stay& stay) { state.learn(stay.block); },
-      [&state](update_unit& change) { state.update(change); },
-  };
-}
-
 } // namespace
 
 unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> context,
                                   std::shared_ptr<const unit_setup> setup, std::vector<domain::block> blocks,
                                   std::shared_ptr<unit_changes> changes) {
   const auto home = rt.home_of(setup->account->id);
-  return rt.spawn_at<caf::lazy_init>(home, unit_calendar_behavior, std::move(context), std::move(setup),
-                                     std::move(blocks), std::move(changes));
+  return rt.spawn_at<calendar_state, caf::lazy_init>(home, std::move(context), std::move(setup),
+                                                     std::move(blocks), std::move(changes));
 }
 
 } // namespace roost::actors

@@ -5,15 +5,13 @@
 #include "actors/runtime/runtime.hpp"
 #include "domain/account.hpp"
 #include "domain/booking.hpp"
+#include "domain/booking_terms.hpp"
 #include "domain/calendar.hpp"
 #include "domain/platform.hpp"
 #include "feeds/feed_text.hpp"
 #include "listings/listing.hpp"
 #include "listings/publication.hpp"
-#include "mail/notices.hpp"
 #include "store/portfolio/live.hpp"
-
-#include <caf/typed_actor.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +27,13 @@ namespace roost::actors {
 
 /// The configured platforms. Messages and memory refer to platforms by their index.
 using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
+
+/// Returns nullopt for a platform that is not configured (any more).
+inline std::optional<std::size_t> index_of(const platform_list& platforms, const std::string& name) {
+  const auto found = std::ranges::find(*platforms, name, &domain::platform::name);
+  if (found == platforms->end()) return std::nullopt;
+  return static_cast<std::size_t>(found - platforms->begin());
+}
 
 /// A set of indexes in platform_list. Most units' sets are empty.
 class platform_set {
@@ -100,6 +106,12 @@ struct unit_setup {
   domain::unit terms;
   std::vector<platform_link> links;
   platform_set excluded_from;
+
+  /// Returns the unit's id on a platform, or an empty text if it is not linked.
+  std::string_view linked_id(std::size_t platform) const {
+    const auto link = std::ranges::find(links, platform, &platform_link::platform);
+    return link != links.end() ? std::string_view{link->external_id} : std::string_view{};
+  }
 };
 
 /// Reads the current listing for one platform: the listing object, or if `shown` is set, the platform's
@@ -157,7 +169,7 @@ struct reserve_response {
   domain::block held;             ///< preparation days included
   domain::money provider_payment; ///< sent or derived
   std::shared_ptr<const domain::booking_terms> terms;
-  std::vector<mail::stay_warning> warnings; ///< for the landlord; they do not prevent the booking
+  std::vector<domain::stay_warning> warnings; ///< for the landlord; they do not prevent the booking
   unit_label unit;
 };
 
@@ -222,17 +234,3 @@ unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_co
                                   std::shared_ptr<unit_changes> changes);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_listing)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::listing_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_publication)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::publication_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::read_ical)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::ical_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::render_row)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::feed_row)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reserve_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::settle_nights)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::learn_stay)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::update_unit)

@@ -5,9 +5,6 @@
 #include "mail/transport.hpp"
 #include "store/messages/outbox.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <deque>
 
 namespace roost::actors {
@@ -19,18 +16,19 @@ constexpr std::chrono::milliseconds max_unrecorded_time{50};
 constexpr std::size_t max_deleted_mails = 1'000;
 constexpr std::chrono::minutes cleanup_interval{10};
 
-class mailer_state {
+class mailer_state : public actor_state<mailer> {
 public:
   static constexpr const char* name = "mailer";
-  using self_pointer = mailer::stateful_pointer<mailer_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, mailer_setup setup) {
-    self_ = self;
+  behavior open(mailer_setup setup) {
     setup_ = std::move(setup);
     pending_ = setup_.registry->gauge("roost_outbox_pending", "Mails waiting to be sent");
     for (const auto* outcome : {"sent", "failed", "given_up"})
       attempt_counter(outcome); // create the counters at startup
     wait();
+    return {[this](const send_due_mail&) { check_outbox(); },
+            [this](const outbox_interval_over&) { interval_over(); }};
   }
 
   /// Starts one interval, independently of send_due_mail messages.
@@ -205,7 +203,6 @@ private:
                                     {{"outcome", outcome}});
   }
 
-  self_pointer self_ = nullptr;
   mailer_setup setup_;
   std::optional<metrics::gauge> pending_;
   std::deque<store::due_mail> due_;
@@ -214,19 +211,10 @@ private:
   std::chrono::steady_clock::time_point delete_at_{};
 };
 
-mailer::behavior_type mailer_behavior(mailer::stateful_pointer<mailer_state> self, mailer_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {
-      [&state](const send_due_mail&) { state.check_outbox(); },
-      [&state](const outbox_interval_over&) { state.interval_over(); },
-  };
-}
-
 } // namespace
 
 mailer spawn_mailer(runtime& rt, mailer_setup setup) {
-  return rt.spawn_detached(mailer_behavior, std::move(setup));
+  return rt.spawn_detached<mailer_state>(std::move(setup));
 }
 
 } // namespace roost::actors

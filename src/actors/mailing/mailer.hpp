@@ -6,8 +6,6 @@
 #include "actors/runtime/storage.hpp"
 #include "mail/transport.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 
 namespace roost::actors {
@@ -38,6 +36,3 @@ struct mailer_setup {
 mailer spawn_mailer(runtime& rt, mailer_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::send_due_mail)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::outbox_interval_over)

@@ -8,31 +8,23 @@ namespace roost::actors {
 
 namespace {
 
-const char* describe(ask_failure kind) {
-  switch (kind) {
-  case ask_failure::timed_out:
-    return "no response in time";
-  case ask_failure::receiver_down:
-    return "the actor has ended";
-  case ask_failure::too_many:
-    return "too many asks in flight";
-  case ask_failure::closed:
-    return "shutting down";
-  case ask_failure::refused:
-    return "the actor responded with an error";
-  }
-  return "";
-}
+struct failure_text {
+  const char *name, *description;
+};
+constexpr std::array<failure_text, ask_failures> texts{{{"timed_out", "no response in time"},
+                                                        {"receiver_down", "the actor has ended"},
+                                                        {"too_many", "too many asks in flight"},
+                                                        {"closed", "shutting down"},
+                                                        {"refused", "the actor responded with an error"}}};
 
-constexpr std::array<const char*, ask_failures> names{"timed_out", "receiver_down", "too_many", "closed",
-                                                      "refused"};
+const failure_text& describe(ask_failure kind) { return texts[static_cast<std::size_t>(kind)]; }
 
 } // namespace
 
-const char* to_string(ask_failure kind) { return names[static_cast<std::size_t>(kind)]; }
+const char* to_string(ask_failure kind) { return describe(kind).name; }
 
 ask_error::ask_error(ask_failure kind, caf::error reason)
-    : std::runtime_error(describe(kind)), kind_(kind), reason_(std::move(reason)) {}
+    : std::runtime_error(describe(kind).description), kind_(kind), reason_(std::move(reason)) {}
 
 void ask_port::open(sink& responses, asio::io_context& io, caf::execution_unit& unit,
                     clock::duration time_limit, std::size_t max_in_flight) {

@@ -58,28 +58,34 @@ inline void enter_worker(std::size_t worker) {
   if (!meter::this_thread()) meter::enter_thread("worker-" + std::to_string(worker), true);
 }
 
-/// CAF's work sharing, with a measured queue length.
-class counted_sharing : public caf::policy::work_sharing {
+/// A policy of CAF that counts the actors which become runnable. `Counted` defines `count_added(self)`.
+template <typename Policy, typename Counted>
+class counting : public Policy {
 public:
-  template <typename Coordinator>
-  void central_enqueue(Coordinator* self, caf::resumable* job) {
-    count_added();
-    work_sharing::central_enqueue(self, job);
-  }
   template <typename Worker>
   void external_enqueue(Worker* self, caf::resumable* job) {
-    count_added();
-    work_sharing::external_enqueue(self, job);
+    Counted::count_added(self);
+    Policy::external_enqueue(self, job);
   }
   template <typename Worker>
   void internal_enqueue(Worker* self, caf::resumable* job) {
-    count_added();
-    work_sharing::internal_enqueue(self, job);
+    Counted::count_added(self);
+    Policy::internal_enqueue(self, job);
   }
   template <typename Worker>
   void resume_job_later(Worker* self, caf::resumable* job) {
-    count_added();
-    work_sharing::resume_job_later(self, job);
+    Counted::count_added(self);
+    Policy::resume_job_later(self, job);
+  }
+};
+
+/// CAF's work sharing, with a measured queue length.
+class counted_sharing : public counting<caf::policy::work_sharing, counted_sharing> {
+public:
+  template <typename Coordinator>
+  void central_enqueue(Coordinator* self, caf::resumable* job) {
+    count_added(self);
+    work_sharing::central_enqueue(self, job);
   }
   template <typename Worker>
   caf::resumable* dequeue(Worker* self) {
@@ -90,28 +96,12 @@ public:
     return job;
   }
 
-private:
-  static void count_added() { queues_of_pool().shared().fetch_add(1, std::memory_order_relaxed); }
+  static void count_added(const void*) { queues_of_pool().shared().fetch_add(1, std::memory_order_relaxed); }
 };
 
 /// CAF's work stealing, with measured queue lengths and a count of steals.
-class counted_stealing : public caf::policy::work_stealing {
+class counted_stealing : public counting<caf::policy::work_stealing, counted_stealing> {
 public:
-  template <typename Worker>
-  void external_enqueue(Worker* self, caf::resumable* job) {
-    count_added(self);
-    work_stealing::external_enqueue(self, job);
-  }
-  template <typename Worker>
-  void internal_enqueue(Worker* self, caf::resumable* job) {
-    count_added(self);
-    work_stealing::internal_enqueue(self, job);
-  }
-  template <typename Worker>
-  void resume_job_later(Worker* self, caf::resumable* job) {
-    count_added(self);
-    work_stealing::resume_job_later(self, job);
-  }
   template <typename Worker>
   caf::resumable* dequeue(Worker* self) {
     enter_worker(self->id());
@@ -124,12 +114,12 @@ public:
     return job;
   }
 
-private:
   template <typename Worker>
   static void count_added(Worker* self) {
     queues_of_pool().of_worker(self->id()).fetch_add(1, std::memory_order_relaxed);
   }
 
+private:
   /// The worker that is passed to CAF's loop. Its last access shows which queue the job came from: the loop
   /// accesses its own data before its own queue, and another worker right before it steals.
   template <typename Worker>

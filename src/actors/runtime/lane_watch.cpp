@@ -1,8 +1,5 @@
 #include "actors/runtime/lane_watch.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <set>
 #include <utility>
 
@@ -10,15 +7,15 @@ namespace roost::actors {
 
 namespace {
 
-class lane_watch_state {
+class lane_watch_state : public actor_state<lane_watch> {
 public:
   static constexpr const char* name = "lane_watch";
-  using self_pointer = lane_watch::stateful_pointer<lane_watch_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, lane_watch_settings settings) {
-    self_ = self;
+  behavior open(lane_watch_settings settings) {
     settings_ = std::move(settings);
     self_->send(self_, check_lanes{});
+    return {[this](const check_lanes&) { check(); }};
   }
 
   void check() {
@@ -40,22 +37,14 @@ private:
         .then([finish](storage_result&) { finish(); }, [finish](caf::error&) { finish(); });
   }
 
-  self_pointer self_ = nullptr;
   lane_watch_settings settings_;
   std::set<const lane_health*> probed_; ///< lanes with a probe in progress
 };
 
-lane_watch::behavior_type lane_watch_behavior(lane_watch::stateful_pointer<lane_watch_state> self,
-                                              lane_watch_settings settings) {
-  auto& state = self->state;
-  state.open(self, std::move(settings));
-  return {[&state](const check_lanes&) { state.check(); }};
-}
-
 } // namespace
 
 lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings) {
-  return rt.spawn_at(0, lane_watch_behavior, std::move(settings));
+  return rt.spawn_at<lane_watch_state>(0, std::move(settings));
 }
 
 } // namespace roost::actors

@@ -2,8 +2,6 @@
 
 #include "actors/runtime/storage.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <chrono>
 #include <functional>
 #include <vector>
@@ -27,5 +25,3 @@ using lane_watch = caf::typed_actor<caf::reacts_to<check_lanes>>;
 lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_lanes)

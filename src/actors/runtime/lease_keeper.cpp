@@ -6,23 +6,19 @@
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <algorithm>
 
 namespace roost::actors {
 
 namespace {
 
-class lease_state {
+class lease_state : public actor_state<lease_keeper> {
 public:
   static constexpr const char* name = "lease_keeper";
-  using self_pointer = lease_keeper::stateful_pointer<lease_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, lease_settings settings, std::shared_ptr<held_lease> lease,
-            std::shared_ptr<store_health> health, std::function<void()> acquired) {
-    self_ = self;
+  behavior open(lease_settings settings, std::shared_ptr<held_lease> lease,
+                std::shared_ptr<store_health> health, std::function<void()> acquired) {
     settings_ = std::move(settings);
     lease_ = std::move(lease);
     health_ = std::move(health);
@@ -30,6 +26,8 @@ public:
     session_.emplace(settings_.store_url);
     claim_.emplace(settings_.store_url, settings_.node, settings_.duration);
     self_->send(self_, check_lease{});
+    return {[this](const renew_lease&) { renew_now(); }, [this](const check_lease&) { check(); },
+            [this](const release_lease&) { release(); }};
   }
 
   void check() {
@@ -171,7 +169,6 @@ private:
     }
   }
 
-  self_pointer self_ = nullptr;
   lease_settings settings_;
   std::shared_ptr<held_lease> lease_;
   std::shared_ptr<store_health> health_;
@@ -185,25 +182,12 @@ private:
        ended_ = false, unlocked_ = false, admitted_ = false;
 };
 
-lease_keeper::behavior_type lease_keeper_behavior(lease_keeper::stateful_pointer<lease_state> self,
-                                                  lease_settings settings, std::shared_ptr<held_lease> lease,
-                                                  std::shared_ptr<store_health> health,
-                                                  std::function<void()> acquired) {
-  auto& state = self->state;
-  state.open(self, std::move(settings), std::move(lease), std::move(health), std::move(acquired));
-  return {
-      [&state](const renew_lease&) { state.renew_now(); },
-      [&state](const check_lease&) { state.check(); },
-      [&state](const release_lease&) { state.release(); },
-  };
-}
-
 } // namespace
 
 lease_keeper spawn_lease_keeper(runtime& rt, lease_settings settings, std::shared_ptr<held_lease> lease,
                                 std::shared_ptr<store_health> health, std::function<void()> acquired) {
-  return rt.spawn_detached(lease_keeper_behavior, std::move(settings), std::move(lease), std::move(health),
-                           std::move(acquired));
+  return rt.spawn_detached<lease_state>(std::move(settings), std::move(lease), std::move(health),
+                                        std::move(acquired));
 }
 
 } // namespace roost::actors

@@ -5,8 +5,6 @@
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -57,7 +55,3 @@ lease_keeper spawn_lease_keeper(
     std::shared_ptr<store_health> health, std::function<void()> acquired = [] {});
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::renew_lease)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::check_lease)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::release_lease)

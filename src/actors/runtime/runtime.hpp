@@ -79,6 +79,19 @@ public:
     return spawn<Options>(config, function, std::forward<Arguments>(arguments)...);
   }
 
+  /// Spawns the actor of a state class with a home: calls `State::open(arguments…)`. Thread-safe.
+  template <typename State, caf::spawn_options Options = caf::no_spawn_options, typename... Arguments>
+  auto spawn_at(std::size_t unit, Arguments&&... arguments) {
+    return spawn_at<Options>(unit, open<State, std::decay_t<Arguments>...>,
+                             std::forward<Arguments>(arguments)...);
+  }
+
+  /// Spawns the actor of a state class on its own thread, which may block. Thread-safe.
+  template <typename State, typename... Arguments>
+  auto spawn_detached(Arguments&&... arguments) {
+    return spawn_detached(open<State, std::decay_t<Arguments>...>, std::forward<Arguments>(arguments)...);
+  }
+
   /// Spawns a function-based actor on its own thread, which may block. Thread-safe.
   template <typename Function, typename... Arguments>
   auto spawn_detached(Function function, Arguments&&... arguments) {
@@ -89,6 +102,12 @@ public:
 private:
   void start_own_units(const scheduler_knobs& knobs);
   std::vector<run_watch::loop> watched_loops();
+
+  template <typename State, typename... Parameters>
+  static auto open(typename State::actor_type::template stateful_pointer<State> self,
+                   Parameters... parameters) {
+    return self->state.open(std::move(parameters)...);
+  }
 
   template <caf::spawn_options Options, typename Behavior, typename Self, typename... Parameters,
             typename... Arguments>

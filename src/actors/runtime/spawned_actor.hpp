@@ -2,18 +2,43 @@
 
 #include "actors/runtime/run_meter.hpp"
 
+#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/stateful_actor.hpp>
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-/// What the runtime adds to each actor that it spawns: failure reports and measurements.
+/// What the runtime adds to the actors that it spawns: failure reports and measurements; and the basis of
+/// their messages and states.
 namespace roost::actors {
+
+/// Never called: argument-dependent lookup finds it for the types of this namespace, which marks them as
+/// messages that never leave the process, so that CAF needs no code to serialize them.
+template <typename Message>
+void stays_in_process(const Message&);
+
+/// The base of an actor's state, which defines `name` and `open(…)`. runtime::spawn_at() calls `open` when
+/// the actor starts; it returns the actor's behavior.
+template <typename Actor>
+class actor_state {
+public:
+  using actor_type = Actor;
+  using behavior = typename Actor::behavior_type;
+  using self_pointer = typename Actor::base*;
+
+  explicit actor_state(self_pointer self) : self_(self) {}
+
+protected:
+  const self_pointer self_;
+};
 
 /// Handles an actor that ended with an error; called on the thread that ran it.
 using actor_failure = std::function<void(std::string_view actor, std::string_view error)>;
@@ -110,3 +135,7 @@ private:
 };
 
 } // namespace roost::actors
+
+template <typename Message>
+requires requires(const Message& message) { stays_in_process(message); }
+struct caf::allowed_unsafe_message_type<Message> : std::true_type {};

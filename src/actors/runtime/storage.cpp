@@ -4,7 +4,6 @@
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,8 +26,6 @@ constexpr std::array<std::string_view, 8> error_names{"",
 
 const caf::atom_value category = caf::atom("storage");
 
-constexpr std::chrono::seconds unavailable_wait{1}; ///< a reachable store responds sooner, even with an error
-
 /// By storage_pool's lane and side_lane.
 constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
                                                      "more_acknowledgements"};
@@ -43,6 +40,17 @@ void reopen_if_replaced(store::session& db) {
   } catch (const store::another_history& what) {
     log::warn("store_reopened", {{"what", what.what()}});
   }
+}
+
+storage_error error_of(const std::exception& thrown) {
+  if (dynamic_cast<const store::unavailable*>(&thrown)) return storage_error::unavailable;
+  if (dynamic_cast<const store::lease_lost*>(&thrown)) return storage_error::lease_lost;
+  if (dynamic_cast<const store::another_history*>(&thrown)) return storage_error::another_history;
+  if (dynamic_cast<const store::already_decided*>(&thrown)) return storage_error::already_decided;
+  const auto* violated = dynamic_cast<const store::constraint_violated*>(&thrown);
+  if (!violated || violated->kind() == store::violation::other) return storage_error::failed;
+  return violated->kind() == store::violation::overlapping_stay ? storage_error::overlapping_stay
+                                                                : storage_error::duplicate_reference;
 }
 
 /// Runs the work and maps the store's exceptions to errors: a handler that throws would end its actor.
@@ -63,124 +71,93 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db, 
     storage_result result{job.work(db)};
     health.record_response();
     return result;
-  } catch (const store::unavailable& what) {
-    return refuse(storage_error::unavailable, what);
-  } catch (const store::lease_lost& what) {
-    return refuse(storage_error::lease_lost, what);
-  } catch (const store::another_history& what) {
-    return refuse(storage_error::another_history, what);
-  } catch (const store::already_decided& what) {
-    return refuse(storage_error::already_decided, what);
-  } catch (const store::constraint_violated& what) {
-    switch (what.kind()) {
-    case store::violation::overlapping_stay:
-      return refuse(storage_error::overlapping_stay, what);
-    case store::violation::duplicate_reference:
-      return refuse(storage_error::duplicate_reference, what);
-    case store::violation::other:
-      break;
-    }
-    return refuse(storage_error::failed, what);
   } catch (const std::exception& what) {
-    return refuse(storage_error::failed, what);
+    return refuse(error_of(what), what);
   }
 }
 
-/// The load metrics of a lane.
-class lane_metrics {
+enum outcome : std::size_t { done, failed, expired };
+constexpr std::array<const char*, 3> outcome_names{"done", "failed", "expired"};
+using outcome_counters = std::array<metrics::counter, outcome_names.size()>; ///< by outcome
+
+class storage_state : public actor_state<storage_actor> {
 public:
-  using clock = std::chrono::steady_clock;
+  static constexpr const char* name = "storage";
+  using actor_state::actor_state;
 
-  lane_metrics(metrics::registry& registry, const std::string& lane)
-      : done_(jobs(registry, lane, "done")), failed_(jobs(registry, lane, "failed")),
-        expired_(jobs(registry, lane, "expired")),
-        busy_(registry.counter("roost_store_lane_busy_seconds_total", "Time that a lane spent on its jobs",
-                               {{"lane", lane}})),
-        waits_(registry.histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane",
-                                  {{"lane", lane}})),
-        waiting_(registry.gauge("roost_store_lane_waiting", "Jobs that waited when the last one was started",
-                                {{"lane", lane}})) {}
-
-  void started(const storage_job& job, clock::time_point now, std::size_t waiting) const {
-    waits_.observe(std::chrono::duration<double>(now - job.asked).count());
-    waiting_.set(static_cast<double>(waiting));
-  }
-  void expired() const { expired_.increment(); }
-  void ended(bool well, clock::duration took) const {
-    (well ? done_ : failed_).increment();
-    busy_.increment(std::chrono::duration<double>(took).count());
+  behavior open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry* registry,
+                std::chrono::milliseconds give_up_after) {
+    session_.emplace(url);
+    registry_ = registry;
+    give_up_after_ = give_up_after;
+    health_ = std::move(health);
+    const metrics::labels lane{{"lane", health_->name()}};
+    lane_jobs_ = counters("roost_store_lane_jobs_total", "Storage jobs by lane and outcome", lane);
+    busy_ =
+        registry->counter("roost_store_lane_busy_seconds_total", "Time that a lane spent on its jobs", lane);
+    waits_ =
+        registry->histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane", lane);
+    waiting_ =
+        registry->gauge("roost_store_lane_waiting", "Jobs that waited when the last one was started", lane);
+    return {[this](const storage_job& job) { return run(job); }};
   }
 
 private:
-  static metrics::counter jobs(metrics::registry& registry, const std::string& lane, const char* outcome) {
-    return registry.counter("roost_store_lane_jobs_total", "Storage jobs by lane and outcome",
-                            {{"lane", lane}, {"outcome", outcome}});
-  }
+  using clock = std::chrono::steady_clock;
 
-  metrics::counter done_, failed_, expired_, busy_;
-  metrics::histogram waits_;
-  metrics::gauge waiting_;
-};
-
-class storage_state {
-public:
-  static constexpr const char* name = "storage";
-  storage_state() = default;
-
-  void open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry& registry) {
-    session_.emplace(url);
-    registry_ = &registry;
-    health_ = std::move(health);
-    lane_.emplace(registry, health_->name());
-  }
-
-  caf::result<storage_result> run(const storage_job& job, std::size_t waiting) {
-    const auto started_at = std::chrono::steady_clock::now();
-    lane_->started(job, started_at, waiting);
+  caf::result<storage_result> run(const storage_job& job) {
+    const auto started_at = clock::now();
+    waits_->observe(seconds_of(started_at - job.asked));
+    waiting_->set(static_cast<double>(mailbox_depth(*self_)));
     if (job.deadline.has_passed(started_at) || (job.needs_store && job.asked <= given_up_at_)) {
-      count(job, "expired");
-      lane_->expired();
+      count(job, expired);
       return make_error(storage_error::unavailable);
     }
     auto response = attempt(job, *session_, *health_);
     const bool well = response.flag == caf::rt_value;
-    count(job, well ? "done" : "failed");
-    const auto ended_at = std::chrono::steady_clock::now();
+    count(job, well ? done : failed);
+    const auto ended_at = clock::now();
     const auto took = ended_at - started_at;
-    if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= unavailable_wait)
+    if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= give_up_after_)
       given_up_at_ = ended_at;
     registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
-        .observe(std::chrono::duration<double>(took).count());
-    lane_->ended(well, took);
+        .observe(seconds_of(took));
+    busy_.increment(seconds_of(took));
     return response;
   }
 
-private:
-  /// Creates the counters of all outcomes with a kind's first job: a counter that appeared with its first
-  /// failure would show no increase.
-  void count(const storage_job& job, const std::string& outcome) {
-    auto& known = jobs_[job.kind];
-    if (known.empty())
-      for (const auto* each : {"done", "failed", "expired"})
-        known.emplace(each, registry_->counter("roost_store_jobs_total", "Storage jobs by kind and outcome",
-                                               {{"kind", job.kind}, {"outcome", each}}));
-    known.at(outcome).increment();
+  static double seconds_of(clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+  /// Creates the counters of all outcomes together: a counter that appeared with its first failure would show
+  /// no increase.
+  outcome_counters counters(const char* name, const char* help, metrics::labels labels) const {
+    outcome_counters all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      labels["outcome"] = outcome_names[i];
+      all[i] = registry_->counter(name, help, labels);
+    }
+    return all;
+  }
+
+  void count(const storage_job& job, outcome ended) {
+    auto& of_kind = jobs_[job.kind];
+    if (!of_kind[ended])
+      of_kind = counters("roost_store_jobs_total", "Storage jobs by kind and outcome", {{"kind", job.kind}});
+    of_kind[ended].increment();
+    lane_jobs_[ended].increment();
   }
 
   std::optional<store::session> session_;
   metrics::registry* registry_ = nullptr;
   std::shared_ptr<lane_health> health_;
-  std::optional<lane_metrics> lane_;
-  std::map<std::string, std::map<std::string, metrics::counter>> jobs_; ///< by kind and outcome
-  std::chrono::steady_clock::time_point given_up_at_{}; // when a job last waited in vain for the store
+  outcome_counters lane_jobs_;
+  metrics::counter busy_;
+  std::optional<metrics::histogram> waits_;
+  std::optional<metrics::gauge> waiting_;
+  std::map<std::string, outcome_counters> jobs_; ///< by kind
+  std::chrono::milliseconds give_up_after_{};
+  clock::time_point given_up_at_{}; ///< when a job last waited in vain for the store
 };
-
-storage_actor::behavior_type storage(storage_actor::stateful_pointer<storage_state> self,
-                                     const std::string& url, std::shared_ptr<lane_health> health,
-                                     metrics::registry* registry) {
-  self->state.open(url, std::move(health), *registry);
-  return {[self](const storage_job& job) { return self->state.run(job, mailbox_depth(*self)); }};
-}
 
 } // namespace
 
@@ -205,11 +182,11 @@ storage_job probing_job() {
 std::string_view to_string(storage_error error) { return error_names[static_cast<std::size_t>(error)]; }
 
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
-                           metrics::registry& registry)
+                           metrics::registry& registry, std::chrono::milliseconds give_up_after)
     : one_writer_(store::session{url}.is_sqlite()) {
   const auto spawn = [&](std::string_view lane) {
     health_.push_back(std::make_shared<lane_health>(std::string{lane}));
-    return rt.spawn_detached(storage, url, health_.back(), &registry);
+    return rt.spawn_detached<storage_state>(url, health_.back(), &registry, give_up_after);
   };
   for (std::size_t i = 0; i < sessions; ++i)
     actors_.push_back(spawn(i < lane_names.size() ? lane_names[i] : "unused"));

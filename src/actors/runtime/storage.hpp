@@ -1,20 +1,20 @@
 #pragma once
 
 #include "actors/runtime/clock.hpp"
-#include "actors/runtime/lane_health.hpp"
+#include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
+#include "log/log.hpp"
 #include "metrics/registry.hpp"
 #include "store/database/error.hpp"
 #include "store/database/session.hpp"
 
-#include <caf/typed_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <any>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +60,49 @@ using storage_actor = caf::typed_actor<
     /// it arrived while an earlier one waited in vain for the store: it would wait just as long.
     caf::replies_to<storage_job>::with<storage_result>>;
 
+/// Whether a storage lane reaches the store. Written by the lane's thread, readable by any thread.
+class lane_health {
+public:
+  using clock = std::chrono::steady_clock;
+
+  explicit lane_health(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+
+  /// The store responded to a job, possibly with an error.
+  void record_response() {
+    last_response_ = clock::now();
+    in_doubt_ = false;
+    if (!error_.get()) return;
+    error_.set(nullptr);
+    log::info("store_lane_back", {{"lane", name_}});
+  }
+  /// The store did not respond to a job. A probe will find out whether it is reachable.
+  void invalidate() { in_doubt_ = true; }
+  /// A probe did not reach the store.
+  void record_failure(const std::string& error) {
+    in_doubt_ = true;
+    if (!error_.get()) log::warn("store_lane_lost", {{"lane", name_}, {"what", error}});
+    error_.set(std::make_shared<const std::string>(error));
+  }
+
+  /// Whether the store has not responded since a job or a probe failed.
+  bool is_in_doubt() const { return in_doubt_; }
+  /// Returns clock::time_point{} before the first response.
+  clock::time_point last_response() const { return last_response_; }
+  /// Returns why probes fail, or nullopt if the last one succeeded.
+  std::optional<std::string> error() const {
+    const auto error = error_.get();
+    return error ? std::optional{*error} : std::nullopt;
+  }
+
+private:
+  const std::string name_;
+  std::atomic<bool> in_doubt_ = false;
+  std::atomic<clock::time_point> last_response_{};
+  published<std::string> error_;
+};
+
 /// Spawns storage actors and assigns them to purposes, so that an acknowledgement never waits for a decision,
 /// and the queue reads its next requests while it writes the last decisions.
 class storage_pool {
@@ -70,7 +113,12 @@ public:
   /// for them.
   enum class side_lane { management, ledger };
 
-  storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry);
+  /// A reachable store responds sooner than this, even with an error.
+  static constexpr std::chrono::milliseconds max_response_time{1000};
+
+  /// Once a job has waited in vain for the store for `give_up_after`, those that arrived meanwhile fail, too.
+  storage_pool(runtime& rt, const std::string& url, std::size_t sessions, metrics::registry& registry,
+               std::chrono::milliseconds give_up_after = max_response_time);
 
   const storage_actor& at(lane purpose) const {
     return actors_[static_cast<std::size_t>(purpose) % actors_.size()];
@@ -136,6 +184,3 @@ void in_storage(Self* self, const storage_actor& worker, const char* kind, Work 
 }
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_job)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::storage_result)

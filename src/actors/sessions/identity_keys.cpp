@@ -3,9 +3,6 @@
 #include "log/log.hpp"
 #include "security/identity_token.hpp"
 
-#include <caf/stateful_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <cerrno>
 #include <fstream>
 #include <optional>
@@ -55,14 +52,16 @@ namespace {
 
 const auto identity_category = caf::atom("identity");
 
-class identity_keys_state {
+class identity_keys_state : public actor_state<identity_keys> {
 public:
   static constexpr const char* name = "identity_keys";
+  using actor_state::actor_state;
 
-  void open(identity_keys_setup setup) {
+  behavior open(identity_keys_setup setup) {
     setup_ = std::move(setup);
     tokens("verified"); // exists from the start: a counter created by its first event shows no increase
     for (const auto* outcome : {"done", "failed"}) reads(outcome);
+    return {[this](const verify_identity& request) { return verify(request); }};
   }
 
   caf::result<identity_checked> verify(const verify_identity& request) {
@@ -131,19 +130,12 @@ private:
   optional_time read_at_, tried_at_;
 };
 
-identity_keys::behavior_type identity_keys_behavior(identity_keys::stateful_pointer<identity_keys_state> self,
-                                                    identity_keys_setup setup) {
-  auto& state = self->state;
-  state.open(std::move(setup));
-  return {[&state](const verify_identity& request) { return state.verify(request); }};
-}
-
 } // namespace
 
 caf::error make_error(identity_error error) { return {static_cast<std::uint8_t>(error), identity_category}; }
 
 identity_keys spawn_identity_keys(runtime& rt, identity_keys_setup setup) {
-  return rt.spawn_detached(identity_keys_behavior, std::move(setup));
+  return rt.spawn_detached<identity_keys_state>(std::move(setup));
 }
 
 } // namespace roost::actors

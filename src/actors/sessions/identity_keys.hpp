@@ -6,8 +6,6 @@
 #include "metrics/registry.hpp"
 #include "security/identity_token.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -70,6 +68,3 @@ struct identity_keys_setup {
 identity_keys spawn_identity_keys(runtime& rt, identity_keys_setup setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::verify_identity)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::identity_checked)

@@ -3,8 +3,6 @@
 #include "actors/sessions/sign_in_messages.hpp"
 #include "metrics/registry.hpp"
 
-#include <caf/typed_event_based_actor.hpp>
-
 #include <functional>
 #include <map>
 #include <optional>

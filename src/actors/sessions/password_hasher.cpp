@@ -4,8 +4,6 @@
 #include "security/digest.hpp"
 #include "security/random.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -43,17 +41,20 @@ std::string random_password() {
   return security::to_hex(bytes);
 }
 
-class hashing_worker_state {
+class hashing_worker_state : public actor_state<hashing_worker> {
 public:
   static constexpr const char* name = "hashing_worker";
+  using actor_state::actor_state;
 
-  void open(security::password_cost cost, metrics::registry& registry) {
+  behavior open(security::password_cost cost, metrics::registry* registry) {
     lower_priority_of_this_thread();
     cost_ = cost;
     constexpr auto help = "Time of hashing one password, by purpose";
     for (const auto* kind : {"verify", "hash"})
-      seconds_.push_back(registry.histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
+      seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
     decoy_hash_ = security::hash_password(random_password(), cost);
+    return {[this](const verify_password& job) { return verify(job); },
+            [this](const hash_password& job) { return hash(job); }};
   }
 
   caf::result<bool> verify(const verify_password& job) {
@@ -89,35 +90,24 @@ private:
   std::vector<metrics::histogram> seconds_;
 };
 
-hashing_worker::behavior_type
-hashing_worker_behavior(hashing_worker::stateful_pointer<hashing_worker_state> self,
-                        security::password_cost cost, metrics::registry* registry) {
-  auto& state = self->state;
-  state.open(cost, *registry);
-  return {
-      [&state](const verify_password& job) { return state.verify(job); },
-      [&state](const hash_password& job) { return state.hash(job); },
-  };
-}
-
 /// Distributes passwords to idle workers in order of arrival.
-class password_hasher_state {
+class password_hasher_state : public actor_state<password_hasher> {
 public:
   static constexpr const char* name = "password_hasher";
-  using self_pointer = password_hasher::stateful_pointer<password_hasher_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, std::vector<hashing_worker> workers, std::size_t max_waiting,
-            metrics::registry& registry) {
-    self_ = self;
+  behavior open(std::vector<hashing_worker> workers, std::size_t max_waiting, metrics::registry* registry) {
     workers_ = std::move(workers);
     max_waiting_ = max_waiting;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      self->link_to(workers_[i]); // they end with this actor
+      self_->link_to(workers_[i]); // they end with this actor
       idle_.push_back(i);
     }
-    waiting_ = registry.gauge("roost_password_hashing_waiting", "Passwords waiting for a thread");
-    refused_ = registry.counter("roost_password_hashing_refused_total",
-                                "Passwords rejected because the queue was full");
+    waiting_ = registry->gauge("roost_password_hashing_waiting", "Passwords waiting for a thread");
+    refused_ = registry->counter("roost_password_hashing_refused_total",
+                                 "Passwords rejected because the queue was full");
+    return {[this](verify_password& job) { return enqueue<bool>(job); },
+            [this](hash_password& job) { return enqueue<std::string>(job); }};
   }
 
   template <typename Result, typename Job>
@@ -165,7 +155,6 @@ private:
     waiting_->set(static_cast<double>(queue_.size()));
   }
 
-  self_pointer self_ = nullptr;
   std::vector<hashing_worker> workers_;
   std::vector<std::size_t> idle_; ///< by index
   std::deque<std::function<void(std::size_t worker)>> queue_;
@@ -173,18 +162,6 @@ private:
   std::optional<metrics::gauge> waiting_;
   metrics::counter refused_;
 };
-
-password_hasher::behavior_type
-password_hasher_behavior(password_hasher::stateful_pointer<password_hasher_state> self,
-                         std::vector<hashing_worker> workers, std::size_t max_waiting,
-                         metrics::registry* registry) {
-  auto& state = self->state;
-  state.open(self, std::move(workers), max_waiting, *registry);
-  return {
-      [&state](verify_password& job) { return state.enqueue<bool>(job); },
-      [&state](hash_password& job) { return state.enqueue<std::string>(job); },
-  };
-}
 
 /// Returns the configured number, or by default half of the cores, so that the others can serve platforms.
 std::size_t thread_count(std::size_t configured) {
@@ -198,8 +175,8 @@ caf::error make_error(hashing_error error) { return {static_cast<std::uint8_t>(e
 password_hasher spawn_password_hasher(runtime& rt, const password_hasher_setup& setup) {
   std::vector<hashing_worker> workers;
   for (std::size_t i = 0; i < thread_count(setup.threads); ++i)
-    workers.push_back(rt.spawn_detached(hashing_worker_behavior, setup.cost, setup.registry));
-  return rt.spawn_at(0, password_hasher_behavior, std::move(workers), setup.queue, setup.registry);
+    workers.push_back(rt.spawn_detached<hashing_worker_state>(setup.cost, setup.registry));
+  return rt.spawn_at<password_hasher_state>(0, std::move(workers), setup.queue, setup.registry);
 }
 
 } // namespace roost::actors

@@ -5,9 +5,6 @@
 #include "metrics/registry.hpp"
 #include "security/password.hpp"
 
-#include <caf/typed_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
-
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -56,6 +53,3 @@ struct password_hasher_setup {
 password_hasher spawn_password_hasher(runtime& rt, const password_hasher_setup& setup);
 
 } // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::verify_password)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::hash_password)

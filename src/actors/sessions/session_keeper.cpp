@@ -4,10 +4,7 @@
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
-#include <caf/stateful_actor.hpp>
-
-#include <map>
-#include <type_traits>
+#include <array>
 
 namespace roost::actors {
 
@@ -17,24 +14,9 @@ constexpr std::chrono::minutes deletion_interval{10};
 constexpr std::chrono::hours retention_after_expiry{24}; // meanwhile, they are reported as expired
 constexpr std::size_t max_deleted_per_batch = 1'000;
 
-std::string_view name_of(store::refresh_result result) {
-  using enum store::refresh_result;
-  switch (result) {
-  case rotated:
-    return "rotated";
-  case repeated:
-    return "repeated";
-  case unknown:
-    return "unknown";
-  case ended:
-    return "ended";
-  case reused:
-    return "reused";
-  case user_gone:
-    return "user_gone";
-  }
-  return "unknown";
-}
+/// By store::refresh_result.
+constexpr std::array<const char*, 6> result_names{"rotated", "repeated", "unknown",
+                                                  "ended",   "reused",   "user_gone"};
 
 metrics::counter ended_counter(metrics::registry& registry) {
   return registry.counter("roost_sessions_ended_total", "Sessions that ended by sign-out or token reuse");
@@ -47,22 +29,22 @@ void record_end(const session_setup& setup, const domain::uuid& id, std::string_
   log::info(event, {{"session", domain::to_string(id)}});
 }
 
-class keeper_state {
+class keeper_state : public actor_state<session_keeper> {
 public:
   static constexpr const char* name = "session_keeper";
-  using self_pointer = session_keeper::stateful_pointer<keeper_state>;
+  using actor_state::actor_state;
 
-  void open(self_pointer self, session_setup setup) {
-    self_ = self;
+  behavior open(session_setup setup) {
     setup_ = std::move(setup);
     open_commit();
-    using enum store::refresh_result;
-    for (const auto result : {rotated, repeated, unknown, ended, reused, user_gone})
-      refreshes_.emplace(result, setup_.registry->counter("roost_session_refreshes_total",
-                                                          "Refresh tokens presented, by result",
-                                                          {{"result", std::string(name_of(result))}}));
+    for (std::size_t i = 0; i < result_names.size(); ++i)
+      refreshes_[i] =
+          setup_.registry->counter("roost_session_refreshes_total", "Refresh tokens presented, by result",
+                                   {{"result", result_names[i]}});
     ended_counter(*setup_.registry); // exists from the start
     self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
+    return {[this](refresh_session& request) { return refresh(request); },
+            [this](delete_old_sign_ins) { delete_old(); }};
   }
 
   caf::result<store::refresh_outcome> refresh(refresh_session& request) {
@@ -92,8 +74,7 @@ public:
   }
 
 private:
-  using refresh_commit =
-      request_commit<std::remove_pointer_t<self_pointer>, store::session_refresh, store::refresh_outcome>;
+  using refresh_commit = request_commit<session_keeper::base, store::session_refresh, store::refresh_outcome>;
 
   void open_commit() {
     refresh_commit::setup setup;
@@ -114,24 +95,15 @@ private:
   }
 
   void record_refresh(const store::session_refresh& presented, const store::refresh_outcome& outcome) {
-    refreshes_.at(outcome.result).increment();
+    refreshes_[static_cast<std::size_t>(outcome.result)].increment();
     if (outcome.result == store::refresh_result::reused)
       record_end(setup_, presented.session_id, "refresh_token_reused");
   }
 
-  self_pointer self_ = nullptr;
   session_setup setup_;
-  std::map<store::refresh_result, metrics::counter> refreshes_;
+  std::array<metrics::counter, result_names.size()> refreshes_; ///< by store::refresh_result
   refresh_commit commit_;
 };
-
-session_keeper::behavior_type session_keeper_behavior(session_keeper::stateful_pointer<keeper_state> self,
-                                                      session_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {[&state](refresh_session& request) { return state.refresh(request); },
-          [&state](delete_old_sign_ins) { state.delete_old(); }};
-}
 
 /// Ends a session by calling `end(session&, lease&)`, which returns whether the session was live.
 template <typename End>
@@ -148,7 +120,7 @@ asio::awaitable<bool> end_session(const storage_lane& lane, const session_setup&
 } // namespace
 
 session_keeper spawn_session_keeper(runtime& rt, session_setup setup) {
-  return rt.spawn_at(0, session_keeper_behavior, std::move(setup));
+  return rt.spawn_at<keeper_state>(0, std::move(setup));
 }
 
 session_repository::session_repository(session_setup setup) : lane_(setup.storage), setup_(std::move(setup)) {

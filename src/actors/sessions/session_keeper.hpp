@@ -7,8 +7,6 @@
 #include "actors/sessions/session_register.hpp"
 #include "store/sessions/sessions.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <memory>
 #include <optional>
 #include <vector>
@@ -68,6 +66,4 @@ private:
 
 } // namespace roost::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::refresh_session)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::refresh_outcome)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::delete_old_sign_ins)

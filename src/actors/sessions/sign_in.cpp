@@ -5,8 +5,6 @@
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <utility>
 
 namespace roost::actors {
@@ -21,19 +19,25 @@ std::string sealed_text(const domain::uuid& challenge, std::string_view code) {
   return domain::to_string(challenge) + ':' + std::string(code);
 }
 
-class sign_in_state {
+class sign_in_state : public actor_state<sign_in> {
 public:
   static constexpr const char* name = "sign_in";
-  using self_pointer = sign_in::stateful_pointer<sign_in_state>;
+  using actor_state::actor_state;
   using response_promise = caf::typed_response_promise<sign_in_response>;
 
-  void open(self_pointer self, sign_in_setup setup) {
-    self_ = self;
+  behavior open(sign_in_setup setup) {
     setup_ = std::move(setup);
     mails_ = std::make_shared<const sign_in_mails>(std::move(setup_.mails));
-    gate_.emplace(self, setup_);
+    gate_.emplace(self_, setup_);
     events_.emplace(*setup_.registry);
-    passwords_.emplace(self, setup_, mails_, *gate_, *events_);
+    passwords_.emplace(self_, setup_, mails_, *gate_, *events_);
+    return {[this](password_login& request) { return log_in(request); },
+            [this](code_login& request) { return enter_code(request); },
+            [this](resend_sign_in_code& request) { return resend_code(request); },
+            [this](identity_login& request) { return log_in_by_identity(request); },
+            [this](change_password& request) { return passwords().change(request); },
+            [this](reset_password& request) { return passwords().reset(request); },
+            [this](forgot_password& request) { passwords().send_reset(request); }};
   }
 
   password_changes& passwords() { return *passwords_; }
@@ -259,7 +263,6 @@ private:
 
   void trigger_mailer() { self_->send(setup_.mailer, send_due_mail{}); }
 
-  self_pointer self_ = nullptr;
   sign_in_setup setup_;
   shared_sign_in_mails mails_;
   std::optional<password_gate<sign_in::base>> gate_;
@@ -267,22 +270,10 @@ private:
   std::optional<password_changes> passwords_;
 };
 
-sign_in::behavior_type sign_in_behavior(sign_in::stateful_pointer<sign_in_state> self, sign_in_setup setup) {
-  auto& state = self->state;
-  state.open(self, std::move(setup));
-  return {[&state](password_login& request) { return state.log_in(request); },
-          [&state](code_login& request) { return state.enter_code(request); },
-          [&state](resend_sign_in_code& request) { return state.resend_code(request); },
-          [&state](identity_login& request) { return state.log_in_by_identity(request); },
-          [&state](change_password& request) { return state.passwords().change(request); },
-          [&state](reset_password& request) { return state.passwords().reset(request); },
-          [&state](forgot_password& request) { state.passwords().send_reset(request); }};
-}
-
 } // namespace
 
 sign_in spawn_sign_in(runtime& rt, sign_in_setup setup) {
-  return rt.spawn_at(0, sign_in_behavior, std::move(setup));
+  return rt.spawn_at<sign_in_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -9,11 +9,8 @@
 #include "security/secrets.hpp"
 #include "store/sessions/passwords.hpp"
 
-#include <caf/typed_actor.hpp>
-
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -120,20 +117,6 @@ struct sign_in_setup : password_gate_setup {
   sign_in_mails mails;
   metrics::registry* registry = nullptr;
 };
-
-} // namespace roost::actors
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_login)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::code_login)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::resend_sign_in_code)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::identity_login)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::sign_in_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::change_password)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::reset_password)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::password_response)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::actors::forgot_password)
-
-namespace roost::actors {
 
 sign_in spawn_sign_in(runtime& rt, sign_in_setup setup);
 

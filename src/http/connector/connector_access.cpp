@@ -2,7 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
-#include "http/json/json_body.hpp"
+#include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "json/object.hpp"

@@ -2,23 +2,18 @@
 
 #include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
+#include "config/settings.hpp"
 #include "domain/web_address.hpp"
 #include "http/management/management_services.hpp"
 #include "http/protocol/router.hpp"
 #include "security/connector_tokens.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <string>
 #include <vector>
 
 /// The connector: the authorization server for assistants (Management API, Connector authorization).
 namespace roost::http {
-
-/// Requests per minute and client address (Management API, Limits); 0 for no limit.
-struct connector_limits {
-  std::size_t discovery = 0, registration = 0, authorize = 0, decision = 0, token = 0;
-};
 
 /// The dependencies of the connector's routes and pages. The composition root creates them once; they outlive
 /// the server.
@@ -29,8 +24,8 @@ struct connector_services {
   const security::connector_tokens* tokens = nullptr;
   actors::client_document_policy document_policy{{}, {{}, {}}};
   domain::redirect_policy redirects{{}, {}};
-  std::string tool_server; ///< the default audience of tokens
-  connector_limits limits;
+  std::string tool_server;                  ///< the default audience of tokens
+  config::rate_limit_settings limits;       ///< (Management API, Limits)
   std::chrono::milliseconds consent_form{}; ///< its lifetime
   std::chrono::milliseconds access_token{}; ///< its lifetime
 };

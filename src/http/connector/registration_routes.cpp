@@ -1,6 +1,6 @@
 #include "domain/assistant.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/json/json_body.hpp"
+#include "http/json/object_reader.hpp"
 #include "json/object.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"

@@ -71,10 +71,12 @@ T read_body(std::string& text, const json::object_of<T, Members...>& object) {
   return target;
 }
 
+/// A field of a simple kind. `to` is a pointer to a member of the target, a function of the target and the
+/// optional value, or `ignored`.
 template <std::size_t Size, typename Kind, typename To, typename... Rules>
-struct field_member : json::described<Size, Rules...> {
-  Kind kind;
-  To to;
+struct field : json::described<Size, Rules...> {
+  constexpr field(const char (&name)[Size], Kind of, To target, std::string_view meaning, Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(of), to(target) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {
@@ -84,17 +86,13 @@ struct field_member : json::described<Size, Rules...> {
   }
 
   template <typename T>
-  void describe(json::schema& to_members) const {
-    to_members.members.push_back({this->with_rules(kind.said()), this->name.view()});
+  void describe(json::schema& to_object) const {
+    this->add_to(to_object, {kind.said()});
   }
-};
 
-/// A field of a simple kind. `to` is a pointer to a member of the target, a function of the target and the
-/// optional value, or `ignored`.
-template <std::size_t Size, typename Kind, typename To, typename... Rules>
-constexpr auto field(const char (&name)[Size], Kind kind, To to, std::string_view meaning, Rules... rules) {
-  return field_member<Size, Kind, To, Rules...>{{name, meaning, {rules...}}, kind, to};
-}
+  Kind kind;
+  To to;
+};
 
 /// The rule by which an object in a body is refused.
 struct object_refusal {
@@ -102,11 +100,13 @@ struct object_refusal {
   bool is_empty_refused = false; ///< refuses an empty object, and a missing one
 };
 
+/// A field that is a described object.
 template <std::size_t Size, typename Object, typename To, typename... Rules>
-struct object_field_member : json::described<Size, Rules...> {
-  const Object* object;
-  To to;
-  object_refusal refusal;
+struct object_field : json::described<Size, Rules...> {
+  constexpr object_field(const char (&name)[Size], const Object& of, To target, object_refusal refused,
+                         std::string_view meaning, Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&of), to(target),
+        refusal(refused) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {
@@ -123,25 +123,22 @@ struct object_field_member : json::described<Size, Rules...> {
   }
 
   template <typename T>
-  void describe(json::schema& to_members) const {
-    auto made = json::reference_or_schema_of(*object);
-    made.said = this->with_rules(made.said);
-    made.member = this->name.view();
-    to_members.members.push_back(std::move(made));
+  void describe(json::schema& to_object) const {
+    this->add_to(to_object, json::reference_or_schema_of(*object));
   }
+
+  const Object* object;
+  To to;
+  object_refusal refusal;
 };
 
-/// A field that is a described object.
-template <std::size_t Size, typename Object, typename To, typename... Rules>
-constexpr auto object_field(const char (&name)[Size], const Object& object, To to, object_refusal refusal,
-                            std::string_view meaning, Rules... rules) {
-  return object_field_member<Size, Object, To, Rules...>{{name, meaning, {rules...}}, &object, to, refusal};
-}
-
+/// A field that is an array of described objects. `add(target, row, reader)` receives each of them and may
+/// refuse it through the reader.
 template <std::size_t Size, typename Object, typename Add, typename... Rules>
-struct rows_field_member : json::described<Size, Rules...> {
-  const Object* object;
-  Add add;
+struct rows_field : json::described<Size, Rules...> {
+  constexpr rows_field(const char (&name)[Size], const Object& of, Add add_row, std::string_view meaning,
+                       Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&of), add(add_row) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {
@@ -160,19 +157,12 @@ struct rows_field_member : json::described<Size, Rules...> {
   }
 
   template <typename T>
-  void describe(json::schema& to_members) const {
-    json::schema all{this->with_rules({.type = "array"}), this->name.view()};
-    all.items.push_back(json::reference_or_schema_of(*object));
-    to_members.members.push_back(std::move(all));
+  void describe(json::schema& to_object) const {
+    this->add_to(to_object, json::array_of(json::reference_or_schema_of(*object)));
   }
-};
 
-/// A field that is an array of described objects. `add(target, row, reader)` receives each of them and may
-/// refuse it through the reader.
-template <std::size_t Size, typename Object, typename Add, typename... Rules>
-constexpr auto rows_field(const char (&name)[Size], const Object& object, Add add, std::string_view meaning,
-                          Rules... rules) {
-  return rows_field_member<Size, Object, Add, Rules...>{{name, meaning, {rules...}}, &object, add};
-}
+  const Object* object;
+  Add add;
+};
 
 } // namespace roost::http

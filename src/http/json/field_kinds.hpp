@@ -2,7 +2,7 @@
 
 #include "domain/money.hpp"
 #include "http/json/object_reader.hpp"
-#include "json/facts.hpp"
+#include "json/schema.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -14,11 +14,16 @@
 /// that clients know. Routes may define further kinds.
 namespace roost::http::kind {
 
-struct text {
-  constexpr json::facts said() const { return {.type = "string"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.text(key, expected);
+/// A kind that a function of object_reader reads.
+template <typename Value, std::optional<Value> (object_reader::*Read)(std::string_view, presence)>
+struct simple {
+  std::optional<Value> read(object_reader& from, std::string_view key, presence expected) const {
+    return (from.*Read)(key, expected);
   }
+};
+
+struct text : simple<std::string, &object_reader::text> {
+  constexpr json::facts said() const { return {.type = "string"}; }
 };
 
 /// Which texts count as missing.
@@ -30,9 +35,8 @@ struct line {
   filled needed = filled::not_needed;
 
   constexpr json::facts said() const {
-    json::facts facts{.type = "string"};
+    json::facts facts{.type = "string", .max_length = static_cast<std::int64_t>(longest)};
     if (needed != filled::not_needed) facts.min_length = 1;
-    facts.max_length = static_cast<std::int64_t>(longest);
     return facts;
   }
 
@@ -55,9 +59,11 @@ struct column_text {
   bool is_needed = false;
 
   constexpr json::facts said() const {
-    json::facts facts{.type = "string", .nullable = !is_needed, .required = is_needed};
+    json::facts facts{.type = "string",
+                      .nullable = !is_needed,
+                      .required = is_needed,
+                      .max_length = static_cast<std::int64_t>(longest)};
     if (is_needed) facts.min_length = 1;
-    facts.max_length = static_cast<std::int64_t>(longest);
     return facts;
   }
 
@@ -69,18 +75,12 @@ struct column_text {
 };
 
 /// A string, or a number, which is read as text.
-struct identifier {
+struct identifier : simple<std::string, &object_reader::identifier> {
   constexpr json::facts said() const { return {.type = "string", .also = "number"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.identifier(key, expected);
-  }
 };
 
-struct flag {
+struct flag : simple<bool, &object_reader::flag> {
   constexpr json::facts said() const { return {.type = "boolean"}; }
-  std::optional<bool> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.flag(key, expected);
-  }
 };
 
 struct number {
@@ -91,23 +91,15 @@ struct number {
 };
 
 /// A number, read as text.
-struct number_text {
+struct number_text : simple<std::string, &object_reader::number_text> {
   constexpr json::facts said() const { return {.type = "number"}; }
-  std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.number_text(key, expected);
-  }
 };
 
 /// An integer; any other value is refused with a message.
 struct whole {
   int least, greatest;
 
-  constexpr json::facts said() const {
-    json::facts facts{.type = "integer"};
-    facts.minimum = least;
-    facts.maximum = greatest;
-    return facts;
-  }
+  constexpr json::facts said() const { return {.type = "integer", .minimum = least, .maximum = greatest}; }
   std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
     const auto number = from.number(key, expected, {.least = least, .greatest = greatest, .whole = true});
     return number ? std::optional{static_cast<int>(*number)} : std::nullopt;
@@ -119,8 +111,7 @@ struct count {
   int least, greatest = std::numeric_limits<std::int32_t>::max();
 
   constexpr json::facts said() const {
-    json::facts facts{.type = "integer"};
-    facts.minimum = least;
+    json::facts facts{.type = "integer", .minimum = least};
     if (greatest != std::numeric_limits<std::int32_t>::max()) facts.maximum = greatest;
     return facts;
   }
@@ -130,24 +121,14 @@ struct count {
 };
 
 /// An amount of money of 0 or more.
-struct amount {
+struct amount : simple<domain::money, &object_reader::amount> {
   constexpr json::facts said() const {
-    constexpr std::int64_t cents = 100;
-    json::facts facts{.type = "number"};
-    facts.minimum = 0;
-    facts.exclusive_maximum = domain::amount_limit.cents / cents;
-    return facts;
-  }
-  std::optional<domain::money> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.amount(key, expected);
+    return {.type = "number", .minimum = 0, .exclusive_maximum = domain::amount_limit.cents / 100};
   }
 };
 
-struct day {
+struct day : simple<domain::date, &object_reader::day> {
   constexpr json::facts said() const { return {.type = "string", .format = "date"}; }
-  std::optional<domain::date> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.day(key, expected);
-  }
 };
 
 /// Any value; it is not examined.

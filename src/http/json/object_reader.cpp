@@ -11,6 +11,13 @@ namespace {
 
 using simdjson::dom::element;
 
+/// Returns this thread's parser, which reuses its memory. A request is read completely before its handler
+/// first suspends, so that one parser per thread is enough.
+simdjson::dom::parser& parser() {
+  thread_local simdjson::dom::parser reused;
+  return reused;
+}
+
 std::string message(std::string_view key, const char* rule) { return std::string{key} + ' ' + rule; }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -20,6 +27,11 @@ std::optional<std::string_view> as_text(const element& value) {
   std::string_view text;
   if (value.get(text)) return std::nullopt;
   return text;
+}
+
+std::optional<std::string> as_string(const element& value) {
+  const auto text = as_text(value);
+  return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
 /// Returns a number's shortest text, so that 7 and 7.0 are the same; nullopt for other types.
@@ -47,17 +59,29 @@ domain::money as_money(const element& value) {
 
 } // namespace
 
+json_body::json_body(std::string& text) {
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::dom::element document;
+  if (parser().parse(text.data(), text.size(), false).get(document)) throw malformed_json(json_fault(text));
+  if (document.get(root_)) throw bad_request("Request body must be a JSON object");
+}
+
+void json_body::throw_if_any() const {
+  throw_if_refused();
+  columns_.throw_if_any();
+}
+
 object_reader::object_reader(json_body& body, const known_keys& known)
-    : object_reader(body, body.root(), {}, {known.names}) {}
+    : object_reader(body, body.root(), {}, known, unknown_keys::refused) {}
 
 object_reader::object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
-                             const key_set& keys)
+                             const known_keys& known, unknown_keys others)
     : body_(body), path_(std::move(path)) {
   std::unordered_set<std::string_view> unknown;
   for (const auto& [key, value] : object) {
     is_empty_ = false;
-    if (std::ranges::find(keys.known, key) == keys.known.end()) {
-      if (keys.others == unknown_keys::refused && unknown.insert(key).second)
+    if (std::ranges::find(known.names, key) == known.names.end()) {
+      if (others == unknown_keys::refused && unknown.insert(key).second)
         refuse("property " + std::string{key} + " should not exist");
       continue;
     }
@@ -75,18 +99,24 @@ std::optional<element> object_reader::find(std::string_view key) const {
   return member->second;
 }
 
-std::optional<std::string> object_reader::text(std::string_view key, presence expected) {
+/// Reads a value with `convert`, which returns nullopt for other types.
+template <typename Convert>
+auto object_reader::read(std::string_view key, presence expected, Convert convert, const char* rule)
+    -> decltype(convert(element())) {
   const auto value = find(key);
   if (!value && expected == presence::optional) return std::nullopt;
-  if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
-  refuse(message(key, "must be a string"));
-  return std::nullopt;
+  auto converted = value ? convert(*value) : std::nullopt;
+  if (!converted) refuse(message(key, rule));
+  return converted;
+}
+
+std::optional<std::string> object_reader::text(std::string_view key, presence expected) {
+  return read(key, expected, as_string, "must be a string");
 }
 
 std::optional<std::string> object_reader::text_if(std::string_view key) const {
   const auto value = find(key);
-  const auto text = value ? as_text(*value) : std::nullopt;
-  return text ? std::optional{std::string{*text}} : std::nullopt;
+  return value ? as_string(*value) : std::nullopt;
 }
 
 std::optional<std::string> object_reader::text(std::string_view key, presence expected, std::size_t longest) {
@@ -111,12 +141,11 @@ std::optional<std::string> object_reader::column_text(std::string_view key, std:
 }
 
 std::optional<std::string> object_reader::identifier(std::string_view key, presence expected) {
-  const auto value = find(key);
-  if (!value && expected == presence::optional) return std::nullopt;
-  if (const auto text = value ? as_text(*value) : std::nullopt) return std::string{*text};
-  if (auto number = value ? as_number_text(*value) : std::nullopt) return number;
-  refuse(message(key, "must be a string or a number"));
-  return std::nullopt;
+  const auto convert = [](const element& value) {
+    auto text = as_string(value);
+    return text ? text : as_number_text(value);
+  };
+  return read(key, expected, convert, "must be a string or a number");
 }
 
 std::optional<std::string> object_reader::identifier(std::string_view key, presence expected,
@@ -126,12 +155,11 @@ std::optional<std::string> object_reader::identifier(std::string_view key, prese
 }
 
 std::optional<bool> object_reader::flag(std::string_view key, presence expected) {
-  const auto value = find(key);
-  if (!value && expected == presence::optional) return std::nullopt;
-  bool flag = false;
-  if (value && !value->get(flag)) return flag;
-  refuse(message(key, "must be a boolean value"));
-  return std::nullopt;
+  const auto convert = [](const element& value) {
+    bool flag = false;
+    return value.get(flag) ? std::nullopt : std::optional{flag};
+  };
+  return read(key, expected, convert, "must be a boolean value");
 }
 
 std::optional<double> object_reader::number(std::string_view key, presence expected,
@@ -184,12 +212,11 @@ std::optional<int> object_reader::count(std::string_view key, presence expected,
 }
 
 std::optional<domain::date> object_reader::day(std::string_view key, presence expected) {
-  const auto value = find(key);
-  if (!value && expected == presence::optional) return std::nullopt;
-  const auto text = value ? as_text(*value) : std::nullopt;
-  if (const auto day = text ? domain::parse_date(*text) : std::nullopt) return day;
-  refuse(message(key, "must be a valid ISO 8601 date string"));
-  return std::nullopt;
+  const auto convert = [](const element& value) {
+    const auto text = as_text(value);
+    return text ? domain::parse_date(*text) : std::nullopt;
+  };
+  return read(key, expected, convert, "must be a valid ISO 8601 date string");
 }
 
 bool object_reader::object(std::string_view key, const known_keys& known, unknown_keys others,
@@ -198,7 +225,7 @@ bool object_reader::object(std::string_view key, const known_keys& known, unknow
   simdjson::dom::object object;
   if (!value) return true;
   if (value->get(object)) return false;
-  object_reader fields(body_, object, path_ + std::string{key} + '.', {known.names, others});
+  object_reader fields(body_, object, path_ + std::string{key} + '.', known, others);
   read(fields);
   return true;
 }
@@ -214,15 +241,16 @@ std::size_t object_reader::objects(std::string_view key, presence expected, cons
     return count;
   }
   const auto path = path_ + std::string{key} + '.';
-  if (!items(array, path, {known.names, others}, count, read))
+  if (!items(array, path, known, others, count, read))
     body_.refuse(path + "each value in nested property " + std::string{key} +
                  " must be either object or array");
   return count;
 }
 
 /// Reads the objects of an array; returns whether all items are objects or arrays of objects.
-bool object_reader::items(const simdjson::dom::array& in, const std::string& path, const key_set& keys,
-                          std::size_t& count, const std::function<void(object_reader&)>& read) {
+bool object_reader::items(const simdjson::dom::array& in, const std::string& path, const known_keys& known,
+                          unknown_keys others, std::size_t& count,
+                          const std::function<void(object_reader&)>& read) {
   bool good = true;
   std::size_t index = 0;
   for (const auto item : in) {
@@ -230,21 +258,16 @@ bool object_reader::items(const simdjson::dom::array& in, const std::string& pat
     simdjson::dom::object object;
     simdjson::dom::array array;
     if (!item.get(object)) {
-      object_reader fields(body_, object, here, keys);
+      object_reader fields(body_, object, here, known, others);
       ++count;
       read(fields);
     } else if (!item.get(array)) {
-      good = items(array, here, keys, count, read) && good;
+      good = items(array, here, known, others, count, read) && good;
     } else {
       good = false;
     }
   }
   return good;
-}
-
-std::size_t length_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 } // namespace roost::http

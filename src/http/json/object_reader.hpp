@@ -2,7 +2,10 @@
 
 #include "domain/date.hpp"
 #include "domain/money.hpp"
-#include "http/json/json_body.hpp"
+#include "domain/text.hpp"
+#include "http/json/body_errors.hpp"
+
+#include <simdjson.h>
 
 #include <functional>
 #include <initializer_list>
@@ -34,6 +37,29 @@ struct known_keys {
 struct number_bounds {
   std::optional<int> least = {}, greatest = {};
   bool whole = false; ///< must be an integer
+};
+
+/// A request's JSON object with the errors found in it: messages, in the order that partners know, and
+/// problems that only the store's columns have. object_reader reads its fields.
+class json_body {
+public:
+  /// Parses in place. Throws bad_request unless the text is a JSON object.
+  explicit json_body(std::string& text);
+
+  const simdjson::dom::object& root() const { return root_; }
+
+  void refuse(std::string message) { messages_.refuse(std::move(message)); }
+  column_problems& columns() { return columns_; }
+
+  /// Throws bad_request with all messages, if there are any.
+  void throw_if_refused() const { messages_.throw_if_any(); }
+  /// Throws bad_request with all messages, else with the first column problem, if there are any.
+  void throw_if_any() const;
+
+private:
+  simdjson::dom::object root_;
+  message_list messages_;
+  column_problems columns_;
 };
 
 /// Reads the typed fields of an object: a body, or an object in one, whose messages start with the path to it
@@ -83,17 +109,15 @@ public:
 private:
   using element = simdjson::dom::element;
 
-  /// The known keys of an object, and how others are treated.
-  struct key_set {
-    std::span<const std::string_view> known;
-    unknown_keys others = unknown_keys::refused;
-  };
-
-  object_reader(json_body& body, const simdjson::dom::object& object, std::string path, const key_set& keys);
+  object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
+                const known_keys& known, unknown_keys others);
 
   std::optional<element> find(std::string_view key) const;
-  bool items(const simdjson::dom::array& in, const std::string& path, const key_set& keys, std::size_t& count,
-             const std::function<void(object_reader&)>& read);
+  template <typename Convert>
+  auto read(std::string_view key, presence expected, Convert convert, const char* rule)
+      -> decltype(convert(element()));
+  bool items(const simdjson::dom::array& in, const std::string& path, const known_keys& known,
+             unknown_keys others, std::size_t& count, const std::function<void(object_reader&)>& read);
 
   json_body& body_;
   std::string path_;
@@ -102,6 +126,6 @@ private:
 };
 
 /// Returns the number of characters, not bytes, of UTF-8 text.
-std::size_t length_of(std::string_view text);
+inline std::size_t length_of(std::string_view text) { return domain::character_count(text); }
 
 } // namespace roost::http

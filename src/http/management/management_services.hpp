@@ -10,7 +10,7 @@
 #include "actors/sessions/sign_in_messages.hpp"
 #include "actors/sessions/user_directory.hpp"
 #include "actors/usage/usage_ledger.hpp"
-#include "actors/usage/usage_recorder.hpp"
+#include "config/settings.hpp"
 #include "http/access/access.hpp"
 #include "http/protocol/rate_limiter.hpp"
 #include "http/protocol/router.hpp"
@@ -19,18 +19,12 @@
 #include "security/session_tokens.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace roost::http {
-
-/// Requests per minute and client address (Management API, Limits); 0 for no limit.
-struct management_limits {
-  std::size_t login = 0, verify_otp = 0, resend_otp = 0, logout = 0, refresh = 0, management = 0;
-};
 
 /// The dependencies of the management routes and pages. The composition root creates them once; they outlive
 /// the server.
@@ -51,7 +45,7 @@ struct management_services {
   const published_keys* live_keys = nullptr; ///< of services, tool servers, assistants
   std::function<bool(const domain::uuid&)> has_account;
   role_permissions roles;
-  management_limits limits;
+  config::rate_limit_settings limits; ///< (Management API, Limits)
   std::unique_ptr<rate_limiter> limiter = std::make_unique<rate_limiter>();
   std::chrono::milliseconds access_token{};       ///< its lifetime
   std::chrono::milliseconds remembered_browser{}; ///< the lifetime of its cookie

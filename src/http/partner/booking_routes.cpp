@@ -26,8 +26,7 @@ asio::awaitable<void> require_exported_unit(const platform_api& api, const std::
   if (state.publication != listings::publication::published) throw missing();
 }
 
-/// If the actor does not respond, the request is not acknowledged but may be stored: the partner retries with
-/// the same bookingId.
+/// Without a response of the actor, the request may be stored: the partner retries with the same bookingId.
 asio::awaitable<response> submit(const platform_api& api, request& req) {
   auto booking = parse_booking_submission(req.body);
   booking.id = api.services.new_id();

@@ -101,12 +101,9 @@ constexpr auto submission_body =
         field("otaCommissionValue", kind::amount{}, &booking_request::ota_commission,
               "Your commission in the same currency, kept for reference. It changes no payment",
               json::optional),
-        object_field(
-            "tenant", tenant_body,
-            [](booking_request& to, std::optional<tenant_details> sent) {
-              if (sent) to.tenant = std::move(*sent);
-            },
-            object_refusal{"must be a non-empty object", true}, "The lead tenant. Other members are ignored"))
+        object_field("tenant", tenant_body, &booking_request::tenant,
+                     object_refusal{"must be a non-empty object", true},
+                     "The lead tenant. Other members are ignored"))
         .closed()
         .example(R"({"checkInDate":"2027-02-01","checkOutDate":"2027-05-01","externalId":"771",
 "bookingId":"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a","numberOfExtraTenants":1,"platformProviderPaymentValue":683,

@@ -14,16 +14,10 @@ error calendar_not_found(std::string_view id) {
   return not_found("Listing not found for ical-integration with listingId " + std::string{id});
 }
 
-/// Returns a header field's value; empty if it is missing or repeated.
-std::string_view only_value(const request& req, std::string_view name) {
-  return req.count(name) == 1 ? req.header(name) : std::string_view{};
-}
-
 std::string reader_of(const partner_services& services, const request& req) {
-  return std::string{
-      domain::recognised_host(services.short_term_hosts, {.origin = only_value(req, "origin"),
-                                                          .referer = only_value(req, "referer"),
-                                                          .user_agent = only_value(req, "user-agent")})};
+  return std::string{domain::recognised_host(
+      services.short_term_hosts,
+      {.origin = req.only("origin"), .referer = req.only("referer"), .user_agent = req.only("user-agent")})};
 }
 
 /// Allows private caches to keep the calendar, and requires revalidation before each use.

@@ -1,7 +1,8 @@
 #include "http/partner/partner_bodies.hpp"
 #include "json/object.hpp"
 
-#include <stdexcept>
+#include <array>
+#include <optional>
 
 namespace roost::http {
 
@@ -152,13 +153,9 @@ constexpr auto housemate_object =
 
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform) {
-  return json::text_of(creation_object,
-                       creation{created_record{*created.property, id}, created.units, platform});
-}
-
-std::string nothing_created_json() {
-  const std::vector<domain::created_unit> none;
-  return json::text_of(creation_object, creation{std::nullopt, none, {}});
+  std::optional<created_record> property;
+  if (created.property) property.emplace(created_record{*created.property, id});
+  return json::text_of(creation_object, creation{property, created.units, platform});
 }
 
 std::string housemates_json(const std::vector<domain::housemate>& residents) {
@@ -175,17 +172,11 @@ void add_engine_schemas(json::schemas& to) {
 }
 
 error to_error(domain::room_problem problem) {
-  switch (problem) {
-  case domain::room_problem::rent_not_fixed:
-    return bad_request("Rent per month is required when rent is not fixed");
-  case domain::room_problem::stay_limits_reversed:
-    return bad_request(reversed_stay_limits);
-  case domain::room_problem::id_taken:
-    return bad_request("Listing with this externalId already exists");
-  case domain::room_problem::name_taken:
-    return bad_request("Listing with this internal name already exists");
-  }
-  throw std::logic_error("unknown value");
+  // In the order of room_problem.
+  constexpr std::array<const char*, 4> messages{
+      "Rent per month is required when rent is not fixed", reversed_stay_limits,
+      "Listing with this externalId already exists", "Listing with this internal name already exists"};
+  return bad_request(messages[static_cast<std::size_t>(problem)]);
 }
 
 } // namespace roost::http

@@ -29,15 +29,17 @@ asio::awaitable<response> update_listing(const platform_api& api, request& req) 
   co_return empty(200);
 }
 
-/// If the actor does not respond, the property may have been created: the partner reads its listings before a
-/// retry.
+/// Without a response, the property may have been created: the partner reads its listings before a retry.
 asio::awaitable<response> create_property(const platform_api& api, request& req) {
   auto property = parse_property_request(req.body);
   const auto id = property.id;
   const auto directory = api.directory();
   const auto* owner = directory->find_account(account_of(req));
   if (!owner) throw unauthorized("Unauthorized");
-  if (!owner->settings->property_creation) co_return json(201, nothing_created_json());
+  if (!owner->settings->property_creation) {
+    const domain::created_property nothing;
+    co_return json(201, created_json(nothing, id, api.platform.name));
+  }
   actors::create_property message{api.platform.name,         owner->settings,
                                   owner->contacts,           std::move(property),
                                   actors::answer_deadline(), caller_of(api.services, api.platform, req)};

@@ -30,12 +30,11 @@ void require_configured(const partner_services& services, const domain::platform
   throw service_unavailable(not_configured);
 }
 
-/// Finds the live webhook key in marketplace A's header, under either name (Partner API, Authentication, rule
-/// 3).
+/// Finds the live webhook key under either name of its header (Partner API, Authentication, rule 3).
 optional_key find_webhook_key(const partner_services& services, const request& req) {
   for (const auto name : {"x-api-key", "x-api_key"}) {
-    const auto presented = req.header(name);
-    if (presented.empty() || req.count(name) != 1) continue;
+    const auto presented = req.only(name);
+    if (presented.empty()) continue;
     if (auto key = find_key(*services.live_keys, key_kind::webhook, presented, services.now())) return key;
   }
   return std::nullopt;

@@ -12,10 +12,9 @@ namespace roost::http {
 /// Returns the directory. Throws busy() while this server does not serve (require_serving).
 std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
 
-/// Returns the checks of every route of a platform's prefix, which run before the body is read, in this
-/// order: this server serves (503 busy), the feed is configured (503), the caller is authenticated (401;
-/// Partner API, Authentication), and, on the booking engine, the account of the key has not moved to the
-/// native engine (410).
+/// Returns the checks of every route of a platform's prefix, in this order: this server serves (503 busy),
+/// the feed is configured (503), the caller is authenticated (401; Partner API, Authentication), and, on the
+/// booking engine, the account of the key has not moved to the native engine (410).
 entry_rule partner_checks(const partner_services& services, const domain::platform& platform);
 
 /// Returns the credential that authenticated the request, for the audit log: `token ID`, `webhook key ID` or

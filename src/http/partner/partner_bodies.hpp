@@ -20,8 +20,8 @@ namespace roost::http {
 /// availability or business rules. The caller sets the request's id, platform and time.
 domain::booking_request parse_booking_submission(std::string& body);
 
-/// Returns the receipt of a queued request (Partner API, Booking submission receipt). No route looks up its
-/// id.
+/// Returns the receipt of a queued request, whose id no route looks up (Partner API, Booking submission
+/// receipt).
 std::string booking_receipt(const domain::uuid& request, domain::timestamp queued_at);
 
 // The booking engine's writes
@@ -43,13 +43,10 @@ listing_update parse_listing_update(std::string& body);
 /// Throws bad_request for every error that the body alone reveals, except those that make a single room fail.
 domain::property_request parse_property_request(std::string& body);
 
-/// Returns the records of a created property and its units (Partner API, Property creation). `id` is the
-/// engine's.
+/// Returns the records of a property, by the engine's `id`, and its units (Partner API, Property creation).
+/// Nothing is created for an account that has switched property creation off.
 std::string created_json(const domain::created_property& created, std::string_view id,
                          std::string_view platform);
-
-/// Returns the response for an account that has switched property creation off.
-std::string nothing_created_json();
 
 /// Returns the residents of a property (Partner API, Housemates).
 std::string housemates_json(const std::vector<domain::housemate>& residents);

@@ -3,7 +3,6 @@
 #include "domain/platform.hpp"
 #include "http/partner/partner_access.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "listings/full_listing.hpp"
 #include "listings/listing.hpp"
 
 #include <array>

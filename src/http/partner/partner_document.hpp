@@ -31,8 +31,7 @@ inline constexpr auto body_not_json = refusal(415, "The body is not sent as appl
 inline constexpr documented_response unchanged{
     304, "Nothing has changed since the If-None-Match of the request", {}};
 
-/// Returns the description of a platform's OpenAPI document, without a webhook that has its own. `base_url`
-/// is the server's.
+/// Describes a platform's OpenAPI document, without a webhook that has its own. `base_url` is the server's.
 documented_api partner_document(const domain::platform& platform, const std::string& base_url);
 
 /// Whether a platform's webhook has its own document: in one document, a path that begins with the landlord's
@@ -42,8 +41,7 @@ bool has_webhook_document(const domain::platform& platform);
 /// Returns the description of that document.
 documented_api webhook_document(const domain::platform& platform, const std::string& base_url);
 
-/// Returns the parameters' values in the demo portfolio; empty for a prefix that is not in the shipped
-/// configuration.
+/// Returns the parameters' values in the demo portfolio; empty for a prefix that it does not have.
 std::map<std::string, std::string> demo_examples(std::string_view prefix);
 
 } // namespace roost::http

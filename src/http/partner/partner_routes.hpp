@@ -15,8 +15,7 @@
 
 namespace roost::http {
 
-/// The context of one platform's route handlers. It refers to the services, which must outlive it; copying is
-/// cheap.
+/// The context of one platform's route handlers, cheap to copy. The services must outlive it.
 struct platform_api {
   platform_api(const partner_services& all, std::size_t platform_index)
       : services(all), index(platform_index), platform((*all.platforms)[platform_index]) {}
@@ -81,21 +80,17 @@ std::vector<route> listing_routes(const platform_api& api);
 /// `POST /bookings`.
 std::vector<route> booking_routes(const platform_api& api);
 
-/// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`, on platforms with
-/// full feeds.
+/// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
 std::vector<route> full_feed_routes(const platform_api& api);
 
-/// `PUT /listing`, `POST /property-listing` and `GET /listings/{externalId}/housemates`, on the booking
-/// engine.
+/// The booking engine's `PUT /listing`, `POST /property-listing` and `GET /listings/{externalId}/housemates`.
 std::vector<route> engine_routes(const platform_api& api);
 
-/// `POST /webhook` or `POST /{landlordKey}/webhook`, on platforms that send events (Partner API, Inbound
-/// webhooks).
+/// `POST /webhook` or `POST /{landlordKey}/webhook` (Partner API, Inbound webhooks).
 std::vector<route> webhook_routes(const platform_api& api);
 
 /// The calendar export (Partner API, Calendar export): `GET /listings/{listingId}/iCal` and the same with
-/// `.ics`. They need no credentials, because the URL is the secret. A calendar leaves out the blocks that
-/// were imported from its reader.
+/// `.ics`. They need no credentials: the URL is secret. They omit the blocks that came from their reader.
 std::vector<route> calendar_routes(const partner_services& services);
 
 /// Returns the description of the export's OpenAPI document; `base_url` is the server's.

@@ -21,8 +21,7 @@
 
 namespace roost::http {
 
-/// The services that the partner API's routes use. The composition root creates it once; it outlives the
-/// server.
+/// The services of the partner API's routes. The composition root creates them once; they outlive the server.
 struct partner_services {
   actors::platform_list platforms;
   std::vector<domain::short_term_host> short_term_hosts; ///< the calendars' readers

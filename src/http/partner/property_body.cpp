@@ -30,8 +30,7 @@ struct name {
   }
 };
 
-/// Refuses an underscore in a part of an external ID, whose first underscore separates the property from the
-/// room.
+/// Refuses an underscore in a part of an external ID, as the first one separates the property from the room.
 void check_part(object_reader& fields, std::string_view key, const std::optional<std::string>& id) {
   if (id && id->find('_') != std::string::npos)
     fields.refuse(std::string{key} + " must not contain an underscore");
@@ -97,8 +96,7 @@ struct accommodation {
   }
 };
 
-/// The ID under which a room is linked; a whole property is linked under the property's ID. Reads
-/// `accommodation`, too.
+/// The ID of a linked room; a whole property is linked under the property's. Reads `accommodation`, too.
 struct room_id {
   constexpr json::facts said() const { return {.type = "string", .also = "number", .required = false}; }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence) const {

@@ -52,8 +52,7 @@ std::optional<domain::money> cents_of(double number) {
   return domain::money{static_cast<std::int64_t>(cents)};
 }
 
-/// Returns the tenant of a booking: cuts long names, and fills missing values with placeholders (Partner API,
-/// Inbound webhooks).
+/// Returns a tenant with shortened names and placeholders of missing values (Partner API, Inbound webhooks).
 domain::tenant_details webhook_tenant(std::optional<std::string> first_name,
                                       std::optional<std::string> last_name, std::optional<std::string> email,
                                       std::optional<std::string> phone, std::string_view reference) {

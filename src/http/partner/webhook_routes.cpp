@@ -59,9 +59,8 @@ asio::awaitable<response> cancel(const platform_api& api, const named_units& nam
   co_return acknowledged("No active booking to cancel");
 }
 
-/// Queues the request with its unit, so that the background run uses this unit even if it is not linked. A
-/// cancelled booking may belong to another unit that had the ID before; for that unit the run drops the
-/// event.
+/// Queues the request with its unit, so that the background run uses this unit even if it is not linked. For
+/// the unit of an earlier, cancelled booking, which had the ID before, the run drops the event.
 asio::awaitable<response> book(const platform_api& api, const named_units& named, webhook_event event) {
   const auto* unit = named.units.front();
   const auto state = co_await actors::ask(unit->calendar, actors::read_publication{api.index});

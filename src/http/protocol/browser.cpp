@@ -23,15 +23,12 @@ bool belongs_to(std::string_view url, std::string_view origin) {
 
 bool comes_from(const request& req, std::string_view origin) {
   const auto has = [&](std::string_view field) { return req.count(field) > 0; };
-  const auto single = [&](std::string_view field) {
-    return req.count(field) == 1 ? req.header(field) : std::string_view{};
-  };
-  if (has("Origin")) return single("Origin") == origin;
+  if (has("Origin")) return req.only("Origin") == origin;
   if (has("Sec-Fetch-Site")) { // none: the user typed the address
-    const auto site = single("Sec-Fetch-Site");
+    const auto site = req.only("Sec-Fetch-Site");
     return site == "same-origin" || site == "none";
   }
-  return !has("Referer") || belongs_to(single("Referer"), origin);
+  return !has("Referer") || belongs_to(req.only("Referer"), origin);
 }
 
 } // namespace

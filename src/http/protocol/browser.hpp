@@ -39,14 +39,12 @@ private:
   bool secure_;
 };
 
-/// Returns the origin of an http or https URL as browsers write it (RFC 6454, 6.2): lower case, without the
-/// scheme's default port.
+/// Returns the origin of an http(s) URL as browsers write it: lower case, no default port (RFC 6454, 6.2).
 std::string origin_of(std::string_view url);
 
 /// Returns a check that refuses requests from other sites' pages with 403 "Forbidden resource", so that they
 /// cannot act with a user's cookies. Browsers declare the source of a request in Origin, else in
-/// Sec-Fetch-Site (Fetch Metadata), else in Referer. A request without any of them is not from a browser and
-/// passes.
+/// Sec-Fetch-Site (Fetch Metadata), else in Referer. A request without these is no browser's and passes.
 check origin_check(std::string_view base_url);
 
 } // namespace roost::http

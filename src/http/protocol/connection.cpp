@@ -82,14 +82,13 @@ private:
     } catch (...) {
       result = failure_response(std::current_exception());
     }
-    const bool unread = body_state_ == body::unread;
-    keep_alive_ = keep_alive_ && !core_->load.stopped() && (!unread || can_discard());
+    keep_alive_ = keep_alive_ && !core_->load.stopped() && (!body_unread_ || can_discard());
     if (route_ != router::npos && !still_holds(route(), result)) result = rendered(busy());
     const bool written = co_await send(result);
     finish_request(result);
     if (!written) co_return next_step::abandon;
     if (!keep_alive_) co_return next_step::finish;
-    if (unread && !co_await discard_body()) co_return next_step::finish;
+    if (body_unread_ && !co_await discard_body()) co_return next_step::finish;
     co_return next_step::keep_alive;
   }
 
@@ -112,14 +111,14 @@ private:
     route_ = router::npos;
     // Until the header has been parsed, later bytes cannot be trusted to be a request.
     keep_alive_ = false;
-    body_state_ = body::done;
+    body_unread_ = false;
     started_ = clock::now();
   }
 
   asio::awaitable<response> respond() {
     head_ = parser_.emplace(core_->settings.max_body).read_head(buffer_.data(), head_size_, request_);
     keep_alive_ = head_.keep_alive && !over_limit_;
-    body_state_ = head_.body == framing::none ? body::done : body::unread;
+    body_unread_ = head_.body != framing::none;
     client_ = peer_;
     if (peer_is_proxy_) {
       client_ = core_->proxies.client_of(request_, peer_);
@@ -129,7 +128,7 @@ private:
     if (over_limit_ || core_->load.stopped()) throw busy();
     admit(*core_, head_, request_, route_);
     const auto prefix = core_->router.entries()[route_].prefix;
-    if (body_state_ == body::unread) co_await read_body(prefix);
+    if (body_unread_) co_await read_body(prefix);
     const workload::request_in_flight counted(core_->load, prefix, !only_reads(route()));
     check_body(route().body, request_);
     if (const auto* immediate = std::get_if<immediate_handler>(&route().handle))
@@ -198,7 +197,10 @@ private:
         co_return false;
       }
       filled_ += count;
-      if (std::exchange(waiting, false)) begin_header();
+      if (std::exchange(waiting, false)) { // the request's time starts with its first byte
+        transport_.set_deadline(core_->settings.header_timeout);
+        started_ = clock::now();
+      }
     }
     served_ = true;
     transport_.clear_deadline();
@@ -206,16 +208,10 @@ private:
     co_return true;
   }
 
-  /// Starts the timing of a request at its first byte.
-  void begin_header() {
-    transport_.set_deadline(core_->settings.header_timeout);
-    started_ = clock::now();
-  }
-
   asio::awaitable<void> read_body(std::size_t prefix) {
     // Close the connection unless the body is read completely: its remaining length would be unknown.
     const bool keep_alive = std::exchange(keep_alive_, false);
-    body_state_ = body::done;
+    body_unread_ = false;
     transport_.set_deadline(core_->settings.body_timeout);
     std::optional<workload::awaited_body> awaited;
     const auto wait_for_more = [&] {
@@ -282,8 +278,7 @@ private:
     throw disconnected();
   }
 
-  /// Whether to discard an unread body. After `Expect: 100-continue` it is unknown whether the client sends
-  /// it.
+  /// Whether to discard an unread body. After `Expect: 100-continue` the client may not send it.
   bool can_discard() const {
     return head_.body == framing::length && head_.content_length <= max_discard && !head_.expects_continue;
   }
@@ -341,8 +336,6 @@ private:
     return {shard_.date.now(), request_.request_id, !keep_alive_, keep_alive_ && head_.minor_version == 0};
   }
 
-  enum class body { done, unread };
-
   std::shared_ptr<server_core> core_;
   shard& shard_;
   transport<Stream> transport_;
@@ -350,7 +343,7 @@ private:
   bool peer_is_proxy_ = false;
   bool served_ = false;     ///< has received a request
   bool keep_alive_ = false; ///< accepts another request
-  body body_state_ = body::done;
+  bool body_unread_ = false;
 
   ip::address peer_, client_; ///< client_: of the current request, as reported by trusted proxies
   std::string remote_, client_text_;

@@ -154,18 +154,15 @@ std::string_view read_target(char* target, std::size_t size, std::string_view me
   if (size > max_target) throw uri_too_long();
   if (!std::all_of(text.begin(), text.end(), is_target_character))
     throw bad_request("Malformed HTTP request: character in the target");
-  const auto has_scheme = [&](std::string_view scheme) {
-    return ascii::equal_ignoring_case(text.substr(0, scheme.size()), scheme);
-  };
   if (method == "CONNECT") {
     if (!is_valid_host(text) || text.find(':') == std::string_view::npos)
       throw bad_request("Malformed HTTP request: target");
     return text;
   }
-  if (text.starts_with('/')) return text;
-  if (text == "*" && method == "OPTIONS") return text;
+  if (text.starts_with('/') || (text == "*" && method == "OPTIONS")) return text;
   for (const std::string_view scheme : {"http://", "https://"})
-    if (has_scheme(scheme)) return without_authority(target, size, scheme.size());
+    if (ascii::equal_ignoring_case(text.substr(0, scheme.size()), scheme))
+      return without_authority(target, size, scheme.size());
   throw bad_request("Malformed HTTP request: target");
 }
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-/// The header block of a request: its limits, its end, and checks that Boost.Beast's parser lacks. Each check
-/// names the attack that it prevents. All throw http::error; the connection must close then, because nothing
-/// that follows can be trusted.
+/// The header block of a request: its limits, its end, and checks that Boost.Beast's parser lacks, each with
+/// the attack that it prevents. All throw http::error; the connection must close, as no later byte can be
+/// trusted.
 namespace roost::http {
 
 constexpr std::size_t max_head = 16 * 1024; ///< bytes of the header block, with the request line
@@ -55,8 +55,8 @@ struct message_fields {
 /// lengths or codings allow request smuggling, two hosts cache poisoning.
 void set_once(std::optional<std::string_view>& slot, std::string_view name, std::string_view value);
 
-/// Prevents cache poisoning and wrong routing by Host (RFC 9112, 3.2): requires exactly one valid field,
-/// which only HTTP/1.0 may omit.
+/// Prevents cache poisoning and wrong routing: Host must be valid, and only HTTP/1.0 may omit it (RFC
+/// 9112, 3.2).
 void check_host(const std::optional<std::string_view>& host, unsigned minor_version);
 
 /// Prevents request smuggling by CL.CL: allows only digits, at most 18, without a leading zero. Beast accepts
@@ -67,8 +67,7 @@ void check_content_length(std::string_view value);
 /// Content-Length. Beast takes an unknown coding for "no body" and would parse the body as the next request.
 void check_transfer_encoding(const message_fields& fields, unsigned minor_version);
 
-/// Prevents client and server from waiting for each other (RFC 9110, 10.1.1): answers 417 to all expectations
-/// but `100-continue`.
+/// Prevents a deadlock of client and server: 417 for all expectations but `100-continue` (RFC 9110, 10.1.1).
 void check_expectation(std::string_view value);
 
 /// Returns the target for handlers, without scheme and authority. Refuses targets that RFC 9112, 3.2 does not
@@ -78,8 +77,7 @@ void check_expectation(std::string_view value);
 /// gets its slash in place.
 std::string_view read_target(char* target, std::size_t size, std::string_view method);
 
-/// Refuses a version with 400 if it is malformed and with 505 if it is not supported; Beast has only one
-/// error for both.
+/// Refuses a malformed version with 400, an unsupported one with 505; Beast has only one error for both.
 [[noreturn]] void refuse_version(std::string_view request_line);
 
 /// Whether the text is valid in Host and as the authority of a target (RFC 9110, 7.2).

@@ -23,20 +23,16 @@ constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr int backlog = 4096;
 /// The number of connections above the limit that may get a 503; any further ones are closed immediately.
 constexpr std::size_t max_refused_connections = 256;
-/// How long to wait if the process has no file descriptors left: accepting cannot succeed before some are
-/// closed.
+/// How long to wait without file descriptors: accepting cannot succeed before some are closed.
 constexpr std::chrono::milliseconds accept_pause{50};
-
-[[noreturn]] void fail(const ip::tcp::endpoint& address, const boost::system::error_code& failure) {
-  std::ostringstream text;
-  text << "cannot listen on " << address << ": " << failure.message();
-  throw std::runtime_error(text.str());
-}
 
 void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool shared) {
   boost::system::error_code failure;
   const auto check = [&] {
-    if (failure) fail(address, failure);
+    if (!failure) return;
+    std::ostringstream text;
+    text << "cannot listen on " << address << ": " << failure.message();
+    throw std::runtime_error(text.str());
   };
   acceptor.open(address.protocol(), failure), check();
   acceptor.set_option(ip::tcp::acceptor::reuse_address(true), failure), check();
@@ -45,8 +41,7 @@ void bind(ip::tcp::acceptor& acceptor, const ip::tcp::endpoint& address, bool sh
   acceptor.listen(backlog, failure), check();
 }
 
-/// Returns how often deadlines are checked: rarely enough to be free, often enough for an accuracy of an
-/// eighth.
+/// Returns how often deadlines are checked: after an eighth of the shortest timeout.
 std::chrono::milliseconds tick_interval(const settings& settings) {
   const auto shortest = std::min(
       {settings.header_timeout, settings.body_timeout, settings.idle_timeout, settings.write_timeout});

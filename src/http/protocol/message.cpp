@@ -30,19 +30,9 @@ std::vector<std::string_view> request::all(std::string_view name) const {
   return values;
 }
 
-response json(unsigned status, std::string body) {
-  response result;
-  result.status = status;
-  result.body = std::move(body);
-  return result;
-}
+response json(unsigned status, std::string body) { return {.status = status, .body = std::move(body)}; }
 
-response empty(unsigned status) {
-  response result;
-  result.status = status;
-  result.content_type.clear();
-  return result;
-}
+response empty(unsigned status) { return {.status = status, .content_type = {}}; }
 
 namespace {
 

@@ -35,6 +35,8 @@ struct request {
   std::string_view header(std::string_view name) const;
   /// Returns the number of fields with this name: a repeated credential must be refused.
   std::size_t count(std::string_view name) const;
+  /// Returns the value of the only field with this name; empty if there is none, or several.
+  std::string_view only(std::string_view name) const { return count(name) == 1 ? header(name) : ""; }
   /// Returns all values of this name, in order.
   std::vector<std::string_view> all(std::string_view name) const;
 
@@ -67,8 +69,7 @@ response empty(unsigned status);
 /// The header of a response on the wire (RFC 9112).
 namespace wire {
 
-/// The current time as a Date value (RFC 9110, 5.6.7), formatted once per second. Not thread-safe: one per
-/// thread.
+/// The current time as a Date value (RFC 9110, 5.6.7), formatted once per second. Not thread-safe.
 class date_clock {
 public:
   std::string_view now();

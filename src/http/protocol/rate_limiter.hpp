@@ -25,10 +25,9 @@ struct rate_limiter_bounds {
   std::size_t shards = 16; ///< rarely contended
 };
 
-/// Limits requests by group of routes and client over a sliding minute, exactly: it keeps the times of all
-/// requests of the last minute (Management API, Limits). A client is an IPv4 address or the /64 network of an
-/// IPv6 address. Refused requests do not count, so that a client that waits for Retry-After is admitted.
-/// Thread-safe.
+/// Limits requests by group of routes and client (network_of_client) over a sliding minute, exactly: it keeps
+/// the times of all requests of the last minute (Management API, Limits). Refused requests do not count, so
+/// that a client that waits for Retry-After is admitted. Thread-safe.
 class rate_limiter {
 public:
   using clock = std::chrono::steady_clock;
@@ -71,9 +70,8 @@ private:
   std::vector<std::string> groups_;
 };
 
-/// Returns a check that refuses requests of a client above `limit` per minute with 429 "ThrottlerException:
-/// Too Many Requests" and Retry-After; 0: no limit. Routes of the same group are counted together. The
-/// limiter must outlive the check.
+/// Returns a check that refuses requests of a client above `limit` per minute (0: none) with
+/// too_many_requests(). Routes of a group are counted together. The limiter must outlive the check.
 check rate_limit_check(rate_limiter& limiter, std::string_view group, std::size_t limit);
 
 } // namespace roost::http

@@ -28,14 +28,12 @@ int weight(std::string_view parameters) {
     const auto parameter = ascii::trim(ascii::take_until(parameters, ';'));
     if (parameter.size() < 2 || ascii::lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
     const auto value = parameter.substr(2);
-    if (value.empty() || value.size() > 5 || (value[0] != '0' && value[0] != '1')) return 0;
-    if (value.size() > 1 && value[1] != '.') return 0;
-    int thousandths = (value[0] - '0') * 1000;
-    int unit = 100;
-    for (const char digit : value.substr(std::min<std::size_t>(2, value.size()))) {
+    if (value.empty() || value.size() > 5 || (value.size() > 1 && value[1] != '.')) return 0;
+    int thousandths = 0;
+    for (const std::size_t at : {0, 2, 3, 4}) {
+      const char digit = at < value.size() ? value[at] : '0';
       if (!ascii::is_digit(digit)) return 0;
-      thousandths += (digit - '0') * unit;
-      unit /= 10;
+      thousandths = 10 * thousandths + (digit - '0');
     }
     return thousandths > 1000 ? 0 : thousandths;
   }

@@ -220,8 +220,7 @@ std::size_t request_parser::read_line(std::string_view input) {
   return used;
 }
 
-/// Passes a checked line to Beast, which parses the size and the extensions and limits the body. Beast sees
-/// no trailers.
+/// Passes a checked line to Beast, which parses size and extensions and limits the body. It sees no trailers.
 void request_parser::parse_size_line(chunk_guard::line kind) {
   const bool last = kind == chunk_guard::line::last_chunk;
   if (last) part_ = part::trailers;

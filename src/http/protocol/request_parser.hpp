@@ -45,14 +45,12 @@ public:
   explicit request_parser(std::uint64_t max_body);
 
   /// Parses the header block that a head_scanner found. The views of `req` refer to `block`, which may be
-  /// modified (read_target). Throws http::error; the connection must close then. Must be called first, and
-  /// once.
+  /// modified (read_target). Throws http::error; the connection must close then. Call it first, and once.
   head read_head(char* block, std::size_t size, request& req);
 
-  /// Appends the decoded data in `input` to `body`, after a header that announced a chunked body. Returns how
-  /// many bytes of the input belong to the body. Checks trailers and drops them: merged into the header, they
-  /// could invalidate decisions made before the body was read. Throws bad_request or payload_too_large; the
-  /// connection must close then.
+  /// Appends the decoded data in `input` to `body`. Returns how many bytes of the input belong to the body.
+  /// Checks trailers and drops them: merged into the header, they could invalidate decisions made before the
+  /// body was read. Throws bad_request or payload_too_large; the connection must close then.
   std::size_t read_chunks(std::string_view input, std::string& body);
 
   /// Whether the chunked body is complete, with its trailers.

@@ -52,8 +52,7 @@ struct operation {
 };
 
 /// Handles a request on the connection's I/O thread, which it must not block: it awaits slow operations. May
-/// throw http::error. An actors::ask_error becomes 503 busy; any other exception becomes 500 and is logged
-/// with the request ID.
+/// throw http::error. An actors::ask_error becomes 503 busy; any other exception is logged and becomes 500.
 using handler = std::function<asio::awaitable<response>(request&)>;
 /// A handler that never waits, which saves the coroutine frame.
 using immediate_handler = std::function<response(request&)>;
@@ -106,9 +105,8 @@ auto with(Context context, Response (*handle)(const Context&, request&)) {
   return [context = std::move(context), handle](request& req) { return handle(context, req); };
 }
 
-/// Finds the route for a method and a path. Segments are compared exactly after percent-decoding: they are
-/// case-sensitive, and a trailing or doubled slash makes a different path. A literal segment takes precedence
-/// over a {parameter}.
+/// Finds the route for a method and a path. Decoded segments are compared exactly: case matters, as does a
+/// trailing or doubled slash. A literal segment takes precedence over a {parameter}.
 class router {
 public:
   /// `prefix` is empty or starts with a slash, as do the patterns. Throws std::invalid_argument if a
@@ -123,8 +121,7 @@ public:
 
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-  /// Returns the index of the route, or npos, and sets `parameters`. Throws bad_request if the path's
-  /// percent-encoding is malformed.
+  /// Returns the route's index, or npos, and sets `parameters`. Throws bad_request for malformed encoding.
   std::size_t find(std::string_view method, std::string_view path,
                    std::vector<std::string>& parameters) const;
 

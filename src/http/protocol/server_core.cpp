@@ -77,8 +77,7 @@ std::string type_name(const std::exception_ptr& failure) {
   }
 }
 
-/// Whether a 503 needs no attention: probes report it regularly, as does any route while this server is not
-/// the writer.
+/// Whether a response is a 503 that needs no attention: of a probe, or because this server is not the writer.
 bool is_expected(const server_core& core, std::size_t route, unsigned status) {
   constexpr unsigned unavailable = 503;
   if (status != unavailable || route == router::npos) return false;

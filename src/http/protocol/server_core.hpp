@@ -26,8 +26,7 @@
 #include <optional>
 #include <vector>
 
-/// State shared by the connections of a server, the checks before a request's body is read, and the log of
-/// requests.
+/// State shared by the connections of a server, the checks of a request's header, and the log of requests.
 namespace roost::http {
 
 /// A connection as its shard sees it: an object with a deadline. One coarse timer per thread checks all
@@ -55,8 +54,7 @@ protected:
 
 using connection_list = boost::intrusive::list<timed_connection, boost::intrusive::constant_time_size<false>>;
 
-/// Generates request IDs of 16 hexadecimal digits: unique within the process and, because of a random start,
-/// in practice between processes.
+/// Generates request IDs of 16 hexadecimal digits: unique, between processes because of a random start.
 class request_ids {
 public:
   request_ids();
@@ -99,8 +97,7 @@ struct server_core {
 };
 
 /// Checks a request before its body is read, in this order: the path's encoding, the route, the route's
-/// checks, the content type, the size. Throws http::error. Sets `index` as soon as the route is known, so
-/// that a refusal is counted for it.
+/// checks, the content type, the size. Throws http::error. Sets `index` early, to count refusals for it.
 void admit(const server_core& core, const head& head, request& req, std::size_t& index);
 
 /// Whether the route only reads: GET, which includes HEAD (RFC 9110, 9.2.1).
@@ -113,14 +110,12 @@ bool still_holds(const route& route, const response& response);
 /// Refuses an empty body that was announced as JSON.
 void check_body(body_policy policy, const request& req);
 
-/// Counts a completed request and logs it: at info if it may have changed something or was refused, otherwise
-/// at debug, as well as refusals because this server is not the writer. `route` is router::npos if no route
-/// matched.
+/// Counts a completed request and logs it: at info if it may have changed something or was refused (but not
+/// because this server is not the writer), otherwise at debug. `route`: router::npos if none matched.
 void record(server_core& core, const request& req, std::size_t route, unsigned status,
             std::chrono::steady_clock::duration duration);
 
-/// Logs an exception other than a refusal from a handler or a check. Logs only its type, because its text may
-/// contain data from the request.
+/// Logs the type of an exception other than a refusal; its text may contain data from the request.
 void record_failure(const server_core& core, const request& req, std::size_t route,
                     const std::exception_ptr& failure);
 

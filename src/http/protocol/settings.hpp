@@ -26,8 +26,7 @@ struct settings {
   std::chrono::milliseconds write_timeout{30'000}; ///< without the client accepting a byte of a response
 };
 
-/// Facts about a listener's certificates: its own and those of its chain, all of which must be valid for a
-/// client to accept the first.
+/// Facts about a listener's certificate and its chain, all of which must be valid for clients to accept it.
 struct certificate_facts {
   std::string file;
   std::string names;  ///< hosts and addresses of the first one, separated by commas; else its subject

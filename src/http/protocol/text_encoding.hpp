@@ -16,8 +16,7 @@ bool is_utf8(std::string_view text);
 /// Replaces every byte that is not part of well-formed UTF-8 by U+FFFD.
 std::string to_utf8(std::string_view text);
 
-/// Removes the percent-encoding (RFC 3986, 2.1); nullopt if an escape is malformed or the result is not
-/// UTF-8.
+/// Removes the percent-encoding (RFC 3986, 2.1); nullopt if it is malformed or the result is not UTF-8.
 std::optional<std::string> percent_decoded(std::string_view text);
 
 /// Escapes everything except the unreserved characters, which are allowed anywhere in a URL (RFC 3986, 2.3).
@@ -45,12 +44,10 @@ struct query_field {
 
 /// Parses a query as leniently as Node's servers: names in the order of their first occurrence, nothing
 /// between two ampersands is skipped, a field without an equals sign is empty, and malformed percent-encoding
-/// is taken literally. For filters from programs, which must keep their meaning; anything that decides about
-/// access must use read_form().
+/// is taken literally. For filters of programs; decisions about access must use read_form().
 std::vector<query_field> read_query(std::string_view query);
 
-/// Parses a value as JavaScript's Number(): `0x10` is 16, an empty text 0, `1e400` infinity, and anything
-/// that is not a number NaN.
+/// Parses a value as JavaScript's Number(): `0x10` is 16, an empty text 0, `1e400` infinity; NaN if invalid.
 double js_number(std::string_view text);
 
 } // namespace roost::http

@@ -24,8 +24,7 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-/// Chooses http/1.1 if the client offers it, and otherwise refuses the connection with an alert (RFC
-/// 7301, 3.2).
+/// Chooses http/1.1 if the client offers it, or else refuses the connection with an alert (RFC 7301, 3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
                     const unsigned char* offered, unsigned offered_size, void*) {
   static constexpr unsigned char supported[] = "\x08http/1.1";
@@ -135,9 +134,8 @@ std::string digest_of(const std::vector<X509*>& certificates) {
 
 certificate_facts facts_of(SSL_CTX* context, const std::string& file) {
   const auto all = certificates_of(context);
-  certificate_facts facts{file, names_of(*all.front()), digest_of(all),
-                          to_sys_seconds(X509_get0_notBefore(all.front())),
-                          to_sys_seconds(X509_get0_notAfter(all.front()))};
+  certificate_facts facts{file, names_of(*all.front()), digest_of(all), std::chrono::sys_seconds::min(),
+                          std::chrono::sys_seconds::max()};
   for (X509* const certificate : all) {
     facts.from = std::max(facts.from, to_sys_seconds(X509_get0_notBefore(certificate)));
     facts.until = std::min(facts.until, to_sys_seconds(X509_get0_notAfter(certificate)));

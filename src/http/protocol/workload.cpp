@@ -14,8 +14,7 @@ workload::request_in_flight::request_in_flight(workload& load, std::size_t prefi
   const auto all = load_.in_flight_++;
   const auto of_prefix = load_.shares_[prefix_].in_flight++;
   if (writes_) ++load_.writing_;
-  // Counts before it checks, both sequentially consistent: after stop(), a thread that reads writing() == 0
-  // cannot have missed a request.
+  // Counts before it checks, sequentially consistent: after stop(), writing() == 0 misses no request.
   const bool stopped = load_.stopped_;
   const bool fits = all + of_prefix < load_.max_in_flight_;
   if (!stopped && fits) return;

@@ -13,20 +13,18 @@
 
 namespace roost::http {
 
-/// Limits the load of a listener: complete requests that are being handled, and incomplete bodies.
-/// Thread-safe.
+/// Limits the load of a listener: complete requests that are being handled, and incomplete bodies, which have
+/// their own limits per prefix and per client. Thread-safe.
 ///
 /// No prefix can starve the others. Each may have as many requests in flight as the listener has capacity
-/// left: half of `max_in_flight` if it is alone, a third each if two compete, so that capacity for another
-/// prefix always remains. Incomplete bodies are not included. They have their own limits, per prefix and per
-/// client.
+/// left: half of `max_in_flight` if it is alone, a third each if two compete, so that there is always room
+/// for another prefix.
 class workload {
 public:
   /// `prefixes` is the number of prefixes. The meter must outlive the workload.
   workload(const settings& limits, std::size_t prefixes, metrics::listener_meter& meter);
 
-  /// Counts a complete request during its lifetime. The constructor throws busy() above the limit and after
-  /// stop().
+  /// Counts a complete request during its lifetime. Throws busy() above the limit and after stop().
   class request_in_flight {
   public:
     /// `writes`: whether the handler may change persistent data.

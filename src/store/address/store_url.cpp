@@ -1,6 +1,5 @@
 #include "store/address/store_url.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <libpq-fe.h>

@@ -20,11 +20,7 @@ const selection canceller{"canceller",
 
 } // namespace
 
-void record_audit(session& db, const audit_entry& entry) {
-  bulk_rows rows(audit_table);
-  rows.add(entry);
-  insert(db, rows);
-}
+void record_audit(session& db, const audit_entry& entry) { insert_row(db, audit_table, entry); }
 
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking) {
   return db.internals().read_one(canceller,

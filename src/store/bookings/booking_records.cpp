@@ -17,13 +17,12 @@ constexpr auto record_columns = columns(nested(&booking_record::booking, booking
                                         column("company_name", &booking_record::company_name).of("a"),
                                         column("currency", &booking_record::currency).of("a"));
 
-texts_by_dialect records_where(const std::string& condition) {
-  return {"select {columns} from bookings b"
-          " join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
-          " join units u on u.id = b.unit_id join properties p on p.id = u.property_id"
-          " join accounts a on a.id = b.account_id where " +
-              condition,
-          {}};
+std::string records_where(const std::string& condition) {
+  return "select {columns} from bookings b"
+         " join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
+         " join units u on u.id = b.unit_id join properties p on p.id = u.property_id"
+         " join accounts a on a.id = b.account_id where " +
+         condition;
 }
 
 const selection booking_by_id{"booking_by_id", records_where("b.id = :id"), record_columns};

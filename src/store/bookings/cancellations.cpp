@@ -10,11 +10,10 @@ namespace roost::store {
 namespace {
 
 /// Of two concurrent cancellations, the second waits for the first and then matches no row.
-texts_by_dialect cancel_active(const std::string& condition) {
-  return {"update bookings set status = 'cancelled', cancelled_by = :cancelled_by, cancelled_at = {now},"
-          " updated_at = {now} where " +
-              condition + " and status in ('confirmed', 'checked_in') returning {columns}",
-          {}};
+std::string cancel_active(const std::string& condition) {
+  return "update bookings set status = 'cancelled', cancelled_by = :cancelled_by, cancelled_at = {now},"
+         " updated_at = {now} where " +
+         condition + " and status in ('confirmed', 'checked_in') returning {columns}";
 }
 
 const std::string by_reference =
@@ -24,11 +23,11 @@ const std::string status_text = "select {columns} from bookings where " + by_ref
 const selection cancel_by_id{"cancel_by_id", cancel_active("id = :id"), named<domain::uuid>("account_id")};
 const selection cancel_by_reference{"cancel_by_reference", cancel_active(by_reference),
                                     named<domain::uuid>("id")};
-const selection booking_by_reference{"booking_by_reference", texts_by_dialect{status_text, {}},
-                                     named<domain::uuid>("id"), named<domain::booking_status>("status")};
+const selection booking_by_reference{"booking_by_reference", status_text, named<domain::uuid>("id"),
+                                     named<domain::booking_status>("status")};
 /// Matches any status, because only rows that match are waited for.
-const selection settled_status{"settled_status", texts_by_dialect{status_text + " for share", status_text},
-                               named<domain::uuid>("id"), named<domain::booking_status>("status")};
+const selection settled_status{"settled_status", status_text + " {for share}", named<domain::uuid>("id"),
+                               named<domain::booking_status>("status")};
 
 parameters key_of(const platform_reference& booking, const domain::uuid& unit_id) {
   return {{"platform", booking.platform},
@@ -62,9 +61,7 @@ std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
   values.emplace_back("cancelled_by", domain::to_string(domain::cancelled_by::platform));
   const auto id = db.internals().read_one(cancel_by_reference, values);
   if (!id) return find_inactive(db, booking, unit_id);
-  message_rows messages;
-  messages.add(notice(*find_booking(db, *id)));
-  insert(db, messages);
+  insert_message(db, notice(*find_booking(db, *id)));
   const auto change = append_cancel(db, *id, booking.account_id);
   txn.commit();
   return cancellation{*id, true, true, change};
@@ -90,11 +87,7 @@ std::optional<landlord_cancellation> cancel_for_landlord(session& db, const doma
   if (!record) return std::nullopt;
   landlord_cancellation outcome{account.has_value(), {}};
   if (!outcome.done) return outcome;
-  if (notice) {
-    message_rows messages;
-    messages.add(notice(*record));
-    insert(db, messages);
-  }
+  if (notice) insert_message(db, notice(*record));
   outcome.change = append_cancel(db, booking, *account);
   txn.commit();
   return outcome;

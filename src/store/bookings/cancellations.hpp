@@ -4,7 +4,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 
-#include <cstdint>
 #include <functional>
 
 namespace roost::store {

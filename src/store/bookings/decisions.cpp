@@ -3,8 +3,6 @@
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 
-#include <algorithm>
-
 namespace roost::store {
 
 namespace {

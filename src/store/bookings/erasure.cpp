@@ -5,7 +5,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
-#include "store/database/transaction.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,6 +3,8 @@
 #include "store/columns/record_columns.hpp"
 #include "store/database/transaction.hpp"
 
+#include <chrono>
+
 namespace roost::store {
 
 namespace {
@@ -39,8 +41,7 @@ const selection new_requests{
 
 /// Matches any state, because only rows that match are waited for.
 const selection settled_requests{"settled_requests",
-                                 {"select {columns} from booking_requests where id in {ids uuid} for share",
-                                  "select {columns} from booking_requests where id in {ids uuid}"},
+                                 "select {columns} from booking_requests where id in {ids uuid} {for share}",
                                  named<domain::uuid>("id")};
 const selection stored_bookings{"stored_bookings", "select {columns} from bookings where id in {ids uuid}",
                                 named<domain::uuid>("id")};
@@ -79,10 +80,8 @@ const selection notified_company{
 /// the guest, who hardly concerns a landlord who gave up the ID long ago.
 const selection recently_ended_links{
     "recently_ended_links",
-    {"select {columns} from former_links where external_id in {ids text}"
-     " and ended_at >= clock_timestamp() - interval '90 days' order by ended_at",
-     "select {columns} from former_links where external_id in {ids text}"
-     " and ended_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-90 days') order by ended_at"},
+    "select {columns} from former_links where external_id in {ids text} and ended_at >= {now - :max_age}"
+    " order by ended_at",
     columns(column("platform", &former_link::platform), column("external_id", &former_link::external_id),
             column("account_id", &former_link::account_id))};
 
@@ -142,7 +141,9 @@ std::optional<request_record> find_request(session& db, const domain::uuid& id) 
 
 std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids) {
   if (external_ids.empty()) return {};
-  return db.internals().read_all(recently_ended_links, {{"ids", db.internals().list(external_ids)}});
+  constexpr std::chrono::milliseconds max_age = std::chrono::days{90};
+  return db.internals().read_all(recently_ended_links,
+                                 {{"ids", db.internals().list(external_ids)}, {"max_age", max_age.count()}});
 }
 
 } // namespace roost::store

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/names.hpp"
-#include "store/database/column_format.hpp"
+#include "store/database/cell.hpp"
 
 /// The words for enumerations, as listed in the check constraints of the schema.
 namespace roost::store {

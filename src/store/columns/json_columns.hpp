@@ -3,7 +3,7 @@
 #include "domain/account.hpp"
 #include "domain/booking_terms.hpp"
 #include "domain/unit.hpp"
-#include "store/database/column_format.hpp"
+#include "store/database/cell.hpp"
 
 #include <map>
 #include <memory>

@@ -41,16 +41,17 @@ inline constexpr auto booking_columns = columns(
     column("ota_commission_cents", &domain::booking::ota_commission),
     column("terms", &domain::booking::terms), column("created_at", &domain::booking::created_at));
 
+inline constexpr auto token_columns = columns(
+    column("input_tokens", &domain::ai_tokens::input), column("output_tokens", &domain::ai_tokens::output),
+    column("cache_creation_input_tokens", &domain::ai_tokens::cache_creation),
+    column("cache_read_input_tokens", &domain::ai_tokens::cache_read));
+
 /// A row of the AI usage ledger, without its account.
 inline constexpr auto usage_columns = columns(
     column("id", &domain::ai_usage_record::id).key(), column("feature", &domain::ai_usage_record::feature),
     column("provider", &domain::ai_usage_record::provider), column("model", &domain::ai_usage_record::model),
-    column("input_tokens", &domain::ai_usage_record::tokens, &domain::ai_tokens::input),
-    column("output_tokens", &domain::ai_usage_record::tokens, &domain::ai_tokens::output),
-    column("cache_creation_input_tokens", &domain::ai_usage_record::tokens,
-           &domain::ai_tokens::cache_creation),
-    column("cache_read_input_tokens", &domain::ai_usage_record::tokens, &domain::ai_tokens::cache_read),
-    column("cost", &domain::ai_usage_record::cost), column("currency", &domain::ai_usage_record::currency),
+    nested(&domain::ai_usage_record::tokens, token_columns), column("cost", &domain::ai_usage_record::cost),
+    column("currency", &domain::ai_usage_record::currency),
     column("pricing_snapshot", &domain::ai_usage_record::pricing_snapshot).of_type("json"),
     column("user_id", &domain::ai_usage_record::user_id), column("source", &domain::ai_usage_record::source),
     column("conversation_id", &domain::ai_usage_record::conversation_id),

@@ -2,7 +2,6 @@
 
 #include "store/columns/json_columns.hpp"
 #include "store/database/bulk.hpp"
-#include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -22,12 +21,10 @@ struct area_row {
 };
 constexpr auto area_columns =
     columns(column("id", &area_row::account_id).key(), column("ai_areas", &area_row::areas));
-const record_table<area_row> areas_of_accounts = table_of<area_columns>("accounts");
+const auto areas_of_accounts = table_of<area_columns>("accounts");
 
-const selection account_areas{"account_areas",
-                              {"select {columns} from accounts where id = :id for no key update",
-                               "select {columns} from accounts where id = :id"},
-                              area_columns};
+const selection account_areas{
+    "account_areas", "select {columns} from accounts where id = :id {for no key update}", area_columns};
 
 } // namespace
 
@@ -47,10 +44,8 @@ std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account
     row->areas.erase(name);
   else
     row->areas.insert_or_assign(name, std::string(to_string(level)));
-  bulk_writer<area_row> changed(db, areas_of_accounts, bulk_mode::update_changed);
-  changed.add(*row);
-  changed.finish();
-  const auto change = append(db, {change_kind::credentials, {account}, {}, {}});
+  update_row(db, areas_of_accounts, *row);
+  const auto change = append(db, {.accounts = {account}});
   txn.commit();
   return change;
 }

@@ -5,7 +5,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
-#include <cstdint>
 #include <optional>
 
 namespace roost::store {

@@ -18,7 +18,7 @@ constexpr auto client_columns = columns(
     column("scope", &oauth_client::scope), column("fingerprint", &oauth_client::fingerprint),
     column("created_at", &oauth_client::created_at), column("used_at", &oauth_client::used_at));
 
-const record_table<oauth_client> clients = table_of<client_columns>("connector_clients");
+const auto clients = table_of<client_columns>("connector_clients");
 
 const selection client_by_id{"client_by_id", "select {columns} from connector_clients where id = :id",
                              client_columns};

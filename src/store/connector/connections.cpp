@@ -5,8 +5,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 
-#include <algorithm>
-#include <array>
+#include <set>
 #include <unordered_map>
 
 namespace roost::store {
@@ -32,12 +31,11 @@ constexpr auto connection_columns = columns(
 
 // Grants of tokens
 
-const record_table<authorization_code> codes = table_of<authorization_code_columns>("connector_codes");
-const record_table<connection> connections = table_of<connection_columns>("connections");
+const auto codes = table_of<authorization_code_columns>("connector_codes");
+const auto connections = table_of<connection_columns>("connections");
 
 const selection code_by_hash{"code_by_hash",
-                             {"select {columns} from connector_codes where hash = :hash for update",
-                              "select {columns} from connector_codes where hash = :hash"},
+                             "select {columns} from connector_codes where hash = :hash {for update}",
                              authorization_code_columns};
 const selection code_of_form{"code_of_form", "select {columns} from connector_codes where id = :id",
                              named<bool>("count(*) > 0")};
@@ -62,9 +60,8 @@ constexpr auto refreshable_columns = columns(nested(&refreshable::connection, co
 /// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection connections_to_refresh{
     "connections_to_refresh",
-    {"select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"
-     " order by c.id for no key update of c",
-     "select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"},
+    "select {columns} from connections c left join users u on u.id = c.user_id where c.id in {ids uuid}"
+    " order by c.id {for no key update of c}",
     refreshable_columns};
 
 void record_use(session& db, const std::string& client, domain::timestamp now) {
@@ -89,15 +86,14 @@ std::optional<token_refusal> refusal_of(session& db, const authorization_code& c
 
 connection make_connection(const authorization_code& code, domain::timestamp now,
                            std::chrono::milliseconds lifetime) {
-  connection result;
-  result.id = code.id;
-  result.client_id = code.client_id;
-  result.client_name = code.client_name;
-  result.user_id = code.user_id;
-  result.resource = code.resource;
-  result.created_at = result.used_at = now;
-  result.expires_at = now + lifetime;
-  return result;
+  return {.id = code.id,
+          .client_id = code.client_id,
+          .client_name = code.client_name,
+          .user_id = code.user_id,
+          .resource = code.resource,
+          .created_at = now,
+          .used_at = now,
+          .expires_at = now + lifetime};
 }
 
 /// Returns why a refresh token is refused; nullopt if it is valid for a rotation or a repetition. `stored`
@@ -140,29 +136,23 @@ refreshable_by_id read_connections(session& db, std::span<const connection_refre
   ids.reserve(requests.size());
   for (const auto& request : requests) ids.push_back(request.id);
   refreshable_by_id result;
-  for (auto& row : db.internals().read_all(connections_to_refresh, {{"ids", db.internals().list(ids)}})) {
-    const auto id = row.connection.id;
-    result.emplace(id, std::move(row));
-  }
+  for (auto& row : db.internals().read_all(connections_to_refresh, {{"ids", db.internals().list(ids)}}))
+    result.insert({row.connection.id, std::move(row)});
   return result;
 }
 
-/// Writes each changed row once, the use of its client, and a change for the connections that ended.
-void write_changed(session& db, std::vector<const connection*> changed, domain::timestamp now) {
-  std::ranges::sort(changed);
-  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+/// Writes the changed rows, the uses of their clients, and a change for the connections that ended.
+void write_changed(session& db, const std::set<const connection*>& changed, domain::timestamp now) {
   bulk_writer<connection> rows(db, connections, bulk_mode::update_changed);
-  for (const auto* row : changed) rows.add(*row);
-  rows.finish();
-  std::vector<std::string_view> client_ids;
-  client_ids.reserve(changed.size());
-  for (const auto* row : changed) client_ids.push_back(row->client_id);
-  std::ranges::sort(client_ids);
-  client_ids.erase(std::unique(client_ids.begin(), client_ids.end()), client_ids.end());
-  for (const auto id : client_ids) record_use(db, std::string(id), now);
+  std::set<std::string> client_ids;
   change ends;
-  for (const auto* row : changed)
+  for (const auto* row : changed) {
+    rows.add(*row);
+    client_ids.insert(row->client_id);
     if (row->ended_at) ends.subjects.push_back(row->id);
+  }
+  rows.finish();
+  for (const auto& id : client_ids) record_use(db, id, now);
   if (!ends.subjects.empty()) append(db, ends);
 }
 
@@ -192,19 +182,19 @@ const selection revoked_connections_among{
     "select {columns} from connections where id in {ids uuid} and ended_by = 'operator'",
     named<domain::uuid>("id")};
 
-constexpr query end_live_connection{"end_live_connection",
-                                    "update connections set ended_at = :now, ended_by = :by"
-                                    " where id = :id and ended_at is null and expires_at > :now"};
-constexpr query end_live_connection_of{
-    "end_live_connection_of", "update connections set ended_at = :now, ended_by = 'user' where id = :id"
-                              " and user_id = :user and ended_at is null and expires_at > :now"};
+/// Without a user, ends the connection of any.
+constexpr query end_live_connection{
+    "end_live_connection",
+    "update connections set ended_at = :now, ended_by = :by where id = :id"
+    " and user_id = coalesce(:user, user_id) and ended_at is null and expires_at > :now"};
 
-constexpr query delete_codes{"delete_connector_codes",
-                             "delete from connector_codes where id in (select id from connector_codes"
-                             " where expires_at < :before order by expires_at limit :limit)"};
-constexpr query delete_connections{"delete_connections",
-                                   "delete from connections where id in (select id from connections"
-                                   " where expires_at < :before order by expires_at limit :limit)"};
+/// Returns nullopt if there is no such connection or it has ended.
+std::optional<stream_point> end_live(session& db, const domain::uuid& id, std::string_view by,
+                                     domain::timestamp now, const std::optional<domain::uuid>& user = {}) {
+  const parameters values{{"id", id}, {"user", user}, {"by", by}, {"now", now}};
+  if (db.internals().write(end_live_connection, values) == 0) return std::nullopt;
+  return append(db, {.subjects = {id}});
+}
 
 } // namespace
 
@@ -236,7 +226,7 @@ exchanged exchange_code(session& db, const lease& held, const code_exchange& req
   if (const auto refused = refusal_of(db, *code, request, may_use_tools, now)) {
     if (refused == token_refusal::used) {
       if (db.internals().write(end_replayed, {{"id", code->id}, {"now", now}}) > 0)
-        append(db, {change_kind::credentials, {}, {}, {code->id}});
+        append(db, {.subjects = {code->id}});
       txn.commit();
     }
     return {*refused, code->id};
@@ -255,7 +245,7 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
   auto known = read_connections(db, requests);
   std::vector<token_outcome> outcomes;
   outcomes.reserve(requests.size());
-  std::vector<const connection*> changed;
+  std::set<const connection*> changed;
   for (const auto& request : requests) {
     const auto stored = known.find(request.id);
     if (stored == known.end()) {
@@ -264,10 +254,10 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
     }
     auto& row = stored->second.connection;
     const auto refused = refusal_of(stored->second, request, may_use_tools, terms);
-    if (apply(refused, row, request.generation, terms)) changed.push_back(&row);
+    if (apply(refused, row, request.generation, terms)) changed.insert(&row);
     outcomes.push_back(refused ? token_outcome(*refused) : token_outcome(row));
   }
-  write_changed(db, std::move(changed), terms.now);
+  write_changed(db, changed, terms.now);
   txn.commit();
   return outcomes;
 }
@@ -275,18 +265,15 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended = db.internals().write(end_live_connection_of, {{"id", id}, {"user", user}, {"now", now}});
-  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
+  const auto change = end_live(db, id, "user", now, user);
   txn.commit();
-  return ended > 0;
+  return change.has_value();
 }
 
 std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
-  if (db.internals().write(end_live_connection, {{"id", id}, {"by", "operator"}, {"now", now}}) == 0)
-    return std::nullopt;
-  const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
-  txn.commit();
+  const auto change = end_live(db, id, "operator", now);
+  if (change) txn.commit();
   return change;
 }
 
@@ -311,9 +298,8 @@ std::vector<domain::uuid> revoked_connections(session& db, std::span<const domai
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,
                                     std::size_t limit) {
   write_transaction txn(db, held);
-  std::int64_t deleted = 0;
-  for (const auto* statement : {&delete_codes, &delete_connections})
-    deleted += db.internals().write(*statement, {{"before", before}, {"limit", limit}});
+  const auto deleted = delete_older(db, "connector_codes", "expires_at", before, limit) +
+                       delete_older(db, "connections", "expires_at", before, limit);
   txn.commit();
   return deleted;
 }

@@ -1,6 +1,5 @@
 #include "store/copy/comparison.hpp"
 
-#include "store/copy/table_io.hpp"
 #include "store/database/connection.hpp"
 
 #include <charconv>

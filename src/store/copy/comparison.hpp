@@ -1,7 +1,7 @@
 #pragma once
 
 #include "store/copy/copy_plan.hpp"
-#include "store/copy/snapshot.hpp"
+#include "store/copy/table_io.hpp"
 
 #include <cstdint>
 #include <functional>

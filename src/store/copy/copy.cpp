@@ -3,7 +3,6 @@
 #include "store/copy/comparison.hpp"
 #include "store/copy/copy_guard.hpp"
 #include "store/copy/copy_target.hpp"
-#include "store/copy/snapshot.hpp"
 #include "store/copy/table_io.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
@@ -49,15 +48,13 @@ void refuse_pending_import(session& source) {
 }
 
 std::int64_t count_rows(session& db, const planned_table& table) {
-  const auto name = "copy_count_" + std::string(table.entry->name);
-  const auto text = "select count(*) from " + std::string(table.entry->name);
-  std::int64_t count = 0;
+  const std::string rows(table.entry->name), name = "copy_count_" + rows;
   try {
-    db.internals().read_rows({name.c_str(), text.c_str(), text.c_str(), 1}, {},
-                             [&](const row& cells) { read_cell(*cells[0], count); });
+    const selection count{name.c_str(), "select {columns} from " + rows, named<std::int64_t>("count(*)")};
+    return db.internals().read_one(count).value_or(0);
   } catch (const unavailable&) { // took too long; only the progress bar needs the count
+    return 0;
   }
-  return count;
 }
 
 /// Counts the rows of all tables, outside a transaction because a count that takes too long would end it.
@@ -67,25 +64,6 @@ std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table
   for (const auto& table : plan) counts.push_back(count_rows(db, table));
   return counts;
 }
-
-/// The leases of both stores. The source's is taken first, so that nothing is created in the target if a
-/// server holds it.
-struct both_leases {
-  explicit both_leases(const copy_settings& settings)
-      : source(settings.source_url, settings.node, source_name) {}
-
-  void take_target(const copy_settings& settings) {
-    target.emplace(settings.target_url, settings.node, target_name);
-  }
-
-  void check() const {
-    target->check();
-    source.check();
-  }
-
-  copy_lease source;
-  std::optional<copy_lease> target;
-};
 
 /// Compares all tables, each store in one snapshot.
 copy_result compare_all(session& source, session& target, const std::vector<planned_table>& plan,
@@ -117,18 +95,18 @@ public:
     require_store(source_, source_name);
     require_distinct_stores(source_, target_);
     require_fit_target(source_, target_); // before anything is written, even the lease
-    leases_.emplace(settings_);
+    source_lease_.emplace(settings_.source_url, settings_.node, source_name);
     refuse_pending_import(source_);
     prepare_target(target_);
     plan_ = plan_copy(read_schema(source_), read_schema(target_));
-    leases_->take_target(settings_);
+    target_lease_.emplace(settings_.target_url, settings_.node, target_name);
     start();
     for (const auto& table : plan_)
       if (table.entry->use == table_use::copied) copy_table(table);
     auto result = compare_all(source_, target_, plan_, settings_, false);
     result.resumed = resumes_;
     if (read_change_counters(source_) != counters_) result.changed = source_name;
-    leases_->check();
+    check_leases();
     if (result.is_identical())
       finish(result.rows);
     else
@@ -139,13 +117,13 @@ public:
 private:
   /// Starts over if another process has held the source's lease or the source's stream has moved since.
   void start() {
-    const auto epoch = leases_->source.held().epoch;
+    const auto epoch = source_lease_->held().epoch;
     const auto unfinished = find_unfinished_copy(source_, target_);
     counters_ = read_change_counters(source_);
     marker_ = {copy_marker::state::copying, counters_.newest, epoch};
     resumes_ = unfinished && unfinished->now == copy_marker::state::copying &&
                unfinished->source == marker_.source && unfinished->epoch + 1 == epoch;
-    start_copy(target_, leases_->target->held(), marker_, plan_, resumes_);
+    start_copy(target_, target_lease_->held(), marker_, plan_, resumes_);
     progress_ = read_progress(target_);
   }
 
@@ -170,11 +148,16 @@ private:
     }
   }
 
+  void check_leases() const {
+    target_lease_->check();
+    source_lease_->check();
+  }
+
   void write_page(const planned_table& table, table_writer& writer, const cell_list& rows,
                   const table_progress& progress) {
-    leases_->check();
+    check_leases();
     try {
-      write_transaction txn(target_, leases_->target->held());
+      write_transaction txn(target_, target_lease_->held());
       if (!rows.empty()) writer.write(rows);
       write_progress(target_, table.entry->name, progress);
       txn.commit();
@@ -187,7 +170,7 @@ private:
 
   void finish(std::int64_t rows) {
     {
-      write_transaction txn(target_, leases_->target->held());
+      write_transaction txn(target_, target_lease_->held());
       copy_sequences(source_, target_, plan_);
       start_history(target_, marker_.source.position);
       settings_.note(target_, rows);
@@ -199,7 +182,7 @@ private:
 
   void mark_as_different() {
     marker_.now = copy_marker::state::differs;
-    write_transaction txn(target_, leases_->target->held());
+    write_transaction txn(target_, target_lease_->held());
     write_marker(target_, marker_);
     txn.commit();
   }
@@ -207,7 +190,8 @@ private:
   const copy_settings& settings_;
   session source_, target_;
   std::vector<planned_table> plan_;
-  std::optional<both_leases> leases_;
+  /// The source's is taken first, so that nothing is created in the target if a server holds it.
+  std::optional<copy_lease> source_lease_, target_lease_;
   change_counters counters_; ///< of the source when the copy started
   copy_marker marker_;
   progress_by_table progress_;
@@ -224,13 +208,14 @@ copy_result compare_stores(const copy_settings& settings) {
   require_store(target, target_name);
   require_distinct_stores(source, target);
   const auto plan = plan_copy(read_schema(source), read_schema(target));
-  both_leases leases(settings);
-  leases.take_target(settings);
+  const copy_lease source_lease(settings.source_url, settings.node, source_name),
+      target_lease(settings.target_url, settings.node, target_name);
   const auto before = std::pair(read_change_counters(source), read_change_counters(target));
   auto result = compare_all(source, target, plan, settings, true);
   if (read_change_counters(source) != before.first) result.changed = source_name;
   if (read_change_counters(target) != before.second) result.changed = target_name;
-  leases.check();
+  target_lease.check();
+  source_lease.check();
   return result;
 }
 

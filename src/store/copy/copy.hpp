@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/copy/copy_errors.hpp"
+#include "store/database/error.hpp"
 #include "store/database/session.hpp"
 
 #include <chrono>

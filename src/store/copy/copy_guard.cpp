@@ -1,8 +1,8 @@
 #include "store/copy/copy_guard.hpp"
 
-#include "store/copy/copy_errors.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
 
 #include <chrono>
 

@@ -1,8 +1,8 @@
 #include "store/copy/copy_target.hpp"
 
-#include "store/copy/copy_errors.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/transaction.hpp"
 
@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
 namespace roost::store {
 
@@ -49,14 +48,13 @@ constexpr const char* target_requirement =
     ": a copy needs an empty database, or one with an unfinished copy of the same source";
 
 bool has_rows(session& db, const table_entry& table) {
-  const auto name = "copy_any_" + std::string(table.name);
+  const std::string rows(table.name), name = "copy_any_" + rows;
   // In a new store, the initial rows are all zero.
-  const auto text = "select 1 from " + std::string(table.name) +
-                    (table.has_initial_rows ? " where total <> 0" : "") + " limit 1";
-  bool has_row = false;
-  db.internals().read_rows({name.c_str(), text.c_str(), text.c_str(), 1}, {},
-                           [&](const row&) { has_row = true; });
-  return has_row;
+  const selection any_row{name.c_str(),
+                          "select {columns} from " + rows +
+                              (table.has_initial_rows ? " where total <> 0" : "") + " limit 1",
+                          named<int>("1")};
+  return db.internals().read_one(any_row).has_value();
 }
 
 /// Returns the first table of the copy that already has rows, for any version of the schema; empty if there

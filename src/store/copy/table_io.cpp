@@ -1,12 +1,15 @@
 #include "store/copy/table_io.hpp"
 
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+
+#include <thread>
 
 namespace roost::store {
 
 namespace {
 
-std::string parameter_name(std::size_t key_index) { return "after_" + std::to_string(key_index); }
+constexpr std::chrono::milliseconds retry_interval{200};
 
 /// Joins `format(column, index)` for all columns of the key.
 template <typename Format>
@@ -47,13 +50,45 @@ void append_escaped(std::string& text, cell_view value) {
 
 } // namespace
 
+void retry_while_unavailable(std::chrono::milliseconds timeout, const std::function<void()>& on_retry,
+                             const std::function<void()>& read) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    try {
+      return read();
+    } catch (const unavailable&) {
+      if (std::chrono::steady_clock::now() >= deadline) throw;
+    }
+    on_retry();
+    std::this_thread::sleep_for(retry_interval);
+  }
+}
+
+void snapshot::read(const std::function<void()>& on_retry, const std::function<void()>& run) {
+  retry_while_unavailable(timeout_, on_retry, [&] {
+    try {
+      if (!txn_) begin();
+      run();
+    } catch (const unavailable&) {
+      txn_.reset();
+      throw;
+    }
+  });
+}
+
+/// Disables PostgreSQL's limit of some seconds for idle transactions: this one is idle while the other store
+/// is read.
+void snapshot::begin() {
+  txn_.emplace(db_, transaction::purpose::read);
+  if (!db_.is_sqlite())
+    db_.internals().script("copy_snapshot", "set local idle_in_transaction_session_timeout = 0");
+}
+
 table_reader::table_reader(session& db, const planned_table& table, copy_side side,
-                           std::vector<std::string> after, const std::string& condition)
-    : db_(db), table_(table), side_(side), after_(std::move(after)),
-      first_name_("copy_first_" + std::string(table.entry->name) + (condition.empty() ? "" : "_some")),
-      first_text_(query_text(condition, true)),
-      next_name_("copy_next_" + std::string(table.entry->name) + (condition.empty() ? "" : "_some")),
-      next_text_(query_text(condition, false)) {}
+                           std::vector<std::string> after, std::string condition)
+    : db_(db), table_(table), side_(side), after_(std::move(after)), condition_(std::move(condition)) {
+  for (std::size_t i = 0; i < table.key.size(); ++i) after_names_.push_back("after_" + std::to_string(i));
+}
 
 const std::string& table_reader::type_of(const planned_column& column) const {
   return side_ == copy_side::source ? column.source_type : column.target_type;
@@ -73,18 +108,18 @@ std::string table_reader::select_expression(const planned_column& column) const 
   return column.name;
 }
 
-std::string table_reader::query_text(const std::string& condition, bool is_first) const {
+std::string table_reader::query_text() const {
   std::string text = "select ";
   for (std::size_t i = 0; i < table_.columns.size(); ++i)
     text.append(i == 0 ? "" : ", ").append(select_expression(table_.columns[i]));
-  text += " from " + std::string(table_.entry->name) + " where " + (condition.empty() ? "true" : condition);
+  text += " from " + std::string(table_.entry->name) + " where " + (condition_.empty() ? "true" : condition_);
   const auto keys = join_key(
       table_, [this](const planned_column& column, std::size_t) { return order_expression(column); });
-  if (!is_first)
+  if (!after_.empty())
     text += " and (" + keys + ") > (" +
             join_key(table_,
                      [this](const planned_column& column, std::size_t i) {
-                       return "cast(:" + parameter_name(i) + " as " + type_of(column) + ')';
+                       return "cast(:" + after_names_[i] + " as " + type_of(column) + ')';
                      }) +
             ')';
   return text + " order by " + keys + " limit cast(:limit as integer)";
@@ -93,12 +128,11 @@ std::string table_reader::query_text(const std::string& condition, bool is_first
 const cell_list& table_reader::next(std::size_t limit) {
   rows_.clear();
   parameters values{{"limit", limit}};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < after_.size(); ++i) names.push_back(parameter_name(i));
-  for (std::size_t i = 0; i < after_.size(); ++i) values.emplace_back(names[i], after_[i]);
-  const auto& name = after_.empty() ? first_name_ : next_name_;
-  const auto& text = after_.empty() ? first_text_ : next_text_;
-  const query page{name.c_str(), text.c_str(), text.c_str(), static_cast<int>(table_.columns.size())};
+  for (std::size_t i = 0; i < after_.size(); ++i) values.emplace_back(after_names_[i], after_[i]);
+  const auto name = (after_.empty() ? "copy_first_" : "copy_next_") + std::string(table_.entry->name) +
+                    (condition_.empty() ? "" : "_some");
+  const auto text = query_text();
+  const query page{name.c_str(), text.c_str(), nullptr, static_cast<int>(table_.columns.size())};
   db_.internals().read_rows(page, values, [this](const row& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) rows_.add(cells[i] ? cell_view(*cells[i]) : cell_view());
   });

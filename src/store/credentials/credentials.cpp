@@ -1,10 +1,8 @@
 #include "store/credentials/credentials.hpp"
 
 #include "store/database/bulk.hpp"
-#include "store/database/change_stream.hpp"
 #include "store/database/transaction.hpp"
 
-#include <string>
 #include <type_traits>
 
 namespace roost::store {

@@ -101,6 +101,11 @@ void insert_row(session& db, const record_table<Record>& table, const Record& ro
   insert(db, rows);
 }
 
+/// Deletes the rows of a table with `id` whose `column` is before that time: the oldest, at most `limit`.
+/// Returns their number. Must run in a transaction.
+std::int64_t delete_older(session& db, const std::string& table, const std::string& column,
+                          domain::timestamp before, std::size_t limit);
+
 /// Returns PostgreSQL's text for an insert mode, with an array parameter for each column; `filter` restricts
 /// the rows, whose alias is `r`.
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter = "");
@@ -126,7 +131,7 @@ protected:
 
 private:
   void flush();
-  std::vector<binary_type> types() const;
+  std::vector<append_binary> types() const;
   std::string text_for_postgresql() const;
   std::string text_for_sqlite() const;
 
@@ -154,5 +159,13 @@ public:
 private:
   decltype(record_table<Record>::append) append_;
 };
+
+/// Writes one row if its values differ from the stored ones. Must run in a transaction.
+template <typename Record>
+void update_row(session& db, const record_table<Record>& table, const Record& row) {
+  bulk_writer<Record> rows(db, table, bulk_mode::update_changed);
+  rows.add(row);
+  rows.finish();
+}
 
 } // namespace roost::store

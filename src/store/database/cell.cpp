@@ -2,9 +2,6 @@
 
 #include <boost/uuid/uuid_io.hpp>
 
-#include <array>
-#include <charconv>
-
 namespace roost::store {
 
 namespace {

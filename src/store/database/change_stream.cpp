@@ -99,11 +99,7 @@ constexpr query write_applied{"write_applied", "update change_stream set applied
 
 constexpr query prune{
     "prune",
-    "delete from changes where position in (select position from changes where at <"
-    " clock_timestamp() - cast(:milliseconds as bigint) * interval '1 millisecond'"
-    " and position < (select position from change_stream where id = 1) order by position limit :max)",
-    "delete from changes where position in (select position from changes where at <"
-    " strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (-:milliseconds / 1000.0) || ' seconds')"
+    "delete from changes where position in (select position from changes where at < {now - :milliseconds}"
     " and position < (select position from change_stream where id = 1) order by position limit :max)"};
 
 } // namespace

@@ -11,7 +11,6 @@
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>
-#include <thread>
 
 namespace roost::store {
 
@@ -229,27 +228,26 @@ std::int64_t session::connection::write_arrays(const std::string& name, const st
   return write_rows(name, text, columns, arrays);
 }
 
+std::int64_t session::connection::copy_rows(const std::string& command, std::string_view rows) {
+  const stall_guard::time_limit limit{guard_.get(), response_timeout};
+  return copy_in(postgresql_handle(*session_), command, rows);
+}
+
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
-                                             std::span<const binary_type> types, const cell_list& cells) {
+                                             std::span<const append_binary> types, const cell_list& cells) {
   if (row_sink_) {
     row_sink_(name, text, {}, cells);
     return static_cast<std::int64_t>(cells.size() / types.size());
   }
   std::int64_t written = 0;
-  guarded(name.c_str(), [&] {
-    const stall_guard::time_limit limit{guard_.get(), response_timeout};
-    written = copy_in(postgresql_handle(*session_), text, types, cells);
-  });
+  guarded(name.c_str(), [&] { written = copy_rows(text, encode_rows(types, cells)); });
   return written;
 }
 
 std::int64_t session::connection::write_copy(const std::string& name, const std::string& text,
                                              std::string_view rows) {
   std::int64_t written = 0;
-  guarded(name.c_str(), [&] {
-    const stall_guard::time_limit limit{guard_.get(), response_timeout};
-    written = copy_in(postgresql_handle(*session_), text, rows);
-  });
+  guarded(name.c_str(), [&] { written = copy_rows(text, rows); });
   return written;
 }
 

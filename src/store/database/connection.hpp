@@ -1,9 +1,9 @@
 #pragma once
 
+#include "store/database/columns.hpp"
 #include "store/database/dialect.hpp"
 #include "store/database/error.hpp"
 #include "store/database/postgresql_copy.hpp"
-#include "store/database/selection.hpp"
 #include "store/database/session.hpp"
 #include "store/database/sqlite_wal.hpp"
 #include "store/database/stall_guard.hpp"
@@ -122,7 +122,7 @@ public:
                             const std::vector<std::string>& columns, const cell_list& cells);
   /// Writes the cells with a `copy … from stdin` of PostgreSQL.
   std::int64_t write_copy(const std::string& name, const std::string& text,
-                          std::span<const binary_type> types, const cell_list& cells);
+                          std::span<const append_binary> types, const cell_list& cells);
 
   /// Copies rows that are already encoded in the format that the command names.
   std::int64_t write_copy(const std::string& name, const std::string& text, std::string_view rows);
@@ -147,7 +147,6 @@ public:
   void begin(access mode);
   void commit();
   void rollback() noexcept;
-  bool in_transaction() const { return in_transaction_; }
 
   const std::function<void()>& commit_action() const { return commit_action_; }
   void set_commit_action(std::function<void()> action) { commit_action_ = std::move(action); }
@@ -170,6 +169,7 @@ private:
   void check_file();
   void open();
   void execute_natively(const std::string& text);
+  std::int64_t copy_rows(const std::string& command, std::string_view rows);
   bool execute(statement& prepared_statement); ///< returns whether there is a first row
   statement& prepared(const query& sql);
   statement& prepared(const std::string& key, const std::string& text,

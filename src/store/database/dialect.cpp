@@ -1,5 +1,6 @@
 #include "store/database/dialect.hpp"
 
+#include "json/writer.hpp"
 #include "store/database/error.hpp"
 
 #include <algorithm>
@@ -13,32 +14,26 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Returns the time of the database's clock. `offset` is empty, or a sign and a parameter in milliseconds.
+std::string clock_text(std::string_view offset, dialect dialect) {
+  const std::string sign(offset.substr(0, 1)), milliseconds(offset.empty() ? "" : offset.substr(2));
+  if (dialect == dialect::postgresql)
+    return offset.empty() ? "clock_timestamp()"
+                          : "clock_timestamp() " + sign + " cast(" + milliseconds +
+                                " as bigint) * interval '1 millisecond'";
+  const auto modifier = ", (" + (sign == "-" ? sign : "") + milliseconds + " / 1000.0) || ' seconds'";
+  return "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'" + (offset.empty() ? "" : modifier) + ')';
+}
+
 std::string expand_placeholder(std::string_view inside, dialect dialect) {
-  if (inside == "now")
-    return dialect == dialect::sqlite ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" : "clock_timestamp()";
+  if (inside == "now") return clock_text({}, dialect);
+  if (inside.starts_with("now ")) return clock_text(inside.substr(4), dialect);
+  if (inside.starts_with("for ")) return dialect == dialect::sqlite ? "" : std::string(inside);
   const auto space = inside.find(' ');
   const std::string name(inside.substr(0, space)), type(inside.substr(space + 1));
   if (dialect == dialect::sqlite) return "in (select value from json_each(:" + name + "))";
   // Not `= any(…)`: a plan cached while the table was empty would compare every row with every element.
   return "in (select unnest(:" + name + "::" + type + "[]))";
-}
-
-void append_json_text(std::string& out, std::string_view text) {
-  static constexpr char hex[] = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += hex[(c >> 4) & 0xf];
-      out += hex[c & 0xf];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
 }
 
 } // namespace
@@ -59,7 +54,7 @@ std::string expand(const query& sql, dialect dialect) {
     const auto close = text.find('}', open);
     std::string_view before = text.substr(at, open - at);
     const auto inside = text.substr(open + 1, close - open - 1);
-    if (inside != "now" && before.ends_with("in ")) before.remove_suffix(3);
+    if (before.ends_with("in ") && !inside.starts_with("now")) before.remove_suffix(3);
     expanded += before;
     expanded += expand_placeholder(inside, dialect);
     at = close + 1;
@@ -84,20 +79,6 @@ std::vector<std::string> parameter_names(std::string_view text) {
     i = end - 1;
   }
   return names;
-}
-
-std::string list_of(std::span<const std::string> values, dialect dialect) {
-  if (dialect == dialect::postgresql) {
-    array_literal array;
-    for (const auto& value : values) array.add(value);
-    return array.finish();
-  }
-  std::string json = "[";
-  for (const auto& value : values) {
-    if (json.size() > 1) json += ',';
-    append_json_text(json, value);
-  }
-  return json += ']';
 }
 
 /// Writes ids directly into the list: groups of decisions have hundreds.
@@ -134,37 +115,43 @@ bool needs_no_quotes(std::string_view element) {
   });
 }
 
-} // namespace
-
-void array_literal::add(cell_view element) {
-  if (text_.size() > 1) text_ += ',';
-  if (!element) {
-    text_ += "NULL";
+/// Appends an element to the text of a PostgreSQL array.
+void append_element(std::string& array, cell_view element) {
+  if (array.size() > 1) array += ',';
+  if (!element || needs_no_quotes(*element)) {
+    array += element.value_or("NULL");
     return;
   }
-  if (needs_no_quotes(*element)) {
-    text_ += *element;
-    return;
-  }
-  text_ += '"';
+  array += '"';
   for (const char c : *element) {
-    if (c == '"' || c == '\\') text_ += '\\';
-    text_ += c;
+    if (c == '"' || c == '\\') array += '\\';
+    array += c;
   }
-  text_ += '"';
+  array += '"';
 }
 
-std::string array_literal::finish() {
-  text_ += '}';
-  return std::exchange(text_, std::string("{"));
+} // namespace
+
+std::string list_of(std::span<const std::string> values, dialect dialect) {
+  if (dialect == dialect::postgresql) {
+    std::string array = "{";
+    for (const auto& value : values) append_element(array, value);
+    return array += '}';
+  }
+  json::writer json;
+  json.begin_array();
+  for (const auto& value : values) json.value(value);
+  json.end_array();
+  return std::string(json.text());
 }
 
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width) {
-  std::vector<cell> arrays(width);
-  array_literal array;
+  std::vector<cell> arrays;
   for (std::size_t column = 0; column < width; ++column) {
-    for (std::size_t i = column; i < rows.size(); i += width) array.add(rows[i]);
-    arrays[column] = array.finish();
+    std::string array = "{";
+    for (std::size_t i = column; i < rows.size(); i += width) append_element(array, rows[i]);
+    array += '}';
+    arrays.emplace_back(std::move(array));
   }
   return arrays;
 }

@@ -14,8 +14,10 @@ namespace roost::store {
 enum class dialect { sqlite, postgresql };
 
 /// A named statement. `:name` is a parameter; `in {name type}` is a membership test in a list parameter of
-/// that PostgreSQL type, formatted by list_of(); `{now}` is the database's clock. `sqlite_text` is the text
-/// for SQLite where it differs. A selection creates its own query.
+/// that PostgreSQL type, formatted by list_of(); `{now}` is the database's clock, and `{now + :name}` or
+/// `{now - :name}` the time that many milliseconds later or earlier; `{for …}` is a locking clause, which
+/// SQLite does not need. `sqlite_text` is the text for SQLite where it differs otherwise. A selection creates
+/// its own query.
 struct query {
   const char* name;
   const char* text;
@@ -36,17 +38,7 @@ std::vector<std::string> parameter_names(std::string_view text);
 std::string list_of(std::span<const std::string> values, dialect dialect);
 std::string list_of(std::span<const domain::uuid> values, dialect dialect);
 
-/// Formats a PostgreSQL array, one element at a time.
-class array_literal {
-public:
-  void add(cell_view element);
-  std::string finish(); ///< returns the text and starts a new array
-
-private:
-  std::string text_ = "{";
-};
-
-/// Converts rows of `width` cells to one array for each column.
+/// Converts rows of `width` cells to one PostgreSQL array for each column.
 std::vector<cell> arrays_of(const cell_list& rows, std::size_t width);
 
 } // namespace roost::store

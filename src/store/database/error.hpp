@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 /// The errors of the store. Messages never contain values of rows, only SQLSTATEs and the names of
 /// constraints and statements.
@@ -77,6 +76,17 @@ class no_store : public error {
 
 /// The store's tokens were signed with keys other than those of this program.
 class other_signing_keys : public error {
+  using error::error;
+};
+
+/// The stores cannot be copied in their current state; nothing was written.
+class copy_refused : public error {
+  using error::error;
+};
+
+/// The target rejected a row: another process wrote into it, or it cannot hold the source's data. The target
+/// is marked so that the next copy starts over.
+class target_rejected_row : public error {
   using error::error;
 };
 

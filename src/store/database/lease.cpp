@@ -10,41 +10,27 @@ constexpr std::int64_t no_epoch = -1;
 
 const selection acquire_lease{
     "acquire_lease",
-    {"update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
-     " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-     " where id = (select id from writer_lease where id = 1 and (node is null or node = :node"
-     " or epoch = cast(:dead_epoch as bigint) or expires_at <= clock_timestamp())"
-     " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
-     " for update skip locked) returning {columns}",
-     "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
-     " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
-     " where id = 1 and (node is null or node = :node or epoch = :dead_epoch or expires_at <= {now})"
-     " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
-     " returning {columns}"},
+    "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
+    " expires_at = {now + :milliseconds} where id = (select id from writer_lease where id = 1"
+    " and (node is null or node = :node or epoch = cast(:dead_epoch as bigint) or expires_at <= {now})"
+    " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
+    " {for update skip locked}) returning {columns}",
     named<std::int64_t>("epoch")};
 
 constexpr query renew_lease{
     "renew_lease",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch,"
-    " expires_at = clock_timestamp() + cast(:milliseconds as bigint) * interval '1 millisecond'"
-    " where id = 1 and node = :node and epoch = :epoch",
-    "update writer_lease set lock_name = :lock, lock_epoch = epoch,"
-    " expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (:milliseconds / 1000.0) || ' seconds')"
+    "update writer_lease set lock_name = :lock, lock_epoch = epoch, expires_at = {now + :milliseconds}"
     " where id = 1 and node = :node and epoch = :epoch"};
 
 /// Waits for this server's own transactions, which hold the lease until they end.
 constexpr query release_lease{
     "release_lease",
     "update writer_lease set node = null where id = (select id from writer_lease where id = 1"
-    " and node = :node and epoch = :epoch for update)",
-    "update writer_lease set node = null where id = 1 and node = :node and epoch = :epoch"};
+    " and node = :node and epoch = :epoch {for update})"};
 
-constexpr query revoke_lease{"revoke_lease",
-                             "update writer_lease set node = null, epoch = epoch + 1 where id = (select id "
-                             "from writer_lease where id = 1"
-                             " and node = :node and epoch = :epoch for update)",
-                             "update writer_lease set node = null, epoch = epoch + 1"
-                             " where id = 1 and node = :node and epoch = :epoch"};
+constexpr query revoke_lease{
+    "revoke_lease", "update writer_lease set node = null, epoch = epoch + 1 where id = (select id"
+                    " from writer_lease where id = 1 and node = :node and epoch = :epoch {for update})"};
 
 constexpr auto lease_columns = columns(
     column("node", &lease_state::holder, &lease::node), column("epoch", &lease_state::holder, &lease::epoch),

@@ -52,6 +52,11 @@ void append_fixed(std::string& out, Integer value) {
   append_integer(out, value);
 }
 
+template <std::integral Stored, typename Number = Stored>
+void append_number(std::string& out, std::string_view text) {
+  append_fixed(out, static_cast<Stored>(number<Number>(text)));
+}
+
 void append_text(std::string& out, std::string_view text, std::string_view prefix = {}) {
   if (text.find('\0') != std::string_view::npos)
     throw constraint_violated(violation::other, "text_without_nul");
@@ -74,30 +79,23 @@ void append_timestamp(std::string& out, std::string_view text) {
   append_fixed(out, static_cast<std::int64_t>(elapsed.count()));
 }
 
-/// Appends a cell with its length in front.
-void append_field(std::string& out, binary_type type, cell_view value) {
-  if (!value) return append_integer(out, length_of_null);
-  switch (type) {
-  case binary_type::text:
-    return append_text(out, *value);
-  case binary_type::jsonb:
-    return append_text(out, *value, {&jsonb_version, 1});
-  case binary_type::boolean:
-    return append_fixed(out, static_cast<std::int8_t>(number<int>(*value)));
-  case binary_type::integer:
-    return append_fixed(out, number<std::int32_t>(*value));
-  case binary_type::bigint:
-    return append_fixed(out, number<std::int64_t>(*value));
-  case binary_type::double_precision:
-    return append_fixed(out, std::bit_cast<std::int64_t>(number<double>(*value)));
-  case binary_type::uuid:
-    return append_uuid(out, *value);
-  case binary_type::date:
-    return append_date(out, *value);
-  case binary_type::timestamptz:
-    return append_timestamp(out, *value);
-  }
-}
+constexpr std::array<std::pair<std::string_view, append_binary>, 10> binary_formats{
+    {{"text", [](std::string& out, std::string_view text) { append_text(out, text); }},
+     {"json", [](std::string& out, std::string_view text) { append_text(out, text); }},
+     {"jsonb",
+      [](std::string& out, std::string_view text) {
+        append_text(out, text, {&jsonb_version, 1});
+      }},
+     {"boolean", append_number<std::int8_t, int>},
+     {"integer", append_number<std::int32_t>},
+     {"bigint", append_number<std::int64_t>},
+     {"double precision",
+      [](std::string& out, std::string_view text) {
+        append_fixed(out, std::bit_cast<std::int64_t>(number<double>(text)));
+      }},
+     {"uuid", append_uuid},
+     {"date", append_date},
+     {"timestamptz", append_timestamp}}};
 
 using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
@@ -108,89 +106,55 @@ result_pointer next_result(PGconn* db) { return {PQgetResult(db), &PQclear}; }
   throw soci::postgresql_soci_error(PQerrorMessage(db), state ? state : "     ");
 }
 
-/// A copy in progress, cancelled by its destructor unless finish() was called: the connection stays usable.
-class copy {
-public:
-  copy(PGconn* db, const std::string& command) : db_(db) {
-    const result_pointer started(PQexec(db_, command.c_str()), &PQclear);
-    if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(db_, started.get());
-  }
-  ~copy() {
-    if (!db_) return;
-    PQputCopyEnd(db_, "cancelled");
-    while (next_result(db_)) {
-    }
-  }
-  copy(const copy&) = delete;
-  copy& operator=(const copy&) = delete;
+/// Cancels a copy in progress unless it was completed: the connection stays usable.
+struct cancel_on_exit {
+  PGconn* db; ///< null once completed
 
-  void send(std::string_view rows) {
-    if (PQputCopyData(db_, rows.data(), static_cast<int>(rows.size())) != 1) raise(db_, nullptr);
-  }
-
-  std::int64_t finish() {
-    auto* const db = std::exchange(db_, nullptr);
-    if (PQputCopyEnd(db, nullptr) != 1) raise(db, nullptr);
-    const auto result = next_result(db);
+  ~cancel_on_exit() {
+    if (!db) return;
+    PQputCopyEnd(db, "cancelled");
     while (next_result(db)) {
     }
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(db, result.get());
-    const std::string_view count = PQcmdTuples(result.get());
-    std::int64_t rows = 0;
-    std::from_chars(count.data(), count.data() + count.size(), rows);
-    return rows;
   }
-
-private:
-  PGconn* db_; ///< null once finished
 };
 
-std::string encode(std::span<const binary_type> types, const cell_list& cells) {
+} // namespace
+
+append_binary binary_format_of(std::string_view type) {
+  for (const auto& [name, append] : binary_formats)
+    if (name == type) return append;
+  throw failure("no binary format is known for the type " + std::string(type));
+}
+
+std::string encode_rows(std::span<const append_binary> formats, const cell_list& cells) {
   using namespace std::string_view_literals;
   std::string out{"PGCOPY\n\377\r\n\0"sv};
   append_integer<std::int32_t>(out, 0); // flags
   append_integer<std::int32_t>(out, 0); // length of the header extension
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto column = i % types.size();
-    if (column == 0) append_integer(out, static_cast<std::int16_t>(types.size()));
-    append_field(out, types[column], cells[i]);
+    const auto column = i % formats.size();
+    if (column == 0) append_integer(out, static_cast<std::int16_t>(formats.size()));
+    if (const auto cell = cells[i])
+      formats[column](out, *cell);
+    else
+      append_integer(out, length_of_null);
   }
   append_integer<std::int16_t>(out, -1); // trailer
   return out;
 }
 
-} // namespace
-
-binary_type binary_type_of(std::string_view name) {
-  using enum binary_type;
-  static constexpr std::array<std::pair<std::string_view, binary_type>, 10> names{
-      {{"text", text},
-       {"json", text},
-       {"jsonb", jsonb},
-       {"boolean", boolean},
-       {"integer", integer},
-       {"bigint", bigint},
-       {"double precision", double_precision},
-       {"uuid", uuid},
-       {"date", date},
-       {"timestamptz", timestamptz}}};
-  for (const auto& [known_name, type] : names)
-    if (known_name == name) return type;
-  throw failure("no binary format is known for the type " + std::string(name));
-}
-
-/// Encodes everything before the copy begins: PostgreSQL has no timeout for a client that stops sending rows,
-/// so a server stopped in the middle of a copy keeps its locks until another server closes its connection
-/// (end_overdue_transactions).
-std::int64_t copy_in(pg_conn* db, const std::string& command, std::span<const binary_type> types,
-                     const cell_list& cells) {
-  return copy_in(db, command, encode(types, cells));
-}
-
 std::int64_t copy_in(pg_conn* db, const std::string& command, std::string_view rows) {
-  copy copy_in_progress(db, command);
-  copy_in_progress.send(rows);
-  return copy_in_progress.finish();
+  const result_pointer started(PQexec(db, command.c_str()), &PQclear);
+  if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(db, started.get());
+  cancel_on_exit unfinished{db};
+  if (PQputCopyData(db, rows.data(), static_cast<int>(rows.size())) != 1) raise(db, nullptr);
+  unfinished.db = nullptr;
+  if (PQputCopyEnd(db, nullptr) != 1) raise(db, nullptr);
+  const auto result = next_result(db);
+  while (next_result(db)) {
+  }
+  if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(db, result.get());
+  return number<std::int64_t>(PQcmdTuples(result.get()));
 }
 
 } // namespace roost::store

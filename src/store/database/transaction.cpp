@@ -14,19 +14,15 @@ namespace {
 constexpr named<bool> is_lease_held{
     "coalesce(node = :node and epoch = :epoch and expires_at > {now}, false)"};
 
-const selection lease_held{"lease_held",
-                           {"select {columns} from writer_lease where id = 1 for key share",
-                            "select {columns} from writer_lease where id = 1"},
+const selection lease_held{"lease_held", "select {columns} from writer_lease where id = 1 {for key share}",
                            is_lease_held};
 
 /// Reads everything in one statement, which saves two round trips for every group of decisions.
 const selection state_of_store{
     "state_of_store",
-    {"select {columns} from writer_lease l cross join change_stream s where l.id = 1 and s.id = 1"
-     " for key share of l",
-     "select {columns} from writer_lease l cross join change_stream s where l.id = 1 and s.id = 1"},
-    is_lease_held,
-    named<std::int64_t>("s.position"),
+    "select {columns} from writer_lease l cross join change_stream s where l.id = 1 and s.id = 1"
+    " {for key share of l}",
+    is_lease_held, named<std::int64_t>("s.position"),
     named<bool>("exists (select 1 from changes where position = :basis and changes.id = :basis_id)")};
 
 parameters holder_of(const lease& held) { return {{"node", held.node}, {"epoch", held.epoch}}; }

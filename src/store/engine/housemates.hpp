@@ -5,7 +5,6 @@
 #include "store/database/session.hpp"
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
-#include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
 namespace roost::store {
@@ -15,8 +14,7 @@ namespace {
 /// Serializes creations of one account by locking its row, without waiting: the holder may be a long import,
 /// and this transaction also locks the lease, whose renewal must not be delayed.
 const selection lock_account{"lock_account",
-                             {"select {columns} from accounts where id = :account for no key update nowait",
-                              "select {columns} from accounts where id = :account"},
+                             "select {columns} from accounts where id = :account {for no key update nowait}",
                              named<int>("1")};
 
 const selection existing_property{

@@ -7,7 +7,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_columns.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include <algorithm>
@@ -33,15 +32,11 @@ constexpr auto stored_terms_columns =
 /// transaction also locks the lease, whose renewal must not be delayed.
 const selection editable_unit{
     "editable_unit",
-    {"select {columns} from units u join properties p on p.id = u.property_id"
-     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-     " where u.id = :unit and not u.archived and not p.archived and not exists"
-     " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
-     " for no key update of u nowait",
-     "select {columns} from units u join properties p on p.id = u.property_id"
-     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-     " where u.id = :unit and not u.archived and not p.archived and not exists"
-     " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"},
+    "select {columns} from units u join properties p on p.id = u.property_id"
+    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+    " where u.id = :unit and not u.archived and not p.archived and not exists"
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
+    " {for no key update of u nowait}",
     stored_terms_columns.of("u")};
 
 const selection month_rents_of_unit{

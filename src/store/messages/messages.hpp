@@ -50,4 +50,12 @@ private:
 
 void insert(session& db, const message_rows& messages);
 
+/// Inserts a notification or a mail.
+template <typename Message>
+void insert_message(session& db, const Message& message) {
+  message_rows messages;
+  messages.add(message);
+  insert(db, messages);
+}
+
 } // namespace roost::store

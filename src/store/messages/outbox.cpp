@@ -9,7 +9,6 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <span>
 #include <utility>
 
 namespace roost::store {

@@ -3,7 +3,6 @@
 #include "store/database/error.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_import.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <chrono>

@@ -1,12 +1,10 @@
 #include "store/portfolio/live.hpp"
 
-#include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_columns.hpp"
+#include "store/portfolio/stored_rows.hpp"
 
-#include <deque>
 #include <future>
 #include <mutex>
 #include <unordered_map>
@@ -23,20 +21,15 @@ const selection some_accounts{"some_accounts",
                               "select {columns} from accounts where id in {ids uuid} order by created_at, id",
                               live_account_columns};
 
-const selection live_cards{"live_cards",
-                           "select {columns} from platform_cards where account_id in {accounts uuid}"
-                           " order by account_id, platform",
-                           named<domain::uuid>("account_id"), card_columns};
-
-const selection live_targets{
-    "live_targets",
-    {"select {columns} from users where account_id in {accounts uuid} and not deactivated"
-     " order by created_at, id",
-     "select {columns} from users where account_id in {accounts uuid} and deactivated = 0"
-     " order by created_at, id"},
-    named<domain::uuid>("account_id"),
-    columns(column("id", &notification_target::user_id), column("email", &notification_target::email),
-            column("role", &notification_target::role))};
+const selection live_targets{"live_targets",
+                             {"select {columns} from users where account_id in {ids uuid} and not deactivated"
+                              " order by created_at, id",
+                              "select {columns} from users where account_id in {ids uuid} and deactivated = 0"
+                              " order by created_at, id"},
+                             named<domain::uuid>("account_id"),
+                             columns(column("id", &notification_target::user_id),
+                                     column("email", &notification_target::email),
+                                     column("role", &notification_target::role))};
 
 constexpr auto property_terms_columns = columns(
     nested(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
@@ -50,27 +43,19 @@ constexpr auto property_terms_columns = columns(
 
 const selection live_properties{
     "live_properties",
-    "select {columns} from properties where account_id in {accounts uuid} order by created_at, id",
+    "select {columns} from properties where account_id in {ids uuid} order by created_at, id",
     named<domain::uuid>("account_id"),
     columns(column("id", &live_property::id), nested(&live_property::terms, property_terms_columns))};
 
 const selection live_units{
-    "live_units", "select {columns} from units where account_id in {accounts uuid} order by created_at, id",
-    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
-            column("account_id", &domain::unit::account_id),
-            column("internal_name", &domain::unit::internal_name), unit_terms_columns,
-            column("created_at", &domain::unit::created_at),
+    "live_units", "select {columns} from units where account_id in {ids uuid} order by created_at, id",
+    columns(unit_columns, column("created_at", &domain::unit::created_at),
             column("updated_at", &domain::unit::updated_at))};
 
 const selection live_month_rents{"live_month_rents",
                                  "select {columns} from unit_month_rents r join units u on u.id = r.unit_id"
-                                 " where u.account_id in {accounts uuid} order by r.unit_id, r.month",
+                                 " where u.account_id in {ids uuid} order by r.unit_id, r.month",
                                  named<domain::uuid>("r.unit_id"), month_rent_columns.of("r")};
-
-const selection live_windows{"live_windows",
-                             "select {columns} from booking_windows w join units u on u.id = w.unit_id"
-                             " where u.account_id in {accounts uuid} order by w.unit_id, w.position",
-                             named<domain::uuid>("w.unit_id"), window_columns.of("w")};
 
 /// Bookings block their nights from the day on which they were made.
 constexpr auto booked_nights_columns = columns(
@@ -83,17 +68,17 @@ static_assert(same_members(block_columns, booked_nights_columns));
 const selection live_blocks{
     "live_blocks",
     ("select * from (select {columns} from blocks b join units u on u.id = b.unit_id"
-     " where u.account_id in {accounts uuid} union all select k.unit_id, " +
+     " where u.account_id in {ids uuid} union all select k.unit_id, " +
      names_of(booked_nights_columns) +
      " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
-     " where u.account_id in {accounts uuid} and k.status <> 'cancelled') as n"
+     " where u.account_id in {ids uuid} and k.status <> 'cancelled') as n"
      " order by unit_id, first_night, id")
         .c_str(),
     named<domain::uuid>("b.unit_id"), block_columns.of("b")};
 
 const selection cancelled_of_accounts{
     "cancelled_of_accounts",
-    "select {columns} from bookings k where k.account_id in {accounts uuid} and k.status = 'cancelled'",
+    "select {columns} from bookings k where k.account_id in {ids uuid} and k.status = 'cancelled'",
     columns(column("id", &cancelled_booking::id), column("unit_id", &cancelled_booking::unit_id)).of("k")};
 
 const selection stays_of_bookings{
@@ -104,19 +89,8 @@ const selection stays_of_bookings{
             column("k.status = 'cancelled'", &live_stay::is_cancelled),
             nested(&live_stay::tenant, tenant_columns.of("t")))};
 
-const selection live_links{"live_links",
-                           "select {columns} from links where account_id in {accounts uuid}"
-                           " order by unit_id, platform",
-                           named<domain::uuid>("unit_id"), link_columns};
-
-const selection live_exclusions{"live_exclusions",
-                                "select {columns} from exclusions e join units u on u.id = e.unit_id"
-                                " where u.account_id in {accounts uuid} order by e.unit_id, e.platform",
-                                named<domain::uuid>("e.unit_id"), named<std::string>("e.platform")};
-
-const selection tenants_of_accounts{"tenants_of_accounts",
-                                    "select {columns} from tenants where account_id in {accounts uuid}",
-                                    tenant_columns};
+const selection tenants_of_accounts{
+    "tenants_of_accounts", "select {columns} from tenants where account_id in {ids uuid}", tenant_columns};
 const selection all_tenants{"all_tenants", "select {columns} from tenants", tenant_columns};
 
 /// Limits the memory that the client library needs for one result.
@@ -132,33 +106,33 @@ public:
       ids.push_back(account.settings.id);
       by_account_.emplace(account.settings.id, &account);
     }
-    parameters_ = {{"accounts", connection_.list(ids)}};
+    parameters_ = {{"ids", connection_.list(ids)}};
   }
 
   void read() {
-    read_cards_and_targets();
+    append(cards_of_accounts, by_account_, &live_account::settings, &domain::account::cards);
+    append(live_targets, by_account_, &live_account::targets);
     read_properties();
     read_units();
-    read_terms();
-    read_calendars();
+    append(live_month_rents, by_unit_, &live_unit::terms, &domain::unit::rent,
+           &domain::rent_terms::per_month);
+    append(windows_of_accounts, by_unit_, &live_unit::terms, &domain::unit::booking_windows);
+    append(live_blocks, by_unit_, &live_unit::blocks);
+    append(links_of_accounts, by_unit_, &live_unit::links);
+    append(exclusions_of_accounts, by_unit_, &live_unit::excluded_from);
   }
 
 private:
-  void read_cards_and_targets() {
-    connection_.read(live_cards, parameters_, [&](const domain::uuid& account, domain::platform_card&& card) {
-      by_account_.at(account)->settings.cards.push_back(std::move(card));
+  /// Reads rows of an id and a value. Appends each value to the list of that owner to which `path` leads.
+  template <typename Selection, typename Owners, typename... Path>
+  void append(const Selection& rows, const Owners& owners, Path... path) {
+    connection_.read(rows, parameters_, [&](const domain::uuid& id, auto value) {
+      follow(*owners.at(id), path...).push_back(std::move(value));
     });
-    connection_.read(live_targets, parameters_,
-                     [&](const domain::uuid& account, notification_target&& target) {
-                       by_account_.at(account)->targets.push_back(std::move(target));
-                     });
   }
 
   void read_properties() {
-    connection_.read(live_properties, parameters_,
-                     [&](const domain::uuid& account, live_property&& property) {
-                       by_account_.at(account)->properties.push_back(std::move(property));
-                     });
+    append(live_properties, by_account_, &live_account::properties);
     for (auto& account : accounts_)
       for (auto& property : account.properties) by_property_.emplace(property.id, &property);
   }
@@ -174,29 +148,6 @@ private:
       }
   }
 
-  void read_terms() {
-    connection_.read(live_month_rents, parameters_,
-                     [&](const domain::uuid& unit, const domain::month_rent& rent) {
-                       by_unit_.at(unit)->terms.rent.per_month.push_back(rent);
-                     });
-    connection_.read(live_windows, parameters_,
-                     [&](const domain::uuid& unit, const domain::booking_window& window) {
-                       by_unit_.at(unit)->terms.booking_windows.push_back(window);
-                     });
-  }
-
-  void read_calendars() {
-    connection_.read(live_blocks, parameters_, [&](const domain::uuid& unit, domain::block&& block) {
-      by_unit_.at(unit)->blocks.push_back(std::move(block));
-    });
-    connection_.read(live_links, parameters_, [&](const domain::uuid& unit, domain::link&& link) {
-      by_unit_.at(unit)->links.push_back(std::move(link));
-    });
-    connection_.read(live_exclusions, parameters_, [&](const domain::uuid& unit, std::string&& platform) {
-      by_unit_.at(unit)->excluded_from.push_back(std::move(platform));
-    });
-  }
-
   session::connection& connection_;
   std::span<live_account> accounts_;
   parameters parameters_;
@@ -208,10 +159,10 @@ private:
 /// The accounts that remain to be read, by one or two sessions.
 class live_load {
 public:
-  live_load(std::deque<domain::account> accounts, const std::function<void(live_account)>& take)
-      : waiting_(std::move(accounts)), take_(take) {}
+  live_load(std::vector<domain::account> accounts, const std::function<void(live_account)>& take)
+      : accounts_(std::move(accounts)), take_(take) {}
 
-  bool is_small() const { return waiting_.size() <= accounts_per_read; }
+  bool is_small() const { return accounts_.size() <= accounts_per_read; }
 
   void run(session& db) {
     for (auto batch = next(); !batch.empty(); batch = next()) {
@@ -223,15 +174,16 @@ public:
 
 private:
   std::vector<live_account> next() {
-    const std::scoped_lock lock(waiting_mutex_);
+    const std::scoped_lock lock(next_mutex_);
     std::vector<live_account> batch;
-    for (; !waiting_.empty() && batch.size() < accounts_per_read; waiting_.pop_front())
-      batch.push_back({std::move(waiting_.front()), {}, {}});
+    while (next_ < accounts_.size() && batch.size() < accounts_per_read)
+      batch.push_back({std::move(accounts_[next_++]), {}, {}});
     return batch;
   }
 
-  std::mutex waiting_mutex_, take_mutex_;
-  std::deque<domain::account> waiting_;
+  std::mutex next_mutex_, take_mutex_;
+  std::vector<domain::account> accounts_;
+  std::size_t next_ = 0;
   const std::function<void(live_account)>& take_;
 };
 
@@ -261,10 +213,7 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
   transaction txn(db, transaction::purpose::read);
   refuse_while_importing(db);
   const auto point = newest_point(db);
-  std::deque<domain::account> all;
-  db.internals().read(every_account, {},
-                      [&](domain::account&& account) { all.push_back(std::move(account)); });
-  live_load load(std::move(all), take);
+  live_load load(db.internals().read_all(every_account), take);
   if (!second || load.is_small()) {
     load.run(db);
   } else {
@@ -285,16 +234,13 @@ stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take) {
   transaction txn(db, transaction::purpose::read);
   const auto point = newest_point(db);
-  std::deque<domain::account> remaining;
-  db.internals().read(some_accounts, {{"ids", db.internals().list(accounts)}},
-                      [&](domain::account&& account) { remaining.push_back(std::move(account)); });
-  live_load(std::move(remaining), take).run(db);
+  live_load(db.internals().read_all(some_accounts, {{"ids", db.internals().list(accounts)}}), take).run(db);
   txn.commit();
   return point;
 }
 
 std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts) {
-  return db.internals().read_all(cancelled_of_accounts, {{"accounts", db.internals().list(accounts)}});
+  return db.internals().read_all(cancelled_of_accounts, {{"ids", db.internals().list(accounts)}});
 }
 
 std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> bookings) {
@@ -304,7 +250,7 @@ std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> boo
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts) {
   auto& connection = db.internals();
   if (accounts.empty()) return connection.read_all(all_tenants);
-  return connection.read_all(tenants_of_accounts, {{"accounts", connection.list(accounts)}});
+  return connection.read_all(tenants_of_accounts, {{"ids", connection.list(accounts)}});
 }
 
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>

@@ -13,12 +13,13 @@ const selection account_rows{
     "account_overview",
     "select {columns} from accounts a where (:id = '' or cast(a.id as text) = :id)"
     " order by a.company_name, a.id limit :max",
-    named<domain::uuid>("a.id"),
-    named<std::string>("a.company_name"),
-    named<std::string>("a.currency"),
-    named<std::int64_t>("(select count(*) from users u where u.account_id = a.id)"),
-    named<std::int64_t>("(select count(*) from properties p where p.account_id = a.id)"),
-    named<std::int64_t>("(select count(*) from units n where n.account_id = a.id and not n.archived)")};
+    columns(column("a.id", &account_overview::id), column("a.company_name", &account_overview::company_name),
+            column("a.currency", &account_overview::currency),
+            column("(select count(*) from users u where u.account_id = a.id)", &account_overview::users),
+            column("(select count(*) from properties p where p.account_id = a.id)",
+                   &account_overview::properties),
+            column("(select count(*) from units n where n.account_id = a.id and not n.archived)",
+                   &account_overview::units))};
 
 const selection user_rows{
     "user_overview", "select {columns} from users where account_id = :account order by email",
@@ -30,25 +31,12 @@ const selection property_rows{
     "select {columns} from properties p where (:id = '' or cast(p.id as text) = :id)"
     " and (:account = '' or cast(p.account_id as text) = :account)"
     " order by p.internal_name, p.id limit :max",
-    columns(column("id", &property_overview::id), column("account_id", &property_overview::account_id),
-            column("internal_name", &property_overview::name), column("type", &property_overview::type),
-            column("city", &property_overview::city), column("archived", &property_overview::is_archived))
-        .of("p"),
-    named<std::int64_t>("(select count(*) from units n where n.property_id = p.id and not n.archived)")};
+    columns(column("p.id", &property_overview::id), column("p.account_id", &property_overview::account_id),
+            column("p.internal_name", &property_overview::name), column("p.type", &property_overview::type),
+            column("p.city", &property_overview::city), column("p.archived", &property_overview::is_archived),
+            column("(select count(*) from units n where n.property_id = p.id and not n.archived)",
+                   &property_overview::units))};
 
-constexpr auto unit_columns = columns(
-    column("id", &unit_overview::id).of("u"), column("account_id", &unit_overview::account_id).of("u"),
-    column("property_id", &unit_overview::property_id).of("u"),
-    column("internal_name", &unit_overview::name).of("u"), column("kind", &unit_overview::kind).of("u"),
-    column("archived", &unit_overview::is_archived).of("u"),
-    column("capacity", &unit_overview::capacity).of("u"),
-    column("case when u.rent_fixed and u.rent_cents > 0 then u.rent_cents end", &unit_overview::fixed_rent),
-    column("(select min(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
-           &unit_overview::lowest_rent),
-    column("(select max(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
-           &unit_overview::highest_rent),
-    column("internal_name", &unit_overview::property_name).of("p"),
-    column("city", &unit_overview::city).of("p"), column("currency", &unit_overview::currency).of("a"));
 const selection unit_rows{
     "unit_overview",
     "select {columns} from units u join properties p on p.id = u.property_id join accounts a on a.id = "
@@ -57,13 +45,26 @@ const selection unit_rows{
     " and (:account = '' or cast(u.account_id as text) = :account)"
     " and (:property = '' or cast(u.property_id as text) = :property)"
     " order by u.internal_name, u.id limit :max",
-    unit_columns};
+    columns(column("u.id", &unit_overview::id), column("u.account_id", &unit_overview::account_id),
+            column("u.property_id", &unit_overview::property_id),
+            column("u.internal_name", &unit_overview::name), column("u.kind", &unit_overview::kind),
+            column("u.archived", &unit_overview::is_archived), column("u.capacity", &unit_overview::capacity),
+            column("case when u.rent_fixed and u.rent_cents > 0 then u.rent_cents end",
+                   &unit_overview::fixed_rent),
+            column("(select min(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
+                   &unit_overview::lowest_rent),
+            column("(select max(m.rent_cents) from unit_month_rents m where m.unit_id = u.id)",
+                   &unit_overview::highest_rent),
+            column("p.internal_name", &unit_overview::property_name), column("p.city", &unit_overview::city),
+            column("a.currency", &unit_overview::currency))};
 
 const selection link_rows{"link_overview",
                           "select {columns} from links l where l.unit_id = :unit order by l.platform",
-                          named<std::string>("l.platform"), named<std::string>("l.external_id"),
-                          named<bool>("exists (select 1 from exclusions e where e.unit_id = l.unit_id"
-                                      " and e.platform = l.platform)")};
+                          columns(column("l.platform", &link_overview::platform),
+                                  column("l.external_id", &link_overview::external_id),
+                                  column("exists (select 1 from exclusions e where e.unit_id = l.unit_id"
+                                         " and e.platform = l.platform)",
+                                         &link_overview::is_excluded))};
 
 const selection booked_nights{
     "booked_nights",
@@ -87,27 +88,14 @@ cell id_or_any(const std::optional<domain::uuid>& id) {
 
 std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
                                             std::size_t limit) {
-  std::vector<account_overview> accounts;
-  db.internals().read(
-      account_rows, {{"id", id_or_any(id)}, {"max", to_cell(limit)}},
-      [&](const domain::uuid& account, std::string company, std::string currency, std::int64_t users,
-          std::int64_t properties, std::int64_t units) {
-        accounts.push_back({account, std::move(company), std::move(currency), users, properties, units});
-      });
-  return accounts;
+  return db.internals().read_all(account_rows, {{"id", id_or_any(id)}, {"max", to_cell(limit)}});
 }
 
 std::vector<property_overview> list_properties(session& db, const portfolio_filter& filter,
                                                std::size_t limit) {
-  std::vector<property_overview> properties;
-  db.internals().read(
+  return db.internals().read_all(
       property_rows,
-      {{"id", id_or_any(filter.id)}, {"account", id_or_any(filter.account)}, {"max", to_cell(limit)}},
-      [&](property_overview&& property, std::int64_t units) {
-        property.units = units;
-        properties.push_back(std::move(property));
-      });
-  return properties;
+      {{"id", id_or_any(filter.id)}, {"account", id_or_any(filter.account)}, {"max", to_cell(limit)}});
 }
 
 std::vector<unit_overview> list_units(session& db, const portfolio_filter& filter, std::size_t limit) {
@@ -122,12 +110,7 @@ std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
 }
 
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit) {
-  std::vector<link_overview> links;
-  db.internals().read(link_rows, {{"unit", to_cell(unit)}},
-                      [&](std::string platform, std::string external_id, bool excluded) {
-                        links.push_back({std::move(platform), std::move(external_id), excluded});
-                      });
-  return links;
+  return db.internals().read_all(link_rows, {{"unit", to_cell(unit)}});
 }
 
 std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,

@@ -8,26 +8,53 @@ namespace roost::store {
 
 namespace {
 
-void write_accounts(import_run& run, account_span accounts) {
-  const auto stored = stored_landlord_keys(run.db, ids_of(accounts));
+const selection landlord_keys_of_accounts{"landlord_keys_of_accounts",
+                                          "select {columns} from accounts where id in {ids uuid}",
+                                          named<domain::uuid>("id"), named<std::string>("landlord_key")};
+const selection emails_of_accounts{"emails_of_accounts",
+                                   "select {columns} from users where account_id in {ids uuid}",
+                                   named<domain::uuid>("id"), named<std::string>("email")};
+
+/// Properties created by a platform stay when a file omits them (Partner API, Property creation).
+struct stored_property {
+  bool from_platform = false;
+  bool archived = false;
+};
+const selection properties_of_accounts{
+    "properties_of_accounts", "select {columns} from properties where account_id in {ids uuid}",
+    named<domain::uuid>("id"),
+    columns(column("origin_platform is not null", &stored_property::from_platform),
+            column("archived", &stored_property::archived))};
+const selection units_of_accounts{
+    "units_of_accounts",
+    "select {columns} from units u join properties p on p.id = u.property_id where u.account_id in {ids "
+    "uuid}",
+    named<domain::uuid>("u.id"),
+    columns(column("u.account_id", &stored_unit::account_id),
+            column("u.property_id", &stored_unit::property_id),
+            column("u.internal_name", &stored_unit::internal_name),
+            column("p.origin_platform is not null", &stored_unit::from_platform),
+            column("u.archived", &stored_unit::archived))};
+
+void write_accounts(import_run& run, account_span accounts, std::span<const domain::uuid> ids) {
+  const auto stored = read_map<by_id<std::string>>(run.db, landlord_keys_of_accounts, ids);
   std::unordered_set<std::string> taken;
   for (const auto& [id, key] : stored) taken.insert(key);
 
   bulk_writer added(run.db, tables::accounts, bulk_mode::insert);
   bulk_writer changed(run.db, tables::accounts, bulk_mode::update_changed);
-  bulk_writer times(run.db, tables::account_times,
-                    bulk_mode::update_changed); // of accounts whose key changes
+  bulk_writer times(run.db, tables::account_times, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& a = each.details;
     const auto found = stored.find(a.id);
     const bool is_new = found == stored.end();
+    const bool is_renamed = !is_new && found->second != a.landlord_key;
     // Until the last step, another account of the file still holds the key.
     const bool parked = is_new && taken.contains(a.landlord_key);
-    if (parked || (!is_new && found->second != a.landlord_key))
-      run.landlord_keys.emplace_back(a.id, a.landlord_key);
-    if (!is_new && found->second != a.landlord_key) times.add({a.id, run.context.now});
-    const auto placeholder = parked ? domain::to_string(a.id) : std::string{};
+    if (parked || is_renamed) run.landlord_keys.emplace_back(a.id, a.landlord_key);
+    if (is_renamed) times.add({a.id, run.context.now});
     if (is_new) run.notes.add({import_action::added, portfolio_part::account, a.id});
+    const auto placeholder = parked ? domain::to_string(a.id) : std::string{};
     (is_new ? added : changed).add({&a, parked ? placeholder : a.landlord_key, run.context.now});
   }
   added.finish();
@@ -35,24 +62,22 @@ void write_accounts(import_run& run, account_span accounts) {
   finish_changes(run, portfolio_part::account, times);
 }
 
-void write_cards(import_run& run, account_span accounts) {
-  const auto stored = stored_card_platforms(run.db, ids_of(accounts));
+void write_cards(import_run& run, account_span accounts, std::span<const domain::uuid> ids) {
+  const auto stored = read_lists(run.db, cards_of_accounts, ids);
   bulk_writer removed(run.db, tables::card_keys, bulk_mode::erase);
   bulk_writer added(run.db, tables::cards, bulk_mode::insert_new);
   bulk_writer changed(run.db, tables::cards, bulk_mode::update_changed);
   for (const auto& each : accounts) {
     const auto& account = each.details;
-    static const std::vector<std::string> none;
-    const auto found = stored.find(account.id);
-    const auto& known = found == stored.end() ? none : found->second;
-    for (const auto& platform : known) {
-      if (domain::find_card(account, platform)) continue;
-      removed.add({account.id, platform});
-      run.notes.add({import_action::removed, portfolio_part::card, account.id, platform});
+    const auto& known = rows_of(stored, account.id);
+    for (const auto& card : known) {
+      if (domain::find_card(account, card.platform)) continue;
+      removed.add({account.id, card.platform});
+      run.notes.add({import_action::removed, portfolio_part::card, account.id, card.platform});
     }
     for (const auto& card : account.cards) {
       for (auto* writer : {&changed, &added}) writer->add({account.id, &card});
-      if (std::ranges::find(known, card.platform) == known.end())
+      if (std::ranges::find(known, card.platform, &domain::platform_card::platform) == known.end())
         run.notes.add({import_action::added, portfolio_part::card, account.id, card.platform});
     }
   }
@@ -81,8 +106,8 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<std
   parked.finish();
 }
 
-void write_users(import_run& run, account_span accounts) {
-  const auto stored = stored_user_emails(run.db, ids_of(accounts));
+void write_users(import_run& run, account_span accounts, std::span<const domain::uuid> ids) {
+  const auto stored = read_map<by_id<std::string>>(run.db, emails_of_accounts, ids);
   make_room_for_users(run, accounts, stored);
   bulk_writer added(run.db, tables::users, bulk_mode::insert);
   bulk_writer changed(run.db, tables::users, bulk_mode::update_changed);
@@ -109,8 +134,6 @@ void write_usage(import_run& run, account_span accounts) {
                          static_cast<std::size_t>(rows.finish()));
 }
 
-constexpr std::size_t units_per_progress = 1000;
-
 void write_properties(import_run& run, account_span accounts, const by_id<stored_property>& stored) {
   bulk_writer added(run.db, tables::properties, bulk_mode::insert);
   bulk_writer changed(run.db, tables::properties, bulk_mode::update_changed);
@@ -125,12 +148,7 @@ void write_properties(import_run& run, account_span accounts, const by_id<stored
   finish_changes(run, portfolio_part::property, changed);
 }
 
-/// Returns the names that are in use, each with its account.
-std::set<std::pair<domain::uuid, std::string>> stored_names(const by_id<stored_unit>& stored) {
-  std::set<std::pair<domain::uuid, std::string>> names;
-  for (const auto& [id, unit] : stored) names.emplace(unit.account_id, unit.internal_name);
-  return names;
-}
+constexpr std::size_t units_per_progress = 1000;
 
 void report(const import_run& run, std::size_t done) {
   if (run.context.progress) run.context.progress(done, run.summary.units);
@@ -140,26 +158,26 @@ void report(const import_run& run, std::size_t done) {
 /// written in the last step.
 std::size_t write_units(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                         std::size_t done, id_set& touched) {
-  const auto names = stored_names(stored);
+  std::set<std::pair<domain::uuid, std::string_view>> names; // in use, by account
+  for (const auto& [id, unit] : stored) names.emplace(unit.account_id, unit.internal_name);
   bulk_writer added(run.db, tables::units, bulk_mode::insert);
   bulk_writer changed(run.db, tables::units, bulk_mode::update_changed);
-  for (const auto& account : accounts)
-    for (const auto& property : account.properties)
-      for (const auto& unit : property.units) {
-        const auto& id = unit.terms.id;
-        const auto& name = unit.terms.internal_name;
-        const auto found = stored.find(id);
-        const bool is_new = found == stored.end();
-        const bool parked = is_new && names.contains({account.details.id, name});
-        if (parked || (!is_new && found->second.internal_name != name)) run.unit_names.emplace_back(id, name);
-        if (!is_new && found->second.internal_name != name) touched.insert(id);
-        if (is_new) run.notes.add({import_action::added, portfolio_part::unit, id});
-        const auto placeholder = parked ? domain::to_string(id) : std::string{};
-        (is_new ? added : changed)
-            .add({account.details.id, property.details.id, parked ? placeholder : name, &unit.terms,
-                  &unit.presentation, run.context.now});
-        if (++done % units_per_progress == 0) report(run, done);
-      }
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid& property) {
+    const auto& id = unit.terms.id;
+    const auto& name = unit.terms.internal_name;
+    const auto found = stored.find(id);
+    const bool is_new = found == stored.end();
+    const bool is_renamed = !is_new && found->second.internal_name != name;
+    const bool parked = is_new && names.contains({account, name});
+    if (parked || is_renamed) run.unit_names.emplace_back(id, name);
+    if (is_renamed) touched.insert(id);
+    if (is_new) run.notes.add({import_action::added, portfolio_part::unit, id});
+    const auto placeholder = parked ? domain::to_string(id) : std::string{};
+    (is_new ? added : changed)
+        .add({account, property, parked ? placeholder : name, &unit.terms, &unit.presentation,
+              run.context.now});
+    if (++done % units_per_progress == 0) report(run, done);
+  });
   added.finish();
   finish_changes(run, portfolio_part::unit, changed);
   return done;
@@ -191,15 +209,13 @@ void note_removals(import_run& run, const std::vector<domain::uuid>& units,
 void collect_left_out(import_run& run, account_span accounts, const by_id<stored_property>& stored_properties,
                       const by_id<stored_unit>& stored_units) {
   id_set properties, units;
-  std::set<std::pair<domain::uuid, std::string>> names;
+  std::set<std::pair<domain::uuid, std::string_view>> names;
   for (const auto& account : accounts)
-    for (const auto& property : account.properties) {
-      properties.insert(property.details.id);
-      for (const auto& unit : property.units) {
-        units.insert(unit.terms.id);
-        names.emplace(account.details.id, unit.terms.internal_name);
-      }
-    }
+    for (const auto& property : account.properties) properties.insert(property.details.id);
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
+    units.insert(unit.terms.id);
+    names.emplace(account, unit.terms.internal_name);
+  });
   std::vector<domain::uuid> left_out_properties, left_out_units;
   for (const auto& [id, property] : stored_properties)
     if (!properties.contains(id) && !property.from_platform) left_out_properties.push_back(id);
@@ -224,16 +240,17 @@ void touch_units(import_run& run, const id_set& touched) {
 } // namespace
 
 void import_accounts(import_run& run, account_span accounts) {
-  write_accounts(run, accounts);
-  write_cards(run, accounts);
-  write_users(run, accounts);
+  const auto ids = ids_of(accounts);
+  write_accounts(run, accounts, ids);
+  write_cards(run, accounts, ids);
+  write_users(run, accounts, ids);
   write_usage(run, accounts);
 }
 
 void import_units(import_run& run, account_span accounts, std::size_t done) {
   const auto ids = ids_of(accounts);
-  const auto properties = stored_properties(run.db, ids);
-  const auto units = stored_units(run.db, ids);
+  const auto properties = read_map<by_id<stored_property>>(run.db, properties_of_accounts, std::span(ids));
+  const auto units = read_map<by_id<stored_unit>>(run.db, units_of_accounts, std::span(ids));
   id_set touched;
   write_properties(run, accounts, properties);
   done = write_units(run, accounts, units, done, touched);

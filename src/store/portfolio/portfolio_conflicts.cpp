@@ -1,127 +1,88 @@
 #include "domain/text.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
 
-#include <unordered_set>
+#include <tuple>
 
 namespace roost::store {
 
 namespace {
 
-using account_lookup = by_id<domain::uuid> (*)(session&, std::span<const domain::uuid>);
+/// The owner of a value that must be unique across accounts.
+struct owned_value {
+  domain::uuid id{};      ///< of the account or user
+  domain::uuid account{}; ///< the owner's account
+};
+
+const selection landlord_key_owners{
+    "landlord_key_owners", "select {columns} from accounts where landlord_key in {ids text}",
+    named<std::string>("landlord_key"),
+    columns(column("id", &owned_value::id), column("id", &owned_value::account))};
+const selection email_owners{
+    "email_owners", "select {columns} from users where folded_email in {ids text}",
+    named<std::string>("folded_email"),
+    columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
+
+using account_of = named<std::optional<domain::uuid>>;
+const selection user_accounts{"user_accounts", "select {columns} from users where id in {ids uuid}",
+                              named<domain::uuid>("id"), account_of("account_id")};
+const selection property_accounts{"property_accounts",
+                                  "select {columns} from properties where id in {ids uuid}",
+                                  named<domain::uuid>("id"), account_of("account_id")};
+const selection unit_accounts{"unit_accounts", "select {columns} from units where id in {ids uuid}",
+                              named<domain::uuid>("id"), account_of("account_id")};
+/// A booking's block has no account.
+const selection block_accounts{
+    "block_accounts",
+    "select {columns} from (select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
+    " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners",
+    named<domain::uuid>("id"), account_of("account_id")};
+
+/// One row per link, or one for a unit without links.
+const selection units_from_platforms{"units_from_platforms",
+                                     "select {columns} from properties p join units u on u.property_id = p.id"
+                                     " left join links l on l.unit_id = u.id"
+                                     " where p.account_id in {ids uuid} and p.origin_platform is not null",
+                                     named<domain::uuid>("u.id"),
+                                     named<domain::uuid>("u.account_id"),
+                                     named<std::string>("u.internal_name"),
+                                     joined(link_columns.of("l"))};
 
 std::string at(const std::string& parent, const char* list, std::size_t index) {
   return parent + '/' + list + '/' + std::to_string(index);
 }
 
-/// The file's ids of one kind, each with its JSON pointer and the account that it must belong to.
-class id_check {
-public:
-  void add(const domain::uuid& id, const domain::uuid& account, std::string pointer) {
-    ids_.push_back(id);
-    accounts_.push_back(account);
-    pointers_.push_back(std::move(pointer));
+/// The file's values of one kind, each with its owner and its JSON pointer.
+template <typename Value>
+struct file_values {
+  std::vector<Value> values;
+  std::vector<domain::uuid> owners;
+  std::vector<std::string> pointers;
+
+  void add(Value value, const domain::uuid& owner, std::string pointer) {
+    values.push_back(std::move(value));
+    owners.push_back(owner);
+    pointers.push_back(std::move(pointer));
   }
 
-  void run(session& db, account_lookup look_up, std::vector<std::string>& problems) const {
-    const auto stored = look_up(db, ids_);
-    if (stored.empty()) return;
-    for (std::size_t i = 0; i < ids_.size(); ++i) {
-      const auto found = stored.find(ids_[i]);
-      if (found != stored.end() && found->second != accounts_[i])
-        problems.push_back(pointers_[i] + "/id: is in use elsewhere in the store");
-    }
-  }
-
-private:
-  std::vector<domain::uuid> ids_, accounts_;
-  std::vector<std::string> pointers_;
-};
-
-/// Values that must be unique. Stored owners in an account of the file do not conflict: the import replaces
-/// their values.
-class value_check {
-public:
-  void add(std::string value, const domain::uuid& owner, std::string pointer) {
-    values_.push_back(std::move(value));
-    owners_.push_back(owner);
-    pointers_.push_back(std::move(pointer));
-  }
-
-  template <typename LookUp>
-  void run(session& db, LookUp look_up, const std::unordered_set<domain::uuid, domain::uuid_hash>& imported,
-           std::vector<std::string>& problems) const {
-    const auto stored = look_up(db, values_);
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const auto found = stored.find(values_[i]);
-      if (found != stored.end() && found->second.id != owners_[i] &&
-          !imported.contains(found->second.account))
-        problems.push_back(pointers_[i] + ": is in use by another account");
-    }
-  }
-
-private:
-  std::vector<std::string> values_;
-  std::vector<domain::uuid> owners_;
-  std::vector<std::string> pointers_;
-};
-
-/// The names and links of units created by a platform that the file omits: these units stay.
-class platform_unit_check {
-public:
-  platform_unit_check(session& db, const domain::portfolio& file) {
-    std::unordered_set<domain::uuid, domain::uuid_hash> in_file;
-    std::vector<domain::uuid> accounts;
-    for (const auto& account : file.accounts) {
-      accounts.push_back(account.details.id);
-      for (const auto& property : account.properties)
-        for (const auto& unit : property.units) in_file.insert(unit.terms.id);
-    }
-    for (const auto& unit : units_from_platforms(db, accounts)) {
-      if (in_file.contains(unit.id)) continue;
-      taken_.insert(name_key(unit.account_id, unit.internal_name));
-      for (const auto& link : unit.links) taken_.insert(link_key(unit.account_id, link));
-    }
-  }
-
-  void check(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer,
+  /// Reports the values for which `conflicts(stored owner, owner in the file)`.
+  template <typename Map, typename Selection, typename Conflicts>
+  void check(session& db, const Selection& rows, Conflicts conflicts, const char* problem,
              std::vector<std::string>& problems) const {
-    if (taken_.empty()) return;
-    constexpr auto problem = " is in use by a unit that a platform created";
-    if (taken_.contains(name_key(account, unit.terms.internal_name)))
-      problems.push_back(pointer + "/internalName:" + problem);
-    for (std::size_t i = 0; i < unit.links.size(); ++i)
-      if (taken_.contains(link_key(account, unit.links[i])))
-        problems.push_back(at(pointer, "links", i) + ":" + problem);
+    const auto stored = read_map<Map>(db, rows, std::span(values));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (const auto found = stored.find(values[i]);
+          found != stored.end() && conflicts(found->second, owners[i]))
+        problems.push_back(pointers[i] + problem);
   }
-
-private:
-  static std::string name_key(const domain::uuid& account, const std::string& name) {
-    return domain::to_string(account) + '\n' + name;
-  }
-  static std::string link_key(const domain::uuid& account, const domain::link& link) {
-    return domain::to_string(account) + '\n' + link.platform + '\n' + link.external_id;
-  }
-
-  std::unordered_set<std::string> taken_;
 };
 
-void check_against_platform_units(session& db, const domain::portfolio& file,
-                                  std::vector<std::string>& problems) {
-  const platform_unit_check platform_units(db, file);
-  for (std::size_t i = 0; i < file.accounts.size(); ++i) {
-    const auto& account = file.accounts[i];
-    for (std::size_t j = 0; j < account.properties.size(); ++j) {
-      const auto property_pointer = at(at("", "accounts", i), "properties", j);
-      const auto& units = account.properties[j].units;
-      for (std::size_t k = 0; k < units.size(); ++k)
-        platform_units.check(units[k], account.details.id, at(property_pointer, "units", k), problems);
-    }
-  }
-}
-
-struct checks {
-  id_check users, properties, units, blocks;
-  value_check landlord_keys, emails;
+/// The file's values that must be unique in the store. An address belongs to its user, all others to an
+/// account.
+struct unique_values {
+  file_values<domain::uuid> users, properties, units, blocks;
+  file_values<std::string> landlord_keys, emails;
+  id_set accounts;
 
   void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer) {
     units.add(unit.terms.id, account, pointer);
@@ -131,6 +92,7 @@ struct checks {
 
   void add_account(const domain::portfolio_account& account, const std::string& pointer) {
     const auto& id = account.details.id;
+    accounts.insert(id);
     landlord_keys.add(account.details.landlord_key, id, pointer + "/landlordKey");
     for (std::size_t i = 0; i < account.users.size(); ++i) {
       const auto& user = account.users[i].details;
@@ -145,25 +107,68 @@ struct checks {
         add_unit(property.units[j], id, at(property_pointer, "units", j));
     }
   }
+
+  void check(session& db, std::vector<std::string>& problems) const {
+    // Stored owners in an account of the file do not conflict: the import replaces their values.
+    const auto is_foreign = [&](const owned_value& stored, const domain::uuid& owner) {
+      return stored.id != owner && !accounts.contains(stored.account);
+    };
+    for (const auto& [values, rows] :
+         {std::tie(landlord_keys, landlord_key_owners), std::tie(emails, email_owners)})
+      values.check<std::unordered_map<std::string, owned_value>>(db, rows, is_foreign,
+                                                                 ": is in use by another account", problems);
+    const auto is_elsewhere = [](const std::optional<domain::uuid>& stored, const domain::uuid& account) {
+      return stored != account;
+    };
+    for (const auto& [ids, rows] : {std::tie(users, user_accounts), std::tie(properties, property_accounts),
+                                    std::tie(units, unit_accounts), std::tie(blocks, block_accounts)})
+      ids.check<by_id<std::optional<domain::uuid>>>(db, rows, is_elsewhere,
+                                                    "/id: is in use elsewhere in the store", problems);
+  }
 };
+
+std::string key_of(const domain::uuid& account, const std::string& name) {
+  return domain::to_string(account) + '\n' + name;
+}
+std::string key_of(const domain::uuid& account, const domain::link& link) {
+  return key_of(account, link.platform) + '\n' + link.external_id;
+}
+
+/// Checks the names and links of units that a platform created and the file omits: these units stay.
+void check_platform_units(session& db, const unique_values& file, const domain::portfolio& portfolio,
+                          std::vector<std::string>& problems) {
+  const id_set units_in_file(file.units.values.begin(), file.units.values.end());
+  std::unordered_set<std::string> taken;
+  const std::vector<domain::uuid> accounts(file.accounts.begin(), file.accounts.end());
+  read_in_parts(db, units_from_platforms, std::span(accounts),
+                [&](const domain::uuid& unit, const domain::uuid& account, const std::string& name,
+                    const std::optional<domain::link>& link) {
+                  if (units_in_file.contains(unit)) return;
+                  taken.insert(key_of(account, name));
+                  if (link) taken.insert(key_of(account, *link));
+                });
+  if (taken.empty()) return;
+  constexpr auto problem = " is in use by a unit that a platform created";
+  auto pointer = file.units.pointers.begin(); // in the same order
+  for_each_unit(portfolio.accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
+    if (taken.contains(key_of(account, unit.terms.internal_name)))
+      problems.push_back(*pointer + "/internalName:" + problem);
+    for (std::size_t i = 0; i < unit.links.size(); ++i)
+      if (taken.contains(key_of(account, unit.links[i])))
+        problems.push_back(at(*pointer, "links", i) + ":" + problem);
+    ++pointer;
+  });
+}
 
 } // namespace
 
 std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file) {
-  checks all;
-  std::unordered_set<domain::uuid, domain::uuid_hash> imported;
-  for (std::size_t i = 0; i < file.accounts.size(); ++i) {
-    imported.insert(file.accounts[i].details.id);
-    all.add_account(file.accounts[i], at("", "accounts", i));
-  }
+  unique_values values;
+  for (std::size_t i = 0; i < file.accounts.size(); ++i)
+    values.add_account(file.accounts[i], at("", "accounts", i));
   std::vector<std::string> problems;
-  all.landlord_keys.run(db, owners_of_landlord_keys, imported, problems);
-  all.emails.run(db, owners_of_emails, imported, problems);
-  all.users.run(db, accounts_of_users, problems);
-  all.properties.run(db, accounts_of_properties, problems);
-  all.units.run(db, accounts_of_units, problems);
-  all.blocks.run(db, accounts_of_blocks, problems);
-  check_against_platform_units(db, file, problems);
+  values.check(db, problems);
+  check_platform_units(db, values, file, problems);
   return problems;
 }
 

@@ -12,67 +12,49 @@ bool is_same(const domain::block& a, const domain::block& b) {
   return a.nights == b.nights && a.source == b.source && a.host == b.host;
 }
 
-template <typename Value>
-const Value& of_unit(const by_id<Value>& map, const domain::uuid& unit) {
-  static const Value empty{};
-  const auto found = map.find(unit);
-  return found == map.end() ? empty : found->second;
-}
-
-template <typename Each>
-void for_each_unit(account_span accounts, Each each) {
-  for (const auto& account : accounts)
-    for (const auto& property : account.properties)
-      for (const auto& unit : property.units) each(account.details.id, unit);
-}
-
 /// Writes rents month by month, so that each month keeps the time of its own last change.
 class rent_step {
 public:
-  explicit rent_step(import_run& run)
-      : run_(run), removed_(run.db, tables::month_rents, bulk_mode::erase),
-        added_(run.db, tables::month_rents, bulk_mode::insert),
-        changed_(run.db, tables::month_rents, bulk_mode::update_changed) {}
+  explicit rent_step(import_run& run) : run_(run) {}
 
   /// Returns whether anything changes.
   bool take(const domain::unit& unit, const std::map<unsigned, domain::money>& stored) {
-    bool changed = false;
+    bool any = false;
+    const auto write = [&](auto& rows, unsigned month, domain::money rent) {
+      const domain::month_rent row{month, rent, run_.context.now, run_.context.now};
+      rows.add({unit.id, &row});
+      any = true;
+    };
     std::map<unsigned, domain::money> in_file;
     for (const auto& each : unit.rent.per_month) in_file.emplace(each.month, each.rent);
-    for (const auto& [month, rent] : stored)
-      if (!in_file.contains(month)) {
-        write(removed_, unit.id, month, rent);
-        // A rent that becomes fixed replaces its months: that is not a removal.
-        if (!unit.rent.fixed)
-          run_.notes.add(
-              {import_action::removed, portfolio_part::month_rent, unit.id, std::to_string(month)});
-        changed = true;
-      }
+    for (const auto& [month, rent] : stored) {
+      if (in_file.contains(month)) continue;
+      write(removed_, month, rent);
+      // A rent that becomes fixed replaces its months: that is not a removal.
+      if (!unit.rent.fixed)
+        run_.notes.add({import_action::removed, portfolio_part::month_rent, unit.id, std::to_string(month)});
+    }
     for (const auto& [month, rent] : in_file) {
       const auto found = stored.find(month);
-      if (found != stored.end() && found->second == rent) continue;
-      write(found == stored.end() ? added_ : changed_, unit.id, month, rent);
-      changed = true;
+      if (found == stored.end())
+        write(added_, month, rent);
+      else if (found->second != rent)
+        write(changed_, month, rent);
     }
-    return changed;
+    return any;
   }
 
   void finish() {
-    removed_.finish();
-    changed_.finish();
-    added_.finish();
+    for (auto* rows : {&removed_, &changed_, &added_}) rows->finish();
   }
 
 private:
-  using writer = bulk_writer<month_rent_row>;
-
-  void write(writer& rows, const domain::uuid& unit, unsigned month, domain::money rent) {
-    const domain::month_rent row{month, rent, run_.context.now, run_.context.now};
-    rows.add({unit, &row});
-  }
+  using writer = bulk_writer<owned_row<domain::month_rent>>;
 
   import_run& run_;
-  writer removed_, added_, changed_;
+  writer removed_{run_.db, tables::month_rents, bulk_mode::erase},
+      added_{run_.db, tables::month_rents, bulk_mode::insert},
+      changed_{run_.db, tables::month_rents, bulk_mode::update_changed};
 };
 
 std::string dates_of(const domain::booking_window& window) {
@@ -112,16 +94,16 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
   bulk_writer removed(run.db, tables::windows_of_unit, bulk_mode::erase);
   bulk_writer added(run.db, tables::windows, bulk_mode::insert);
   const auto differ = [&](const domain::unit& unit) {
-    return of_unit(stored.windows, unit.id) != unit.booking_windows;
+    return rows_of(stored.windows, unit.id) != unit.booking_windows;
   };
-  for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
     if (!differ(unit.terms)) return;
     touched.insert(unit.terms.id);
-    note_windows(run, unit.terms, of_unit(stored.windows, unit.terms.id));
+    note_windows(run, unit.terms, rows_of(stored.windows, unit.terms.id));
     if (stored.windows.contains(unit.terms.id)) removed.add({unit.terms.id});
   });
   removed.finish();
-  for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
     if (!differ(unit.terms)) return;
     int position = 0;
     for (const auto& window : unit.terms.booking_windows) added.add({unit.terms.id, position++, &window});
@@ -133,44 +115,38 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
 class block_step {
 public:
   block_step(import_run& run, account_span accounts, const stored_details& stored)
-      : run_(run), removed_(run.db, tables::block_ids, bulk_mode::erase),
-        added_(run.db, tables::blocks, bulk_mode::insert),
-        changed_(run.db, tables::blocks, bulk_mode::update_changed) {
-    for (const auto& [unit, blocks] : stored.blocks)
-      for (const auto& block : blocks) stored_.insert(block.id);
-    for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
+      : run_(run), stored_(stored.blocks) {
+    for (const auto& [unit, blocks] : stored_)
+      for (const auto& block : blocks) known_.insert(block.id);
+    for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
       for (const auto& block : unit.blocks)
         if (!block.id.is_nil()) kept_.insert(block.id);
     });
   }
 
-  void take(const domain::portfolio_unit& unit, const std::vector<domain::block>& stored) {
+  void take(const domain::portfolio_unit& unit) {
+    const auto& stored = rows_of(stored_, unit.terms.id);
     for (const auto& block : unit.blocks) {
       if (!block.id.is_nil()) {
-        stored_.contains(block.id) ? write(changed_, block.id, unit.terms.id, block)
-                                   : add(block.id, unit.terms.id, block);
+        known_.contains(block.id) ? write(changed_, block.id, unit.terms.id, block)
+                                  : add(block.id, unit.terms.id, block);
         continue;
       }
       const auto found = std::ranges::find_if(stored, [&](const domain::block& each) {
         return is_same(each, block) && !kept_.contains(each.id);
       });
-      if (found != stored.end()) {
+      if (found != stored.end())
         kept_.insert(found->id);
-      } else {
+      else
         add(run_.context.new_id(), unit.terms.id, block);
-      }
     }
-    for (const auto& each : stored) {
-      if (kept_.contains(each.id)) continue;
-      removed_.add({each.id});
-      note_removed(each);
-    }
+    for (const auto& each : stored)
+      if (note_unless_kept(each)) removed_.add({each.id});
   }
 
   /// Notes the blocks of a removed unit, except those that move to another unit.
-  void note_removed_unit(const std::vector<domain::block>& stored) {
-    for (const auto& each : stored)
-      if (!kept_.contains(each.id)) note_removed(each);
+  void note_removed_unit(const domain::uuid& unit) {
+    for (const auto& each : rows_of(stored_, unit)) note_unless_kept(each);
   }
 
   void finish() {
@@ -186,22 +162,26 @@ private:
                     domain::to_string(block.nights.last)});
   }
 
-  void note_removed(const domain::block& block) {
+  /// Returns whether the stored block is removed.
+  bool note_unless_kept(const domain::block& block) {
+    if (kept_.contains(block.id)) return false;
     run_.notes.add({import_action::removed, portfolio_part::block, block.id});
+    return true;
   }
 
-  void write(bulk_writer<block_row>& rows, const domain::uuid& id, const domain::uuid& unit,
-             const domain::block& block) {
-    auto row = block;
-    row.id = id;
-    row.created_at = row.updated_at = run_.context.now;
-    rows.add({unit, &row});
+  void write(bulk_writer<owned_row<domain::block>>& rows, const domain::uuid& id, const domain::uuid& unit,
+             domain::block block) {
+    block.id = id;
+    block.created_at = block.updated_at = run_.context.now;
+    rows.add({unit, &block});
   }
 
   import_run& run_;
-  id_set stored_, kept_;
-  bulk_writer<row_key> removed_;
-  bulk_writer<block_row> added_, changed_;
+  const by_id<std::vector<domain::block>>& stored_;
+  id_set known_, kept_; ///< stored ids; ids that stay
+  bulk_writer<row_key> removed_{run_.db, tables::block_ids, bulk_mode::erase};
+  bulk_writer<owned_row<domain::block>> added_{run_.db, tables::blocks, bulk_mode::insert},
+      changed_{run_.db, tables::blocks, bulk_mode::update_changed};
 };
 
 bool has_platform(const std::vector<domain::link>& links, const std::string& platform) {
@@ -214,7 +194,7 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
   by_id<const std::vector<domain::link>*> in_file;
   bulk_writer removed(run.db, tables::link_keys, bulk_mode::erase);
   bulk_writer added(run.db, tables::links, bulk_mode::insert);
-  for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
     in_file.emplace(unit.terms.id, &unit.links);
   });
   static const std::vector<domain::link> none;
@@ -232,8 +212,8 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
       }
   }
   removed.finish();
-  for_each_unit(accounts, [&](const domain::uuid& account, const domain::portfolio_unit& unit) {
-    const auto& known = of_unit(stored.links, unit.terms.id);
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
+    const auto& known = rows_of(stored.links, unit.terms.id);
     for (const auto& link : unit.links)
       if (std::ranges::find(known, link) == known.end()) {
         added.add({unit.terms.id, account, &link});
@@ -247,8 +227,8 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
 void write_exclusions(import_run& run, account_span accounts, const stored_details& stored) {
   bulk_writer removed(run.db, tables::exclusions, bulk_mode::erase);
   bulk_writer added(run.db, tables::exclusions, bulk_mode::insert_new);
-  for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
-    const auto& known = of_unit(stored.exclusions, unit.terms.id);
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
+    const auto& known = rows_of(stored.exclusions, unit.terms.id);
     const auto note = [&](import_action action, const std::string& platform) {
       run.notes.add({action, portfolio_part::exclusion, unit.terms.id, platform});
     };
@@ -271,10 +251,10 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
 /// unit, and links have been deleted before.
 void note_details_of_removed_units(import_run& run, const stored_details& stored, block_step& blocks) {
   for (const auto& unit : run.removed_units) {
-    blocks.note_removed_unit(of_unit(stored.blocks, unit));
-    for (const auto& window : of_unit(stored.windows, unit))
+    blocks.note_removed_unit(unit);
+    for (const auto& window : rows_of(stored.windows, unit))
       run.notes.add({import_action::removed, portfolio_part::window, unit, dates_of(window)});
-    for (const auto& platform : of_unit(stored.exclusions, unit))
+    for (const auto& platform : rows_of(stored.exclusions, unit))
       run.notes.add({import_action::removed, portfolio_part::exclusion, unit, platform});
   }
 }
@@ -287,9 +267,9 @@ void import_details(import_run& run, account_span accounts, const by_id<stored_u
   id_set changed;
   rent_step rents(run);
   block_step blocks(run, accounts, stored);
-  for_each_unit(accounts, [&](const domain::uuid&, const domain::portfolio_unit& unit) {
-    if (rents.take(unit.terms, of_unit(stored.month_rents, unit.terms.id))) changed.insert(unit.terms.id);
-    blocks.take(unit, of_unit(stored.blocks, unit.terms.id));
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
+    if (rents.take(unit.terms, rows_of(stored.month_rents, unit.terms.id))) changed.insert(unit.terms.id);
+    blocks.take(unit);
   });
   note_details_of_removed_units(run, stored, blocks);
   rents.finish();

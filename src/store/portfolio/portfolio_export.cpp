@@ -1,12 +1,9 @@
 #include "store/portfolio/portfolio_export.hpp"
 
-#include "store/columns/record_columns.hpp"
-#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_columns.hpp"
-#include "store/portfolio/portfolio_steps.hpp"
+#include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -20,8 +17,6 @@ const selection exported_keys{"exported_keys", "select {columns} from accounts",
 const selection exported_account{
     "exported_account", "select {columns} from accounts where id = :account",
     columns(account_columns, column("landlord_key", &domain::account::landlord_key))};
-const selection exported_cards{
-    "exported_cards", "select {columns} from platform_cards where account_id = :account", card_columns};
 const selection exported_users{"exported_users", "select {columns} from users where account_id = :account",
                                columns(user_columns, column("account_id", &domain::user::account_id),
                                        column("password_hash", &domain::user::password_hash))};
@@ -40,13 +35,9 @@ const selection exported_properties{
             column("exact_longitude", &domain::property::address, &domain::address::longitude)),
     named<bool>("origin_platform is not null")};
 
-constexpr auto exported_unit_columns =
-    columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),
-            column("account_id", &domain::unit::account_id),
-            column("internal_name", &domain::unit::internal_name), unit_terms_columns);
 const selection exported_units{
     "exported_units", "select {columns} from units where account_id = :account",
-    columns(nested(&domain::portfolio_unit::terms, exported_unit_columns),
+    columns(nested(&domain::portfolio_unit::terms, unit_columns),
             nested(&domain::portfolio_unit::presentation, unit_presentation_columns))};
 
 constexpr std::size_t records_per_page = 5'000;
@@ -56,25 +47,24 @@ const selection exported_usage{
     " order by created_at, id limit :page",
     columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns)};
 
-// Sort keys, compared by bytes: a database may order texts differently.
-auto name_order(const domain::portfolio_property& property) {
-  return std::tie(property.details.internal_name, property.details.id);
-}
-auto name_order(const domain::portfolio_unit& unit) {
-  return std::tie(unit.terms.internal_name, unit.terms.id);
-}
-auto address_order(const domain::portfolio_user& user) {
-  return std::tie(user.details.email, user.details.id);
-}
-auto night_order(const domain::block& block) {
-  return std::tie(block.nights.first, block.nights.last, block.id);
-}
+const selection rents_of_accounts{"rents_of_accounts",
+                                  "select {columns} from unit_month_rents r join units u on u.id = r.unit_id "
+                                  "where u.account_id in {ids uuid}",
+                                  named<domain::uuid>("r.unit_id"), named<unsigned>("r.month"),
+                                  named<domain::money>("r.rent_cents")};
+const selection blocks_of_accounts{
+    "blocks_of_accounts",
+    "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}",
+    named<domain::uuid>("b.unit_id"), block_columns.of("b")};
+
+// Texts are sorted here and compared by bytes: a database may order them differently.
 
 void read_users(session& db, const parameters& account, domain::portfolio_account& to) {
   db.internals().read(exported_users, account, [&](domain::user&& user) {
     to.users.push_back({std::move(user), std::nullopt, true});
   });
-  std::ranges::sort(to.users, {}, [](const auto& user) { return address_order(user); });
+  std::ranges::sort(to.users, {},
+                    [](const auto& user) { return std::tie(user.details.email, user.details.id); });
 }
 
 void read_properties(session& db, const parameters& account, stored_account& to) {
@@ -82,7 +72,9 @@ void read_properties(session& db, const parameters& account, stored_account& to)
     if (from_platform) to.from_platform.insert(property.id);
     to.account.properties.push_back({std::move(property), {}});
   });
-  std::ranges::sort(to.account.properties, {}, [](const auto& property) { return name_order(property); });
+  std::ranges::sort(to.account.properties, {}, [](const auto& property) {
+    return std::tie(property.details.internal_name, property.details.id);
+  });
 }
 
 /// Removes and returns a unit's part of the account's details.
@@ -98,7 +90,9 @@ void move_details(stored_details& from, domain::portfolio_unit& to) {
     to.terms.rent.per_month.push_back({month, rent, {}, {}});
   to.terms.booking_windows = take(from.windows, id);
   to.blocks = take(from.blocks, id);
-  std::ranges::sort(to.blocks, {}, [](const auto& block) { return night_order(block); });
+  std::ranges::sort(to.blocks, {}, [](const auto& block) {
+    return std::tie(block.nights.first, block.nights.last, block.id);
+  });
   to.links = take(from.links, id);
   std::ranges::sort(to.links, {}, &domain::link::platform);
   to.excluded_from = take(from.exclusions, id);
@@ -113,7 +107,8 @@ void read_units(session& db, const parameters& account, domain::portfolio_accoun
   });
   auto details = read_stored_details(db, {&to.details.id, 1});
   for (auto& property : to.properties) {
-    std::ranges::sort(property.units, {}, [](const auto& unit) { return name_order(unit); });
+    std::ranges::sort(property.units, {},
+                      [](const auto& unit) { return std::tie(unit.terms.internal_name, unit.terms.id); });
     for (auto& unit : property.units) move_details(details, unit);
   }
 }
@@ -136,13 +131,26 @@ void read_usage(session& db, const domain::uuid& account,
 
 } // namespace
 
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts) {
+  stored_details details;
+  read_in_parts(db, rents_of_accounts, accounts,
+                [&](const domain::uuid& unit, unsigned month, domain::money rent) {
+                  details.month_rents[unit][month] = rent;
+                });
+  details.windows = read_lists(db, windows_of_accounts, accounts);
+  details.blocks = read_lists(db, blocks_of_accounts, accounts);
+  details.links = read_lists(db, links_of_accounts, accounts);
+  details.exclusions = read_lists(db, exclusions_of_accounts, accounts);
+  return details;
+}
+
 std::optional<stored_account> read_account(session& db, const domain::uuid& id) {
   const parameters account{{"account", to_cell(id)}};
   auto details = db.internals().read_one(exported_account, account);
   if (!details) return std::nullopt;
   stored_account found;
   found.account.details = std::move(*details);
-  found.account.details.cards = db.internals().read_all(exported_cards, account);
+  found.account.details.cards = rows_of(read_lists(db, cards_of_accounts, std::span(&id, 1)), id);
   std::ranges::sort(found.account.details.cards, {}, &domain::platform_card::platform);
   read_users(db, account, found.account);
   read_properties(db, account, found);

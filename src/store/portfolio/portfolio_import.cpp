@@ -1,253 +1,68 @@
 #include "store/portfolio/portfolio_import.hpp"
 
-#include "store/database/change_stream.hpp"
-#include "store/database/connection.hpp"
-#include "store/database/error.hpp"
-#include "store/database/lease.hpp"
-#include "store/database/store_state.hpp"
-#include "store/database/transaction.hpp"
-#include "store/portfolio/portfolio_export.hpp"
-#include "store/portfolio/portfolio_steps.hpp"
-#include "store/portfolio/portfolio_tables.hpp"
-
-#include <chrono>
-#include <thread>
+#include <algorithm>
+#include <utility>
 
 namespace roost::store {
 
 namespace {
 
-/// Allows one import at a time. On SQLite, the write transaction already does.
-const selection lock_imports{
-    "lock_imports",
-    {"select {columns} from (select pg_advisory_xact_lock(7266737402)) as locked", "select {columns}"},
-    named<int>("1")};
+/// Singular and plural.
+constexpr std::array<std::pair<std::string_view, std::string_view>, portfolio_parts> part_names{
+    {{"account", "accounts"},
+     {"platform card", "platform cards"},
+     {"user", "users"},
+     {"property", "properties"},
+     {"unit", "units"},
+     {"link", "links"},
+     {"exclusion", "exclusions"},
+     {"booking window", "booking windows"},
+     {"month rent", "month rents"},
+     {"block", "blocks"},
+     {"usage record", "usage records"}}};
 
-/// Accounts are imported together up to this many units, so that small ones share statements.
-constexpr std::size_t units_per_batch = 2000;
-
-std::size_t unit_count(const domain::portfolio_account& account) {
-  std::size_t count = 0;
-  for (const auto& property : account.properties) count += property.units.size();
-  return count;
-}
-
-std::size_t unit_count(account_span accounts) {
-  std::size_t count = 0;
-  for (const auto& account : accounts) count += unit_count(account);
-  return count;
-}
-
-/// Returns the first accounts that together have enough units, or all.
-account_span next_batch(account_span accounts) {
-  std::size_t taken = 0, units = 0;
-  while (taken < accounts.size() && units < units_per_batch) units += unit_count(accounts[taken++]);
-  return accounts.first(taken);
-}
-
-/// From this many units on, statistics matter: the first reads would be planned for empty tables.
-constexpr std::size_t large_import = 5'000;
-
-/// Does nothing on SQLite, which plans these reads better without statistics.
-void gather_statistics(session::connection& connection) {
-  if (connection.dialect() == dialect::postgresql)
-    connection.script("analyze_portfolio", "analyze accounts, platform_cards, users, properties, units,"
-                                           " unit_month_rents, booking_windows, links, exclusions, blocks");
-}
-
-constexpr query erase_units{"erase_units", "delete from units where id in {ids uuid}"};
-constexpr query erase_properties{"erase_properties", "delete from properties where id in {ids uuid}"};
-
-/// Returns the ids that are not among `kept`.
-std::vector<domain::uuid> without(const std::vector<domain::uuid>& ids,
-                                  const std::vector<domain::uuid>& kept) {
-  const id_set excluded(kept.begin(), kept.end());
-  std::vector<domain::uuid> rest;
-  for (const auto& id : ids)
-    if (!excluded.contains(id)) rest.push_back(id);
-  return rest;
-}
-
-void archive(session& db, const record_table<archived_row>& table, const std::vector<domain::uuid>& ids,
-             domain::timestamp now) {
-  bulk_writer rows(db, table, bulk_mode::update_changed);
-  for (const auto& id : ids) rows.add({id, now});
-  rows.finish();
-}
-
-/// Writes unique placeholders first, because two rows may swap their texts.
-void write_texts(import_run& run, const record_table<text_row>& table, const new_texts& texts) {
-  bulk_writer placeholders(run.db, table, bulk_mode::update_changed);
-  bulk_writer final_texts(run.db, table, bulk_mode::update_changed);
-  for (const auto& [id, text] : texts) placeholders.add({id, domain::to_string(id)});
-  placeholders.finish();
-  for (const auto& [id, text] : texts) final_texts.add({id, text});
-  final_texts.finish();
-}
-
-/// If only some of the rows can be locked, these locks are released before the next attempt: a transaction
-/// that holds the others may wait for them.
-constexpr std::chrono::milliseconds lock_retry{10};
-constexpr std::chrono::seconds lock_timeout{10};
-
-const selection lock_units{"lock_units",
-                           "select {columns} from units where id in {ids uuid} for update skip locked",
-                           named<int>("1")};
-const selection lock_accounts{"lock_accounts",
-                              "select {columns} from accounts where id in {ids uuid} for update skip locked",
-                              named<int>("1")};
-
-bool locks_all(session::connection& connection, const selection<named<int>>& lock,
-               const std::vector<domain::uuid>& ids) {
-  return ids.empty() || connection.read_all(lock, {{"ids", connection.list(ids)}}).size() == ids.size();
-}
-
-std::vector<domain::uuid> ids_of(const new_texts& texts) {
-  std::vector<domain::uuid> ids;
-  for (const auto& [id, text] : texts) ids.push_back(id);
-  return ids;
-}
-
-const selection known_usage{"known_usage", "select {columns} from ai_usage where id in {ids uuid}",
-                            named<domain::uuid>("id")};
-
-/// Discards the rows of all bulk writers during its lifetime.
-class discarded_rows {
-public:
-  explicit discarded_rows(session& db) : db_(db) {
-    db_.internals().divert_rows([](const auto&...) {});
-  }
-  ~discarded_rows() { db_.internals().divert_rows({}); }
-  discarded_rows(const discarded_rows&) = delete;
-  discarded_rows& operator=(const discarded_rows&) = delete;
-
-private:
-  session& db_;
-};
-
-/// Notes new usage records. The import skips known ones when it writes them.
-void note_usage(session& db, const domain::portfolio_account& account, import_notes& notes) {
-  std::vector<domain::uuid> ids;
-  for (const auto& record : account.ai_usage) ids.push_back(record.id);
-  if (ids.empty()) return;
-  const auto known = db.internals().read_all(known_usage, {{"ids", db.internals().list(ids)}});
-  const id_set known_ids(known.begin(), known.end());
-  for (const auto& id : ids)
-    if (!known_ids.contains(id)) notes.add({import_action::added, portfolio_part::usage_record, id});
-}
+constexpr std::array<std::string_view, import_actions> action_names{"added", "changed", "removed",
+                                                                    "archived"};
 
 } // namespace
 
-void lock_keys(const import_run& run) {
-  auto& connection = run.db.internals();
-  if (connection.dialect() == dialect::sqlite) return;
-  const id_set affected_units = [&] {
-    id_set all(run.left_out_units.begin(), run.left_out_units.end());
-    for (const auto& [id, text] : run.unit_names) all.insert(id);
-    return all;
-  }();
-  const std::vector<domain::uuid> units(affected_units.begin(), affected_units.end());
-  const auto accounts = ids_of(run.landlord_keys);
-  const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
-  for (connection.script("begin_lock", "savepoint lock_keys");
-       !locks_all(connection, lock_accounts, accounts) || !locks_all(connection, lock_units, units);
-       connection.script("end_lock", "rollback to savepoint lock_keys"),
-       std::this_thread::sleep_for(lock_retry))
-    if (std::chrono::steady_clock::now() > give_up)
-      throw unavailable("units that the import removes or renames are being booked all the time");
+std::string_view name_of(portfolio_part part, std::size_t count) {
+  const auto& [singular, plural] = part_names[static_cast<std::size_t>(part)];
+  return count == 1 ? singular : plural;
 }
 
-void remove_left_out(session& db, const import_end& end) {
-  auto& connection = db.internals();
-  const auto booked = units_with_bookings(db, end.left_out_units);
-  const auto unbooked = without(end.left_out_units, booked);
-  if (!unbooked.empty()) connection.write(erase_units, {{"ids", connection.list(unbooked)}});
-  archive(db, tables::archived_units, booked, end.now);
+std::string_view to_string(import_action action) { return action_names[static_cast<std::size_t>(action)]; }
 
-  const auto occupied = properties_with_units(db, end.left_out_properties);
-  const auto empty = without(end.left_out_properties, occupied);
-  if (!empty.empty()) connection.write(erase_properties, {{"ids", connection.list(empty)}});
-  archive(db, tables::archived_properties, occupied, end.now);
+change_counts& change_counts::operator+=(const change_counts& other) {
+  for (std::size_t i = 0; i < import_actions; ++i)
+    for (std::size_t j = 0; j < portfolio_parts; ++j) counts_[i][j] += other.counts_[i][j];
+  return *this;
 }
 
-void write_unique_texts(import_run& run) {
-  write_texts(run, tables::unit_names, run.unit_names);
-  write_texts(run, tables::landlord_keys, run.landlord_keys);
+bool change_counts::any(import_action action) const {
+  return std::ranges::any_of(counts_[static_cast<std::size_t>(action)],
+                             [](std::size_t count) { return count > 0; });
 }
 
-void record_import(session& db, const import_end& end, import_summary& summary) {
-  summary.change = append(db, {change_kind::account, end.accounts, {}, {}});
-}
-
-void import_rows(import_run& run, account_span accounts) {
-  run.summary.accounts = accounts.size();
-  run.summary.units = unit_count(accounts);
-  import_accounts(run, accounts);
-  std::size_t done = 0;
-  for (account_span rest = accounts; !rest.empty();) {
-    const auto batch = next_batch(rest);
-    import_units(run, batch, done);
-    done += unit_count(batch);
-    rest = rest.subspan(batch.size());
+std::string change_counts::text(import_action action) const {
+  std::string text;
+  for (std::size_t i = 0; i < portfolio_parts; ++i) {
+    const auto part = static_cast<portfolio_part>(i);
+    const auto n = count(action, part);
+    if (n == 0) continue;
+    if (!text.empty()) text += ", ";
+    text.append(std::to_string(n)).append(1, ' ').append(name_of(part, n));
   }
+  return text;
 }
 
-std::vector<domain::uuid> ids_of(account_span accounts) {
-  std::vector<domain::uuid> ids;
-  ids.reserve(accounts.size());
-  for (const auto& account : accounts) ids.push_back(account.details.id);
-  return ids;
-}
-
-import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context) {
-  if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
-    return import_in_pieces(db, file, context);
-  if (db.is_sqlite()) write_pending_import(db);
-  transaction txn(db, transaction::purpose::write);
-  refuse_while_importing(db);
-  db.internals().read_all(lock_imports);
-  import_result result;
-  result.problems = portfolio_conflicts(db, file);
-  if (!result.problems.empty()) return result;
-  import_run run{db, context};
-  import_rows(run, file.accounts);
-  if (must_refuse(run)) {
-    result.refused = run.notes.counts;
-    return result;
-  }
-  if (run.summary.units >= large_import) gather_statistics(db.internals());
-  const import_end end{context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  lock_keys(run);
-  remove_left_out(db, end);
-  write_unique_texts(run);
-  record_import(db, end, run.summary);
-  txn.commit();
-  result.summary = run.summary;
-  result.summary.counts += run.notes.counts;
-  return result;
-}
-
-std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
-                                     const import_context& context,
-                                     const std::function<void(const planned_account&)>& visit) {
-  transaction txn(db, transaction::purpose::read);
-  refuse_while_importing(db);
-  auto problems = portfolio_conflicts(db, file);
-  if (!problems.empty()) return problems;
-  for (const auto& account : file.accounts) {
-    std::optional<domain::portfolio_account> stored;
-    if (auto found = read_account(db, account.details.id)) stored = std::move(found->account);
-    import_run run{db, context};
-    run.notes.keeps_changes = true;
-    {
-      const discarded_rows rows(db);
-      import_rows(run, {&account, 1});
-    }
-    note_usage(db, account, run.notes);
-    visit({account, stored, run.notes.changes});
-  }
-  txn.commit();
-  return problems;
+std::string change_counts::text() const {
+  using enum import_action;
+  std::string all;
+  for (const auto action : {added, changed, removed, archived})
+    if (const auto part = text(action); !part.empty())
+      all.append(all.empty() ? "" : "; ").append(to_string(action)).append(": ").append(part);
+  return all;
 }
 
 } // namespace roost::store

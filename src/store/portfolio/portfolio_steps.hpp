@@ -2,14 +2,11 @@
 
 #include "domain/portfolio.hpp"
 #include "store/database/bulk.hpp"
-#include "store/database/connection.hpp"
-#include "store/portfolio/import_changes.hpp"
+#include "store/portfolio/portfolio_import.hpp"
+#include "store/portfolio/stored_rows.hpp"
 
-#include <map>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,20 +15,10 @@
 /// during a long import.
 namespace roost::store {
 
-using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
-template <typename Value>
-using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
 using account_span = std::span<const domain::portfolio_account>;
 
-// What the store already holds of some accounts (portfolio_stored.cpp)
-
-/// Properties created by a platform stay when a file omits them (Partner API, Property creation).
-struct stored_property {
-  domain::uuid account_id{};
-  bool from_platform = false;
-  bool archived = false;
-};
-
+/// A unit that the store already holds. Units created by a platform stay when a file omits them (Partner API,
+/// Property creation).
 struct stored_unit {
   domain::uuid account_id{}, property_id{};
   std::string internal_name;
@@ -39,50 +26,16 @@ struct stored_unit {
   bool archived = false;
 };
 
-/// The rows that belong to units, by unit.
-struct stored_details {
-  by_id<std::map<unsigned, domain::money>> month_rents;
-  by_id<std::vector<domain::booking_window>> windows; ///< in their order
-  by_id<std::vector<domain::block>> blocks;           ///< manual and channel blocks
-  by_id<std::vector<domain::link>> links;
-  by_id<std::vector<std::string>> exclusions;
-};
-
-/// A unit created by a platform.
-struct platform_unit {
-  domain::uuid id{};
-  domain::uuid account_id{};
-  std::string internal_name;
-  std::vector<domain::link> links;
-};
-
-by_id<std::string> stored_landlord_keys(session& db, std::span<const domain::uuid> accounts);
-by_id<std::vector<std::string>> stored_card_platforms(session& db, std::span<const domain::uuid> accounts);
-by_id<std::string> stored_user_emails(session& db, std::span<const domain::uuid> accounts);
-by_id<stored_property> stored_properties(session& db, std::span<const domain::uuid> accounts);
-by_id<stored_unit> stored_units(session& db, std::span<const domain::uuid> accounts);
-std::vector<platform_unit> units_from_platforms(session& db, std::span<const domain::uuid> accounts);
-stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts);
-
 /// Returns the units that have bookings of any status.
 std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units);
-std::vector<domain::uuid> properties_with_units(session& db, std::span<const domain::uuid> properties);
 
-/// The owner of a value that must be unique across accounts.
-struct owned_value {
-  domain::uuid id{};      ///< of the account or user
-  domain::uuid account{}; ///< the owner's account
-};
-std::unordered_map<std::string, owned_value> owners_of_landlord_keys(session& db,
-                                                                     std::span<const std::string> keys);
-/// Looks up addresses in folded case.
-std::unordered_map<std::string, owned_value> owners_of_emails(session& db,
-                                                              std::span<const std::string> emails);
-by_id<domain::uuid> accounts_of_users(session& db, std::span<const domain::uuid> ids);
-by_id<domain::uuid> accounts_of_properties(session& db, std::span<const domain::uuid> ids);
-by_id<domain::uuid> accounts_of_units(session& db, std::span<const domain::uuid> ids);
-/// Maps manual and channel blocks to their unit's account, and blocks of bookings to the nil id.
-by_id<domain::uuid> accounts_of_blocks(session& db, std::span<const domain::uuid> ids);
+/// Calls `each` with each unit, its account and its property.
+template <typename Each>
+void for_each_unit(account_span accounts, Each each) {
+  for (const auto& account : accounts)
+    for (const auto& property : account.properties)
+      for (const auto& unit : property.units) each(unit, account.details.id, property.details.id);
+}
 
 // The steps
 
@@ -104,7 +57,7 @@ struct import_run {
   import_notes notes{};
 };
 
-/// Whether the import would remove something without permission.
+/// Returns whether the import would remove something without permission.
 inline bool must_refuse(const import_run& run) {
   return !run.context.allow_removals && run.notes.counts.any_removal();
 }

@@ -26,7 +26,7 @@ constexpr auto password_reset_columns = columns(
     column("created_at", &password_reset_row::created_at),
     column("expires_at", &password_reset_row::expires_at), column("used_at", &password_reset_row::used_at));
 
-const record_table<password_reset_row> password_resets = table_of<password_reset_columns>("password_resets");
+const auto password_resets = table_of<password_reset_columns>("password_resets");
 
 const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
@@ -40,12 +40,6 @@ constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
 
-void send_mail(session& db, const sign_in_user& user, const mail_to_user& make_mail) {
-  message_rows messages;
-  messages.add(make_mail(user));
-  insert(db, messages);
-}
-
 } // namespace
 
 void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
@@ -57,9 +51,9 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
       db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
   if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return;
   insert_row(db, password_resets,
-             password_reset_row{request.id, request.token_hash, user->id, user->epoch, request.now,
-                                request.now + limits.password_reset, std::nullopt});
-  send_mail(db, *user, request.mail);
+             {request.id, request.token_hash, user->id, user->epoch, request.now,
+              request.now + limits.password_reset, std::nullopt});
+  insert_message(db, request.mail(*user));
   txn.commit();
 }
 
@@ -82,8 +76,8 @@ std::optional<password_changed> change_password(session& db, const lease& held,
                                                                            {"now", change.now}}) == 0)
     return std::nullopt;
   if (!replace_password(db, user->id, change.epoch, change.hash, change.now)) return std::nullopt;
-  send_mail(db, *user, change.notice);
-  append(db, {change_kind::credentials, {user->account_id}, {}, {}});
+  insert_message(db, change.notice(*user));
+  append(db, {.accounts = {user->account_id}});
   txn.commit();
   return password_changed{user->id, change.epoch + 1};
 }

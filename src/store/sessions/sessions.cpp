@@ -4,9 +4,10 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 
-#include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace roost::store {
 
@@ -19,7 +20,7 @@ constexpr auto session_columns = columns(
     column("expires_at", &session_row::expires_at).origin(), column("ended_at", &session_row::ended_at),
     column("ended_by", &session_row::ended_by), column("browser", &session_row::browser).origin(),
     column("address", &session_row::address));
-const record_table<session_row> sessions = table_of<session_columns>("sessions");
+const auto sessions = table_of<session_columns>("sessions");
 
 /// A session with its user's state.
 struct refreshable {
@@ -35,17 +36,14 @@ constexpr auto refreshable_columns = columns(nested(&refreshable::session, sessi
 /// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection sessions_to_refresh{
     "sessions_to_refresh",
-    {"select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"
-     " order by s.id for no key update of s",
-     "select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"},
+    "select {columns} from sessions s left join users u on u.id = s.user_id where s.id in {ids uuid}"
+    " order by s.id {for no key update of s}",
     refreshable_columns};
 
-constexpr query end_live_session{"end_live_session",
-                                 "update sessions set ended_at = :now, ended_by = :by"
-                                 " where id = :id and ended_at is null and expires_at > :now"};
-constexpr query end_live_session_of{"end_live_session_of",
-                                    "update sessions set ended_at = :now, ended_by = :by where id = :id"
-                                    " and user_id = :user and ended_at is null and expires_at > :now"};
+/// Without a user, ends the session of any.
+constexpr query end_live_session{
+    "end_live_session", "update sessions set ended_at = :now, ended_by = :by where id = :id"
+                        " and user_id = coalesce(:user, user_id) and ended_at is null and expires_at > :now"};
 
 constexpr auto listed_columns = columns(nested(&listed_session::session, session_columns.of("s")),
                                         column("email", &listed_session::email).of("u"));
@@ -70,28 +68,6 @@ const selection ended_since{"ended_since", "select {columns} from sessions where
 const selection revoked_among{"revoked_among",
                               "select {columns} from sessions where id in {ids uuid} and ended_by = :by",
                               named<domain::uuid>("id")};
-
-constexpr query delete_sessions{"delete_sessions",
-                                "delete from sessions where id in (select id from sessions"
-                                " where expires_at < :before order by expires_at limit :limit)"};
-constexpr query delete_challenges{"delete_challenges",
-                                  "delete from sign_in_challenges where id in (select id from "
-                                  "sign_in_challenges where expires_at < :before order by expires_at limit "
-                                  ":limit)"};
-constexpr query delete_codes{"delete_codes",
-                             "delete from sign_in_codes where id in (select id from sign_in_codes"
-                             " where sent_at < :before order by sent_at limit :limit)"};
-constexpr query delete_wrong_passwords{"delete_wrong_passwords",
-                                       "delete from wrong_passwords where id in (select id from "
-                                       "wrong_passwords where tried_at < :before order by tried_at limit "
-                                       ":limit)"};
-constexpr query delete_browsers{"delete_browsers",
-                                "delete from remembered_browsers where id in (select id from "
-                                "remembered_browsers where expires_at < :before order by expires_at limit "
-                                ":limit)"};
-constexpr query delete_resets{"delete_resets",
-                              "delete from password_resets where id in (select id from password_resets"
-                              " where expires_at < :before order by expires_at limit :limit)"};
 
 /// Evaluates a token of this generation (Management API, States and transitions). `stored` reflects earlier
 /// requests of the same transaction.
@@ -125,11 +101,17 @@ refreshable_by_id read_sessions(session& db, std::span<const session_refresh> re
   ids.reserve(requests.size());
   for (const auto& request : requests) ids.push_back(request.session_id);
   refreshable_by_id result;
-  for (auto& row : db.internals().read_all(sessions_to_refresh, {{"ids", db.internals().list(ids)}})) {
-    const auto id = row.session.id;
-    result.emplace(id, std::move(row));
-  }
+  for (auto& row : db.internals().read_all(sessions_to_refresh, {{"ids", db.internals().list(ids)}}))
+    result.insert({row.session.id, std::move(row)});
   return result;
+}
+
+/// Returns nullopt if there is no such session or it has ended.
+std::optional<stream_point> end_live(session& db, const domain::uuid& id, session_end by,
+                                     domain::timestamp now, const std::optional<domain::uuid>& user = {}) {
+  const parameters values{{"id", id}, {"user", user}, {"by", to_string(by)}, {"now", now}};
+  if (db.internals().write(end_live_session, values) == 0) return std::nullopt;
+  return append(db, {.subjects = {id}});
 }
 
 } // namespace
@@ -147,7 +129,7 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
   auto known = read_sessions(db, requests);
   std::vector<refresh_outcome> outcomes;
   outcomes.reserve(requests.size());
-  std::vector<const session_row*> changed;
+  std::set<const session_row*> changed;
   for (const auto& request : requests) {
     const auto stored = known.find(request.session_id);
     if (stored == known.end()) {
@@ -157,12 +139,10 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
     auto& row = stored->second.session;
     const auto result = evaluate(stored->second, request.generation, now, grace);
     apply(result, row, request.address, now);
-    if (result == refresh_result::rotated || result == refresh_result::reused) changed.push_back(&row);
+    if (result == refresh_result::rotated || result == refresh_result::reused) changed.insert(&row);
     outcomes.push_back({result, row.user_id, row.epoch, row.generation, row.expires_at});
   }
   bulk_writer<session_row> rows(db, sessions, bulk_mode::update_changed);
-  std::ranges::sort(changed);
-  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   change ends;
   for (const auto* row : changed) {
     rows.add(*row);
@@ -177,31 +157,23 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
 bool end_session(session& db, const lease& held, const domain::uuid& id, session_end by,
                  domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended =
-      db.internals().write(end_live_session, {{"id", id}, {"by", to_string(by)}, {"now", now}});
-  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
+  const auto change = end_live(db, id, by, now);
   txn.commit();
-  return ended > 0;
+  return change.has_value();
 }
 
 bool end_session_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                     domain::timestamp now) {
   write_transaction txn(db, held);
-  const auto ended = db.internals().write(
-      end_live_session_of,
-      {{"id", id}, {"user", user}, {"by", to_string(session_end::by_user)}, {"now", now}});
-  if (ended > 0) append(db, {change_kind::credentials, {}, {}, {id}});
+  const auto change = end_live(db, id, session_end::by_user, now, user);
   txn.commit();
-  return ended > 0;
+  return change.has_value();
 }
 
 std::optional<stream_point> revoke_session(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
-  const auto ended = db.internals().write(
-      end_live_session, {{"id", id}, {"by", to_string(session_end::by_operator)}, {"now", now}});
-  if (ended == 0) return std::nullopt;
-  const auto change = append(db, {change_kind::credentials, {}, {}, {id}});
-  txn.commit();
+  const auto change = end_live(db, id, session_end::by_operator, now);
+  if (change) txn.commit();
   return change;
 }
 
@@ -233,9 +205,13 @@ std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timesta
                                  std::size_t limit) {
   write_transaction txn(db, held);
   std::int64_t deleted = 0;
-  for (const auto* statement : {&delete_sessions, &delete_challenges, &delete_codes, &delete_wrong_passwords,
-                                &delete_browsers, &delete_resets})
-    deleted += db.internals().write(*statement, {{"before", before}, {"limit", limit}});
+  for (const auto& [table, column] : {std::pair{"sessions", "expires_at"},
+                                      {"sign_in_challenges", "expires_at"},
+                                      {"sign_in_codes", "sent_at"},
+                                      {"wrong_passwords", "tried_at"},
+                                      {"remembered_browsers", "expires_at"},
+                                      {"password_resets", "expires_at"}})
+    deleted += delete_older(db, table, column, before, limit);
   txn.commit();
   return deleted;
 }

@@ -85,11 +85,10 @@ constexpr auto remembered_browser_columns = columns(
     column("created_at", &remembered_browser_row::created_at),
     column("expires_at", &remembered_browser_row::expires_at));
 
-const record_table<challenge_row> challenges = table_of<challenge_columns>("sign_in_challenges");
-const record_table<code_row> codes = table_of<code_columns>("sign_in_codes");
-const record_table<wrong_password_row> wrong_passwords = table_of<wrong_password_columns>("wrong_passwords");
-const record_table<remembered_browser_row> remembered_browsers =
-    table_of<remembered_browser_columns>("remembered_browsers");
+const auto challenges = table_of<challenge_columns>("sign_in_challenges");
+const auto codes = table_of<code_columns>("sign_in_codes");
+const auto wrong_passwords = table_of<wrong_password_columns>("wrong_passwords");
+const auto remembered_browsers = table_of<remembered_browser_columns>("remembered_browsers");
 
 /// The number of uses in the window and the time of the first.
 struct budget_use {
@@ -110,9 +109,7 @@ const selection recent_codes{"recent_codes",
                              code_use};
 
 const selection challenge_by_token{
-    "challenge_by_token",
-    {"select {columns} from sign_in_challenges where token_hash = :hash for update",
-     "select {columns} from sign_in_challenges where token_hash = :hash"},
+    "challenge_by_token", "select {columns} from sign_in_challenges where token_hash = :hash {for update}",
     challenge_columns};
 constexpr query cancel_challenges{"cancel_challenges", "update sign_in_challenges set state = 'cancelled'"
                                                        " where user_id = :user and state = 'pending'"};
@@ -153,34 +150,29 @@ std::optional<rate_limited> codes_over_budget(session& db, const domain::uuid& u
                      limits.codes_per_15m, now);
 }
 
-void send(session& db, const domain::outgoing_mail& mail) {
-  message_rows messages;
-  messages.add(mail);
-  insert(db, messages);
-}
-
 session_started start_session(session& db, const sign_in_user& user, const new_session& session,
                               const sign_in_limits& limits) {
   const auto known =
       db.internals().read_one(read_sign_in_history, {{"user", user.id}, {"browser", session.browser}});
-  if (known && known->has_signed_in && !known->knows_browser) send(db, session.new_browser_notice(user));
-  session_row row;
-  row.id = session.id;
-  row.user_id = user.id;
-  row.epoch = user.epoch;
-  row.created_at = row.rotated_at = session.now;
-  row.expires_at = session.now + limits.session;
-  row.browser = session.browser;
-  row.address = session.address;
-  insert_session(db, row);
-  return {user.id, row.id, row.epoch, row.expires_at};
+  if (known && known->has_signed_in && !known->knows_browser)
+    insert_message(db, session.new_browser_notice(user));
+  const auto expires_at = session.now + limits.session;
+  insert_session(db, {.id = session.id,
+                      .user_id = user.id,
+                      .epoch = user.epoch,
+                      .created_at = session.now,
+                      .rotated_at = session.now,
+                      .expires_at = expires_at,
+                      .browser = session.browser,
+                      .address = session.address});
+  return {user.id, session.id, user.epoch, expires_at};
 }
 
 /// Sends a code and counts it.
 code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
-                    const domain::uuid& count_id, const sign_in_limits& limits) {
-  insert_row(db, codes, code_row{count_id, user.id, code.now});
-  send(db, code.mail(user));
+                    const sign_in_limits& limits) {
+  insert_row(db, codes, {code.id, user.id, code.now});
+  insert_message(db, code.mail(user));
   return {code.now + limits.code, user.email};
 }
 
@@ -196,22 +188,15 @@ bool is_remembered(session& db, const sign_in_user& user, std::string_view token
 code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& request,
                          const sign_in_limits& limits) {
   db.internals().write(cancel_challenges, {{"user", user.id}});
-  challenge_row row;
-  row.id = request.code.id;
-  row.token_hash = request.challenge_token_hash;
-  row.user_id = user.id;
-  row.epoch = user.epoch;
-  row.code_seal = request.code.seal;
-  row.created_at = request.code.now;
-  row.expires_at = request.code.now + limits.code;
-  insert_row(db, challenges, row);
-  return send_code(db, user, request.code, request.code.id, limits);
-}
-
-void write_challenge(session& db, const challenge_row& row) {
-  bulk_writer rows(db, challenges, bulk_mode::update_changed);
-  rows.add(row);
-  rows.finish();
+  insert_row(db, challenges,
+             {.id = request.code.id,
+              .token_hash = request.challenge_token_hash,
+              .user_id = user.id,
+              .epoch = user.epoch,
+              .code_seal = request.code.seal,
+              .created_at = request.code.now,
+              .expires_at = request.code.now + limits.code});
+  return send_code(db, user, request.code, limits);
 }
 
 /// Returns why the challenge accepts no more codes; nullopt if it does.
@@ -238,8 +223,8 @@ void remember_browser(session& db, const sign_in_user& user, const code_try& att
                       const sign_in_limits& limits) {
   const auto now = attempt.session.now;
   insert_row(db, remembered_browsers,
-             remembered_browser_row{attempt.session.id, *attempt.remember_token_hash, user.id, user.epoch,
-                                    now, now + limits.remembered_browser});
+             {attempt.session.id, *attempt.remember_token_hash, user.id, user.epoch, now,
+              now + limits.remembered_browser});
 }
 
 /// Finds the user with the identity, or else binds it to the user with its address, unless that user has
@@ -266,7 +251,7 @@ sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view
 void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
                            std::string_view address_hash, domain::timestamp now) {
   write_transaction txn(db, held);
-  insert_row(db, wrong_passwords, wrong_password_row{id, std::string(address_hash), now});
+  insert_row(db, wrong_passwords, {id, std::string(address_hash), now});
   txn.commit();
 }
 
@@ -298,12 +283,12 @@ try_code(session& db, const lease& held, const code_try& attempt, const sign_in_
   if (user->epoch != challenge->epoch) return challenge_failure::expired;
   if (!attempt.matches(challenge->id, challenge->code_seal)) {
     ++challenge->tries;
-    write_challenge(db, *challenge);
+    update_row(db, challenges, *challenge);
     txn.commit();
     return challenge_failure::invalid_code;
   }
   challenge->state = challenge_state::consumed;
-  write_challenge(db, *challenge);
+  update_row(db, challenges, *challenge);
   if (attempt.remember_token_hash) remember_browser(db, *user, attempt, limits);
   const auto started = start_session(db, *user, attempt.session, limits);
   txn.commit();
@@ -318,7 +303,7 @@ resend_code(session& db, const lease& held, const code_resend& request, const si
   if (const auto failure = failure_of(challenge, request.now, limits)) return *failure;
   if (challenge->resends >= limits.code_resends) {
     challenge->state = challenge_state::exhausted;
-    write_challenge(db, *challenge);
+    update_row(db, challenges, *challenge);
     txn.commit();
     return challenge_failure::too_many_resends;
   }
@@ -331,8 +316,8 @@ resend_code(session& db, const lease& held, const code_resend& request, const si
   challenge->tries = 0;
   ++challenge->resends;
   challenge->expires_at = request.now + limits.code;
-  write_challenge(db, *challenge);
-  auto sent = send_code(db, *user, code, code.id, limits);
+  update_row(db, challenges, *challenge);
+  auto sent = send_code(db, *user, code, limits);
   txn.commit();
   return sent;
 }

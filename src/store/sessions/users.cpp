@@ -5,7 +5,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/transaction.hpp"
 
 #include <algorithm>
 #include <map>
@@ -122,7 +121,7 @@ std::optional<stream_point> set_user_password(session& db, std::string_view emai
   transaction txn(db, transaction::purpose::write);
   const auto user = find_user(db, email);
   if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
-  const auto change = append(db, {change_kind::credentials, {user->account_id}, {}, {}});
+  const auto change = append(db, {.accounts = {user->account_id}});
   txn.commit();
   return change;
 }

@@ -1,13 +1,13 @@
 #include "store/usage/usage_reads.hpp"
 
-#include "store/columns/enum_text.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/usage/usage_costs.hpp"
-#include "store/usage/usage_intervals.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <string>
 #include <tuple>
 
@@ -15,21 +15,78 @@ namespace roost::store {
 
 namespace {
 
+// Intervals
+
+using std::chrono::milliseconds;
+
+/// The range of a column.
+constexpr domain::timestamp earliest = domain::date{std::chrono::year{1} / 1 / 1};
+constexpr domain::timestamp latest =
+    domain::date{std::chrono::year{9999} / 12 / 31} + domain::days{1} - milliseconds{1};
+
+constexpr usage_interval empty_interval{latest, earliest};
+
+} // namespace
+
+usage_interval interval_of(const domain::ai_usage_filter& filter) {
+  if (filter.from && *filter.from > latest) return empty_interval;
+  if (filter.to && *filter.to < earliest) return empty_interval;
+  return {std::clamp(filter.from.value_or(earliest), earliest, latest),
+          std::clamp(filter.to.value_or(latest), earliest, latest)};
+}
+
+split_interval split_by_day(const domain::ai_usage_filter& filter) {
+  const auto all = interval_of(filter);
+  const auto first = std::chrono::ceil<domain::days>(all.begin);
+  const auto last = std::chrono::floor<domain::days>(all.end + milliseconds{1}) - domain::days{1};
+  if (all.is_empty() || last < first)
+    return {all, domain::day_of(latest), domain::day_of(earliest), empty_interval};
+  split_interval split{empty_interval, first, last, empty_interval};
+  if (all.begin < first) split.before = {all.begin, first - milliseconds{1}};
+  if (last + domain::days{1} <= all.end) split.after = {last + domain::days{1}, all.end};
+  return split;
+}
+
+namespace {
+
+// Queries
+
+/// Selects a sum as one text in each database.
+constexpr const char* sum_of_costs = "sum(cost)";
+constexpr const char* sum_of_cost_parts =
+    "sum(cost_giga) || ' ' || sum(cost_one) || ' ' || sum(cost_nano) || ' ' || sum(cost_atto)";
+
+/// Returns the text with `condition` in place of each `{feature}`.
+std::string with_feature(std::string text, std::string_view condition) {
+  constexpr std::string_view placeholder = "{feature}";
+  for (auto at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
+    text.replace(at, placeholder.size(), condition);
+  return text;
+}
+
 /// A query in two variants, with and without a condition on the feature, so that each has its own plan.
-/// `Make` makes one variant, under its own name, from the text of the condition.
-template <typename Make>
+template <typename... Parts>
 class feature_query {
-  using selection_type = decltype(std::declval<Make>()(std::string{}));
-
 public:
-  explicit feature_query(Make make) : any_(make("")), one_(make(" and feature = :feature")) {}
+  feature_query(const std::string& name, const texts_by_dialect& texts, const Parts&... parts)
+      : names_{name, name + "_of_feature"}, any_(make(0, "", texts, parts...)),
+        one_(make(1, " and feature = :feature", texts, parts...)) {}
 
-  const selection_type& select(const domain::ai_usage_filter& filter) const {
+  const selection<Parts...>& select(const domain::ai_usage_filter& filter) const {
     return filter.feature ? one_ : any_;
   }
 
 private:
-  selection_type any_, one_;
+  selection<Parts...> make(std::size_t name, std::string_view condition, const texts_by_dialect& texts,
+                           const Parts&... parts) const {
+    return {
+        names_[name].c_str(),
+        texts_by_dialect{with_feature(texts.postgresql, condition), with_feature(texts.sqlite, condition)},
+        parts...};
+  }
+
+  const std::array<std::string, 2> names_;
+  const selection<Parts...> any_, one_;
 };
 
 parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
@@ -56,35 +113,29 @@ parameters parameters_of(const domain::uuid& account, const domain::ai_usage_fil
 
 // Pages
 
-const feature_query page_rows{[](const std::string& feature) {
-  return selection{
-      feature.empty() ? "usage_page" : "usage_page_of_feature",
-      ("select {columns} from ai_usage u join"
-       " (select id from ai_usage where account_id = :account and created_at between :begin and :end" +
-       feature +
-       " order by created_at desc, id desc limit :limit offset :offset) as page on page.id = u.id"
-       " order by u.created_at desc, u.id desc")
-          .c_str(),
-      columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns).of("u")};
-}};
+const feature_query page_rows{
+    "usage_page",
+    {"select {columns} from ai_usage u join"
+     " (select id from ai_usage where account_id = :account and created_at between :begin and :end{feature}"
+     " order by created_at desc, id desc limit :limit offset :offset) as page on page.id = u.id"
+     " order by u.created_at desc, u.id desc",
+     {}},
+    columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns).of("u")};
 
-const feature_query count_in_interval{[](const std::string& feature) {
-  return selection{
-      feature.empty() ? "usage_count" : "usage_count_of_feature",
-      ("select {columns} from ai_usage where account_id = :account and created_at between :begin and :end" +
-       feature)
-          .c_str(),
-      named<std::int64_t>("count(*)")};
-}};
+const feature_query count_in_interval{"usage_count",
+                                      {"select {columns} from ai_usage where account_id = :account and "
+                                       "created_at between :begin and :end{feature}",
+                                       {}},
+                                      named<std::int64_t>("count(*)")};
 
-const feature_query counts_of_days{[](const std::string& feature) {
-  return selection{feature.empty() ? "usage_counts_of_days" : "usage_counts_of_days_of_feature",
-                   ("select {columns} from (select day, sum(calls) as calls from ai_usage_days"
-                    " where account_id = :account and day between :first_day and :last_day" +
-                    feature + " group by day) as days order by day desc")
-                       .c_str(),
-                   named<domain::date>("day"), named<std::int64_t>("calls")};
-}};
+const feature_query counts_of_days{
+    "usage_counts_of_days",
+    {"select {columns} from (select day, sum(calls) as calls from ai_usage_days"
+     " where account_id = :account and day between :first_day and :last_day{feature}"
+     " group by day) as days order by day desc",
+     {}},
+    named<domain::date>("day"),
+    named<std::int64_t>("calls")};
 
 /// The end of an interval and the number of its records.
 struct counted_interval {
@@ -116,47 +167,35 @@ std::vector<counted_interval> count_by_day(session& db, const domain::uuid& acco
 
 // Days
 
-constexpr auto day_columns =
-    columns(column("day", &domain::ai_usage_day::day), column("feature", &domain::ai_usage_day::feature),
-            column("model", &domain::ai_usage_day::model),
-            column("calls", &domain::ai_usage_day::used, &domain::ai_usage_totals::calls),
-            column("input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::input),
-            column("output_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::output),
-            column("cache_creation_input_tokens", &domain::ai_usage_day::used,
-                   &domain::ai_usage_totals::tokens, &domain::ai_tokens::cache_creation),
-            column("cache_read_input_tokens", &domain::ai_usage_day::used, &domain::ai_usage_totals::tokens,
-                   &domain::ai_tokens::cache_read));
+/// The columns of totals, without their cost.
+constexpr auto totals_columns = columns(column("calls", &domain::ai_usage_totals::calls),
+                                        nested(&domain::ai_usage_totals::tokens, token_columns));
+
+constexpr auto day_columns = columns(
+    column("day", &domain::ai_usage_day::day), column("feature", &domain::ai_usage_day::feature),
+    column("model", &domain::ai_usage_day::model), nested(&domain::ai_usage_day::used, totals_columns));
 
 /// A day has one row for each feature and model, so the sum over a group is that row's cost.
-std::string days_text(const std::string& cost, const std::string& feature) {
+std::string days_text(const std::string& cost) {
   const std::string grouped = "day, feature, model, calls, input_tokens, output_tokens,"
                               " cache_creation_input_tokens, cache_read_input_tokens";
   return "select {columns} from (select " + grouped + ", " + cost +
-         " as cost from ai_usage_days where account_id = :account and day between :first_day and :last_day" +
-         feature + " group by " + grouped + ") as days order by day, feature, model";
+         " as cost from ai_usage_days where account_id = :account and day between :first_day and "
+         ":last_day{feature} group by " +
+         grouped + ") as days order by day, feature, model";
 }
 
-const feature_query days{[](const std::string& feature) {
-  return selection{feature.empty() ? "usage_days" : "usage_days_of_feature",
-                   texts_by_dialect{days_text(sum_of_costs, feature), days_text(sum_of_cost_parts, feature)},
-                   day_columns, named<std::string>("cost")};
-}};
+const feature_query days{"usage_days",
+                         {days_text(sum_of_costs), days_text(sum_of_cost_parts)},
+                         day_columns,
+                         named<std::string>("cost")};
 
 // Summaries
 
-constexpr auto share_columns = columns(
-    column("s.feature", &domain::ai_usage_share::feature), column("s.model", &domain::ai_usage_share::model),
-    column("s.calls", &domain::ai_usage_share::used, &domain::ai_usage_totals::calls),
-    column("s.input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-           &domain::ai_tokens::input),
-    column("s.output_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-           &domain::ai_tokens::output),
-    column("s.cache_creation_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-           &domain::ai_tokens::cache_creation),
-    column("s.cache_read_input_tokens", &domain::ai_usage_share::used, &domain::ai_usage_totals::tokens,
-           &domain::ai_tokens::cache_read));
+constexpr auto share_columns = columns(column("feature", &domain::ai_usage_share::feature),
+                                       column("model", &domain::ai_usage_share::model),
+                                       nested(&domain::ai_usage_share::used, totals_columns))
+                                   .of("s");
 
 /// Joins `format(name)` for all names, with a comma before each.
 template <typename Format>
@@ -168,8 +207,7 @@ std::string join_columns(std::initializer_list<const char*> names, Format format
 
 /// Sums up the totals of whole days and the records of partial days by feature and model. `costs` are the
 /// columns of a cost; `cost` makes one text of their sums.
-std::string summary_text(std::initializer_list<const char*> costs, const std::string& cost,
-                         const std::string& feature) {
+std::string summary_text(std::initializer_list<const char*> costs, const std::string& cost) {
   const std::initializer_list<const char*> counters{"input_tokens", "output_tokens",
                                                     "cache_creation_input_tokens", "cache_read_input_tokens"};
   const auto unchanged = [](const std::string& name) { return name; };
@@ -180,25 +218,25 @@ std::string summary_text(std::initializer_list<const char*> costs, const std::st
   const auto records = [&](const std::string& interval) {
     return " union all select feature, model, 1" + summed +
            " from ai_usage where account_id = :account and created_at between :" + interval +
-           "_begin and :" + interval + "_end" + feature;
+           "_begin and :" + interval + "_end{feature}";
   };
   return "select {columns} from (select feature, model, cast(sum(calls) as bigint) as calls" +
          join_columns(counters, integer_sum) + ", " + cost + " as cost from (select feature, model, calls" +
-         summed + " from ai_usage_days where account_id = :account and day between :first_day and :last_day" +
-         feature + records("before") + records("after") +
+         summed +
+         " from ai_usage_days where account_id = :account and day between :first_day and :last_day{feature}" +
+         records("before") + records("after") +
          ") as used group by feature, model) as s"
          " left join ai_usage_newest n"
          " on n.account_id = :account and n.feature = s.feature and n.model = s.model";
 }
 
-const feature_query shares{[](const std::string& feature) {
-  return selection{feature.empty() ? "usage_summary" : "usage_summary_of_feature",
-                   texts_by_dialect{summary_text({"cost"}, sum_of_costs, feature),
-                                    summary_text({"cost_giga", "cost_one", "cost_nano", "cost_atto"},
-                                                 sum_of_cost_parts, feature)},
-                   share_columns, named<std::string>("s.cost"),
-                   named<std::optional<std::string>>("n.pricing_snapshot")};
-}};
+const feature_query shares{
+    "usage_summary",
+    {summary_text({"cost"}, sum_of_costs),
+     summary_text({"cost_giga", "cost_one", "cost_nano", "cost_atto"}, sum_of_cost_parts)},
+    share_columns,
+    named<std::string>("s.cost"),
+    named<std::optional<std::string>>("n.pricing_snapshot")};
 
 } // namespace
 
@@ -257,6 +295,19 @@ std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uui
                         result.push_back(std::move(day));
                       });
   return result;
+}
+
+domain::decimal parse_cost(std::string_view text) {
+  domain::decimal cost;
+  for (long exponent = 9; !text.empty(); exponent -= 9) {
+    const auto end = text.find(' ');
+    domain::decimal part;
+    if (!read_cell(text.substr(0, end), part)) throw failure("a column holds an invalid cost");
+    if (end == std::string_view::npos && exponent == 9) return part;
+    cost += shifted(std::move(part), exponent);
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
+  }
+  return cost;
 }
 
 } // namespace roost::store

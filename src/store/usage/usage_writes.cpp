@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds batch_pause{60};
 
 constexpr auto ledger_columns =
     columns(column("account_id", &domain::ai_usage_record::account_id), usage_columns);
-const record_table<domain::ai_usage_record> ledger = table_of<ledger_columns>("ai_usage");
+const auto ledger = table_of<ledger_columns>("ai_usage");
 
 const selection known_accounts{"known_accounts", "select {columns} from accounts where id in {ids uuid}",
                                named<domain::uuid>("id")};

@@ -6,7 +6,7 @@
 namespace roost::actors::booking_decider_test {
 using testing::numbered_id;
 
-/// A booking of a landlord's only unit that the calendar allowed; two people are mailed about refusals.
+/// A booking of a landlord's only unit that the calendar allowed. Refusals are mailed to two recipients.
 class AllowedBooking : public ::testing::Test {
 protected:
   AllowedBooking() {
@@ -21,7 +21,7 @@ protected:
 
   static domain::timestamp now() { return domain::timestamp{std::chrono::hours{500'000}}; }
 
-  static directory known(const domain::uuid& account_id = numbered_id(3)) {
+  static directory sample_directory(const domain::uuid& account_id = numbered_id(3)) {
     auto account = std::make_shared<directory_account>();
     account->id = account_id;
     auto settings = testing::sample_account(1).details;
@@ -35,71 +35,71 @@ protected:
     return {1, testing::sample_platforms(), {account}};
   }
 
-  std::optional<pending_decision> after(storage_error why) const {
+  std::optional<pending_decision> replacement_after(storage_error error) const {
     auto decided = allowed;
     decided.request = std::make_shared<const store::pending_request>(pending);
-    return decider.replacement_for(decided, all, why);
+    return decider.replacement_for(decided, current, error);
   }
 
-  directory all = known();
+  directory current = sample_directory();
   booking_decider decider{{testing::sample_platforms(), now, [] { return numbered_id(9); }}};
   store::pending_request pending;
   pending_decision allowed;
 };
 
-TEST_F(AllowedBooking, IsRefusedWhenTheDatabaseKnowsItsNightsToBeTaken) {
-  const auto instead = after(storage_error::overlapping_stay);
-  ASSERT_TRUE(instead);
-  EXPECT_EQ(instead->decision.request_id, pending.request.id);
-  EXPECT_EQ(instead->decision.state, domain::request_state::failed);
-  EXPECT_EQ(instead->decision.why, domain::refusal::overlapping_nights);
-  EXPECT_FALSE(instead->decision.booking);
-  ASSERT_EQ(instead->decision.notifications.size(), 1U);
-  EXPECT_EQ(instead->decision.notifications[0].account_id, numbered_id(3));
-  EXPECT_EQ(instead->decision.notifications[0].title, "Booking refused: Room 2");
-  ASSERT_EQ(instead->decision.mails.size(), 2U);
-  EXPECT_EQ(instead->decision.mails[1].to, "b@casa.example");
-  EXPECT_EQ(instead->request->request.received_at, now());
-  EXPECT_FALSE(instead->calendar); // nothing is held for it any more
+TEST_F(AllowedBooking, IsRefusedWhenItsNightsAreTakenInTheDatabase) {
+  const auto replacement = replacement_after(storage_error::overlapping_stay);
+  ASSERT_TRUE(replacement);
+  EXPECT_EQ(replacement->decision.request_id, pending.request.id);
+  EXPECT_EQ(replacement->decision.state, domain::request_state::failed);
+  EXPECT_EQ(replacement->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_FALSE(replacement->decision.booking);
+  ASSERT_EQ(replacement->decision.notifications.size(), 1U);
+  EXPECT_EQ(replacement->decision.notifications[0].account_id, numbered_id(3));
+  EXPECT_EQ(replacement->decision.notifications[0].title, "Booking refused: Room 2");
+  ASSERT_EQ(replacement->decision.mails.size(), 2U);
+  EXPECT_EQ(replacement->decision.mails[1].to, "b@casa.example");
+  EXPECT_EQ(replacement->request->request.received_at, now());
+  EXPECT_FALSE(replacement->calendar); // nothing is held for it any more
 }
 
-TEST_F(AllowedBooking, IsRefusedSilentlyWhenItsUnitIsGone) {
+TEST_F(AllowedBooking, IsRefusedWithoutANotificationWhenItsUnitIsGone) {
   allowed.decision.booking->unit_id = numbered_id(8);
-  const auto instead = after(storage_error::overlapping_stay);
-  ASSERT_TRUE(instead);
-  EXPECT_EQ(instead->decision.why, domain::refusal::overlapping_nights);
-  EXPECT_TRUE(instead->decision.notifications.empty());
-  EXPECT_TRUE(instead->decision.mails.empty());
+  const auto replacement = replacement_after(storage_error::overlapping_stay);
+  ASSERT_TRUE(replacement);
+  EXPECT_EQ(replacement->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_TRUE(replacement->decision.notifications.empty());
+  EXPECT_TRUE(replacement->decision.mails.empty());
 }
 
-TEST_F(AllowedBooking, OfASingleLandlordIsRefusedWithAWordToHimEvenWhenItsUnitIsGone) {
+TEST_F(AllowedBooking, OfASingleLandlordIsRefusedWithANotificationEvenWhenItsUnitIsGone) {
   pending.request.platform = "landlord-one"; // of account 1
-  all = known(numbered_id(1));
+  current = sample_directory(numbered_id(1));
   allowed.decision.booking->unit_id = numbered_id(8);
-  const auto instead = after(storage_error::overlapping_stay);
-  ASSERT_TRUE(instead);
-  ASSERT_EQ(instead->decision.notifications.size(), 1U);
-  EXPECT_EQ(instead->decision.notifications[0].account_id, numbered_id(1));
-  EXPECT_EQ(instead->decision.mails.size(), 2U);
+  const auto replacement = replacement_after(storage_error::overlapping_stay);
+  ASSERT_TRUE(replacement);
+  ASSERT_EQ(replacement->decision.notifications.size(), 1U);
+  EXPECT_EQ(replacement->decision.notifications[0].account_id, numbered_id(1));
+  EXPECT_EQ(replacement->decision.mails.size(), 2U);
 }
 
-TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseKnowsItsReference) {
-  const auto instead = after(storage_error::duplicate_reference);
-  ASSERT_TRUE(instead);
-  EXPECT_EQ(instead->decision.state, domain::request_state::dropped);
-  EXPECT_FALSE(instead->decision.why);
-  EXPECT_TRUE(instead->decision.notifications.empty());
+TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseHasItsReference) {
+  const auto replacement = replacement_after(storage_error::duplicate_reference);
+  ASSERT_TRUE(replacement);
+  EXPECT_EQ(replacement->decision.state, domain::request_state::dropped);
+  EXPECT_FALSE(replacement->decision.why);
+  EXPECT_TRUE(replacement->decision.notifications.empty());
 }
 
 TEST_F(AllowedBooking, IsNotReplacedAfterAnyOtherFailure) {
-  for (const auto why : {storage_error::unavailable, storage_error::lease_lost,
-                         storage_error::already_decided, storage_error::failed})
-    EXPECT_FALSE(after(why)) << to_string(why);
+  for (const auto error : {storage_error::unavailable, storage_error::lease_lost,
+                           storage_error::already_decided, storage_error::failed})
+    EXPECT_FALSE(replacement_after(error)) << to_string(error);
 }
 
-TEST_F(AllowedBooking, IsNotReplacedWhenItIsNone) {
+TEST_F(AllowedBooking, IsNotReplacedIfTheDecisionHasNoBooking) {
   allowed.decision.booking.reset();
-  EXPECT_FALSE(after(storage_error::overlapping_stay));
+  EXPECT_FALSE(replacement_after(storage_error::overlapping_stay));
 }
 
 } // namespace roost::actors::booking_decider_test

@@ -10,27 +10,27 @@
 #include <regex>
 #include <set>
 
-/// Random histories of the booking actors in simulated time: submissions, repeats, cancels of both sides and
-/// runs of the queue all at once, crashes in between, days that pass. What is in the store and in memory
-/// afterwards is held against what each asker was told.
+/// Random histories of the booking actors in simulated time: concurrent submissions, repeats, cancellations
+/// by platforms and landlords, and runs of the queue, with crashes and passing days in between. Afterwards,
+/// the store and memory must agree with the responses that the clients received.
 namespace roost::testing::booking_model_test {
 using domain::booking_status;
 using domain::request_state;
 
-/// How many histories; ROOST_TEST_SEEDS asks for more than a normal run has time for.
+/// Returns the number of histories; ROOST_TEST_SEEDS overrides it for longer runs.
 unsigned seeds() {
   constexpr unsigned usual = 150;
-  const char* wanted = std::getenv("ROOST_TEST_SEEDS");
-  return wanted ? static_cast<unsigned>(std::strtoul(wanted, nullptr, 10)) : usual;
+  const char* setting = std::getenv("ROOST_TEST_SEEDS");
+  return setting ? static_cast<unsigned>(std::strtoul(setting, nullptr, 10)) : usual;
 }
 
-/// What somebody asked for, and what they know of it.
-struct asked_stay {
+/// A submission, and whether the client received its acknowledgement.
+struct submitted_stay {
   domain::booking_request request;
   bool acknowledged = false;
 };
 
-struct asked_cancel {
+struct submitted_cancel {
   std::string reference;
   bool done = false;
 };
@@ -39,33 +39,31 @@ class BookingModel : public booking_world {
 protected:
   static constexpr domain::days episode_length{60};
 
-  /// One history: a few waves on two units and a window of nights that no other history has.
-  void live(unsigned seed) {
+  /// Runs one history: a few waves of requests for two units, in its own window of nights.
+  void run_history(unsigned seed) {
     random_.seed(seed);
     episode_ = seed;
     stays_.clear();
     cancels_.clear();
     landlord_cancels_.clear();
     days_passed = episode_length * static_cast<int>(seed);
-    begins_ = domain::day_of(now());
+    started_on_ = domain::day_of(now());
     constexpr int waves = 4, crashes = 12; // per cent
     for (int wave = 0; wave < waves; ++wave) {
       if (between(1, 100) <= crashes)
         crashing_wave();
       else
-        wave_to_its_end();
+        complete_wave();
       days_passed = days_passed.load() + domain::days{between(0, 3)};
     }
-    settle_down();
+    settle();
     check();
   }
 
 private:
-  int between(int least, int greatest) {
-    return std::uniform_int_distribution<int>{least, greatest}(random_);
-  }
+  int between(int min, int max) { return std::uniform_int_distribution<int>{min, max}(random_); }
 
-  // What happens
+  // Actions
 
   domain::booking_request next_request() {
     constexpr int repeats = 20; // per cent
@@ -75,14 +73,14 @@ private:
       return again;
     }
     const auto first = domain::day_of(now()) + domain::days{between(0, 20)};
-    auto wanted = request(0, static_cast<unsigned>(between(1, 2)), "2027-01-01", "2027-01-02");
-    wanted.id = security::random_uuid();
-    wanted.reference = "r" + std::to_string(episode_) + "-" + std::to_string(stays_.size());
-    wanted.check_in = first;
-    wanted.check_out = first + domain::days{between(1, 6)};
-    wanted.tenant.email = "guest" + std::to_string(between(1, 5)) + "@example.com";
-    wanted.received_at = now();
-    return wanted;
+    auto stay = request(0, static_cast<unsigned>(between(1, 2)), "2027-01-01", "2027-01-02");
+    stay.id = security::random_uuid();
+    stay.reference = "r" + std::to_string(episode_) + "-" + std::to_string(stays_.size());
+    stay.check_in = first;
+    stay.check_out = first + domain::days{between(1, 6)};
+    stay.tenant.email = "guest" + std::to_string(between(1, 5)) + "@example.com";
+    stay.received_at = now();
+    return stay;
   }
 
   template <typename Handle, typename Message>
@@ -100,8 +98,8 @@ private:
     const auto& stay =
         stays_[static_cast<std::size_t>(between(0, static_cast<int>(stays_.size()) - 1))].request;
     cancels_.push_back({*stay.reference});
-    const auto known = directory.get();
-    const auto* unit = known->find(0, stay.external_id);
+    const auto current = directory.get();
+    const auto* unit = current->find(0, stay.external_id);
     actors::cancel_platform_booking message{{stay.platform, *stay.reference, unit->owner->id},
                                             unit->id,
                                             unit->calendar,
@@ -109,8 +107,8 @@ private:
     return std::pair{cancels_.size() - 1, ask(events, std::move(message))};
   }
 
-  /// All at once, then every answer.
-  void wave_to_its_end() {
+  /// Sends all requests of a wave concurrently, then awaits the responses.
+  void complete_wave() {
     std::vector<decltype(submit())> submissions;
     std::vector<decltype(cancel())> cancels;
     for (int i = between(1, 4); i > 0; --i) submissions.push_back(submit());
@@ -118,17 +116,17 @@ private:
     for (int i = between(0, 2); i > 0; --i) cancels.push_back(cancel());
     if (between(1, 10) == 1) cancel_as_the_landlord();
     for (int i = between(0, 2); i > 0; --i) submissions.push_back(submit());
-    for (auto& [index, answer] : submissions)
-      answer.receive([&, index = index](actors::booking_accepted) { stays_[index].acknowledged = true; },
-                     leave_open);
-    for (auto& [index, answer] : cancels)
-      answer.receive(
-          [&, index = index](actors::platform_booking_cancelled told) { cancels_[index].done = told.done; },
-          leave_open);
+    for (auto& [index, response] : submissions)
+      response.receive([&, index = index](actors::booking_accepted) { stays_[index].acknowledged = true; },
+                       leave_open);
+    for (auto& [index, response] : cancels)
+      response.receive([&, index = index](
+                           actors::platform_booking_cancelled result) { cancels_[index].done = result.done; },
+                       leave_open);
     run.receive([](actors::run_ended) {}, fail);
   }
 
-  /// Nobody knows what has become of what was under way.
+  /// Crashes while requests are in progress, so that their outcomes are unknown.
   void crashing_wave() {
     std::vector<decltype(submit())> submissions;
     for (int i = between(1, 4); i > 0; --i) submissions.push_back(submit());
@@ -149,10 +147,10 @@ private:
     if (outcome && outcome->done) landlord_cancels_.insert(booking.id);
   }
 
-  /// Runs until nothing is left to decide, and memory has followed the landlord.
-  void settle_down() {
+  /// Runs the queue until no request is pending, and waits until memory has all changes.
+  void settle() {
     constexpr int max_runs = 100;
-    run_to_end(); // a stay that was booked by the last run begins with the next
+    run_to_end(); // a stay that the last run booked starts with the next
     for (int i = 0; i < max_runs; ++i) {
       run_to_end();
       if (store::requests_by_state(session()).pending == 0) break;
@@ -165,14 +163,14 @@ private:
     ask(queue, actors::run_to_end{}).receive([](actors::run_ended) {}, fail);
   }
 
-  static void fail(const caf::error& why) { FAIL() << caf::to_string(why); }
+  static void fail(const caf::error& error) { FAIL() << caf::to_string(error); }
 
-  /// On a machine that is busy with something else: nobody knows what has become of it, and that is allowed.
-  static void leave_open(const caf::error& why) {
-    EXPECT_EQ(why, actors::make_error(actors::storage_error::unavailable));
+  /// Accepts an unknown outcome: on a busy machine, a request may time out.
+  static void leave_open(const caf::error& error) {
+    EXPECT_EQ(error, actors::make_error(actors::storage_error::unavailable));
   }
 
-  // What must hold
+  // Invariants
 
   using records = std::vector<store::booking_record>;
 
@@ -196,13 +194,14 @@ private:
   }
 
   void check_requests(const records& bookings) {
-    std::map<domain::uuid, int> made;
-    std::map<std::string, int> named;
+    std::map<domain::uuid, int> by_request;
+    std::map<std::string, int> by_reference;
     for (const auto& record : bookings) {
-      ++made[record.booking.request_id];
-      ++named[*record.booking.reference];
+      ++by_request[record.booking.request_id];
+      ++by_reference[*record.booking.reference];
     }
-    for (const auto& [reference, count] : named) EXPECT_EQ(count, 1) << reference << " is booked twice";
+    for (const auto& [reference, count] : by_reference)
+      EXPECT_EQ(count, 1) << reference << " is booked twice";
     std::vector<domain::uuid> ids;
     for (const auto& stay : stays_) ids.push_back(stay.request.id);
     const auto states = request_states(session(), ids);
@@ -212,18 +211,18 @@ private:
         EXPECT_FALSE(stay.acknowledged) << *stay.request.reference << " is lost";
         continue;
       }
-      EXPECT_EQ(made[stay.request.id], state->second == request_state::success ? 1 : 0);
+      EXPECT_EQ(by_request[stay.request.id], state->second == request_state::success ? 1 : 0);
       if (state->second == request_state::dropped) {
-        EXPECT_TRUE(named.contains(*stay.request.reference));
+        EXPECT_TRUE(by_reference.contains(*stay.request.reference));
       }
       if (state->second == request_state::failed) {
-        EXPECT_TRUE(meets_a_booking(stay.request, bookings))
-            << *stay.request.reference << " was refused for nothing";
+        EXPECT_TRUE(overlaps_a_booking(stay.request, bookings))
+            << *stay.request.reference << " was refused without an overlap";
       }
     }
   }
 
-  static bool meets_a_booking(const domain::booking_request& request, const records& bookings) {
+  static bool overlaps_a_booking(const domain::booking_request& request, const records& bookings) {
     const auto nights = domain::stay_nights(request.check_in, request.check_out);
     return std::ranges::any_of(bookings, [&](const auto& record) {
       return record.unit_name == "Room " + request.external_id.substr(1) &&
@@ -247,46 +246,47 @@ private:
     return record.booking.status != booking_status::cancelled;
   }
 
-  /// The calendar shows the nights of the bookings that stand, and of no others.
+  /// The calendar shows the nights of all bookings that are not cancelled, and no others.
   void check_memory(unsigned unit, const records& bookings) {
     std::set<std::string> expected, shown;
     for (const auto& record : bookings)
       if (holds(record))
         expected.insert(domain::to_string(record.booking.check_in) + " " +
                         domain::to_string(record.booking.last_night));
-    const auto known = directory.get();
+    const auto current = directory.get();
     std::string json;
-    ask(known->find_unit(numbered_id(0x10000 + unit))->calendar, actors::read_listing{0})
-        .receive([&](actors::listing_response& answer) { json = std::move(answer.json); }, fail);
+    ask(current->find_unit(numbered_id(0x10000 + unit))->calendar, actors::read_listing{0})
+        .receive([&](actors::listing_response& response) { json = std::move(response.json); }, fail);
     static const std::regex row{R"re("from":"([0-9-]+)","to":"([0-9-]+)")re"};
-    for (std::sregex_iterator each{json.begin(), json.end(), row}, end; each != end; ++each)
-      if (day((*each)[1].str()) >= begins_) shown.insert((*each)[1].str() + " " + (*each)[2].str());
+    for (std::sregex_iterator match{json.begin(), json.end(), row}, end; match != end; ++match)
+      if (day((*match)[1].str()) >= started_on_) shown.insert((*match)[1].str() + " " + (*match)[2].str());
     EXPECT_EQ(shown, expected);
   }
 
   void check_cancels(const records& bookings) {
-    std::set<std::string> named;
-    for (const auto& cancel : cancels_) named.insert(cancel.reference);
+    std::set<std::string> cancelled;
+    for (const auto& cancel : cancels_) cancelled.insert(cancel.reference);
     for (const auto& record : bookings) {
       const auto& booking = record.booking;
       const bool by_platform = std::ranges::any_of(cancels_, [&](const auto& cancel) {
         return cancel.done && cancel.reference == *booking.reference;
       });
       if (by_platform || landlord_cancels_.contains(booking.id)) {
-        EXPECT_FALSE(holds(record)) << "a cancel is lost";
+        EXPECT_FALSE(holds(record)) << "a cancellation is lost";
       }
       if (!holds(record)) {
-        EXPECT_TRUE(named.contains(*booking.reference) || landlord_cancels_.contains(booking.id));
+        EXPECT_TRUE(cancelled.contains(*booking.reference) || landlord_cancels_.contains(booking.id));
       }
     }
-    check_notices(bookings);
+    check_notifications(bookings);
   }
 
-  /// Everything is told once.
-  void check_notices(const records& bookings) {
+  /// There is exactly one notification of each event.
+  void check_notifications(const records& bookings) {
     std::map<std::pair<std::string, domain::uuid>, int> counts;
-    for (const auto& told : store::list_notifications(session(), {}, stays_.size() * 3))
-      ++counts[{told.kind, told.kind == "booking_refused" ? *told.request_id : *told.booking_id}];
+    for (const auto& notification : store::list_notifications(session(), {}, stays_.size() * 3))
+      ++counts[{notification.kind, notification.kind == "booking_refused" ? *notification.request_id
+                                                                          : *notification.booking_id}];
     for (const auto& record : bookings) {
       const bool by_platform = record.cancelled_by == domain::cancelled_by::platform;
       EXPECT_EQ((counts[{"booking_created", record.booking.id}]), 1);
@@ -297,9 +297,9 @@ private:
                 state_of(stay.request) == request_state::failed ? 1 : 0);
   }
 
-  /// A run moves stays along beside its decisions.
-  bool is_up_to_date(const domain::booking& named) {
-    const auto record = store::find_booking(session(), named.id).value();
+  /// Returns whether the booking has the status of the day: runs of the queue also advance stays.
+  bool is_up_to_date(const domain::booking& booking) {
+    const auto record = store::find_booking(session(), booking.id).value();
     const auto today = domain::day_of(now());
     const auto expected = !holds(record)                      ? booking_status::cancelled
                           : record.booking.check_out <= today ? booking_status::checked_out
@@ -311,37 +311,37 @@ private:
   caf::scoped_actor self_{rt.system()};
   std::mt19937 random_;
   unsigned episode_ = 0;
-  domain::date begins_{};
-  std::vector<asked_stay> stays_;
-  std::vector<asked_cancel> cancels_;
+  domain::date started_on_{};
+  std::vector<submitted_stay> stays_;
+  std::vector<submitted_cancel> cancels_;
   std::set<domain::uuid> landlord_cancels_;
 };
 
 class RandomHistories : public BookingModel {
 protected:
-  /// One of four parts of the seeds. ROOST_TEST_SEED repeats one seed, in the first part.
-  void expect_model_holds(unsigned part) {
+  /// Runs one of four parts of the seeds. ROOST_TEST_SEED repeats one seed, in the first part.
+  void expect_agreement(unsigned part) {
     unsigned first = seeds() * part / 4 + 1, end = seeds() * (part + 1) / 4 + 1;
-    if (const char* one = std::getenv("ROOST_TEST_SEED")) {
-      first = static_cast<unsigned>(std::strtoul(one, nullptr, 10));
+    if (const char* setting = std::getenv("ROOST_TEST_SEED")) {
+      first = static_cast<unsigned>(std::strtoul(setting, nullptr, 10));
       end = part == 0 ? first + 1 : first;
     }
     for (unsigned seed = first; seed < end && !HasFailure(); ++seed) {
       SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed));
-      live(seed);
+      run_history(seed);
     }
     EXPECT_TRUE(eventually([&] { return store::pending_mail_count(session(), now() + 24h * 365) == 0; }));
     std::set<std::string> addresses;
     for (const auto& tenant : store::load_tenants(session(), {}))
-      EXPECT_TRUE(addresses.insert(tenant.details.email).second) << "two tenants are one person";
+      EXPECT_TRUE(addresses.insert(tenant.details.email).second) << "two tenants have the same email address";
   }
 };
 ROOST_ON_EACH_STORE(RandomHistories);
 
-// In tests of their own, so that the parts run at the same time.
-TEST_P(RandomHistories, OfTheFirstSeedsHoldWhatTheModelHolds) { expect_model_holds(0); }
-TEST_P(RandomHistories, OfTheSecondSeedsHoldWhatTheModelHolds) { expect_model_holds(1); }
-TEST_P(RandomHistories, OfTheThirdSeedsHoldWhatTheModelHolds) { expect_model_holds(2); }
-TEST_P(RandomHistories, OfTheLastSeedsHoldWhatTheModelHolds) { expect_model_holds(3); }
+// Separate tests, so that the parts run in parallel.
+TEST_P(RandomHistories, OfTheFirstSeedsAgreeWithTheModel) { expect_agreement(0); }
+TEST_P(RandomHistories, OfTheSecondSeedsAgreeWithTheModel) { expect_agreement(1); }
+TEST_P(RandomHistories, OfTheThirdSeedsAgreeWithTheModel) { expect_agreement(2); }
+TEST_P(RandomHistories, OfTheLastSeedsAgreeWithTheModel) { expect_agreement(3); }
 
 } // namespace roost::testing::booking_model_test

@@ -27,14 +27,14 @@ TEST_P(BookingQueue, MakesABookingOfARequest) {
   EXPECT_EQ(stays[0].blocked, (domain::nights{day("2027-02-01"), day("2027-04-30")}));
 }
 
-TEST_P(BookingQueue, RefusesTheLaterOfTwoOverlappingRequestsAndTellsTheLandlord) {
+TEST_P(BookingQueue, RefusesTheLaterOfTwoOverlappingRequestsAndMailsTheLandlord) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01"),
                              request(2, 1, "2027-04-30", "2027-06-01")};
   enqueue(requests);
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::success);
   EXPECT_EQ(state_of(requests[1]), request_state::failed);
-  ASSERT_TRUE(eventually([&] { return mails->count() == 1; })); // the Admin; nobody asked to tell the Manager
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; })); // the Admin; the Manager is not notified
   EXPECT_EQ(mails->sent[0].to, "user1@landlord.example");
 }
 
@@ -86,49 +86,49 @@ TEST_P(BookingQueue, MatchesATenantByEmailInAnyLetterCaseOfAnyScript) {
                        request(3, 3, "2027-02-01", "2027-03-01")};
   requests[0].tenant.email = "müller@straße.example";
   requests[1].tenant.email = "MÜLLER@STRASSE.example";
-  requests[2].tenant.email = "muller@strasse.example"; // somebody else
+  requests[2].tenant.email = "muller@strasse.example"; // another person
   enqueue(requests);
   decide(requests);
   EXPECT_EQ(store::load_tenants(session(), {}).size(), 2U);
 }
 
-TEST_P(BookingQueue, SeesAnImportThatCameAfterTheCalendarsWereLoaded) {
+TEST_P(BookingQueue, UsesAnImportThatFollowedTheLoadOfTheCalendars) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].blocks.push_back({{}, {day("2027-02-10"), day("2027-02-20")}});
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
-  import(file); // the decision must not rest on what was in memory before
+  import(file); // the decision must not use the former content of memory
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::failed);
 }
 
-/// The requests are read where mail and other reads are, and may wait there for long.
-TEST_P(BookingQueue, KnowsAUnitThatWasShownBeforeItsRequestCame) {
-  std::promise<void> end;
-  actors::storage_job other{"test", {}, {}};
-  other.work = [ended = end.get_future().share()](store::session&) -> std::any { return ended.wait(), 0; };
-  caf::anon_send(storage->at(actors::storage_pool::lane::reads_and_mail), other);
-  const auto asked = actors::heartbeat::clock::now();
+/// Requests are read on the lane of mail and other reads, where they may wait for long.
+TEST_P(BookingQueue, FindsAUnitThatWasPublishedBeforeItsRequestArrived) {
+  std::promise<void> may_end;
+  actors::storage_job blocking{"test", {}, {}};
+  blocking.work = [end = may_end.get_future().share()](store::session&) -> std::any { return end.wait(), 0; };
+  caf::anon_send(storage->at(actors::storage_pool::lane::reads_and_mail), blocking);
+  const auto started = actors::heartbeat::clock::now();
   run_queue();
-  ASSERT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > asked; }));
+  ASSERT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > started; }));
   auto file = sample();
   add_unit(file.accounts[0], sample_unit(units + 1));
   import(file);
   ASSERT_TRUE(eventually([&] { return directory.get()->find(0, "u" + std::to_string(units + 1)); }));
   const std::vector requests{request(1, units + 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
-  end.set_value();
+  may_end.set_value();
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::success);
 }
 
-TEST_P(BookingQueue, LetsTheDatabaseRefuseWhatACalendarDidNotKnow) {
-  // A booking that no calendar has heard of, as a defect or a hand in the database would leave it.
+TEST_P(BookingQueue, LetsTheDatabaseRefuseAStayThatACalendarAllowed) {
+  // A booking that no calendar has, as after a defect or a manual change of the database.
   const std::vector first{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(first);
   decide(first);
-  const auto table = booked_stays(session(), std::vector{first[0].id});
-  ASSERT_EQ(table.size(), 1U);
+  const auto booked = booked_stays(session(), std::vector{first[0].id});
+  ASSERT_EQ(booked.size(), 1U);
   session().internals().script("test_move", "update bookings set unit_id = '" +
                                                 domain::to_string(numbered_id(0x10002)) + "'");
   std::vector<domain::booking_request> group;
@@ -144,12 +144,10 @@ TEST_P(BookingQueue, WritesNothingWithoutTheLease) {
   enqueue(requests);
   auto other = store().open();
   store::release(other, lease);
-  // Not while the mailer looks for old mail.
+  // Fails while the mailer reads old mail.
   ASSERT_TRUE(eventually([&] { return store::try_acquire(other, "another server", 1h).has_value(); }));
   run_queue(); // this server still believes that it is the writer
-  ASSERT_TRUE(eventually([&] {
-    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="failed"\} (\d+))") > 0;
-  }));
+  ASSERT_TRUE(eventually([&] { return jobs("record_decisions", "failed") > 0; }));
   EXPECT_EQ(state_of(requests[0]), request_state::pending);
 }
 
@@ -167,7 +165,7 @@ TEST_P(BookingQueue, DecidesMoreThanOneGroupInOrder) {
   EXPECT_EQ(state_of(requests.back()), request_state::failed);
 }
 
-TEST_P(BookingQueue, NeverSellsANightTwiceWhateverComes) {
+TEST_P(BookingQueue, NeverBooksANightTwiceForRandomRequests) {
   std::mt19937 random{20261120};
   std::vector<domain::booking_request> requests;
   for (unsigned i = 0; i < 900; ++i) {
@@ -179,26 +177,26 @@ TEST_P(BookingQueue, NeverSellsANightTwiceWhateverComes) {
   }
   enqueue(requests);
   decide(requests);
-  // The model: in order of arrival, one at a time.
-  std::map<std::string, std::set<domain::date>> sold;
+  // The model decides in order of arrival, one request at a time.
+  std::map<std::string, std::set<domain::date>> booked;
   std::set<std::string> references;
-  for (const auto& wanted : requests) {
+  for (const auto& submission : requests) {
     auto expected = request_state::success;
-    auto& nights = sold[wanted.external_id];
-    if (references.contains(*wanted.reference)) expected = request_state::dropped;
-    for (auto night = wanted.check_in; night < wanted.check_out && expected == request_state::success;
+    auto& nights = booked[submission.external_id];
+    if (references.contains(*submission.reference)) expected = request_state::dropped;
+    for (auto night = submission.check_in; night < submission.check_out && expected == request_state::success;
          night += domain::days{1})
       if (nights.contains(night)) expected = request_state::failed;
     if (expected == request_state::success) {
-      references.insert(*wanted.reference);
-      for (auto night = wanted.check_in; night < wanted.check_out; night += domain::days{1})
+      references.insert(*submission.reference);
+      for (auto night = submission.check_in; night < submission.check_out; night += domain::days{1})
         nights.insert(night);
     }
-    EXPECT_EQ(state_of(wanted), expected) << domain::to_string(wanted.id);
+    EXPECT_EQ(state_of(submission), expected) << domain::to_string(submission.id);
   }
 }
 
-/// Only PostgreSQL has connections that somebody else can cut.
+/// Only PostgreSQL has connections that another client can end.
 class BookingQueueOverALostConnection : public booking_world {};
 
 ROOST_ON_POSTGRESQL(BookingQueueOverALostConnection);
@@ -212,10 +210,8 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
   }
   enqueue(requests);
   run_queue();
-  const auto groups = [&] {
-    return metric(R"(roost_store_jobs_total\{kind="record_decisions",outcome="done"\} (\d+))");
-  };
-  for (unsigned i = 1; i <= 5; ++i) { // each a little further
+  const auto groups = [&] { return jobs("record_decisions", "done"); };
+  for (unsigned i = 1; i <= 5; ++i) { // one group further each time
     ASSERT_TRUE(eventually(
         [&] {
           run_queue();
@@ -230,19 +226,19 @@ TEST_P(BookingQueueOverALostConnection, DecidesEveryRequestExactlyOnce) {
         try {
           return decided(requests);
         } catch (const store::unavailable&) {
-          return false; // this session was cut, too
+          return false; // this session was ended, too
         }
       },
       30s));
   EXPECT_EQ(stays(requests), requests.size());
 }
 
-/// Else a server that has stood by for long would seem to be stuck from its take-over to its first run.
-TEST_P(BookingQueue, BeatsAlsoWhileAnotherServerDecides) {
+/// Otherwise, a former standby would seem to be stuck from its takeover to its first run.
+TEST_P(BookingQueue, SendsHeartbeatsWhileAnotherServerDecides) {
   held->give_up();
-  const auto asked = actors::heartbeat::clock::now();
+  const auto started = actors::heartbeat::clock::now();
   caf::anon_send(queue, actors::run_queue{});
-  EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > asked; }));
+  EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > started; }));
 }
 
 } // namespace roost::testing::booking_queue_test

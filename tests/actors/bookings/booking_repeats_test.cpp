@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// Requests whose unit is gone, or whose ID means another unit by now: repeats, and who is told.
+/// Requests whose unit is gone or whose ID now belongs to another unit: repeats, and mails about refusals.
 namespace roost::testing::booking_repeats_test {
 using domain::request_state;
 using ::testing::UnorderedElementsAre;
 
-/// The first landlord's unit u1 is booked, and then something becomes of it.
+/// The first landlord's unit u1 is booked, and changed afterwards.
 class Repeats : public booking_world {
 protected:
   void SetUp() override {
@@ -18,13 +18,13 @@ protected:
     decide(booked);
   }
 
-  /// The state of a request for u1 with that reference, for other nights than those that are booked.
-  request_state ask_again(const std::optional<std::string>& reference) {
-    std::vector again{request(2, 1, "2027-06-01", "2027-07-01")};
-    again[0].reference = reference;
-    enqueue(again);
-    decide(again);
-    return state_of(again[0]);
+  /// Submits a request for u1 with this reference, for free nights. Returns its state.
+  request_state resubmit(const std::optional<std::string>& reference) {
+    std::vector repeated{request(2, 1, "2027-06-01", "2027-07-01")};
+    repeated[0].reference = reference;
+    enqueue(repeated);
+    decide(repeated);
+    return state_of(repeated[0]);
   }
 
   static domain::portfolio without_first_unit() {
@@ -34,7 +34,7 @@ protected:
     return file;
   }
 
-  /// A second landlord's unit, which is u1, too.
+  /// Returns a second landlord with a unit that is u1, too.
   static domain::portfolio_account second_landlord() {
     auto account = sample_account(2);
     auto unit = sample_unit(500);
@@ -49,7 +49,7 @@ ROOST_ON_EACH_STORE(Repeats);
 
 TEST_P(Repeats, AreDroppedWhenTheirUnitIsGone) {
   import(without_first_unit());
-  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(resubmit(booked[0].reference), request_state::dropped);
   EXPECT_EQ(mails->count(), 0U);
 }
 
@@ -57,59 +57,59 @@ TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchived) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].terms.archived = true;
   import(file);
-  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(resubmit(booked[0].reference), request_state::dropped);
 }
 
-TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchivedAndItsIdIsAnothersToo) {
+TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchivedAndAnotherHasItsId) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].terms.archived = true;
   file.accounts.push_back(second_landlord());
   import(file);
-  EXPECT_EQ(ask_again(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(resubmit(booked[0].reference), request_state::dropped);
 }
 
-TEST_P(Repeats, AreNoneInAnAccountThatHasNoBookingOfTheReference) {
+TEST_P(Repeats, AreRecognizedOnlyInTheAccountOfTheBooking) {
   auto file = without_first_unit();
   file.accounts.push_back(second_landlord());
   import(file);
-  EXPECT_EQ(ask_again(booked[0].reference), request_state::success);
+  EXPECT_EQ(resubmit(booked[0].reference), request_state::success);
 }
 
-TEST_P(Repeats, AreNoneUnderAnotherReferenceOrUnderNone) {
+TEST_P(Repeats, AreRecognizedOnlyByTheSameReference) {
   import(without_first_unit());
-  EXPECT_EQ(ask_again(domain::to_string(numbered_id(0x300000))), request_state::failed);
-  auto bare = request(3, 1, "2027-06-01", "2027-07-01");
-  bare.reference.reset();
-  enqueue({bare});
-  decide({bare});
-  EXPECT_EQ(state_of(bare), request_state::failed);
+  EXPECT_EQ(resubmit(domain::to_string(numbered_id(0x300000))), request_state::failed);
+  auto unnamed = request(3, 1, "2027-06-01", "2027-07-01");
+  unnamed.reference.reset();
+  enqueue({unnamed});
+  decide({unnamed});
+  EXPECT_EQ(state_of(unnamed), request_state::failed);
 }
 
-/// Who is mailed about refusals.
+/// The recipients of mails about refusals.
 class RefusalMails : public booking_world {
 protected:
   std::vector<std::string> recipients(std::size_t count) {
     EXPECT_TRUE(eventually([&] { return mails->count() == count; }));
     std::lock_guard lock{mails->mutex};
-    std::vector<std::string> all;
-    for (const auto& mail : mails->sent) all.push_back(mail.to);
-    return all;
+    std::vector<std::string> addresses;
+    for (const auto& mail : mails->sent) addresses.push_back(mail.to);
+    return addresses;
   }
 };
 ROOST_ON_EACH_STORE(RefusalMails);
 
-TEST_P(RefusalMails, ReachTheLandlordOfASingleLandlordPlatformThoughTheUnitIsUnknown) {
+TEST_P(RefusalMails, ReachTheLandlordOfASingleLandlordPlatformEvenIfTheUnitIsUnknown) {
   std::vector refused{request(1, 999, "2027-02-01", "2027-03-01"),
                       request(2, 999, "2027-02-01", "2027-03-01")};
   refused[0].platform = "landlord-one";
   enqueue(refused);
   decide(refused);
   EXPECT_EQ(state_of(refused[0]), request_state::failed);
-  EXPECT_EQ(state_of(refused[1]), request_state::failed); // nobody knows whose it is
+  EXPECT_EQ(state_of(refused[1]), request_state::failed); // its landlord is unknown
   EXPECT_THAT(recipients(1), UnorderedElementsAre("user1@landlord.example"));
 }
 
-TEST_P(RefusalMails, ReachAllActiveUsersOfAnAccountInWhichNobodyMayBook) {
+TEST_P(RefusalMails, ReachAllActiveUsersOfAnAccountWithoutAnActiveAdmin) {
   auto file = sample();
   auto& users = file.accounts[0].users;
   users[0].details.role = "Manager";

@@ -9,12 +9,12 @@
 
 #include <future>
 
-/// What others do to the store while a server reads it into memory.
+/// Changes to the store while a server loads it into memory.
 namespace roost::testing::loading_test {
 
 class Loading : public booking_world {
 protected:
-  /// As the booking engine of another server does.
+  /// Edits a rent as another server's booking engine does.
   void edit_rent(int euros) {
     store::unit_edit edit;
     edit.unit_id = numbered_id(0x10000 + 1);
@@ -27,10 +27,10 @@ protected:
     ASSERT_TRUE(store::edit_unit(other, lease, edit).found);
   }
 
-  /// Decides another stay of the guest of `known`, and tells how many guests there are then.
-  std::size_t guests_after_another_stay(const domain::booking_request& known) {
+  /// Decides another stay of the same guest. Returns the number of guests in the store.
+  std::size_t guests_after_another_stay(const domain::booking_request& first) {
     auto next = request(2, 2, "2027-02-01", "2027-03-01");
-    next.tenant.email = known.tenant.email;
+    next.tenant.email = first.tenant.email;
     enqueue({next});
     decide({next});
     return store::load_tenants(session(), {}).size();
@@ -39,7 +39,7 @@ protected:
 
 ROOST_ON_EACH_STORE(Loading);
 
-TEST_P(Loading, DoesNotMissACancel) {
+TEST_P(Loading, DoesNotMissACancellation) {
   const auto booking = book_february();
   while_loading = [&] {
     auto other = store().open();
@@ -49,7 +49,7 @@ TEST_P(Loading, DoesNotMissACancel) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(Loading, KeepsNothingOfWhatDidNotComeToItsEnd) {
+TEST_P(Loading, KeepsNothingOfAnInterruptedLoad) {
   const auto booking = book_february();
   while_loading = [&, is_lost = true]() mutable {
     if (!std::exchange(is_lost, false)) return;
@@ -61,21 +61,21 @@ TEST_P(Loading, KeepsNothingOfWhatDidNotComeToItsEnd) {
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28")) << "the next load read the store after the cancel";
 }
 
-TEST_P(Loading, TakesUpAGuestWhoCame) {
+TEST_P(Loading, IncludesAGuestWhoIsAddedMeanwhile) {
   const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
   enqueue({booked});
-  const auto known = directory.get();
+  const auto former = directory.get();
   while_loading = [&] {
     auto other = store().open();
-    book_in_store_only(booked, other, *known, held->held().value());
+    book_in_store_only(booked, other, *former, held->held().value());
   };
   crash();
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
   EXPECT_EQ(guests_after_another_stay(booked), 1U);
 }
 
-/// An engine that is busy all day would hold it up for ever.
-TEST_P(Loading, DoesNotBeginAgainForEdits) {
+/// Otherwise, a constantly busy engine would delay it forever.
+TEST_P(Loading, DoesNotRestartForEdits) {
   int loads = 0;
   while_loading = [&] { edit_rent(700 + ++loads); };
   crash();
@@ -83,7 +83,7 @@ TEST_P(Loading, DoesNotBeginAgainForEdits) {
   EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":701,)") != std::string::npos; }));
 }
 
-/// PostgreSQL lets nobody read the properties for a while, which are read after the tenants.
+/// A lock in PostgreSQL delays the read of the properties, which follows that of the tenants.
 class LoadingHalfway : public Loading {
 protected:
   void SetUp() override {
@@ -106,25 +106,25 @@ protected:
         "test_halfway",
         "select {columns} from pg_locks where relation = 'properties'::regclass and not granted",
         store::named<bool>("count(*) > 0")};
-    return beside_.internals().read_one(waiting).value();
+    return monitor_.internals().read_one(waiting).value();
   }
 
 private:
   std::optional<store::session> gate_;
-  store::session beside_ = store().open();
+  store::session monitor_ = store().open();
 };
 
 ROOST_ON_POSTGRESQL(LoadingHalfway);
 
-TEST_P(LoadingHalfway, TakesUpAGuestWhoCameAfterTheGuestsWereRead) {
+TEST_P(LoadingHalfway, IncludesAGuestWhoIsAddedAfterTheGuestsWereRead) {
   const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
   enqueue({booked});
-  const auto known = directory.get();
+  const auto former = directory.get();
   close_gate();
   auto booking = std::async(std::launch::async, [&] {
     const auto is_waiting = eventually([&] { return is_halfway(); });
     auto other = store().open();
-    book_in_store_only(booked, other, *known, held->held().value());
+    book_in_store_only(booked, other, *former, held->held().value());
     open_gate();
     return is_waiting;
   });

@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/// What memory shows when the store knows more, or less, than it.
+/// What memory shows when the store has other changes than memory.
 namespace roost::testing::memory_and_store_test {
 using domain::request_state;
 
@@ -19,10 +19,10 @@ class MemoryAndStore : public booking_world {};
 
 ROOST_ON_EACH_STORE(MemoryAndStore);
 
-TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedWhatACalendarAllowed) {
-  const std::vector missed{request(1, 1, "2027-02-01", "2027-03-01")};
-  enqueue(missed);
-  book_in_store_only(missed[0]);
+TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedAStayThatACalendarAllowed) {
+  const std::vector unseen{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(unseen);
+  book_in_store_only(unseen[0]);
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
   const std::vector overlapping{request(2, 1, "2027-02-10", "2027-02-20")};
   enqueue(overlapping);
@@ -31,7 +31,7 @@ TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedWhatACalendarAllowed) {
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(MemoryAndStore, AgreeAfterARequestTurnedOutToBeDecidedAlready) {
+TEST_P(MemoryAndStore, AgreeAfterARequestThatWasAlreadyDecided) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   when_deciding = [&] { book_in_store_only(requests[0]); };
@@ -43,7 +43,7 @@ TEST_P(MemoryAndStore, AgreeAfterARequestTurnedOutToBeDecidedAlready) {
   same_guest[0].tenant.email = requests[0].tenant.email;
   enqueue(same_guest);
   decide(same_guest);
-  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the account has learned of its tenant, too";
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the account has its tenant, too";
 }
 
 TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
@@ -53,7 +53,7 @@ TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
+TEST_P(MemoryAndStore, AgreeAfterOldChangesAreDeleted) {
   for (int i = 0; i < 3; ++i) store::record_change(session(), {});
   const auto newest = store::newest_point(session());
   session().internals().script("old", "update changes set at = '2020-01-01T00:00:00.000Z'");
@@ -62,8 +62,8 @@ TEST_P(MemoryAndStore, AgreeThoughOldChangesAreDeleted) {
   EXPECT_EQ(followed->point(), newest);
 }
 
-/// A commit that takes as long as the test wants, while the server's connection is gone: PostgreSQL goes on
-/// with it all the same, as behind a synchronous copy that is away.
+/// A commit that waits until the test opens a gate. The server loses its connection meanwhile, but PostgreSQL
+/// continues the commit, as when a synchronous standby is unreachable.
 class CommitInDoubt : public booking_world {
 protected:
   void SetUp() override {
@@ -85,7 +85,7 @@ protected:
   void close_gate() { gate_->internals().script("close", "select pg_advisory_lock(7)"); }
   void open_gate() { gate_->internals().script("open", "select pg_advisory_unlock(7)"); }
 
-  /// The local port of the connection whose commit waits at the gate; 0 while there is none.
+  /// Returns the local port of the connection whose commit waits at the gate; 0 if there is none.
   int waiting_port() {
     static const store::selection waiting{"test_waiting",
                                           "select {columns} from pg_stat_activity where wait_event = "
@@ -94,17 +94,17 @@ protected:
     return static_cast<int>(session().internals().read_one(waiting).value_or(0));
   }
 
-  /// Ends this process's side of it.
+  /// Shuts down this process's end of the connection.
   void cut_the_waiting_connection() {
     int port = 0;
     ASSERT_TRUE(eventually([&] { return (port = waiting_port()) != 0; }));
     constexpr int max_descriptors = 1024;
-    for (int each = 3; each < max_descriptors; ++each) {
+    for (int descriptor = 3; descriptor < max_descriptors; ++descriptor) {
       sockaddr_in own{};
       socklen_t size = sizeof own;
-      if (getsockname(each, reinterpret_cast<sockaddr*>(&own), &size) == 0 && own.sin_family == AF_INET &&
-          ntohs(own.sin_port) == port)
-        shutdown(each, SHUT_RDWR);
+      if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) == 0 &&
+          own.sin_family == AF_INET && ntohs(own.sin_port) == port)
+        shutdown(descriptor, SHUT_RDWR);
     }
   }
 
@@ -113,16 +113,16 @@ protected:
                                         " where wait_event = 'advisory' and datname = current_database()");
   }
 
-  /// Nobody else can see the bookings any more, once who writes them now has ended.
-  static std::future<void> claim_bookings(store::session& as) {
-    return std::async(std::launch::async, [&as] {
-      as.internals().script("claim", "begin; lock table bookings in access exclusive mode");
+  /// Locks the bookings exclusively once their current writer has ended.
+  static std::future<void> lock_bookings(store::session& db) {
+    return std::async(std::launch::async, [&db] {
+      db.internals().script("lock", "begin; lock table bookings in access exclusive mode");
     });
   }
 
-  bool waits_for_bookings() {
+  bool is_lock_awaited() {
     static const store::selection waiting{
-        "test_claim", "select {columns} from pg_locks where relation = 'bookings'::regclass and not granted",
+        "test_lock", "select {columns} from pg_locks where relation = 'bookings'::regclass and not granted",
         store::named<bool>("count(*) > 0")};
     return session().internals().read_one(waiting).value();
   }
@@ -133,7 +133,7 @@ private:
 
 ROOST_ON_POSTGRESQL(CommitInDoubt);
 
-TEST_P(CommitInDoubt, OfABookingIsWaitedForWhileItsNightsShowAsTaken) {
+TEST_P(CommitInDoubt, OfABookingIsAwaitedWhileItsNightsShowAsTaken) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   close_gate();
@@ -151,10 +151,10 @@ TEST_P(CommitInDoubt, OfABookingIsWaitedForWhileItsNightsShowAsTaken) {
   enqueue(overlapping);
   decide(overlapping);
   EXPECT_EQ(state_of(overlapping[0]), request_state::failed);
-  EXPECT_EQ(jobs("record_decisions", "failed"), 1U) << "memory knew it";
+  EXPECT_EQ(jobs("record_decisions", "failed"), 1U) << "memory had the booking";
 }
 
-TEST_P(CommitInDoubt, ThatFailsGivesItsNightsBackAndDecidesAgain) {
+TEST_P(CommitInDoubt, ThatFailsFreesItsNightsAndIsDecidedAgain) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   close_gate();
@@ -168,7 +168,7 @@ TEST_P(CommitInDoubt, ThatFailsGivesItsNightsBackAndDecidesAgain) {
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
-/// The request is a success when this server asks, but the booking is another's.
+/// This server finds the request decided, but with another server's booking.
 TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstead) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
@@ -177,11 +177,11 @@ TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstea
   cut_the_waiting_connection();
   ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "failed") >= 1; }));
   auto other = store().open();
-  auto claimed = claim_bookings(other);
-  ASSERT_TRUE(eventually([&] { return waits_for_bookings(); }));
+  auto locked = lock_bookings(other);
+  ASSERT_TRUE(eventually([&] { return is_lock_awaited(); }));
   end_the_waiting_transaction();
   open_gate();
-  claimed.get();
+  locked.get();
   book_in_store_only(requests[0], other);
   ASSERT_TRUE(eventually([&] { return jobs("settled_bookings", "done") == 1; }));
   ASSERT_EQ(store::load_tenants(session(), {}).size(), 1U);
@@ -191,17 +191,17 @@ TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstea
   enqueue(same_guest);
   decide(same_guest);
   EXPECT_EQ(state_of(same_guest[0]), request_state::success);
-  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the guest is who the other server stored";
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the guest is the other server's";
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(CommitInDoubt, OfACancelIsWaitedFor) {
+TEST_P(CommitInDoubt, OfACancellationIsAwaited) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   decide(requests);
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  const auto known = directory.get();
-  const auto* unit = known->find(0, "u1");
+  const auto current = directory.get();
+  const auto* unit = current->find(0, "u1");
   close_gate();
   caf::anon_send(
       events, actors::cancel_platform_booking{{requests[0].platform, *requests[0].reference, unit->owner->id},
@@ -215,7 +215,7 @@ TEST_P(CommitInDoubt, OfACancelIsWaitedFor) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
-/// This world's clock stands days behind the database's.
+/// The server's clock is days behind the database's.
 class ClocksApart : public booking_world {
 protected:
   ClocksApart() { clock_tolerance = actors::clock_tolerance; }
@@ -223,23 +223,23 @@ protected:
 
 ROOST_ON_EACH_STORE(ClocksApart);
 
-TEST_P(ClocksApart, CheckNobodyInOrOut) {
+TEST_P(ClocksApart, DoNotAdvanceStays) {
   const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
   enqueue(requests);
   decide(requests);
   ASSERT_TRUE(eventually([&] {
-    run_queue(); // the first run may still be going on
+    run_queue(); // the first run may still be in progress
     return jobs("advance_stays", "failed") >= 2;
   }));
   EXPECT_EQ(store::list_bookings(session(), {}, 1).at(0).booking.status, domain::booking_status::confirmed);
 }
 
-TEST_P(MemoryAndStore, CheckInOnTheDayWhenTheClocksAgree) {
+TEST_P(MemoryAndStore, AdvanceStaysWhenTheClocksAgree) {
   const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
   enqueue(requests);
   decide(requests);
   EXPECT_TRUE(eventually([&] {
-    run_queue(); // the first run may still be going on
+    run_queue(); // the first run may still be in progress
     return store::list_bookings(session(), {}, 1).at(0).booking.status == domain::booking_status::checked_in;
   }));
 }
@@ -249,8 +249,8 @@ class BookingActors : public booking_world {};
 ROOST_ON_STORES(OnSqlite, BookingActors, store_kind::sqlite);
 
 TEST_P(BookingActors, AreReportedWhenAnErrorEndsThem) {
-  const auto known = directory.get();
-  const auto* unit = known->find(0, "u1");
+  const auto current = directory.get();
+  const auto* unit = current->find(0, "u1");
   const auto watch =
       actors::spawn_queue_watch(rt, storage->at(actors::storage_pool::lane::reads_and_mail), held, registry);
   expect_failure_reported(watch);

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-/// Whose an ID was that no unit has any more.
+/// Requests with an ID that belongs to no unit any more.
 namespace roost::testing::request_units_test {
 using domain::request_state;
 
-class RequestsForALostId : public booking_world {
+class RequestsForAFormerId : public booking_world {
 protected:
-  /// The first unit is linked so from now on, in place of what it was.
+  /// Replaces the links of the first unit.
   void link_first(const std::vector<domain::link>& links) {
     auto file = sample();
     file.accounts.front().properties.front().units.front().links = links;
@@ -18,24 +18,25 @@ protected:
         eventually([&] { return followed->point().position == store::newest_point(session()).position; }));
   }
 
-  std::optional<domain::uuid> former_account(const domain::booking_request& wanted) {
-    const auto known = directory.get();
-    const auto meant = actors::meanings_of(session(), *known, sample_platforms(), {{1, wanted, {}, {}}});
-    EXPECT_EQ(meant.size(), 1U);
-    return meant.front().pending->former_account;
+  std::optional<domain::uuid> former_account(const domain::booking_request& booking) {
+    const auto current = directory.get();
+    const auto resolved =
+        actors::meanings_of(session(), *current, sample_platforms(), {{1, booking, {}, {}}});
+    EXPECT_EQ(resolved.size(), 1U);
+    return resolved.front().pending->former_account;
   }
 
   static domain::booking_request engine_request(const std::string& external_id) {
-    auto wanted = request(1, 1, "2027-02-01", "2027-05-01");
-    wanted.platform = "booking-engine";
-    wanted.external_id = external_id;
-    return wanted;
+    auto booking = request(1, 1, "2027-02-01", "2027-05-01");
+    booking.platform = "booking-engine";
+    booking.external_id = external_id;
+    return booking;
   }
 };
 
-ROOST_ON_EACH_STORE(RequestsForALostId);
+ROOST_ON_EACH_STORE(RequestsForAFormerId);
 
-TEST_P(RequestsForALostId, AreRefusedWithAWordToTheLandlordWhoseItWas) {
+TEST_P(RequestsForAFormerId, AreRefusedWithAMailToItsFormerLandlord) {
   link_first({{"marketplace-a", "other", {}}});
   const std::vector requests{request(1, 1, "2027-02-01", "2027-05-01")};
   enqueue(requests);
@@ -48,7 +49,7 @@ TEST_P(RequestsForALostId, AreRefusedWithAWordToTheLandlordWhoseItWas) {
   EXPECT_EQ(record.company_name, "Landlord 1");
 }
 
-TEST_P(RequestsForALostId, AreNobodysWhenItNeverWasAUnits) {
+TEST_P(RequestsForAFormerId, HaveNoAccountIfNoUnitEverHadIt) {
   link_first({});
   EXPECT_FALSE(former_account(request(1, 999, "2027-02-01", "2027-05-01")));
   auto elsewhere = request(1, 1, "2027-02-01", "2027-05-01");
@@ -58,13 +59,13 @@ TEST_P(RequestsForALostId, AreNobodysWhenItNeverWasAUnits) {
   EXPECT_FALSE(former_account(elsewhere));
 }
 
-TEST_P(RequestsForALostId, AreNotLookedUpWhileTheIdIsAUnits) {
+TEST_P(RequestsForAFormerId, HaveNoFormerAccountWhileAUnitHasIt) {
   link_first({});
   link_first({{"marketplace-a", "u1", {}}});
   EXPECT_FALSE(former_account(request(1, 1, "2027-02-01", "2027-05-01")));
 }
 
-TEST_P(RequestsForALostId, OfARoomMeanItsPropertyToo) {
+TEST_P(RequestsForAFormerId, OfARoomMayHaveBelongedToItsProperty) {
   link_first({{"booking-engine", "p1", {}}});
   link_first({});
   EXPECT_EQ(former_account(engine_request("p1")), numbered_id(1));

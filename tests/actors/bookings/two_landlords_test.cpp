@@ -3,21 +3,21 @@
 
 #include <gtest/gtest.h>
 
-/// What one landlord's changes mean for the decisions of another.
+/// The effect of one landlord's changes on the decisions for another.
 namespace roost::testing::two_landlords_test {
 using domain::request_state;
 
-/// The follower looks only when it is asked: what changes meanwhile, memory does not know.
+/// The follower polls only on request, so that memory lacks later changes.
 class TwoLandlords : public booking_world {
 protected:
   TwoLandlords() { follower_interval = 1h; }
 
   void SetUp() override {
     booking_world::SetUp();
-    stop_and_import_both();
+    add_second_landlord();
   }
 
-  static domain::portfolio second(std::int64_t rent = 650'00) {
+  static domain::portfolio second_landlord(std::int64_t rent = 650'00) {
     auto account = sample_account(2);
     auto unit = sample_unit(units + 1);
     unit.terms.rent.amount = {rent};
@@ -27,9 +27,9 @@ protected:
     return file;
   }
 
-  void stop_and_import_both() {
-    import(second());
-    crash(); // the next start knows both
+  void add_second_landlord() {
+    import(second_landlord());
+    crash(); // the next start loads both
     ASSERT_TRUE(directory.get()->find(0, "u" + std::to_string(units + 1)));
   }
 
@@ -37,30 +37,30 @@ protected:
     return {request(1, 1, "2027-02-01", "2027-03-01"), request(2, units + 1, "2027-02-01", "2027-03-01")};
   }
 
-  /// In another process, as it were.
-  void import_beside(const domain::portfolio& file) {
+  /// Imports as another process would.
+  void import_elsewhere(const domain::portfolio& file) {
     auto db = store().open();
-    store::import_context with;
-    with.allow_removals = true;
-    with.now = now();
-    with.new_id = [] { return security::random_uuid(); };
-    EXPECT_TRUE(store::import_portfolio(db, file, with).problems.empty());
+    store::import_context context;
+    context.allow_removals = true;
+    context.now = now();
+    context.new_id = [] { return security::random_uuid(); };
+    EXPECT_TRUE(store::import_portfolio(db, file, context).problems.empty());
   }
 
-  void look() { caf::anon_send(follower, actors::poll_changes{}); }
+  void poll() { caf::anon_send(follower, actors::poll_changes{}); }
 };
 
 ROOST_ON_EACH_STORE(TwoLandlords);
 
-TEST_P(TwoLandlords, DoNotHoldUpEachOthersDecisions) {
+TEST_P(TwoLandlords, DoNotDelayEachOthersDecisions) {
   const auto requests = one_of_each();
   enqueue(requests);
-  when_deciding = [&] { import_beside(second(700'00)); };
+  when_deciding = [&] { import_elsewhere(second_landlord(700'00)); };
   run_queue();
   ASSERT_TRUE(eventually([&] { return state_of(requests[0]) == request_state::success; }));
-  EXPECT_EQ(state_of(requests[1]), request_state::pending) << "it was decided on terms that are gone";
-  EXPECT_FALSE(shows_as_taken(units + 1, "2027-02-28")) << "its nights were given back";
-  look();
+  EXPECT_EQ(state_of(requests[1]), request_state::pending) << "it was decided by former terms";
+  EXPECT_FALSE(shows_as_taken(units + 1, "2027-02-28")) << "its nights were freed";
+  poll();
   EXPECT_TRUE(eventually([&] { return state_of(requests[1]) == request_state::success; }));
   EXPECT_EQ(stays(requests), 2U);
 }
@@ -72,7 +72,7 @@ TEST_P(TwoLandlords, AreDecidedTogetherWhenNothingChanges) {
   decide(requests);
   EXPECT_EQ(stays(requests), 2U);
   const auto entries = store::entries_after(session(), before.position, 10);
-  ASSERT_EQ(entries.size(), 1U) << "each commit has one";
+  ASSERT_EQ(entries.size(), 1U) << "one per commit";
   EXPECT_EQ(entries[0].what.subjects.size(), 2U);
 }
 

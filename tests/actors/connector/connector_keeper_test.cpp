@@ -1,6 +1,7 @@
 #include "actors/connector/connector_keeper.hpp"
 #include "actors/support/session_scene.hpp"
 #include "store/support/stored_rows.hpp"
+#include "support/eventually.hpp"
 
 namespace roost::testing::connector_keeper_test {
 
@@ -180,9 +181,7 @@ TEST_P(ConnectorKeeper, GroupsRefreshesThatArriveDuringACommit) {
   connect();
   hold_storage();
   auto first = self->request(keeper, caf::infinite, token(1));
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (counted("roost_connection_refresh_group_size_count") < 1 && std::chrono::steady_clock::now() < end)
-    std::this_thread::yield();
+  ASSERT_TRUE(eventually([&] { return counted("roost_connection_refresh_group_size_count") == 1; }));
   auto second = self->request(keeper, caf::infinite, token(2));
   auto late = self->request(keeper, caf::infinite, token(2, actors::deadline::in(-1ms)));
   auto third = self->request(keeper, caf::infinite, token(3));

@@ -2,12 +2,11 @@
 #include "security/live_keys.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/support/sample_booking.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace roost::testing::use_keeper_test {
 using namespace std::chrono_literals;
@@ -40,12 +39,6 @@ protected:
                  [](const caf::error&) { ADD_FAILURE() << "the keeper has ended"; });
   }
 
-  bool is_stored_soon() {
-    for (int tries = 0; tries < 2'000; ++tries, std::this_thread::sleep_for(5ms))
-      if (is_stored()) return true;
-    return false;
-  }
-
   bool is_stored() { return store::last_uses(session()).contains(key); }
 
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
@@ -62,14 +55,14 @@ private:
 
 ROOST_ON_EACH_STORE(UseKeeper);
 
-TEST_P(UseKeeper, WritesNowAndThen) {
+TEST_P(UseKeeper, WritesPeriodically) {
   hold();
   start(10ms);
   use_->note(nine);
-  EXPECT_TRUE(is_stored_soon());
+  EXPECT_TRUE(eventually([&] { return is_stored(); }));
 }
 
-TEST_P(UseKeeper, WritesAtTheEndWhatWasNoted) {
+TEST_P(UseKeeper, WritesPendingUsesOnFlush) {
   hold();
   start(1h);
   use_->note(nine);
@@ -77,7 +70,7 @@ TEST_P(UseKeeper, WritesAtTheEndWhatWasNoted) {
   EXPECT_TRUE(is_stored());
 }
 
-TEST_P(UseKeeper, KeepsWhatItMayNotWriteUntilItMay) {
+TEST_P(UseKeeper, KeepsPendingUsesUntilItHasTheLease) {
   start(1h);
   use_->note(nine);
   flush();

@@ -6,8 +6,8 @@
 namespace roost::testing::booking_engine_test {
 using ::testing::HasSubstr;
 
-/// The desk in a world whose watch looks at the store by itself only once: what is seen, came with the
-/// answers.
+/// The follower polls only once by itself, so that later changes reach memory only through the engine's
+/// requests.
 class BookingEngine : public booking_world {
 protected:
   BookingEngine() {
@@ -18,64 +18,64 @@ protected:
   static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
 
   static actors::edit_listing rent_of(unsigned unit, std::int64_t cents) {
-    actors::edit_listing wanted;
-    wanted.unit = {unit_id(unit), "marketplace-a", "u" + std::to_string(unit)};
-    wanted.edit.rent = {cents};
-    wanted.deadline = actors::deadline::in(10s);
-    return wanted;
+    actors::edit_listing message;
+    message.unit = {unit_id(unit), "marketplace-a", "u" + std::to_string(unit)};
+    message.edit.rent = {cents};
+    message.deadline = actors::deadline::in(10s);
+    return message;
   }
 
   static domain::room_request room(const std::string& id) {
-    domain::room_request made;
-    made.id = made.internal_name.emplace(id);
-    made.rent_fixed = true;
-    made.rent = {650'00};
-    return made;
+    domain::room_request room;
+    room.id = room.internal_name.emplace(id);
+    room.rent_fixed = true;
+    room.rent = {650'00};
+    return room;
   }
 
   actors::create_property property(std::vector<domain::room_request> rooms) {
     const auto* owner = directory.get()->find_account(numbered_id(1));
-    actors::create_property wanted;
-    wanted.platform = "booking-engine";
-    wanted.owner = owner->settings;
-    wanted.contacts = owner->contacts;
-    wanted.wanted.id = "P1";
-    wanted.wanted.address = "Rua 1";
-    wanted.wanted.rooms = std::move(rooms);
-    wanted.deadline = actors::deadline::in(10s);
-    return wanted;
+    actors::create_property message;
+    message.platform = "booking-engine";
+    message.owner = owner->settings;
+    message.contacts = owner->contacts;
+    message.wanted.id = "P1";
+    message.wanted.address = "Rua 1";
+    message.wanted.rooms = std::move(rooms);
+    message.deadline = actors::deadline::in(10s);
+    return message;
   }
 
-  template <typename Answer, typename Message>
-  std::optional<Answer> ask_engine(Message wanted) {
+  template <typename Response, typename Message>
+  std::optional<Response> ask_engine(Message message) {
     caf::scoped_actor self{rt.system()};
-    std::optional<Answer> got;
-    self->request(engine, 20s, std::move(wanted))
-        .receive([&](Answer& answer) { got = std::move(answer); }, [](const caf::error&) {});
-    return got;
+    std::optional<Response> result;
+    self->request(engine, 20s, std::move(message))
+        .receive([&](Response& response) { result = std::move(response); }, [](const caf::error&) {});
+    return result;
   }
   std::optional<actors::listing_edited> edit(unsigned unit, std::int64_t cents) {
     return ask_engine<actors::listing_edited>(rent_of(unit, cents));
   }
 
-  /// An edit whose answer, with all that follows from it, is lost.
-  void edit_unseen(unsigned unit, std::int64_t cents) {
-    store::unit_edit lost;
-    lost.unit_id = unit_id(unit);
-    lost.platform = "marketplace-a";
-    lost.linked_as = "u" + std::to_string(unit);
-    lost.edit.rent = {cents};
-    lost.entry_id = security::random_uuid();
-    lost.now = now();
-    store::edit_unit(session(), lease, lost);
+  /// Edits only the store, like an engine whose response is lost.
+  void edit_store_only(unsigned unit, std::int64_t cents) {
+    store::unit_edit edit;
+    edit.unit_id = unit_id(unit);
+    edit.platform = "marketplace-a";
+    edit.linked_as = "u" + std::to_string(unit);
+    edit.edit.rent = {cents};
+    edit.entry_id = security::random_uuid();
+    edit.now = now();
+    store::edit_unit(session(), lease, edit);
   }
 
-  /// The listing as a platform reads it.
+  /// Returns the listing as a platform reads it.
   std::string listing(const actors::directory_unit& unit, std::size_t platform = 0) {
     caf::scoped_actor self{rt.system()};
     std::string json;
     self->request(unit.calendar, 10s, actors::read_listing{platform})
-        .receive([&](actors::listing_response& answer) { json = answer.json; }, [](const caf::error&) {});
+        .receive([&](actors::listing_response& response) { json = response.json; }, [](const caf::error&) {});
     return json;
   }
   std::string listing(unsigned unit) { return listing(*directory.get()->find_unit(unit_id(unit))); }
@@ -83,13 +83,13 @@ protected:
 
 ROOST_ON_EACH_STORE(BookingEngine);
 
-TEST_P(BookingEngine, AnswersWhenReadsShowTheEdit) {
+TEST_P(BookingEngine, RespondsOnceReadsShowTheEdit) {
   const auto before = directory.get();
   ASSERT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
   ASSERT_TRUE(edit(1, 700'00)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
   EXPECT_THAT(listing(2), HasSubstr(R"("rent":650,)"));
-  EXPECT_EQ(directory.get(), before); // nothing was read again
+  EXPECT_EQ(directory.get(), before); // nothing was reloaded
   EXPECT_EQ(store::changelog_of(session(), unit_id(1)).size(), 1U);
   ASSERT_TRUE(edit(1, 0)->found);
   EXPECT_EQ(listing(1), "");
@@ -105,19 +105,19 @@ TEST_P(BookingEngine, KeepsTheNightsOfAnEditedUnit) {
   EXPECT_THAT(listing(1), HasSubstr(R"("from":"2027-02-01")"));
 }
 
-TEST_P(BookingEngine, AnswersAnEditThatChangesNothing) {
+TEST_P(BookingEngine, RespondsToAnEditThatChangesNothing) {
   EXPECT_TRUE(edit(1, 650'00)->found);
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
 TEST_P(BookingEngine, FindsNoUnitUnderAnotherId) {
-  auto wanted = rent_of(1, 700'00);
-  wanted.unit.linked_as = "u2";
-  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted)->found);
+  auto message = rent_of(1, 700'00);
+  message.unit.linked_as = "u2";
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(message)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":650,)"));
 }
 
-TEST_P(BookingEngine, MakesANewDirectoryWhenEveryUnitOfAnAccountWasEdited) {
+TEST_P(BookingEngine, PublishesANewDirectoryWhenEveryUnitOfAnAccountWasEdited) {
   const auto before = directory.get();
   for (unsigned unit = 1; unit < units; ++unit) {
     ASSERT_TRUE(edit(unit, 700'00)->found);
@@ -135,7 +135,7 @@ TEST_P(BookingEngine, MakesANewDirectoryWhenEveryUnitOfAnAccountWasEdited) {
   EXPECT_EQ(unit->owner, after->find_account(numbered_id(1)));
 }
 
-TEST_P(BookingEngine, CountsEditsAnewAfterANewDirectory) {
+TEST_P(BookingEngine, RestartsTheCountOfEditsAfterANewDirectory) {
   for (unsigned unit = 1; unit <= units; ++unit) ASSERT_TRUE(edit(unit, 700'00)->found);
   const auto first = directory.get();
   ASSERT_TRUE(edit(2, 800'00)->found);
@@ -146,7 +146,7 @@ TEST_P(BookingEngine, CountsEditsAnewAfterANewDirectory) {
   EXPECT_EQ(directory.get()->find(0, "u20")->setup->terms.rent.amount, domain::money{900'00});
 }
 
-TEST_P(BookingEngine, SeesWhatAnotherProcessChangedBeforeTheEdit) {
+TEST_P(BookingEngine, SeesChangesOfAnotherProcessBeforeTheEdit) {
   auto file = sample();
   auto& units = file.accounts[0].properties[0].units;
   units[1].terms.rent.amount = {999'00};
@@ -160,36 +160,36 @@ TEST_P(BookingEngine, SeesWhatAnotherProcessChangedBeforeTheEdit) {
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":777,)")); // the import was later than its edit
 }
 
-TEST_P(BookingEngine, SeesAnEditWhoseAnswerWasLost) {
-  edit_unseen(1, 700'00);
+TEST_P(BookingEngine, SeesAnEditWhoseResponseWasLost) {
+  edit_store_only(1, 700'00);
   ASSERT_TRUE(edit(2, 800'00)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
   EXPECT_THAT(listing(2), HasSubstr(R"("rent":800,)"));
 }
 
-TEST_P(BookingEngine, RepeatsALostEditWithoutAChangeAndShowsIt) {
-  edit_unseen(1, 700'00);
+TEST_P(BookingEngine, ShowsALostEditThatIsRepeatedWithoutAChange) {
+  edit_store_only(1, 700'00);
   ASSERT_TRUE(edit(1, 700'00)->found);
   EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
   EXPECT_EQ(store::changelog_of(session(), unit_id(1)).size(), 1U);
 }
 
-TEST_P(BookingEngine, AnswersManyEditsAtTheSameTimeInTheirOrder) {
+TEST_P(BookingEngine, AppliesConcurrentEditsInOrder) {
   constexpr unsigned rounds = 10;
   caf::scoped_actor self{rt.system()};
-  unsigned answered = 0;
+  unsigned responses = 0;
   for (unsigned round = 1; round <= rounds; ++round)
     for (unsigned unit = 1; unit <= units; ++unit)
       self->send(engine, rent_of(unit, std::int64_t{round} * 100'00));
-  self->receive_for(answered,
-                    rounds * units)([](const actors::listing_edited& answer) { EXPECT_TRUE(answer.found); });
+  self->receive_for(responses, rounds * units)(
+      [](const actors::listing_edited& response) { EXPECT_TRUE(response.found); });
   for (unsigned unit = 1; unit <= units; ++unit) {
     EXPECT_THAT(listing(unit), HasSubstr(R"("rent":1000,)"));
     EXPECT_EQ(store::changelog_of(session(), unit_id(unit)).size(), 10U);
   }
 }
 
-TEST_P(BookingEngine, LeavesDecisionsInFlightAlone) {
+TEST_P(BookingEngine, DoesNotDisturbDecisionsInProgress) {
   std::vector<domain::booking_request> requests;
   for (unsigned unit = 1; unit <= units; ++unit)
     for (unsigned stay = 0; stay < 5; ++stay)
@@ -198,12 +198,12 @@ TEST_P(BookingEngine, LeavesDecisionsInFlightAlone) {
   caf::scoped_actor self{rt.system()};
   for (unsigned i = 0; i < 200; ++i) self->send(engine, rent_of(1 + i % units, 500'00 + i * 100));
   decide(requests);
-  unsigned answered = 0;
-  self->receive_for(answered, 200U)([](const actors::listing_edited&) {});
-  EXPECT_EQ(stays(requests), units); // one stay a unit
+  unsigned responses = 0;
+  self->receive_for(responses, 200U)([](const actors::listing_edited&) {});
+  EXPECT_EQ(stays(requests), units); // one stay per unit
 }
 
-TEST_P(BookingEngine, AnswersWhenReadsShowTheCreatedUnits) {
+TEST_P(BookingEngine, RespondsOnceReadsShowTheCreatedUnits) {
   const auto created = ask_engine<actors::property_created>(property({room("1"), room("2"), room("3")}));
   ASSERT_TRUE(created);
   ASSERT_EQ(created->outcome.units.size(), 3U);
@@ -234,27 +234,27 @@ TEST_P(BookingEngine, RefusesWritesWithoutTheLease) {
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
-TEST_P(BookingEngine, DoesNotWriteWhatNobodyWaitsForAnyLonger) {
-  auto wanted = rent_of(1, 700'00);
-  wanted.deadline = actors::deadline::in(-1s);
-  EXPECT_FALSE(ask_engine<actors::listing_edited>(wanted));
+TEST_P(BookingEngine, DoesNotWriteAfterTheDeadline) {
+  auto message = rent_of(1, 700'00);
+  message.deadline = actors::deadline::in(-1s);
+  EXPECT_FALSE(ask_engine<actors::listing_edited>(message));
   EXPECT_TRUE(store::changelog_of(session(), unit_id(1)).empty());
 }
 
-/// The same, looking every moment, as a server does.
-class PortfolioWatch : public BookingEngine {
+/// The follower polls continually, as in a server.
+class PollingFollower : public BookingEngine {
 protected:
-  PortfolioWatch() { follower_interval = 10ms; }
+  PollingFollower() { follower_interval = 10ms; }
 };
 
-ROOST_ON_EACH_STORE(PortfolioWatch);
+ROOST_ON_EACH_STORE(PollingFollower);
 
-TEST_P(PortfolioWatch, FindsAnEditThatNobodyToldItOf) {
-  edit_unseen(1, 700'00);
+TEST_P(PollingFollower, FindsAnEditThatWasNotReported) {
+  edit_store_only(1, 700'00);
   EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":700,)") != std::string::npos; }));
 }
 
-TEST_P(PortfolioWatch, KeepsInStepWhileImportsAndEditsGoOnTogether) {
+TEST_P(PollingFollower, KeepsUpWithConcurrentImportsAndEdits) {
   auto file = sample();
   for (std::int64_t round = 1; round <= 20; ++round) {
     file.accounts[0].properties[0].units[1].terms.rent.amount = {round * 100'00};

@@ -1,5 +1,6 @@
 #include "actors/feeds/feed.hpp"
 #include "actors/feeds/snapshot_text.hpp"
+#include "support/eventually.hpp"
 #include "support/gunzip.hpp"
 #include "support/sample_portfolio.hpp"
 
@@ -14,6 +15,7 @@
 /// A platform's feed over real calendars, read like the booking engine's live list.
 namespace roost::actors::feed_test {
 using testing::day;
+using testing::eventually;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::numbered_id;
@@ -162,7 +164,7 @@ TEST_F(Feed, ShowsAChangeThatOnlyTheCalendarNoted) {
   setup->terms.archived = true;
   const auto seen = clock_->now();
   caf::anon_send(units_[2].calendar, update_unit{setup, {}});
-  while (clock_->now() < seen + 2) std::this_thread::yield();
+  ASSERT_TRUE(eventually([&] { return clock_->now() >= seen + 2; }));
   EXPECT_THAT(list(), Not(HasSubstr("u3")));
 }
 
@@ -239,8 +241,7 @@ TEST_F(Feed, SharesUnchangedPagesWithTheLastList) {
 TEST_F(Feed, IsReportedWhenItEndsWithAnError) {
   start(marketplace);
   caf::anon_send(caf::actor_cast<caf::actor>(feed_), caf::make_error(caf::sec::runtime_error));
-  while (failures_ == 0) std::this_thread::yield();
-  EXPECT_EQ(failures_, 1);
+  EXPECT_TRUE(eventually([&] { return failures_ == 1; }));
 }
 
 } // namespace roost::actors::feed_test

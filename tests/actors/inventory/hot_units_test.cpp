@@ -1,4 +1,5 @@
 #include "actors/inventory/hot_units.hpp"
+#include "support/sample_portfolio.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,16 +7,11 @@
 #include <random>
 
 namespace roost::actors::hot_units_test {
-
-domain::uuid id_of(std::uint8_t number) {
-  domain::uuid id{};
-  *(id.end() - 1) = number;
-  return id;
-}
+using testing::numbered_id;
 
 domain::account account_of(std::uint8_t number, const std::string& name) {
   domain::account account;
-  account.id = id_of(number);
+  account.id = numbered_id(number);
   account.company_name = name;
   return account;
 }
@@ -23,8 +19,8 @@ domain::account account_of(std::uint8_t number, const std::string& name) {
 TEST(HotUnits, AreSortedByTheirNumberOfRequests) {
   hot_units hot;
   const auto one = account_of(1, "One"), two = account_of(2, "Two");
-  for (int i = 0; i < 3; ++i) hot.record_stay(id_of(10), "ten", one, i == 0);
-  for (int i = 0; i < 5; ++i) hot.record_stay(id_of(20), "twenty", two, true);
+  for (int i = 0; i < 3; ++i) hot.record_stay(numbered_id(10), "ten", one, i == 0);
+  for (int i = 0; i < 5; ++i) hot.record_stay(numbered_id(20), "twenty", two, true);
   const auto report = hot.busiest(10);
   ASSERT_EQ(report.units.size(), 2U);
   EXPECT_EQ(report.units[0].name, "twenty");
@@ -39,7 +35,7 @@ TEST(HotUnits, AreSortedByTheirNumberOfRequests) {
 TEST(HotUnits, EstimateReads) {
   hot_units hot;
   for (unsigned i = 0; i < 100 * hot_units::read_sampling; ++i)
-    hot.record_read(id_of(1), "one", account_of(2, "Two"));
+    hot.record_read(numbered_id(1), "one", account_of(2, "Two"));
   EXPECT_EQ(hot.busiest(1).units.at(0).reads, 100 * hot_units::read_sampling);
 }
 

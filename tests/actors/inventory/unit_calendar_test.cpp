@@ -271,7 +271,7 @@ TEST_F(UnitCalendar, HoldsAStayOutsideItsLimitsWithAWarning) {
   caf::anon_send(calendar, update_unit{changed});
   const auto response = reserve_nights("2027-02-01", "2027-03-01");
   EXPECT_FALSE(response.refused);
-  EXPECT_EQ(response.warnings, std::vector{mail::stay_warning::shorter_than_minimum});
+  EXPECT_EQ(response.warnings, std::vector{domain::stay_warning::shorter_than_minimum});
 }
 
 TEST_F(UnitCalendar, ExportsABookingOnlyOnceItIsDurable) {

@@ -14,12 +14,12 @@ namespace roost::testing::group_commit_test {
 using namespace std::chrono_literals;
 using actors::storage_error;
 
-/// Lets storage jobs begin, but end only as a test says; notes the size of each group.
+/// Lets storage jobs start, but end only when the test allows it. Records the size of each group.
 class gate {
 public:
   void pass(std::size_t group_size) {
     std::unique_lock lock{mutex_};
-    begun_.push_back(group_size);
+    started_.push_back(group_size);
     changed_.notify_all();
     changed_.wait(lock, [&] { return allowed_ > 0; });
     --allowed_;
@@ -29,17 +29,17 @@ public:
     allowed_ += jobs;
     changed_.notify_all();
   }
-  std::vector<std::size_t> wait_for_begun(std::size_t groups) {
+  std::vector<std::size_t> wait_for_started(std::size_t groups) {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return begun_.size() >= groups; });
-    return begun_;
+    changed_.wait(lock, [&] { return started_.size() >= groups; });
+    return started_;
   }
 
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
   int allowed_ = 0;
-  std::vector<std::size_t> begun_;
+  std::vector<std::size_t> started_;
 };
 
 actors::storage_actor::behavior_type lane(actors::storage_actor::pointer) {
@@ -106,17 +106,18 @@ protected:
 
   using handle = decltype(std::declval<caf::scoped_actor&>()->request(doubler{}, caf::infinite, 1));
 
-  /// Returns once the actor has taken them all.
+  /// Returns once the actor has received all requests.
   std::vector<handle> send(int count, int first = 1) {
-    std::vector<handle> asked;
-    for (int i = 0; i < count; ++i) asked.push_back(self->request(actor, caf::infinite, first + i));
+    std::vector<handle> pending;
+    for (int i = 0; i < count; ++i) pending.push_back(self->request(actor, caf::infinite, first + i));
     self->request(actor, caf::infinite, true).receive([](bool) {}, [](const caf::error&) { FAIL(); });
-    return asked;
+    return pending;
   }
-  int result_of(handle asked) {
-    int got = 0;
-    asked.receive([&](int answer) { got = answer; }, [&](const caf::error& why) { error = why; });
-    return got;
+  int result_of(handle pending) {
+    int result = 0;
+    pending.receive([&](int response) { result = response; },
+                    [&](const caf::error& failure) { error = failure; });
+    return result;
   }
 
   gate passage;
@@ -128,39 +129,39 @@ protected:
   caf::error error;
 };
 
-TEST_F(GroupCommit, GivesEachCallerItsOwnOutcome) {
+TEST_F(GroupCommit, ReturnsItsOwnResultToEachCaller) {
   open(1);
   passage.allow(10);
-  auto asked = send(3, 5);
-  EXPECT_EQ(result_of(std::move(asked[0])), 10);
-  EXPECT_EQ(result_of(std::move(asked[1])), 12);
-  EXPECT_EQ(result_of(std::move(asked[2])), 14);
+  auto pending = send(3, 5);
+  EXPECT_EQ(result_of(std::move(pending[0])), 10);
+  EXPECT_EQ(result_of(std::move(pending[1])), 12);
+  EXPECT_EQ(result_of(std::move(pending[2])), 14);
 }
 
-TEST_F(GroupCommit, CommitsTogetherWhatArrivesDuringACommit) {
+TEST_F(GroupCommit, GroupsRequestsThatArriveDuringACommit) {
   open(1);
   send(1);
-  passage.wait_for_begun(1);
+  passage.wait_for_started(1);
   send(602);
   passage.allow(4);
-  EXPECT_EQ(passage.wait_for_begun(3), (std::vector<std::size_t>{1, 500, 102}));
+  EXPECT_EQ(passage.wait_for_started(3), (std::vector<std::size_t>{1, 500, 102}));
 }
 
-TEST_F(GroupCommit, BeginsOnASecondLaneOnceTheGroupIsAsLargeAsUsual) {
+TEST_F(GroupCommit, UsesASecondLaneOnceTheGroupIsAsLargeAsUsual) {
   open(2);
   send(1);
   send(1);
-  passage.wait_for_begun(2); // both lanes are busy
+  passage.wait_for_started(2); // both lanes are busy
   send(100);
   passage.allow(1);
-  passage.wait_for_begun(3); // groups have 12.7 items in the mean
+  passage.wait_for_started(3); // groups have 12.7 items in the mean
   passage.allow(1);
   send(12);
   send(1);
-  EXPECT_EQ(passage.wait_for_begun(4), (std::vector<std::size_t>{1, 1, 100, 13}));
+  EXPECT_EQ(passage.wait_for_started(4), (std::vector<std::size_t>{1, 1, 100, 13}));
 }
 
-TEST_F(GroupCommit, RefusesAllOfAGroupThatFailsAndGoesOn) {
+TEST_F(GroupCommit, RefusesAllOfAFailedGroupAndContinues) {
   open(1);
   passage.allow(10);
   auto bad = send(1, -1);
@@ -169,20 +170,20 @@ TEST_F(GroupCommit, RefusesAllOfAGroupThatFailsAndGoesOn) {
   EXPECT_EQ(result_of(std::move(send(1, 4)[0])), 8);
 }
 
-TEST_F(GroupCommit, RefusesAtOnceWithoutTheLease) {
+TEST_F(GroupCommit, RefusesImmediatelyWithoutTheLease) {
   open(1);
   held->give_up();
-  auto asked = send(3);
-  for (auto& each : asked) {
+  auto pending = send(3);
+  for (auto& each : pending) {
     result_of(std::move(each));
     EXPECT_EQ(error, make_error(storage_error::lease_lost));
   }
 }
 
-TEST_F(GroupCommit, BeginsNothingForCallersThatStoppedWaiting) {
+TEST_F(GroupCommit, StartsNothingForCallersThatStoppedWaiting) {
   open(1, actors::deadline::in(-1ms));
-  auto asked = send(3);
-  for (auto& each : asked) {
+  auto pending = send(3);
+  for (auto& each : pending) {
     result_of(std::move(each));
     EXPECT_EQ(error, make_error(storage_error::unavailable));
   }

@@ -1,4 +1,5 @@
 #include "actors/runtime/in_store.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -107,9 +108,7 @@ TEST_P(InStore, RefusesAWriteWithoutTheLease) {
 TEST_P(InStore, DoesNotKeepTheStorageActorAliveAndFailsOnceItHasEnded) {
   const actors::storage_lane kept{lane()};
   pool->stop();
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (kept.actor() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  EXPECT_FALSE(kept.actor());
+  EXPECT_TRUE(eventually([&] { return !kept.actor(); }));
   const auto [kind, reason] = error_of(in_store(kept, "test", [](store::session&) {}));
   EXPECT_EQ(kind, ask_failure::receiver_down);
 }

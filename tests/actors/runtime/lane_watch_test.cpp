@@ -1,4 +1,5 @@
 #include "actors/runtime/lane_watch.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 #include "temporary_folder.hpp"
 
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <thread>
 
 namespace roost::testing::lane_watch_test {
 
@@ -37,9 +37,8 @@ struct watched_pool {
 
   template <typename Condition>
   bool eventually_all(Condition holds) const {
-    for (int tries = 0; tries < 2'000; ++tries, std::this_thread::sleep_for(5ms))
-      if (std::ranges::all_of(health, [&](const auto& lane) { return holds(*lane); })) return true;
-    return false;
+    return eventually(
+        [&] { return std::ranges::all_of(health, [&](const auto& lane) { return holds(*lane); }); });
   }
   bool eventually_respond() const {
     return eventually_all(
@@ -96,11 +95,10 @@ TEST_P(LaneWatch, DoesNotReportALaneAsLostWhenOneJobTimesOut) {
   actors::storage_job job{"test", {}, [](store::session&) -> std::any { throw store::unavailable("slow"); }};
   caf::anon_send(watched.pool->at(actors::storage_pool::lane::decisions), std::move(job));
   const auto decisions = watched.health[1];
-  for (int tries = 0; tries < 2'000 && decisions->last_response() == actors::lane_health::clock::time_point{};
-       ++tries) {
+  EXPECT_TRUE(eventually([&] {
     EXPECT_FALSE(decisions->error());
-    std::this_thread::sleep_for(5ms);
-  }
+    return decisions->last_response() != actors::lane_health::clock::time_point{};
+  }));
   EXPECT_FALSE(decisions->is_in_doubt());
   EXPECT_FALSE(decisions->error());
 }

@@ -1,6 +1,7 @@
 #include "actors/runtime/lease_keeper.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <caf/all.hpp>
@@ -122,7 +123,7 @@ TEST_P(LeaseKeeper, RenewsItOnItsOwn) {
   start(settings);
   wait_until_taken();
   const auto first = store::current_lease(session())->expires_at;
-  while (store::current_lease(session())->expires_at == first) std::this_thread::yield();
+  EXPECT_TRUE(eventually([&] { return store::current_lease(session())->expires_at != first; }));
   EXPECT_TRUE(held->holds());
 }
 
@@ -136,8 +137,8 @@ TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheRequestToTheStore) {
     if (!session().is_sqlite())
       session().internals().script("lock", "lock table writer_lease in access exclusive mode");
     start(settings);
-    while (!health->schema_current)
-      std::this_thread::yield(); // next it reads the clock and requests the lease
+    // Next, it reads the clock and requests the lease.
+    ASSERT_TRUE(eventually([&] { return health->schema_current.load(); }));
     std::this_thread::sleep_until(clock::now() + 2 * duration);
   }
   wait_until_taken();
@@ -173,7 +174,7 @@ TEST_P(LeaseKeeper, RetriesUntilTheLeaseIsFree) {
   auto settings = hourly(store().url());
   settings.retry = 1ms;
   start(settings);
-  while (other_writer() != "node-b") std::this_thread::yield();
+  ASSERT_TRUE(eventually([&] { return other_writer() == "node-b"; }));
   store::release(session(), other->held);
   wait_until_taken();
   EXPECT_EQ(stored()->node, "node-a");
@@ -273,8 +274,7 @@ TEST_P(LeaseKeeper, IsReportedWhenItEndsWithAnError) {
   start();
   step();
   break_keeper();
-  while (failures == 0) std::this_thread::yield();
-  EXPECT_EQ(failures, 1);
+  EXPECT_TRUE(eventually([&] { return failures == 1; }));
 }
 
 class LeaseKeeperOfSqlite : public LeaseKeeper {};

@@ -1,15 +1,16 @@
 #include "actors/runtime/runtime_metrics.hpp"
+#include "support/eventually.hpp"
 
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
 
 #include <future>
-#include <thread>
 
 /// Measurements of actor runs, with every scheduler.
 namespace roost::actors::run_meter_test {
 
 using namespace std::chrono_literals;
+using roost::testing::eventually;
 
 using counted = caf::typed_actor<caf::replies_to<int>::with<int>>;
 
@@ -59,23 +60,14 @@ gate::behavior_type pair_behavior(gate::stateful_pointer<pair_state> self,
 
 type_reading read_type(const std::string& name) {
   const auto all = read_types();
-  const auto found = all.find(name);
-  return found == all.end() ? type_reading{} : found->second;
+  const auto type = all.find(name);
+  return type == all.end() ? type_reading{} : type->second;
 }
 
 std::uint64_t runs_of(const type_reading& read) {
   std::uint64_t all = 0;
   for (const auto count : read.runs.counts) all += count;
   return all;
-}
-
-bool eventually(const std::function<bool()>& holds) {
-  const auto until = std::chrono::steady_clock::now() + 10s;
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
 }
 
 /// Enables measurement during its lifetime.

@@ -1,6 +1,7 @@
 #include "actors/runtime/run_meter.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
+#include "support/eventually.hpp"
 
 #include <caf/all.hpp>
 #include <gmock/gmock.h>
@@ -25,8 +26,11 @@ using ::testing::Not;
 
 using blocker = caf::typed_actor<caf::reacts_to<roost_block_here>>;
 
+/// A name for each test, because warnings are limited for each actor name in the whole process.
+template <char Test>
 struct blocker_state {
-  static constexpr const char* name = "blocker";
+  static constexpr char text[] = {'b', 'l', 'o', 'c', 'k', 'e', 'r', '_', Test, '\0'};
+  static constexpr const char* name = text;
 };
 struct lone_state {
   static constexpr const char* name = "lone_blocker";
@@ -38,7 +42,8 @@ struct lone_state {
   while (!until && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(1ms);
 }
 
-blocker::behavior_type blocker_behavior(blocker::stateful_pointer<blocker_state>) {
+template <char Test>
+blocker::behavior_type blocker_behavior(blocker::stateful_pointer<blocker_state<Test>>) {
   return {[](const roost_block_here& message) { block_thread(*message.until); }};
 }
 
@@ -54,9 +59,7 @@ std::uint64_t stalls() {
 
 /// Waits until a stall has been counted, which happens after it was logged.
 bool stalled_since(std::uint64_t before) {
-  const auto give_up = std::chrono::steady_clock::now() + 15s;
-  while (stalls() == before && std::chrono::steady_clock::now() < give_up) std::this_thread::sleep_for(1ms);
-  return stalls() > before;
+  return roost::testing::eventually([&] { return stalls() > before; });
 }
 
 class RunWatch : public ::testing::TestWithParam<std::string> {
@@ -85,13 +88,13 @@ TEST_P(RunWatch, LogsASlowRunInProgressWithItsMessageAndStack) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   const auto until = std::make_shared<std::atomic<bool>>(false);
-  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  const auto actor = rt_.spawn_at(0, blocker_behavior<'a'>);
   caf::anon_send(actor, roost_block_here{until});
   EXPECT_TRUE(stalled_since(before));
   *until = true;
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   const auto text = logged();
-  EXPECT_THAT(text, AllOf(HasSubstr(" warn actor_run_slow actor=blocker message=roost_block_here thread="),
+  EXPECT_THAT(text, AllOf(HasSubstr(" warn actor_run_slow actor=blocker_a message=roost_block_here thread="),
                           HasSubstr(GetParam() == "asio" ? "thread=io-0" : "thread=worker-")));
 #if !defined(__SANITIZE_THREAD__) // it delays signals
   EXPECT_THAT(text, HasSubstr("block_thread"));
@@ -101,29 +104,29 @@ TEST_P(RunWatch, LogsASlowRunInProgressWithItsMessageAndStack) {
 TEST_P(RunWatch, LogsARunThatEndedBetweenTwoPolls) {
   rt_.watch_runs(1ns); // polls are at least a millisecond apart
   const auto before = stalls();
-  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  const auto actor = rt_.spawn_at(0, blocker_behavior<'b'>);
   caf::anon_send(actor, roost_block_here{std::make_shared<std::atomic<bool>>(true)});
   EXPECT_TRUE(stalled_since(before));
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  EXPECT_THAT(logged(), HasSubstr(" actor_run_slow actor=blocker"));
+  EXPECT_THAT(logged(), HasSubstr(" actor_run_slow actor=blocker_b"));
 }
 
 TEST_P(RunWatch, IgnoresActorsOnTheirOwnThreads) {
   rt_.watch_runs(20ms);
   const auto before = stalls();
   const auto until = std::make_shared<std::atomic<bool>>(false);
-  const auto lone = rt_.spawn_detached(lone_behavior), shared = rt_.spawn_at(0, blocker_behavior);
+  const auto lone = rt_.spawn_detached(lone_behavior), shared = rt_.spawn_at(0, blocker_behavior<'c'>);
   caf::anon_send(lone, roost_block_here{until});
   caf::anon_send(shared, roost_block_here{until});
   EXPECT_TRUE(stalled_since(before)); // by the shared one
   *until = true;
   for (const auto& each : {lone, shared}) caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
-  EXPECT_THAT(logged(), AllOf(HasSubstr("actor=blocker"), Not(HasSubstr("lone_blocker"))));
+  EXPECT_THAT(logged(), AllOf(HasSubstr("actor=blocker_c"), Not(HasSubstr("lone_blocker"))));
 }
 
 TEST_P(RunWatch, LogsNothingWhenDisabled) {
   const auto before = stalls();
-  const auto actor = rt_.spawn_at(0, blocker_behavior);
+  const auto actor = rt_.spawn_at(0, blocker_behavior<'d'>);
   caf::scoped_actor self{rt_.system()};
   caf::anon_send(actor, roost_block_here{std::make_shared<std::atomic<bool>>(true)});
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

@@ -1,8 +1,7 @@
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/support/session_scene.hpp"
 #include "store/support/stored_rows.hpp"
-
-#include <thread>
+#include "support/eventually.hpp"
 
 namespace roost::testing::session_keeper_test {
 
@@ -49,12 +48,6 @@ protected:
     self->request(actor, caf::infinite, std::move(message)).receive([] {}, [](const caf::error&) { FAIL(); });
   }
 
-  void wait_for_groups(unsigned long count) {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (counted("roost_refresh_group_size_count") < count && std::chrono::steady_clock::now() < end)
-      std::this_thread::yield();
-  }
-
   /// Sends the first request, waits until its commit is blocked in the store, then sends the others. Returns
   /// all results.
   auto refresh_together(const std::vector<refresh_session>& requests) {
@@ -62,7 +55,7 @@ protected:
     std::vector<decltype(self->request(keeper, caf::infinite, token(1)))> pending;
     for (const auto& request : requests) {
       pending.push_back(self->request(keeper, caf::infinite, request));
-      wait_for_groups(1);
+      EXPECT_TRUE(eventually([&] { return counted("roost_refresh_group_size_count") >= 1; }));
     }
     wait_until_handled();
     release_storage();
@@ -144,9 +137,7 @@ TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
 TEST_P(SessionKeeper, RegistersAnEndAfterItsHandlerIsGone) {
   hold_storage();
   auto ending = start(sessions->end(session_id));
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (runtime.asks()[0].get().in_flight == 0 && std::chrono::steady_clock::now() < end)
-    std::this_thread::yield();
+  ASSERT_TRUE(eventually([&] { return runtime.asks()[0].get().in_flight > 0; }));
   runtime.close_ports();
   EXPECT_THROW(ending.get(), actors::ask_error);
   release_storage();

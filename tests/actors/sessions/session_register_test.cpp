@@ -1,46 +1,43 @@
 #include "actors/sessions/session_register.hpp"
+#include "support/sample_portfolio.hpp"
 
 #include <gtest/gtest.h>
 
 namespace roost::testing::session_register_test {
 using actors::session_register;
 
-domain::uuid id(unsigned char n) {
-  domain::uuid id{};
-  id.data[15] = n;
-  return id;
-}
 constexpr domain::timestamp noon{std::chrono::hours{500'000}};
 
 TEST(SessionRegister, KnowsEndedSessionsUntilTheirTokensExpire) {
   session_register ended;
-  EXPECT_FALSE(ended.has_ended(id(1), id(2), 0));
-  ended.end_session(id(1), noon);
-  EXPECT_TRUE(ended.has_ended(id(1), id(2), 0));
-  EXPECT_FALSE(ended.has_ended(id(3), id(2), 0));
+  EXPECT_FALSE(ended.has_ended(numbered_id(1), numbered_id(2), 0));
+  ended.end_session(numbered_id(1), noon);
+  EXPECT_TRUE(ended.has_ended(numbered_id(1), numbered_id(2), 0));
+  EXPECT_FALSE(ended.has_ended(numbered_id(3), numbered_id(2), 0));
   ended.forget_old(noon - std::chrono::milliseconds{1});
-  EXPECT_TRUE(ended.has_ended(id(1), id(2), 0));
+  EXPECT_TRUE(ended.has_ended(numbered_id(1), numbered_id(2), 0));
   ended.forget_old(noon);
-  EXPECT_FALSE(ended.has_ended(id(1), id(2), 0));
+  EXPECT_FALSE(ended.has_ended(numbered_id(1), numbered_id(2), 0));
 }
 
 TEST(SessionRegister, EndsAllSessionsOfEarlierEpochs) {
   session_register ended;
-  ended.end_earlier_epochs(id(2), 5);
-  EXPECT_TRUE(ended.has_ended(id(1), id(2), 4));
-  EXPECT_FALSE(ended.has_ended(id(1), id(2), 5));
-  EXPECT_FALSE(ended.has_ended(id(1), id(3), 4));
-  ended.end_earlier_epochs(id(2), 3);
-  EXPECT_TRUE(ended.has_ended(id(1), id(2), 4)) << "an epoch never decreases";
+  ended.end_earlier_epochs(numbered_id(2), 5);
+  EXPECT_TRUE(ended.has_ended(numbered_id(1), numbered_id(2), 4));
+  EXPECT_FALSE(ended.has_ended(numbered_id(1), numbered_id(2), 5));
+  EXPECT_FALSE(ended.has_ended(numbered_id(1), numbered_id(3), 4));
+  ended.end_earlier_epochs(numbered_id(2), 3);
+  EXPECT_TRUE(ended.has_ended(numbered_id(1), numbered_id(2), 4)) << "an epoch never decreases";
 }
 
 TEST(SessionRegister, ForgetsEpochsBeforeAllUsersAreReloaded) {
   session_register ended;
-  ended.end_earlier_epochs(id(2), 5);
-  ended.end_session(id(1), noon);
+  ended.end_earlier_epochs(numbered_id(2), 5);
+  ended.end_session(numbered_id(1), noon);
   ended.forget_epochs();
-  EXPECT_FALSE(ended.has_ended(id(3), id(2), 4)) << "a restored backup has an earlier epoch";
-  EXPECT_TRUE(ended.has_ended(id(1), id(2), 4));
+  EXPECT_FALSE(ended.has_ended(numbered_id(3), numbered_id(2), 4))
+      << "a restored backup has an earlier epoch";
+  EXPECT_TRUE(ended.has_ended(numbered_id(1), numbered_id(2), 4));
 }
 
 } // namespace roost::testing::session_register_test

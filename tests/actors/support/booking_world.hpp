@@ -12,6 +12,8 @@
 #include "store/bookings/requests.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/support/stored_bookings.hpp"
+#include "support/eventually.hpp"
+#include "support/metric_value.hpp"
 #include "support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
@@ -22,8 +24,6 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
-#include <regex>
-#include <thread>
 
 namespace roost::testing {
 
@@ -209,15 +209,12 @@ protected:
   }
 
   unsigned long jobs(const std::string& kind, const std::string& outcome) {
-    return metric("roost_store_jobs_total\\{kind=\"" + kind + "\",outcome=\"" + outcome + "\"\\} (\\d+)");
+    return metric("roost_store_jobs_total{kind=\"" + kind + "\",outcome=\"" + outcome + "\"}");
   }
 
-  /// Returns the value of a sample given as a pattern, e.g. `roost_mails_total\{outcome="sent"\} (\d+)`; 0 if
-  /// there is none.
+  /// Returns the value of a sample, e.g. `roost_mails_total{outcome="sent"}`; 0 if there is none.
   unsigned long metric(const std::string& sample) {
-    const auto text = registry.scrape();
-    std::smatch match;
-    return std::regex_search(text, match, std::regex(sample)) ? std::stoul(match[1]) : 0;
+    return static_cast<unsigned long>(metric_value(registry.scrape(), sample));
   }
 
   /// Ends the actor with an unexpected error, and waits for the report.
@@ -226,16 +223,6 @@ protected:
     const int before = failures;
     caf::anon_send(caf::actor_cast<caf::actor>(actor), caf::make_error(caf::sec::runtime_error));
     EXPECT_TRUE(eventually([&] { return failures == before + 1; }));
-  }
-
-  template <typename Condition>
-  static bool eventually(Condition holds, std::chrono::seconds timeout = 15s) {
-    const auto end = std::chrono::steady_clock::now() + timeout;
-    while (std::chrono::steady_clock::now() < end) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(2ms);
-    }
-    return false;
   }
 
   /// Simulates `kill -9` and a new start: nothing is finished, and the next writer takes a new lease.

@@ -5,6 +5,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/support/sign_in_scene.hpp"
+#include "support/metric_value.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -111,9 +112,7 @@ protected:
 
   /// Returns the value of a sample of the metrics; 0 if there is none.
   unsigned long counted(const std::string& sample) {
-    const auto text = registry.scrape();
-    const auto at = text.find("\n" + sample + " ");
-    return at == std::string::npos ? 0 : std::stoul(text.substr(at + sample.size() + 2));
+    return static_cast<unsigned long>(metric_value(registry.scrape(), sample));
   }
 
   actors::wall_clock clock() {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-/// A made-up order, read by its description.
+/// Reads a sample body by its description.
 namespace roost::http::testing::body_test {
 
 struct buyer {
@@ -70,38 +70,38 @@ std::string refusal(std::string text) {
   return refusal_of([](std::string& body) { read_body(body, order_body); }, std::move(text));
 }
 
-/// A good body with further members.
+/// Returns a valid body with more members.
 std::string body_with(const std::string& more) {
   return R"({"id":"a1","day":"2026-11-20","buyer":{"name":"Ada"})" + (more.empty() ? "" : "," + more) + "}";
 }
 
 TEST(DescribedBody, IsReadIntoItsTarget) {
-  const auto got =
+  const auto result =
       read(body_with(R"("note":"n","copies":3,"gift":true,"total":1.5,"weight":2.5,"code":7,"photo":[{}],)"
                      R"("lines":[{"number":1,"price":2},{"number":2,"price":0.1}])"));
-  EXPECT_EQ(got.id, "a1");
-  EXPECT_EQ(got.note, "n");
-  EXPECT_EQ(domain::to_string(got.day.value()), "2026-11-20");
-  EXPECT_EQ(got.copies, 3);
-  EXPECT_TRUE(got.is_gift);
-  EXPECT_EQ(got.total, domain::money{150});
-  EXPECT_EQ(got.weight, 2.5);
-  EXPECT_EQ(got.code, "7");
-  EXPECT_EQ(got.buyer.value().name, "Ada");
-  EXPECT_EQ(got.lines, (std::map<int, domain::money>{{1, {200}}, {2, {10}}}));
+  EXPECT_EQ(result.id, "a1");
+  EXPECT_EQ(result.note, "n");
+  EXPECT_EQ(domain::to_string(result.day.value()), "2026-11-20");
+  EXPECT_EQ(result.copies, 3);
+  EXPECT_TRUE(result.is_gift);
+  EXPECT_EQ(result.total, domain::money{150});
+  EXPECT_EQ(result.weight, 2.5);
+  EXPECT_EQ(result.code, "7");
+  EXPECT_EQ(result.buyer.value().name, "Ada");
+  EXPECT_EQ(result.lines, (std::map<int, domain::money>{{1, {200}}, {2, {10}}}));
 }
 
-TEST(DescribedBody, KeepsTheTargetsDefaultsForFieldsThatAreMissingOrNull) {
+TEST(DescribedBody, KeepsTheTargetsDefaultsForMissingAndNullFields) {
   for (const auto* more : {"", R"("note":null,"copies":null,"gift":null,"lines":null,"weight":null)"}) {
-    const auto got = read(body_with(more));
-    EXPECT_EQ(got.note, std::nullopt);
-    EXPECT_EQ(got.copies, 1);
-    EXPECT_FALSE(got.is_gift);
-    EXPECT_TRUE(got.lines.empty());
+    const auto result = read(body_with(more));
+    EXPECT_EQ(result.note, std::nullopt);
+    EXPECT_EQ(result.copies, 1);
+    EXPECT_FALSE(result.is_gift);
+    EXPECT_TRUE(result.lines.empty());
   }
 }
 
-TEST(DescribedBody, IsRefusedWithUnknownKeysAndThenItsFieldsInTheirOrder) {
+TEST(DescribedBody, IsRefusedWithUnknownKeysFirstAndThenItsFieldsInOrder) {
   EXPECT_EQ(
       refusal(R"({"z":1,"lines":7,"guest":[],"buyer":{},"unused":1,"code":true,"weight":"x","total":-1,)"
               R"("gift":0,"copies":0,"day":"20 May","note":[],"id":7})"),
@@ -119,7 +119,7 @@ TEST(DescribedBody, IsRefusedWithoutRequiredFields) {
   EXPECT_EQ(refusal(R"({"id":" ","day":"2026-11-20","buyer":{"name":"Ada"}})"), "id must be a string");
 }
 
-TEST(DescribedBody, IsRefusedForWhatOnlyAColumnRefuses) {
+TEST(DescribedBody, IsRefusedForValuesThatNoColumnHolds) {
   EXPECT_EQ(refusal(R"({"id":"12345","day":"2026-11-20","buyer":{"name":"Ada"}})"),
             "A value is too long for its field.");
   EXPECT_EQ(refusal(R"({"id":"a","day":"2026-11-20","buyer":{"name":""}})"), "A required value is missing.");
@@ -129,7 +129,7 @@ TEST(DescribedBody, IsRefusedForWhatOnlyAColumnRefuses) {
   EXPECT_EQ(refusal(body_with(R"("copies":1.5)")), "A value has an invalid format.");
 }
 
-TEST(DescribedBody, IsRefusedWithThePlaceOfARow) {
+TEST(DescribedBody, IsRefusedWithThePositionOfARow) {
   EXPECT_EQ(refusal(body_with(R"("lines":[{"number":10,"price":1,"x":1},{"number":2,"price":"3"}])")),
             "lines.0.property x should not exist, lines.0.number must not be greater than 9, "
             "lines.1.price must not be less than 0, "

@@ -3,16 +3,16 @@
 
 #include <gtest/gtest.h>
 
-/// How a body's fields are read, whatever the route.
+/// Reading a body's fields, independent of the route.
 namespace roost::http::testing::object_reader_test {
 using enum presence;
 
-/// What reading ends with; empty when nothing was refused.
+/// Returns the message of the refusal; empty if nothing was refused.
 template <typename Read>
 std::string refusal(std::string text, std::initializer_list<std::string_view> known, Read read) {
   return refusal_of(
-      [&](std::string& given) {
-        json_body body{given};
+      [&](std::string& input) {
+        json_body body{input};
         object_reader fields{body, known};
         read(fields);
         body.throw_if_any();
@@ -24,9 +24,9 @@ template <typename Read>
 auto value(std::string text, std::initializer_list<std::string_view> known, Read read) {
   json_body body{text};
   object_reader fields{body, known};
-  auto got = read(fields);
+  auto result = read(fields);
   body.throw_if_any();
-  return got;
+  return result;
 }
 
 TEST(JsonBody, IsAnObject) {
@@ -40,17 +40,17 @@ TEST(JsonBody, IsAnObject) {
 TEST(JsonBody, KeepsTheFirstHundredMessages) {
   std::string text = "{";
   for (int i = 0; i < 103; ++i) text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":1";
-  const auto said = refusal(text + "}", {}, [](object_reader&) {});
-  EXPECT_NE(said.find("property k99 should not exist, and 3 more"), std::string::npos);
-  EXPECT_EQ(said.find("property k100 "), std::string::npos);
+  const auto message = refusal(text + "}", {}, [](object_reader&) {});
+  EXPECT_NE(message.find("property k99 should not exist, and 3 more"), std::string::npos);
+  EXPECT_EQ(message.find("property k100 "), std::string::npos);
 }
 
-TEST(ObjectReader, RefusesEachUnknownKeyOnceInTheOrderTheyCame) {
+TEST(ObjectReader, RefusesEachUnknownKeyOnceInOrder) {
   EXPECT_EQ(refusal(R"({"z":1,"a":"x","y":2,"z":3})", {"a"}, [](object_reader&) {}),
             "property z should not exist, property y should not exist");
 }
 
-TEST(ObjectReader, TakesTheLastValueOfARepeatedKey) {
+TEST(ObjectReader, UsesTheLastValueOfARepeatedKey) {
   const auto text = [](object_reader& fields) { return fields.text("a", required); };
   EXPECT_EQ(value(R"({"a":"first","a":"last"})", {"a"}, text), "last");
   EXPECT_EQ(value(R"({"a":7,"a":"last"})", {"a"}, text), "last");
@@ -58,23 +58,23 @@ TEST(ObjectReader, TakesTheLastValueOfARepeatedKey) {
   EXPECT_EQ(refusal(R"({"a":"first","a":null})", {"a"}, text), "a must be a string");
 }
 
-TEST(ObjectReader, TakesTheLastValueOfARepeatedKeyInAnInnerObject) {
-  std::optional<std::string> got;
+TEST(ObjectReader, UsesTheLastValueOfARepeatedKeyInAnInnerObject) {
+  std::optional<std::string> result;
   const auto read = [&](object_reader& fields) {
     fields.object("in", {"a"}, unknown_keys::refused,
-                  [&](object_reader& inner) { got = inner.text("a", required); });
+                  [&](object_reader& inner) { result = inner.text("a", required); });
   };
   EXPECT_EQ(refusal(R"({"in":{"a":"first","a":"last"}})", {"in"}, read), "");
-  EXPECT_EQ(got, "last");
+  EXPECT_EQ(result, "last");
 }
 
-TEST(ObjectReader, TakesNullForAbsent) {
+TEST(ObjectReader, TreatsNullAsAbsent) {
   const auto text = [](object_reader& fields) { return fields.text("a", optional); };
   EXPECT_FALSE(value(R"({"a":null})", {"a"}, text));
   EXPECT_FALSE(value("{}", {"a"}, text));
 }
 
-TEST(ObjectReader, RefusesAnAbsentFieldThatIsRequiredAsOneOfAnotherType) {
+TEST(ObjectReader, RefusesAMissingFieldLikeOneOfAnotherType) {
   const auto all = [](object_reader& fields) {
     fields.text("t", required);
     fields.identifier("i", required);
@@ -83,16 +83,17 @@ TEST(ObjectReader, RefusesAnAbsentFieldThatIsRequiredAsOneOfAnotherType) {
     fields.day("d", required);
     fields.objects("o", required, {}, unknown_keys::refused, [](object_reader&) {});
   };
-  const std::string said = "t must be a string, i must be a string or a number, f must be a boolean value, "
-                           "n must be a number conforming to the specified constraints, "
-                           "d must be a valid ISO 8601 date string, o must be an array";
-  EXPECT_EQ(refusal("{}", {"t", "i", "f", "n", "d", "o"}, all), said);
+  const std::string message =
+      "t must be a string, i must be a string or a number, f must be a boolean value, "
+      "n must be a number conforming to the specified constraints, "
+      "d must be a valid ISO 8601 date string, o must be an array";
+  EXPECT_EQ(refusal("{}", {"t", "i", "f", "n", "d", "o"}, all), message);
   EXPECT_EQ(refusal(R"({"t":1,"i":true,"f":"true","n":"1","d":20260101,"o":{}})",
                     {"t", "i", "f", "n", "d", "o"}, all),
-            said);
+            message);
 }
 
-TEST(ObjectReader, HoldsANumberToItsBounds) {
+TEST(ObjectReader, ChecksTheBoundsOfANumber) {
   const auto month = [](object_reader& fields) {
     return fields.number("m", required, {.least = 1, .greatest = 12, .whole = true});
   };
@@ -103,7 +104,7 @@ TEST(ObjectReader, HoldsANumberToItsBounds) {
             "m must not be greater than 12, m must be an integer number");
 }
 
-TEST(ObjectReader, ReadsAmountsBelowTheLimitToTheCent) {
+TEST(ObjectReader, RoundsAmountsBelowTheLimitToTheCent) {
   const auto amount = [](object_reader& fields) { return fields.amount("a", optional); };
   EXPECT_EQ(value(R"({"a":99999999.994})", {"a"}, amount)->cents, 99'999'999'99);
   EXPECT_EQ(value(R"({"a":0.005})", {"a"}, amount)->cents, 1);
@@ -111,7 +112,7 @@ TEST(ObjectReader, ReadsAmountsBelowTheLimitToTheCent) {
   EXPECT_EQ(refusal(R"({"a":-0.01})", {"a"}, amount), "a must not be less than 0");
 }
 
-TEST(ObjectReader, ReadsAnIdentifierOfEitherType) {
+TEST(ObjectReader, ReadsAnIdentifierThatIsAStringOrANumber) {
   const auto id = [](object_reader& fields) { return fields.identifier("i", optional, 5); };
   EXPECT_EQ(value(R"({"i":"x7"})", {"i"}, id), "x7");
   EXPECT_EQ(value(R"({"i":7.0})", {"i"}, id), "7");
@@ -145,7 +146,7 @@ TEST(ObjectReader, CountsTheObjectsOfAnArrayInAnArray) {
   EXPECT_EQ(value(R"({"list":[]})", {"list"}, count), 0U);
 }
 
-TEST(ObjectReader, DiscardsUnknownKeysWhereARouteSaysSo) {
+TEST(ObjectReader, DiscardsUnknownKeysWhereTheRouteAllowsThem) {
   const auto read = [](object_reader& fields) {
     fields.object("in", {"a"}, unknown_keys::discarded, [](object_reader& inner) {
       EXPECT_FALSE(inner.is_empty());
@@ -155,7 +156,7 @@ TEST(ObjectReader, DiscardsUnknownKeysWhereARouteSaysSo) {
   EXPECT_EQ(refusal(R"({"in":{"b":1}})", {"in"}, read), "");
 }
 
-TEST(ObjectReader, TellsWhatAColumnRefusesOnlyWithoutOtherMessages) {
+TEST(ObjectReader, ReportsColumnErrorsOnlyWithoutOtherMessages) {
   const auto read = [](object_reader& fields) {
     fields.column_text("a", 3);
     fields.text("b", required);

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-/// POST /<prefix>/bookings: what is in a body, and what is refused with which text.
+/// POST /<prefix>/bookings: the fields of a body, and the messages of refusals.
 namespace roost::http::testing::booking_submission_test {
 using support::edit;
 using support::edited;
@@ -32,36 +32,36 @@ const std::string too_long = "A value is too long for its field.", missing = "A 
                   out_of_range = "A numeric value is out of range.";
 
 TEST(BookingSubmission, ReadsEveryField) {
-  const auto wanted = read();
-  EXPECT_EQ(domain::to_string(wanted.check_in), "2027-02-01");
-  EXPECT_EQ(domain::to_string(wanted.check_out), "2027-05-01");
-  EXPECT_EQ(wanted.external_id, "771");
-  EXPECT_EQ(wanted.reference, "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a11"); // in any letter case the same
-  EXPECT_EQ(wanted.occupants, 2);
-  EXPECT_EQ(wanted.provider_payment->cents, 683'01);
-  EXPECT_EQ(wanted.ota_commission->cents, 10'00);
-  EXPECT_EQ(wanted.tenant.first_name, "Ada");
-  EXPECT_EQ(wanted.tenant.last_name, "Marsh");
-  EXPECT_EQ(wanted.tenant.email, "ada@guests.example");
-  EXPECT_EQ(wanted.tenant.fiscal_id, "F1");
-  EXPECT_EQ(wanted.tenant.phone, "+1");
-  EXPECT_EQ(wanted.tenant.nationality, "gb");
+  const auto submission = read();
+  EXPECT_EQ(domain::to_string(submission.check_in), "2027-02-01");
+  EXPECT_EQ(domain::to_string(submission.check_out), "2027-05-01");
+  EXPECT_EQ(submission.external_id, "771");
+  EXPECT_EQ(submission.reference, "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a11"); // case-insensitive
+  EXPECT_EQ(submission.occupants, 2);
+  EXPECT_EQ(submission.provider_payment->cents, 683'01);
+  EXPECT_EQ(submission.ota_commission->cents, 10'00);
+  EXPECT_EQ(submission.tenant.first_name, "Ada");
+  EXPECT_EQ(submission.tenant.last_name, "Marsh");
+  EXPECT_EQ(submission.tenant.email, "ada@guests.example");
+  EXPECT_EQ(submission.tenant.fiscal_id, "F1");
+  EXPECT_EQ(submission.tenant.phone, "+1");
+  EXPECT_EQ(submission.tenant.nationality, "gb");
 }
 
-TEST(BookingSubmission, NeedsOnlyDatesUnitAndLeadTenant) {
-  const auto wanted = read({{"/bookingId", ""},
-                            {"/numberOfExtraTenants", ""},
-                            {"/platformProviderPaymentValue", ""},
-                            {"/otaCommissionValue", ""},
-                            {"/tenant", R"({"firstName":"A","email":"not an address"})"}});
-  EXPECT_FALSE(wanted.reference);
-  EXPECT_EQ(wanted.occupants, 1);
-  EXPECT_FALSE(wanted.provider_payment);
-  EXPECT_FALSE(wanted.ota_commission);
-  EXPECT_FALSE(wanted.tenant.last_name);
+TEST(BookingSubmission, RequiresOnlyDatesUnitAndLeadTenant) {
+  const auto submission = read({{"/bookingId", ""},
+                                {"/numberOfExtraTenants", ""},
+                                {"/platformProviderPaymentValue", ""},
+                                {"/otaCommissionValue", ""},
+                                {"/tenant", R"({"firstName":"A","email":"not an address"})"}});
+  EXPECT_FALSE(submission.reference);
+  EXPECT_EQ(submission.occupants, 1);
+  EXPECT_FALSE(submission.provider_payment);
+  EXPECT_FALSE(submission.ota_commission);
+  EXPECT_FALSE(submission.tenant.last_name);
 }
 
-TEST(BookingSubmission, CountsNoneAndOneOccupantAsOne) {
+TEST(BookingSubmission, CountsAtLeastOneOccupant) {
   EXPECT_EQ(read({{"/numberOfExtraTenants", "0"}}).occupants, 1);
   EXPECT_EQ(read({{"/numberOfExtraTenants", "1"}}).occupants, 1);
   EXPECT_EQ(read({{"/numberOfExtraTenants", "null"}}).occupants, 1);
@@ -78,7 +78,7 @@ TEST(BookingSubmission, DoesNotCompareTheDates) {
   EXPECT_EQ(refusal({{"/checkOutDate", ""}}), "checkOutDate must be a valid ISO 8601 date string");
 }
 
-TEST(BookingSubmission, TakesAUnitIdOfOneTo256Characters) {
+TEST(BookingSubmission, AcceptsAUnitIdOfOneTo256Characters) {
   EXPECT_EQ(read({{"/externalId", text_of(256)}}).external_id.size(), 256U);
   EXPECT_EQ(refusal({{"/externalId", text_of(257)}}), too_long);
   EXPECT_EQ(refusal({{"/externalId", "\"\""}}), "externalId must be a string");
@@ -86,19 +86,19 @@ TEST(BookingSubmission, TakesAUnitIdOfOneTo256Characters) {
   EXPECT_EQ(refusal({{"/externalId", R"("a\u0000b")"}}), invalid);
 }
 
-TEST(BookingSubmission, TakesABookingIdThatIsAUuid) {
+TEST(BookingSubmission, AcceptsABookingIdThatIsAUuid) {
   EXPECT_FALSE(read({{"/bookingId", "null"}}).reference);
   for (const auto* bad : {"\"\"", "7", "\"0c1b5d1e\"", "\"0c1b5d1e-4a0e-4c57-1c8b-6c2e1b1f0a11\""})
     EXPECT_EQ(refusal({{"/bookingId", bad}}), "bookingId must be a UUID") << bad;
 }
 
-TEST(BookingSubmission, NeedsATenantThatIsNotEmpty) {
+TEST(BookingSubmission, RequiresATenantThatIsNotEmpty) {
   for (const auto* bad : {"{}", "null", "[]", "\"Ada\""})
     EXPECT_EQ(refusal({{"/tenant", bad}}), "tenant must be a non-empty object") << bad;
   EXPECT_EQ(refusal({{"/tenant", R"({"pet":"cat"})"}}), missing);
 }
 
-TEST(BookingSubmission, HoldsTheTenantToItsColumns) {
+TEST(BookingSubmission, RefusesTenantsThatTheirColumnsCannotHold) {
   EXPECT_EQ(read({{"/tenant/firstName", text_of(128)}}).tenant.first_name.size(), 128U);
   EXPECT_EQ(refusal({{"/tenant/firstName", text_of(129)}}), too_long);
   EXPECT_EQ(refusal({{"/tenant/phone", text_of(65)}}), too_long);
@@ -108,13 +108,13 @@ TEST(BookingSubmission, HoldsTheTenantToItsColumns) {
   EXPECT_EQ(refusal({{"/tenant/nationality", "\"GBR\""}}), too_long);
 }
 
-TEST(BookingSubmission, SaysAnInvalidFormatBeforeALengthBeforeAMissingValue) {
+TEST(BookingSubmission, ReportsAnInvalidFormatBeforeALengthBeforeAMissingValue) {
   EXPECT_EQ(refusal({{"/tenant/firstName", ""}, {"/tenant/phone", text_of(65)}, {"/tenant/email", "7"}}),
             invalid);
   EXPECT_EQ(refusal({{"/tenant/firstName", ""}, {"/tenant/phone", text_of(65)}}), too_long);
 }
 
-TEST(BookingSubmission, TakesTheLastOfARepeatedKeyOfTheTenant) {
+TEST(BookingSubmission, UsesTheLastOfARepeatedKeyOfTheTenant) {
   std::string body{good};
   body.insert(body.find("\"firstName\""), R"("firstName":"Eve",)");
   EXPECT_EQ(parse_booking_submission(body).tenant.first_name, "Ada");
@@ -126,7 +126,7 @@ TEST(BookingSubmission, RefusesUnknownKeysOutsideTheTenantOnly) {
   EXPECT_EQ(refusal({{"/tenant/pet", "\"cat\""}}), "");
 }
 
-TEST(BookingSubmission, TellsAllProblemsInTheOrderOfItsFields) {
+TEST(BookingSubmission, ReportsAllProblemsInTheOrderOfItsFields) {
   auto body = std::string{R"({"tenant":7,"externalId":1,"checkOutDate":"x","rent":5,"bookingId":"y"})"};
   EXPECT_EQ(refusal_of(parse_booking_submission, body),
             "property rent should not exist, checkInDate must be a valid ISO 8601 date string, "
@@ -134,7 +134,7 @@ TEST(BookingSubmission, TellsAllProblemsInTheOrderOfItsFields) {
             "bookingId must be a UUID, tenant must be a non-empty object");
 }
 
-TEST(BookingSubmission, RefusesAmountsThatNoColumnHolds) {
+TEST(BookingSubmission, RefusesAmountsOutOfRange) {
   EXPECT_EQ(refusal({{"/platformProviderPaymentValue", "100000000"}}), out_of_range);
   EXPECT_EQ(refusal({{"/otaCommissionValue", "-1"}}), "otaCommissionValue must not be less than 0");
   EXPECT_EQ(refusal({{"/otaCommissionValue", "\"1\""}}),

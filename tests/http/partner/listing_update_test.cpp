@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-/// PUT /<engine-prefix>/listing: what is in a body, and what is refused with which text.
+/// PUT /<engine-prefix>/listing: the fields of a body, and the messages of refusals.
 namespace roost::http::testing::listing_update_test {
 using support::edit;
 using support::edited;
@@ -25,7 +25,7 @@ std::string refusal(const std::vector<edit>& edits) { return refusal(edited(good
 const std::string number = " must be a number conforming to the specified constraints",
                   too_small = " must not be less than 0", out_of_range = "A numeric value is out of range.";
 
-TEST(ListingUpdate, ReadsWhatIsSaved) {
+TEST(ListingUpdate, ReadsTheSavedFields) {
   const auto update = read({{"/isRentFixed", "false"},
                             {"/rent", "900.505"},
                             {"/rentsPerMonth", R"([{"month":12,"rent":1000},{"month":1,"rent":0}])"},
@@ -40,7 +40,7 @@ TEST(ListingUpdate, ReadsWhatIsSaved) {
   EXPECT_EQ(update.edit.extra_price_per_tenant.cents, 99'999'999'99);
 }
 
-TEST(ListingUpdate, TakesWhatIsOnlyUnusual) {
+TEST(ListingUpdate, AcceptsUnusualValues) {
   EXPECT_EQ(refusal({{"/rentsPerMonth", "[[]]"}}), "");
   EXPECT_EQ(read({{"/rentsPerMonth", R"([[{"month":3,"rent":5}]])"}}).edit.per_month.size(), 1U);
   EXPECT_EQ(read({{"/rent", "-0.0"}}).edit.rent.cents, 0);
@@ -52,7 +52,7 @@ TEST(ListingUpdate, TakesWhatIsOnlyUnusual) {
   EXPECT_EQ(read({{"/externalId", R"("/%2F_é")"}}).external_id, "/%2F_é");
 }
 
-TEST(ListingUpdate, NeedsEveryField) {
+TEST(ListingUpdate, RequiresEveryField) {
   const std::vector<std::pair<std::string, std::string>> fields{
       {"externalId", " must be a string"},
       {"isRentFixed", " must be a boolean value"},
@@ -110,7 +110,7 @@ TEST(ListingUpdate, RefusesOtherTypesAndValues) {
     EXPECT_EQ(refusal({change}), message) << change.pointer << " = " << change.json.substr(0, 60);
 }
 
-TEST(ListingUpdate, RefusesMonthsWithTheirPlace) {
+TEST(ListingUpdate, RefusesMonthsWithTheirPosition) {
   const std::vector<std::pair<std::string, std::string>> rules{
       {R"([{"month":13,"rent":5}])", "rentsPerMonth.0.month must not be greater than 12"},
       {R"([{"month":0,"rent":5}])", "rentsPerMonth.0.month must not be less than 1"},
@@ -141,7 +141,7 @@ TEST(ListingUpdate, RefusesMoreThanTwelveMonths) {
             "rentsPerMonth.12.month must be unique, rentsPerMonth must contain no more than 12 elements");
 }
 
-TEST(ListingUpdate, TellsUnknownKeysFirstAndThenTheFieldsInTheirOrder) {
+TEST(ListingUpdate, ReportsUnknownKeysFirstAndThenTheFieldsInOrder) {
   EXPECT_EQ(refusal({{"/externalId", "5"},
                      {"/rentsPerMonth", R"([{"month":13,"rent":1}])"},
                      {"/foo", "1"},
@@ -152,7 +152,7 @@ TEST(ListingUpdate, TellsUnknownKeysFirstAndThenTheFieldsInTheirOrder) {
             "Min stay period must be a non-negative integer, Max stay period must be a non-negative integer");
 }
 
-TEST(ListingUpdate, TellsTheFirstOfVeryManyMistakes) {
+TEST(ListingUpdate, ReportsTheFirstOfManyProblems) {
   std::string items = "[{}";
   for (int i = 0; i < 1'000; ++i) items += ",{}";
   const auto message = refusal({{"/unavailabilities", items + "]"}});
@@ -160,7 +160,7 @@ TEST(ListingUpdate, TellsTheFirstOfVeryManyMistakes) {
   EXPECT_THAT(message, ::testing::EndsWith(", and 2903 more"));
 }
 
-TEST(ListingUpdate, TakesTheLastOfARepeatedKey) {
+TEST(ListingUpdate, UsesTheLastOfARepeatedKey) {
   std::string body{good};
   body.insert(1, R"("rent":-1,)");
   EXPECT_EQ(refusal(body), "");

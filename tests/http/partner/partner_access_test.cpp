@@ -1,21 +1,17 @@
 #include "http/partner/partner_access.hpp"
 #include "security/live_keys.hpp"
+#include "support/sample_portfolio.hpp"
 #include "support/signing.hpp"
 
 #include <gtest/gtest.h>
 
-/// Who is let in under a platform's prefix, and what everybody else is told.
+/// Which requests are allowed below a platform's prefix, and how the others are refused.
 namespace roost::http::testing::partner_access_test {
+using roost::testing::numbered_id;
 using security::test_key;
 
 const auto now =
     domain::timestamp{std::chrono::sys_days{std::chrono::year{2026} / 11 / 22}.time_since_epoch()};
-
-domain::uuid id_of(unsigned char number) {
-  domain::uuid id{};
-  id.data[15] = number;
-  return id;
-}
 
 const domain::platform plain{
     .name = "plain", .kind = domain::platform_kind::channel_manager, .prefix = "plain"};
@@ -49,19 +45,19 @@ protected:
   }
 
   static std::shared_ptr<const actors::directory_account> account(unsigned char number, bool has_moved) {
-    auto made = std::make_shared<actors::directory_account>();
+    auto account = std::make_shared<actors::directory_account>();
     auto settings = std::make_shared<domain::account>();
-    made->id = settings->id = id_of(number);
+    account->id = settings->id = numbered_id(number);
     settings->native_engine = has_moved;
-    made->settings = std::move(settings);
-    return made;
+    account->settings = std::move(settings);
+    return account;
   }
 
   void publish(std::vector<std::shared_ptr<const actors::directory_account>> accounts) {
     directory_.set(std::make_shared<const actors::directory>(1, services_.platforms, std::move(accounts)));
   }
 
-  /// A token for a platform, good for an hour.
+  /// Returns a token for a platform that is valid for an hour.
   std::string token_for(const domain::platform& platform) {
     const auto issued = security::issue_token(test_key(1), platform.name, now, std::chrono::hours{1});
     tokens_.replace_live(std::make_shared<const security::live_tokens>(
@@ -71,7 +67,7 @@ protected:
 
   std::string account_key(unsigned char account) {
     const auto key = security::issue_key(security::key_kind::account);
-    publish_key(key.hash, {security::key_kind::account, id_of(50), id_of(account), {}, use_});
+    publish_key(key.hash, {security::key_kind::account, numbered_id(50), numbered_id(account), {}, use_});
     return key.plaintext;
   }
 
@@ -95,7 +91,7 @@ protected:
   }
 
   void publish_webhook_key(const std::string& hash) {
-    publish_key(hash, {security::key_kind::webhook, id_of(60), {}, {}, use_});
+    publish_key(hash, {security::key_kind::webhook, numbered_id(60), {}, {}, use_});
   }
   void publish_key(const std::string& hash, security::live_key key) {
     auto keys = std::make_shared<security::live_keys>();
@@ -113,19 +109,19 @@ protected:
   partner_services services_;
 };
 
-const refusal let_in{}, missing{401, "Missing integration credentials"},
+const refusal allowed{}, missing{401, "Missing integration credentials"},
     invalid{401, "Invalid integration credentials"}, unauthorized_{401, "Unauthorized"},
     busy_{503, "The service is busy. Please try again in a moment."},
     unconfigured{503, "This integration is not configured yet. Contact support."};
 
-TEST_F(PartnerAccess, IsForTheTokenOfThePlatform) {
+TEST_F(PartnerAccess, RequiresATokenOfThePlatform) {
   const auto good = "Bearer " + token_for(plain);
-  EXPECT_EQ(enter(plain, {{"Authorization", good}}), let_in);
-  EXPECT_EQ(enter(plain, {{"authorization", good}}), let_in);
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), allowed);
+  EXPECT_EQ(enter(plain, {{"authorization", good}}), allowed);
   EXPECT_EQ(enter(engine, {{"Authorization", good}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, NeedsExactlyBearerOneSpaceAndAToken) {
+TEST_F(PartnerAccess, RequiresExactlyBearerOneSpaceAndAToken) {
   const auto token = token_for(plain);
   EXPECT_EQ(enter(plain, {}), missing);
   for (const auto& value : {"", "Bearer", "Bearer "})
@@ -142,40 +138,40 @@ TEST_F(PartnerAccess, RefusesARepeatedHeader) {
   EXPECT_EQ(enter(plain, {{"Authorization", good}, {"Authorization", good}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, EndsWithTheTokensTime) {
+TEST_F(PartnerAccess, EndsWhenTheTokenExpires) {
   const auto good = "Bearer " + token_for(plain);
   clock_ = now + std::chrono::hours{1} - std::chrono::milliseconds{1};
-  EXPECT_EQ(enter(plain, {{"Authorization", good}}), let_in);
+  EXPECT_EQ(enter(plain, {{"Authorization", good}}), allowed);
   clock_ = now + std::chrono::hours{1};
   EXPECT_EQ(enter(plain, {{"Authorization", good}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, EndsWhenTheTokenIsNotLiveAnyMore) {
+TEST_F(PartnerAccess, EndsWhenTheTokenIsNoLongerLive) {
   const auto good = "Bearer " + token_for(plain);
   token_for(plain); // replaces it
   EXPECT_EQ(enter(plain, {{"Authorization", good}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, OfMarketplaceAIsAlsoForAWebhookKey) {
+TEST_F(PartnerAccess, OfMarketplaceAIsAlsoGrantedByAWebhookKey) {
   const auto key = security::issue_key(security::key_kind::webhook);
   publish_webhook_key(key.hash);
   EXPECT_EQ(use_->minute(), 0);
-  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}}), let_in);
-  EXPECT_GT(use_->minute(), 0) << "its use is noted";
-  EXPECT_EQ(enter(marketplace_a, {{"x-api_key", key.plaintext}}), let_in);
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}}), allowed);
+  EXPECT_GT(use_->minute(), 0) << "its use is recorded";
+  EXPECT_EQ(enter(marketplace_a, {{"x-api_key", key.plaintext}}), allowed);
   EXPECT_EQ(enter(plain, {{"x-api-key", key.plaintext}}), missing);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}}), missing);
   const auto good = "Bearer " + token_for(marketplace_a);
-  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}, {"Authorization", good}}), let_in);
+  EXPECT_EQ(enter(marketplace_a, {{"x-api-key", "wk_other"}, {"Authorization", good}}), allowed);
 }
 
-TEST_F(PartnerAccess, DoesNotCountARepeatedWebhookKey) {
+TEST_F(PartnerAccess, IgnoresARepeatedWebhookKey) {
   const auto key = security::issue_key(security::key_kind::webhook);
   publish_webhook_key(key.hash);
   EXPECT_EQ(enter(marketplace_a, {{"x-api-key", key.plaintext}, {"x-api-key", key.plaintext}}), missing);
 }
 
-TEST_F(PartnerAccess, IsRefusedBeforeTheTokenWhileNothingIsServed) {
+TEST_F(PartnerAccess, IsBusyBeforeTheTokenIsCheckedWhileNothingIsServed) {
   directory_.set(nullptr);
   EXPECT_EQ(enter(plain, {}), busy_);
   publish({});
@@ -184,7 +180,7 @@ TEST_F(PartnerAccess, IsRefusedBeforeTheTokenWhileNothingIsServed) {
   EXPECT_EQ(enter(plain, {}), busy_);
 }
 
-TEST_F(PartnerAccess, LetsRoutesAnswerOnlyWhileThisServerIsTheWriter) {
+TEST_F(PartnerAccess, LetsRoutesRespondOnlyWhileThisServerIsTheWriter) {
   std::vector<route> routes(2);
   answer_as_writer(services_.lease, routes);
   for (const auto& each : routes) EXPECT_TRUE(each.holds());
@@ -192,42 +188,42 @@ TEST_F(PartnerAccess, LetsRoutesAnswerOnlyWhileThisServerIsTheWriter) {
   for (const auto& each : routes) EXPECT_FALSE(each.holds());
 }
 
-TEST_F(PartnerAccess, OfASingleLandlordNeedsAnAccountThatIsThere) {
+TEST_F(PartnerAccess, OfASingleLandlordRequiresAnExistingAccount) {
   EXPECT_EQ(enter(landlords(std::nullopt), {}), unconfigured);
-  EXPECT_EQ(enter(landlords(id_of(9)), {}), unconfigured);
-  EXPECT_EQ(enter(landlords(id_of(1)), {}), missing);
+  EXPECT_EQ(enter(landlords(numbered_id(9)), {}), unconfigured);
+  EXPECT_EQ(enter(landlords(numbered_id(1)), {}), missing);
 }
 
 TEST_F(PartnerAccess, OfTheEngineIsGoneForAnAccountThatMoved) {
   const auto good = "Bearer " + token_for(engine);
   const auto moved = account_key(2);
   EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", moved}}).status, 410U);
-  EXPECT_EQ(enter(engine, {{"Authorization", good}}), let_in);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}}), allowed);
   const auto stays = account_key(1);
-  EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", stays}}), let_in);
+  EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", stays}}), allowed);
   EXPECT_EQ(enter(engine, {{"svc-api-key", moved}}), missing); // the token comes first
 }
 
-TEST_F(PartnerAccess, ForPropertyCreationNeedsTheKeyOfAnAccount) {
+TEST_F(PartnerAccess, ForPropertyCreationRequiresTheKeyOfAnAccount) {
   const refusal no_key{401, "Missing svc-api-key header"};
   const auto key = account_key(1);
-  EXPECT_EQ(enter_with_account({{"svc-api-key", key}}), let_in);
-  EXPECT_GT(use_->minute(), 0) << "its use is noted";
+  EXPECT_EQ(enter_with_account({{"svc-api-key", key}}), allowed);
+  EXPECT_GT(use_->minute(), 0) << "its use is recorded";
   EXPECT_EQ(enter_with_account({}), no_key);
   EXPECT_EQ(enter_with_account({{"svc-api-key", ""}}), no_key);
   EXPECT_EQ(enter_with_account({{"svc-api-key", "rk_other"}}), unauthorized_);
   EXPECT_EQ(enter_with_account({{"svc-api-key", key}, {"svc-api-key", key}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, LeavesTheAccountForTheHandler) {
+TEST_F(PartnerAccess, PassesTheAccountToTheHandler) {
   const auto key = account_key(2);
   request req;
   req.fields = {{"svc-api-key", key}};
   account_key_check(services_)(req);
-  EXPECT_EQ(account_of(req), id_of(2));
+  EXPECT_EQ(account_of(req), numbered_id(2));
 }
 
-TEST_F(PartnerAccess, NamesTheCredentialThatLetTheRequestIn) {
+TEST_F(PartnerAccess, NamesTheCredentialOfTheRequest) {
   const auto good = "Bearer " + token_for(engine);
   request req;
   req.fields = {{"Authorization", good}};
@@ -235,10 +231,10 @@ TEST_F(PartnerAccess, NamesTheCredentialThatLetTheRequestIn) {
   const auto key = account_key(1);
   request with_key;
   with_key.fields = {{"Authorization", good}, {"svc-api-key", key}};
-  EXPECT_EQ(caller_of(services_, engine, with_key), "account key " + domain::to_string(id_of(50)));
+  EXPECT_EQ(caller_of(services_, engine, with_key), "account key " + domain::to_string(numbered_id(50)));
 }
 
-TEST_F(PartnerAccess, TakesNoKeyOfAnotherKind) {
+TEST_F(PartnerAccess, IsRefusedForAKeyOfAnotherKind) {
   const auto key = security::issue_key(security::key_kind::account);
   publish_webhook_key(key.hash);
   EXPECT_EQ(enter_with_account({{"svc-api-key", key.plaintext}}), unauthorized_);

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-/// POST /<engine-prefix>/property-listing: what is in a body, and what is refused with which text.
+/// POST /<engine-prefix>/property-listing: the fields of a body, and the messages of refusals.
 namespace roost::http::testing::property_body_test {
 using support::edit;
 using support::edited;
@@ -27,20 +27,20 @@ const std::string number = " must be a number conforming to the specified constr
                   too_long = "A value is too long for its field.", format = "A value has an invalid format.";
 
 TEST(PropertyBody, ReadsEveryField) {
-  const auto wanted = read(std::string{full});
-  EXPECT_EQ(wanted.id, "P1");
-  EXPECT_EQ(wanted.address, "Rua 1");
-  EXPECT_EQ(wanted.floor, "3");
-  EXPECT_EQ(wanted.internal_name, "House");
-  EXPECT_EQ(wanted.part_month, domain::part_month::fortnightly);
-  EXPECT_TRUE(wanted.only_deposit_at_move_in);
-  EXPECT_EQ(wanted.security_deposit.cents, 600'50);
-  EXPECT_EQ(wanted.admin_fee.cents, 150'00);
-  EXPECT_EQ(wanted.cleaning_fee.cents, 45'00);
-  EXPECT_TRUE(wanted.bills_included);
-  EXPECT_EQ(wanted.bills_max, domain::money{60'00});
-  ASSERT_EQ(wanted.rooms.size(), 1U);
-  const auto& room = wanted.rooms[0];
+  const auto request = read(std::string{full});
+  EXPECT_EQ(request.id, "P1");
+  EXPECT_EQ(request.address, "Rua 1");
+  EXPECT_EQ(request.floor, "3");
+  EXPECT_EQ(request.internal_name, "House");
+  EXPECT_EQ(request.part_month, domain::part_month::fortnightly);
+  EXPECT_TRUE(request.only_deposit_at_move_in);
+  EXPECT_EQ(request.security_deposit.cents, 600'50);
+  EXPECT_EQ(request.admin_fee.cents, 150'00);
+  EXPECT_EQ(request.cleaning_fee.cents, 45'00);
+  EXPECT_TRUE(request.bills_included);
+  EXPECT_EQ(request.bills_max, domain::money{60'00});
+  ASSERT_EQ(request.rooms.size(), 1U);
+  const auto& room = request.rooms[0];
   EXPECT_EQ(room.id, "7");
   EXPECT_FALSE(room.whole_property);
   EXPECT_EQ(room.internal_name, "A");
@@ -53,31 +53,31 @@ TEST(PropertyBody, ReadsEveryField) {
   EXPECT_EQ(room.extra_price_per_tenant.cents, 50'00);
 }
 
-TEST(PropertyBody, TakesDefaultsForWhatIsLeftOutOrNull) {
+TEST(PropertyBody, UsesDefaultsForMissingAndNullFields) {
   for (const auto* body :
        {R"({"id":"P1","address":"Rua 1","rooms":[{}]})",
         R"({"id":"P1","address":"Rua 1","floor":null,"internal_name":" ","securityDeposit":null,)"
         R"("rooms":[{"id":null,"accommodation":null,"internalName":"","numPeople":null}]})"}) {
-    const auto wanted = read(std::string{body});
-    EXPECT_EQ(wanted.floor, "");
-    EXPECT_EQ(wanted.internal_name, std::nullopt);
-    EXPECT_EQ(wanted.part_month, domain::part_month::daily);
-    EXPECT_FALSE(wanted.only_deposit_at_move_in);
-    EXPECT_EQ(wanted.security_deposit.cents, 0);
-    EXPECT_FALSE(wanted.bills_included);
-    EXPECT_EQ(wanted.bills_max, std::nullopt);
-    ASSERT_EQ(wanted.rooms.size(), 1U);
-    EXPECT_TRUE(wanted.rooms[0].whole_property);
-    EXPECT_EQ(wanted.rooms[0].internal_name, std::nullopt);
-    EXPECT_FALSE(wanted.rooms[0].rent_fixed);
-    EXPECT_EQ(wanted.rooms[0].capacity, 1);
-    EXPECT_EQ(wanted.rooms[0].max_stay_months, 0);
+    const auto request = read(std::string{body});
+    EXPECT_EQ(request.floor, "");
+    EXPECT_EQ(request.internal_name, std::nullopt);
+    EXPECT_EQ(request.part_month, domain::part_month::daily);
+    EXPECT_FALSE(request.only_deposit_at_move_in);
+    EXPECT_EQ(request.security_deposit.cents, 0);
+    EXPECT_FALSE(request.bills_included);
+    EXPECT_EQ(request.bills_max, std::nullopt);
+    ASSERT_EQ(request.rooms.size(), 1U);
+    EXPECT_TRUE(request.rooms[0].whole_property);
+    EXPECT_EQ(request.rooms[0].internal_name, std::nullopt);
+    EXPECT_FALSE(request.rooms[0].rent_fixed);
+    EXPECT_EQ(request.rooms[0].capacity, 1);
+    EXPECT_EQ(request.rooms[0].max_stay_months, 0);
   }
   EXPECT_TRUE(read(R"({"id":"P1","address":"Rua 1"})").rooms.empty());
   EXPECT_TRUE(read(R"({"id":"P1","address":"Rua 1","rooms":null})").rooms.empty());
 }
 
-TEST(PropertyBody, TakesOnlyTheExactWordsThatMeanSomething) {
+TEST(PropertyBody, RecognizesOnlyExactWords) {
   EXPECT_FALSE(read({{"/paidAtMovinDate", R"("security deposit")"}}).only_deposit_at_move_in);
   EXPECT_TRUE(read({{"/rooms/0/accommodation", R"("Rooms")"}}).rooms[0].whole_property);
   EXPECT_EQ(read({{"/rooms/0/periodStayMaxBoolean", R"("TRUE")"}}).rooms[0].max_stay_months, 0);
@@ -86,7 +86,7 @@ TEST(PropertyBody, TakesOnlyTheExactWordsThatMeanSomething) {
   EXPECT_EQ(read({{"/incompleteRentType", R"("monthly")"}}).part_month, domain::part_month::monthly);
 }
 
-TEST(PropertyBody, TakesIdsOfEitherTypeAndWithAnyCharacters) {
+TEST(PropertyBody, AcceptsIdsThatAreStringsOrNumbersWithAnyCharacters) {
   const auto id = [](const std::string& json) { return read({{"/rooms/0/id", json}}).rooms[0].id; };
   EXPECT_EQ(id(R"("a/b%2F ü")"), "a/b%2F ü");
   EXPECT_EQ(id("7.0"), "7");
@@ -97,7 +97,7 @@ TEST(PropertyBody, TakesIdsOfEitherTypeAndWithAnyCharacters) {
             ""); // unused
 }
 
-TEST(PropertyBody, RefusesWhatIsMissingOrOfAnotherType) {
+TEST(PropertyBody, RefusesMissingFieldsAndOtherTypes) {
   EXPECT_EQ(refusal("{}"), "id must be a string, address must be a string");
   EXPECT_EQ(refusal(R"({"id":5,"address":5})"), "id must be a string, address must be a string");
   EXPECT_EQ(refusal(R"({"id":"","address":" "})"), "id must be a string, address must be a string");
@@ -133,11 +133,11 @@ TEST(PropertyBody, RefusesWhatIsMissingOrOfAnotherType) {
     EXPECT_EQ(refusal({change}), message) << change.pointer << " = " << change.json;
 }
 
-TEST(PropertyBody, AcceptsOtherFieldsOfARoom) {
+TEST(PropertyBody, AcceptsUnknownFieldsOfARoom) {
   EXPECT_EQ(refusal({{"/rooms/0/photos", "[]"}, {"/rooms/0/balcony", "true"}}), "");
 }
 
-TEST(PropertyBody, RefusesWhatNoColumnTakes) {
+TEST(PropertyBody, RefusesValuesThatNoColumnHolds) {
   const std::vector<std::pair<edit, std::string>> rules{
       {{"/id", '"' + std::string(257, 'x') + '"'}, too_long},
       {{"/address", '"' + std::string(257, 'x') + '"'}, too_long},
@@ -170,7 +170,7 @@ TEST(PropertyBody, ReadsAnAmountThatIsAString) {
   EXPECT_EQ(refusal({{"/securityDeposit", R"("-0.01")"}}), "securityDeposit must not be less than 0");
 }
 
-TEST(PropertyBody, RefusesIdsThatWouldNotBeFoundAgain) {
+TEST(PropertyBody, RefusesIdsThatCouldNotBeFoundAgain) {
   EXPECT_EQ(refusal({{"/id", R"("P_1")"}}), "id must not contain an underscore");
   EXPECT_EQ(refusal({{"/rooms/0/id", R"("1_2")"}}), "rooms.0.id must not contain an underscore");
   const auto long_id = '"' + std::string(254, 'x') + '"';
@@ -186,7 +186,7 @@ TEST(PropertyBody, RefusesTwoUnitsWithTheSameId) {
   EXPECT_EQ(refusal({{"/rooms", "[" + whole + "," + whole + "]"}}), "rooms.1.id must be unique");
 }
 
-TEST(PropertyBody, LeavesWhatMakesOneRoomFailToItsCreation) {
+TEST(PropertyBody, LeavesErrorsOfASingleRoomToItsCreation) {
   EXPECT_EQ(refusal({{"/rooms/0/fixedRent", "false"}}), "");
   EXPECT_EQ(refusal({{"/rooms/0/periodStayMin", "12"}}), "");
 }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// What marketplaces A and B tell by webhook, and what is refused with which text.
+/// The webhook events of marketplaces A and B, and the messages of refusals.
 namespace roost::http::testing::webhook_event_test {
 using support::edit;
 using support::edited;
@@ -51,7 +51,7 @@ TEST(MarketplaceAEvent, ReadsAPaidBooking) {
   EXPECT_EQ(event.booking.tenant.last_name, "Mary Marsh");
 }
 
-TEST(MarketplaceAEvent, KnowsItsEventsInEverySpelling) {
+TEST(MarketplaceAEvent, RecognizesItsEventsInEverySpelling) {
   for (const auto* name : {"\"booking_paid\"", "\"BOOKING-PAID-SUCCESS\"", "\"Payment_Confirmed\""})
     EXPECT_EQ(a({{"/event", name}}).requested, action::book) << name;
   for (const auto* name : {"\"booking-cancelled\"", "\"booking_canceled\"", "\"Booking-Rejected\""})
@@ -59,19 +59,19 @@ TEST(MarketplaceAEvent, KnowsItsEventsInEverySpelling) {
   EXPECT_EQ(a({{"/event", "\"booking-viewed\""}}).requested, action::none);
 }
 
-TEST(MarketplaceAEvent, NeedsNothingElseOfAnEventThatIsIgnored) {
+TEST(MarketplaceAEvent, RequiresNothingElseOfAnIgnoredEvent) {
   auto body = std::string{R"({"event":"offer-published"})"};
   const auto event = parse_marketplace_a_event(body);
   EXPECT_EQ(event.requested, action::none);
   EXPECT_EQ(event.name, "offer-published");
 }
 
-TEST(MarketplaceAEvent, NeedsAnEvent) {
+TEST(MarketplaceAEvent, RequiresAnEvent) {
   for (const auto* none : {"", "null", "\" \""})
     EXPECT_EQ(refusal_a({{"/event", none}}), "Uniplaces-style webhook event is required") << none;
 }
 
-TEST(MarketplaceAEvent, NeedsAUnitAndABooking) {
+TEST(MarketplaceAEvent, RequiresAUnitAndABooking) {
   const std::string needed = "offer_api_reference (or offer_id) and booking_id are required";
   EXPECT_EQ(refusal_a({{"/offer_api_reference", ""}}), needed);
   EXPECT_EQ(refusal_a({{"/booking_id", "\" \""}}), needed);
@@ -81,7 +81,7 @@ TEST(MarketplaceAEvent, NeedsAUnitAndABooking) {
   EXPECT_EQ(a({{"/booking_id", ""}, {"/booking_Id", "\"alias\""}}).booking.reference, "alias");
 }
 
-TEST(MarketplaceAEvent, NeedsRealDatesOfAPaidBookingOnly) {
+TEST(MarketplaceAEvent, RequiresValidDatesForAPaidBookingOnly) {
   const std::string invalid = "Invalid move_in_date or move_out_date";
   EXPECT_EQ(refusal_a({{"/move_in_date", "\"2027-02-30\""}}), invalid);
   EXPECT_EQ(refusal_a({{"/move_out_date", ""}}), invalid);
@@ -96,7 +96,7 @@ TEST(MarketplaceAEvent, FallsBackToTheTotalForThePrice) {
   EXPECT_EQ(refusal_a({{"/contract_price_amount", "10000000000"}}), "A numeric value is out of range.");
 }
 
-TEST(MarketplaceAEvent, TakesTheGuestFromEitherForm) {
+TEST(MarketplaceAEvent, ReadsTheGuestFromEitherForm) {
   const auto nested =
       a({{"/guest_name", ""}, {"/guest_email", ""}, {"/guest", R"({"name":"Bo","email":"bo@x.example"})"}});
   EXPECT_EQ(nested.booking.tenant.first_name, "Bo");
@@ -110,13 +110,13 @@ TEST(MarketplaceAEvent, TakesTheGuestFromEitherForm) {
   EXPECT_EQ(none.booking.tenant.email, "guest-42@placeholder.invalid");
 }
 
-TEST(MarketplaceAEvent, TakesTheLastOfARepeatedKeyOfTheGuest) {
+TEST(MarketplaceAEvent, UsesTheLastOfARepeatedKeyOfTheGuest) {
   std::string body = R"({"event":"booking-paid","offer_id":1,"booking_id":2,"move_in_date":"2027-02-01",)"
                      R"("move_out_date":"2027-05-01","guest":{"name":"Eve","name":"Ada"}})";
   EXPECT_EQ(parse_marketplace_a_event(body).booking.tenant.first_name, "Ada");
 }
 
-TEST(MarketplaceAEvent, RefusesWhatItDoesNotKnow) {
+TEST(MarketplaceAEvent, RefusesUnknownFieldsAndOtherTypes) {
   EXPECT_EQ(refusal_a({{"/pet", "1"}}), "property pet should not exist");
   EXPECT_EQ(refusal_a({{"/guest", R"({"phone":"1"})"}}), "guest.property phone should not exist");
   EXPECT_EQ(refusal_a({{"/guest", "7"}}), "guest must be an object");
@@ -144,7 +144,7 @@ TEST(MarketplaceBEvent, ReadsAPaidBooking) {
   EXPECT_EQ(event.booking.tenant.phone, "+1");
 }
 
-TEST(MarketplaceBEvent, KnowsItsTypesInAnyLetterCase) {
+TEST(MarketplaceBEvent, RecognizesItsTypesInAnyLetterCase) {
   EXPECT_EQ(b({{"/notification_type", "\"BOOKING_PAID\""}}).requested, action::book);
   EXPECT_EQ(b({{"/notification_type", "\"booking_canceled\""}}).requested, action::cancel);
   EXPECT_EQ(b({{"/notification_type", "\"Booking_Cancelled\""}}).requested, action::cancel);
@@ -153,13 +153,13 @@ TEST(MarketplaceBEvent, KnowsItsTypesInAnyLetterCase) {
     EXPECT_EQ(refusal_b({{"/notification_type", none}}), "notification_type must be a string") << none;
 }
 
-TEST(MarketplaceBEvent, NeedsAUnitAndABooking) {
+TEST(MarketplaceBEvent, RequiresAUnitAndABooking) {
   const std::string needed = "listing_external_reference and booking_uuid are required";
   EXPECT_EQ(refusal_b({{"/listing_external_reference", ""}}), needed);
   EXPECT_EQ(refusal_b({{"/booking_uuid", "\" \""}}), needed);
 }
 
-TEST(MarketplaceBEvent, NeedsRealDatesOfAPaidBookingOnly) {
+TEST(MarketplaceBEvent, RequiresValidDatesForAPaidBookingOnly) {
   const std::string invalid = "Invalid booking_start_date or booking_end_date";
   EXPECT_EQ(refusal_b({{"/booking_start_date", "\"01.02.2027\""}}), invalid);
   EXPECT_EQ(refusal_b({{"/booking_end_date", ""}}), invalid);
@@ -174,14 +174,14 @@ TEST(MarketplaceBEvent, ReadsAPriceThatIsANumberInAString) {
   EXPECT_EQ(refusal_b({{"/booking_price", "683"}}), "booking_price must be a string");
 }
 
-TEST(MarketplaceBEvent, CutsNamesAndRefusesALongAddress) {
+TEST(MarketplaceBEvent, TruncatesNamesAndRefusesALongAddress) {
   const auto text = [](std::size_t length) { return '"' + std::string(length, 'x') + '"'; };
   EXPECT_EQ(b({{"/tenant_first_name", text(200)}}).booking.tenant.first_name.size(), 128U);
   EXPECT_EQ(refusal_b({{"/tenant_email", text(129)}}), "A value is too long for its field.");
   EXPECT_EQ(refusal_b({{"/tenant_first_name", R"("a\u0000")"}}), "A value has an invalid format.");
 }
 
-TEST(MarketplaceBEvent, HoldsUnusedFieldsToTheirType) {
+TEST(MarketplaceBEvent, ChecksTheTypesOfUnusedFields) {
   EXPECT_EQ(refusal_b({{"/listing_lat", "1.5"}}), "listing_lat must be a string");
   EXPECT_EQ(refusal_b({{"/listing_lat", "\"1.5\""}}), "");
   EXPECT_EQ(refusal_b({{"/pet", "1"}}), "property pet should not exist");

@@ -16,7 +16,7 @@ std::string post(const std::string& target, const std::string& fields, const std
 
 const std::string json_type = "Content-Type: application/json\r\n";
 
-TEST(Connection, AnswersPipelinedRequestsInOrder) {
+TEST(Connection, RespondsToPipelinedRequestsInOrder) {
   running_server server;
   raw_client client(server.port());
   std::string requests;
@@ -67,7 +67,7 @@ TEST(Connection, ClosesAfterVersion10WithoutKeepAlive) {
   EXPECT_EQ(staying.exchange(request).status, 200U);
 }
 
-TEST(Connection, AnswersAClientThatHasShutDownSending) {
+TEST(Connection, RespondsToAClientThatHasShutDownSending) {
   running_server server;
   raw_client client(server.port());
   client.send(get("/waits"));

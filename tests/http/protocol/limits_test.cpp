@@ -22,9 +22,9 @@ raw_response only_response(std::uint16_t port, const std::string& req) {
 }
 
 settings impatient() {
-  settings chosen;
-  chosen.header_timeout = chosen.body_timeout = chosen.idle_timeout = chosen.write_timeout = 200ms;
-  return chosen;
+  settings options;
+  options.header_timeout = options.body_timeout = options.idle_timeout = options.write_timeout = 200ms;
+  return options;
 }
 
 TEST(HeaderLimits, RefuseALongTarget) {
@@ -142,9 +142,9 @@ TEST(Timeouts, CloseConnectionsOfClientsThatReadNothing) {
 }
 
 TEST(Timeouts, CloseConnectionsOfClientsThatReadTooSlowly) {
-  settings chosen = impatient();
-  chosen.write_timeout = 100ms;
-  running_server server(chosen);
+  settings options = impatient();
+  options.write_timeout = 100ms;
+  running_server server(options);
   raw_client client(server.port(), 4096);
   client.send("GET /files/big HTTP/1.1\r\nHost: a\r\n\r\n");
   const auto started = std::chrono::steady_clock::now();
@@ -183,9 +183,9 @@ TEST(LargeResponses, SurviveADisconnect) {
 }
 
 TEST(InFlightCap, ReturnsBusyAndKeepsTheConnection) {
-  settings chosen;
-  chosen.max_in_flight = 1;
-  running_server server(chosen);
+  settings options;
+  options.max_in_flight = 1;
+  running_server server(options);
   raw_client first(server.port()), second(server.port());
   first.send(waits);
   raw_response refusal;
@@ -206,9 +206,9 @@ const std::string half_a_body = json_head + "Content-Length: 5\r\n\r\n\"a";
 constexpr auto awaited_bodies = "roost_http_awaited_bodies";
 
 TEST(BodyCap, ReturnsBusyAndCloses) {
-  settings chosen;
-  chosen.max_bodies_per_address = 2;
-  running_server server(chosen);
+  settings options;
+  options.max_bodies_per_address = 2;
+  running_server server(options);
   raw_client first(server.port()), second(server.port());
   first.send(half_a_body);
   second.send(json_head + "Transfer-Encoding: chunked\r\n\r\n5\r\n\"a");
@@ -230,9 +230,9 @@ TEST(BodyCap, ReturnsBusyAndCloses) {
 }
 
 TEST(BodyCap, IgnoresABodyThatArrivesWithItsHeader) {
-  settings chosen;
-  chosen.max_bodies_per_prefix = 1;
-  running_server server(chosen);
+  settings options;
+  options.max_bodies_per_prefix = 1;
+  running_server server(options);
   raw_client slow(server.port()), quick(server.port());
   slow.send(half_a_body);
   ASSERT_TRUE(server.eventually(awaited_bodies, 1));
@@ -243,9 +243,9 @@ TEST(BodyCap, IgnoresABodyThatArrivesWithItsHeader) {
 }
 
 TEST(BodyCap, IgnoresTheBodyOfARefusedRequest) {
-  settings chosen;
-  chosen.max_bodies_per_prefix = 1;
-  running_server server(chosen);
+  settings options;
+  options.max_bodies_per_prefix = 1;
+  running_server server(options);
   raw_client refused(server.port()), accepted(server.port());
   const auto head = "POST /guarded HTTP/1.1\r\nHost: a\r\n" + json_type + "Content-Length: 5\r\n";
   EXPECT_EQ(refused.exchange(head + "\r\n\"a").status, 401U);
@@ -257,9 +257,9 @@ TEST(BodyCap, IgnoresTheBodyOfARefusedRequest) {
 }
 
 TEST(BodyCap, IsReleasedByADisconnectOrATimeout) {
-  auto chosen = impatient();
-  chosen.max_bodies_per_prefix = 1;
-  running_server server(chosen);
+  auto options = impatient();
+  options.max_bodies_per_prefix = 1;
+  running_server server(options);
   {
     raw_client leaves(server.port());
     leaves.send(half_a_body);
@@ -273,9 +273,9 @@ TEST(BodyCap, IsReleasedByADisconnectOrATimeout) {
 }
 
 TEST(ConnectionLimit, ReturnsBusyAndCloses) {
-  settings chosen;
-  chosen.max_connections = 2;
-  running_server server(chosen);
+  settings options;
+  options.max_connections = 2;
+  running_server server(options);
   raw_client first(server.port()), second(server.port());
   EXPECT_EQ(first.exchange(hello).status, 200U);
   EXPECT_EQ(second.exchange(hello).status, 200U);

@@ -15,13 +15,13 @@ const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /// A server with its own certificate.
 struct secure_server {
-  explicit secure_server(settings chosen = {})
-      : own(folder.path()), server(with_certificate(std::move(chosen))) {}
+  explicit secure_server(settings options = {})
+      : own(folder.path()), server(with_certificate(std::move(options))) {}
 
-  settings with_certificate(settings chosen) const {
-    chosen.tls_certificate = own.certificate_file;
-    chosen.tls_key = own.key_file;
-    return chosen;
+  settings with_certificate(settings options) const {
+    options.tls_certificate = own.certificate_file;
+    options.tls_key = own.key_file;
+    return options;
   }
 
   temporary_folder folder;
@@ -147,11 +147,11 @@ TEST(Tls, NamesTheInvalidFile) {
   temporary_folder folder;
   const certificate made(folder.path());
   const auto message = [](const std::string& certificate_file, const std::string& key_file) -> std::string {
-    settings chosen;
-    chosen.tls_certificate = certificate_file;
-    chosen.tls_key = key_file;
+    settings options;
+    options.tls_certificate = certificate_file;
+    options.tls_key = key_file;
     try {
-      running_server server(chosen);
+      running_server server(options);
     } catch (const std::runtime_error& refusal) {
       return refusal.what();
     }

@@ -2,6 +2,7 @@
 
 #include "http/protocol/server.hpp"
 #include "log/log.hpp"
+#include "support/eventually.hpp"
 #include "support/raw_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -25,7 +26,7 @@ using roost::testing::raw_response;
 using roost::testing::responses_in;
 using roost::testing::take_response;
 
-/// Returns a body of parts in plain memory and in files, some of which use only a range of them.
+/// Returns a body of parts in plain memory and in files, where some parts use only a range of them.
 inline bytes::shared_body parted_body() {
   const bytes::shared_body file{std::string(100'000, 'f') + std::string(3 << 20, 'g')}, plain{"a plain part"};
   bytes::body_writer body;
@@ -101,12 +102,13 @@ inline router test_routes() {
 /// A server on a free port with its own threads.
 class running_server {
 public:
-  explicit running_server(settings chosen = {}, router routes = test_routes(), std::size_t threads = 1)
+  explicit running_server(settings options = {}, router routes = test_routes(), std::size_t threads = 1)
       : contexts_(threads) {
     log::set_level(log::level::off);
-    chosen.listen = "127.0.0.1:0";
+    options.listen = "127.0.0.1:0";
     std::vector<std::reference_wrapper<asio::io_context>> references(contexts_.begin(), contexts_.end());
-    server_ = std::make_unique<server>(std::move(chosen), std::move(routes), metrics_, std::move(references));
+    server_ =
+        std::make_unique<server>(std::move(options), std::move(routes), metrics_, std::move(references));
     server_->start();
     port_ = server_->port();
     for (auto& context : contexts_)
@@ -126,15 +128,10 @@ public:
   metrics::registry& metrics() { return metrics_; }
   void stop_accepting() { server_->stop_accepting(); }
 
-  /// Waits for at most ten seconds until a gauge of this listener has a value; false on timeout.
+  /// Waits until a gauge of this listener has a value. Returns false on timeout.
   bool eventually(const std::string& gauge, int value) {
     const auto sample = gauge + "{listener=\"public\"} " + std::to_string(value) + "\n";
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::chrono::steady_clock::now() < deadline) {
-      if (metrics_.scrape().find(sample) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return false;
+    return roost::testing::eventually([&] { return metrics_.scrape().find(sample) != std::string::npos; });
   }
 
   std::future<bool> finish_writes(std::chrono::milliseconds timeout) {

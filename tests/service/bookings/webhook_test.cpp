@@ -127,10 +127,10 @@ TEST_P(Webhooks, OfMarketplaceBIdentifyTheLandlordByKeyOrIntegrationEmail) {
       portfolio_of(1, {{account_pointer + "/platformCards",
                         R"([{"platform":"marketplace-b","integrationEmail":"Feeds@casaverde.example"}])"}}));
   EXPECT_EQ(fixture.send_as_b({}, "feeds%40CASAVERDE.example").body, ok);
-  const auto stranger = fixture.send_as_b({}, "nobody");
-  EXPECT_EQ(stranger.status, 404U);
+  const auto unknown = fixture.send_as_b({}, "nobody");
+  EXPECT_EQ(unknown.status, 404U);
   EXPECT_EQ(
-      stranger.body,
+      unknown.body,
       R"({"statusCode":404,"message":"Listing not found for marketplace-b with externalId u1","error":"NotFoundException"})");
   EXPECT_EQ(
       fixture.send_as_b({}, "%20").body,

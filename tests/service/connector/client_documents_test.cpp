@@ -112,10 +112,10 @@ TEST_P(ClientDocuments, AreDisabledWithoutConfiguredHosts) {
 }
 
 TEST_P(ClientDocuments, OfOtherHostsAreNotFetched) {
-  const site vendor, stranger;
+  const site vendor, outsider;
   auto fixture = site_fixture(GetParam(), vendor);
-  expect_unknown(fixture, stranger.address());
-  EXPECT_EQ(stranger.visits(), 0);
+  expect_unknown(fixture, outsider.address());
+  EXPECT_EQ(outsider.visits(), 0);
   const auto port = vendor.host().substr(vendor.host().find(':'));
   for (const auto* other : {"127.0.0.1", "LOCALHOST.", "[::1]", "localhost.evil.example", "me@localhost"})
     expect_unknown(fixture, "https://" + std::string(other) + port + "/client.json");

@@ -53,13 +53,13 @@ TEST_P(Pages, ReportAWrongPasswordAndKeepTheAddress) {
 
 TEST_P(Pages, EscapeMarkupInInput) {
   const management_fixture fixture(GetParam());
-  auto stranger = visit(fixture);
-  stranger.open("/sign-in");
+  auto visitor = visit(fixture);
+  visitor.open("/sign-in");
   const auto refused =
-      stranger.submit("/sign-in", {{"email", "\"><script>alert(1)</script>"}, {"password", "abcdef"}});
+      visitor.submit("/sign-in", {{"email", "\"><script>alert(1)</script>"}, {"password", "abcdef"}});
   EXPECT_EQ(refused.status, 401U);
   EXPECT_THAT(refused.body, AllOf(HasSubstr("&quot;&gt;&lt;script&gt;"), Not(HasSubstr("<script"))));
-  EXPECT_THAT(stranger.open("/sign-in?notice=%3Cscript%3E").body, Not(HasSubstr("script")));
+  EXPECT_THAT(visitor.open("/sign-in?notice=%3Cscript%3E").body, Not(HasSubstr("script")));
 }
 
 TEST_P(Pages, AllowFiveWrongCodes) {
@@ -133,11 +133,11 @@ TEST_P(Pages, OpenFromLinksOfOtherSites) {
 
 TEST_P(Pages, RedirectUnauthenticatedVisitorsToSignIn) {
   const management_fixture fixture(GetParam());
-  auto stranger = visit(fixture);
-  EXPECT_EQ(stranger.open("/account").header("location"), "/sign-in");
-  EXPECT_EQ(stranger.open("/account/ai-usage").header("location"), "/sign-in");
-  stranger.browser().set_cookie(session_cookie, "22222222-0000-4000-8000-000000000001.1.key.forged");
-  EXPECT_EQ(stranger.open("/account").header("location"), "/sign-in");
+  auto visitor = visit(fixture);
+  EXPECT_EQ(visitor.open("/account").header("location"), "/sign-in");
+  EXPECT_EQ(visitor.open("/account/ai-usage").header("location"), "/sign-in");
+  visitor.browser().set_cookie(session_cookie, "22222222-0000-4000-8000-000000000001.1.key.forged");
+  EXPECT_EQ(visitor.open("/account").header("location"), "/sign-in");
 }
 
 TEST_P(Pages, ResetAPasswordByAMailedLinkOnce) {

@@ -9,14 +9,11 @@
 #include <random>
 #include <stdexcept>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 
 namespace roost::testing {
 
 namespace {
-
-constexpr std::chrono::milliseconds poll_interval{5};
 
 process_options serve_options(const workplace& place, const std::filesystem::path& events_file,
                               std::vector<std::string> arguments,
@@ -83,15 +80,6 @@ const std::string& event::at(const std::string& key) const {
   const auto field = fields.find(key);
   if (field == fields.end()) throw std::runtime_error("the event " + name + " has no field " + key);
   return field->second;
-}
-
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(poll_interval);
-  }
-  return true;
 }
 
 running_roost::running_roost(const workplace& place, started wait_for, std::vector<std::string> arguments,

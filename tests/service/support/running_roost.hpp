@@ -3,12 +3,12 @@
 #include "service/support/child_process.hpp"
 #include "service/support/partner.hpp"
 #include "service/support/workplace.hpp"
+#include "support/eventually.hpp"
 #include "temporary_folder.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,10 +85,6 @@ private:
   child_process process_;
   std::uint16_t port_ = 0, ops_port_ = 0;
 };
-
-/// Polls `condition` every 5 ms until it is true; returns false on timeout.
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds timeout = running_roost::timeout);
 
 /// Returns a free port of 127.0.0.1 below the kernel's range of ephemeral ports.
 std::uint16_t free_port();

@@ -215,13 +215,13 @@ TEST_P(Decisions, AppendAChangeThatNamesTheirBookings) {
   writer node(session());
   node.insert({sample_request(1), sample_request(2)});
   const auto before = position_of(session());
-  const auto made = accept(sample_request(1), unit_id(1));
-  node.decide({made, refuse(sample_request(2))});
+  const auto accepted = accept(sample_request(1), unit_id(1));
+  node.decide({accepted, refuse(sample_request(2))});
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].what.kind, store::change_kind::calendar);
   EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
-  EXPECT_EQ(entries[0].what.subjects, std::vector{made.booking->id});
+  EXPECT_EQ(entries[0].what.subjects, std::vector{accepted.booking->id});
 }
 
 TEST_P(Decisions, OfRefusalsAloneAppendNoChange) {

@@ -140,12 +140,12 @@ TEST_P(BookingRequests, ListTheirBookingsOnceAllTransactionsHaveEnded) {
   writer node(session());
   const auto first = sample_request(1), second = sample_request(2);
   node.insert({first, second});
-  const auto made = accept(first, unit_id(1));
-  node.decide({made});
+  const auto accepted = accept(first, unit_id(1));
+  node.decide({accepted});
   const std::vector requests{first.id, second.id};
   const auto other = sample_request(3).id;
-  EXPECT_EQ(store::settled_bookings(session(), requests, std::vector{made.booking->id, other}),
-            std::vector{made.booking->id});
+  EXPECT_EQ(store::settled_bookings(session(), requests, std::vector{accepted.booking->id, other}),
+            std::vector{accepted.booking->id});
   EXPECT_TRUE(store::settled_bookings(session(), requests, std::vector{other}).empty())
       << "the first request has a different booking";
 }

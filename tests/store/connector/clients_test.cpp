@@ -129,9 +129,9 @@ TEST_P(Clients, AreKeptWhileAConnectionIsLive) {
   code.expires_at = noon + 120s;
   ASSERT_TRUE(store::issue_code(session(), lease, code));
   const auto may = [](const domain::uuid&) { return true; };
-  const auto made = store::exchange_code(session(), lease, {"long", "mcp-1", "", "", {}}, may, noon,
-                                         std::chrono::days{120});
-  ASSERT_TRUE(std::holds_alternative<store::connection>(made.outcome));
+  const auto exchange = store::exchange_code(session(), lease, {"long", "mcp-1", "", "", {}}, may, noon,
+                                             std::chrono::days{120});
+  ASSERT_TRUE(std::holds_alternative<store::connection>(exchange.outcome));
   EXPECT_EQ(delete_old(noon + std::chrono::days{100}), 0);
   EXPECT_EQ(delete_old(noon + std::chrono::days{120}), 1);
 }

@@ -83,12 +83,12 @@ protected:
 ROOST_ON_EACH_STORE(Connections);
 
 TEST_P(Connections, AreCreatedByACode) {
-  const auto made = connect();
-  EXPECT_EQ(made.id, numbered_id(5, 1));
-  EXPECT_EQ(made.user_id, user);
-  EXPECT_EQ(made.resource, "https://tools.example/mcp");
-  EXPECT_EQ(made.generation, 1);
-  EXPECT_EQ(made.expires_at, noon + lifetime);
+  const auto connection = connect();
+  EXPECT_EQ(connection.id, numbered_id(5, 1));
+  EXPECT_EQ(connection.user_id, user);
+  EXPECT_EQ(connection.resource, "https://tools.example/mcp");
+  EXPECT_EQ(connection.generation, 1);
+  EXPECT_EQ(connection.expires_at, noon + lifetime);
   const auto listed = store::live_connections(session(), noon, user);
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed.front().connection.client_name, "Assistant");

@@ -24,17 +24,17 @@ TEST_P(ChangeStream, StartsWithAnEntry) {
 }
 
 TEST_P(ChangeStream, ReadsBackAnEntry) {
-  const store::change made{
+  const store::change change{
       change_kind::unit, {account_id(1), account_id(2)}, {unit_id(1), unit_id(2)}, {fresh_id()}};
   const auto before = position_of(session());
-  const auto at = store::record_change(session(), made);
+  const auto at = store::record_change(session(), change);
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].at, at);
-  EXPECT_EQ(entries[0].what.kind, made.kind);
-  EXPECT_EQ(entries[0].what.accounts, made.accounts);
-  EXPECT_EQ(entries[0].what.units, made.units);
-  EXPECT_EQ(entries[0].what.subjects, made.subjects);
+  EXPECT_EQ(entries[0].what.kind, change.kind);
+  EXPECT_EQ(entries[0].what.accounts, change.accounts);
+  EXPECT_EQ(entries[0].what.units, change.units);
+  EXPECT_EQ(entries[0].what.subjects, change.subjects);
   EXPECT_NE(entries[0].written_at, domain::timestamp{});
 }
 

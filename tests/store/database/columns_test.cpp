@@ -1,6 +1,6 @@
 #include "store/database/bulk.hpp"
+#include "store/database/columns.hpp"
 #include "store/database/error.hpp"
-#include "store/database/selection.hpp"
 
 #include <gmock/gmock.h>
 

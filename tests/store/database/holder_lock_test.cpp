@@ -1,31 +1,20 @@
 #include "store/database/connection.hpp"
 #include "store/database/holder_lock.hpp"
 #include "store/database/lease_claim.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 namespace roost::testing::holder_lock_test {
 using namespace std::chrono_literals;
-
-/// Returns whether the condition becomes true in time.
-bool eventually(std::chrono::milliseconds timeout, const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(5ms);
-  }
-  return true;
-}
 
 constexpr const char* locked_store = "ROOST_TEST_LOCKED_STORE"; // an environment variable
 
@@ -92,10 +81,10 @@ TEST_P(HolderLock, IsExclusiveUntilReleased) {
   const auto name = first.name();
   EXPECT_FALSE(name.empty());
   const auto certainty = first.certainty();
-  EXPECT_TRUE(eventually(5s, [&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
+  EXPECT_TRUE(eventually([&] { return certainty->is_certain(store::lock_certainty::clock::now()); }));
   first.release();
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
-  EXPECT_TRUE(eventually(5s, [&] { return second.try_take(); }));
+  EXPECT_TRUE(eventually([&] { return second.try_take(); }));
   EXPECT_EQ(second.name(), name);
 }
 
@@ -105,7 +94,7 @@ TEST_P(HolderLock, IsFreedWhenItsProcessIsKilled) {
   store::holder_lock next(store().url());
   EXPECT_FALSE(next.try_take());
   holder.end();
-  EXPECT_TRUE(eventually(5s, [&] { return next.try_take(); }));
+  EXPECT_TRUE(eventually([&] { return next.try_take(); }));
 }
 
 class HolderLockInPostgresql : public HolderLock {};
@@ -116,10 +105,10 @@ TEST_P(HolderLockInPostgresql, EndsWithItsConnection) {
   ASSERT_TRUE(lock.try_take());
   const auto certainty = lock.certainty();
   store().cut_connections();
-  EXPECT_TRUE(eventually(5s, [&] { return certainty->has_ended(); }));
+  EXPECT_TRUE(eventually([&] { return certainty->has_ended(); }));
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now()));
   EXPECT_FALSE(lock.is_held());
-  EXPECT_TRUE(eventually(5s, [&] { return lock.try_take(); }));
+  EXPECT_TRUE(eventually([&] { return lock.try_take(); }));
   EXPECT_FALSE(certainty->is_certain(store::lock_certainty::clock::now())) << "belongs to the lost lock";
 }
 
@@ -145,7 +134,7 @@ protected:
 
   std::optional<store::taken_lease> take_within(std::chrono::milliseconds limit, store::lease_claim& claim) {
     std::optional<store::taken_lease> taken;
-    eventually(limit, [&] { return (taken = claim.try_take(session())).has_value(); });
+    eventually([&] { return (taken = claim.try_take(session())).has_value(); }, limit);
     return taken;
   }
 };
@@ -230,14 +219,14 @@ TEST_P(LeaseClaimInPostgresql, DoesNotRenewWithoutTheLockItWasUsedWith) {
   const auto certainty = holder.certainty();
   session().connect();
   store().cut_connections();
-  ASSERT_TRUE(eventually(5s, [&] { return certainty->has_ended(); }));
+  ASSERT_TRUE(eventually([&] { return certainty->has_ended(); }));
   auto fresh = store().open();
   store::holder_lock rival(store().url());
-  ASSERT_TRUE(eventually(5s, [&] { return rival.try_take(); }));
+  ASSERT_TRUE(eventually([&] { return rival.try_take(); }));
   EXPECT_EQ(holder.renew(fresh, held->held), store::lease_claim::renewal::unlocked);
   rival.release();
-  EXPECT_TRUE(eventually(
-      5s, [&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
+  EXPECT_TRUE(
+      eventually([&] { return holder.renew(fresh, held->held) == store::lease_claim::renewal::renewed; }));
   EXPECT_TRUE(holder.certainty());
 }
 

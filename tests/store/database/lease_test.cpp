@@ -2,6 +2,7 @@
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 #include "store/support/sample_booking.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
 #include <atomic>
@@ -161,20 +162,14 @@ TEST_P(WriterLeaseInPostgresql, IsReleasedAfterItsOwnTransactions) {
 TEST_P(WriterLeaseInPostgresql, IsTakenOneSecondAfterExpiryFromAHangingCopy) {
   auto stopped = store().open();
   const auto txn = hanging_transaction(stopped);
-  while (!expired()) std::this_thread::sleep_for(10ms);
+  ASSERT_TRUE(eventually([&] { return expired(); }));
   const auto expired_at = std::chrono::steady_clock::now();
   EXPECT_FALSE(store::try_acquire(session(), "node-b", 10s)); // refused immediately
   std::int64_t ended = 0;
-  while ((ended = store::end_overdue_transactions(session())) == 0 &&
-         std::chrono::steady_clock::now() < expired_at + 5s)
-    std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(eventually([&] { return (ended = store::end_overdue_transactions(session())) != 0; }));
   EXPECT_EQ(ended, 1);
   EXPECT_GE(std::chrono::steady_clock::now() - expired_at, 900ms);
-  std::optional<store::taken_lease> taken;
-  while (!(taken = store::try_acquire(session(), "node-b", 10s)) &&
-         std::chrono::steady_clock::now() < expired_at + 5s)
-    std::this_thread::sleep_for(10ms);
-  EXPECT_TRUE(taken);
+  EXPECT_TRUE(eventually([&] { return store::try_acquire(session(), "node-b", 10s).has_value(); }));
   EXPECT_THROW(txn->commit(), store::unavailable);
 }
 
@@ -183,10 +178,10 @@ TEST_P(WriterLeaseInPostgresql, DoesNotEndTransactionsOfANewHolder) {
   const auto txn = hanging_transaction(stopped);
   store::transaction import(importing, store::transaction::purpose::write);
   importing.internals().script("touch", "update change_stream set applied = applied");
-  while (!expired()) std::this_thread::sleep_for(10ms);
-  while (store::end_overdue_transactions(session()) == 0) std::this_thread::sleep_for(10ms);
+  ASSERT_TRUE(eventually([&] { return expired(); }));
+  ASSERT_TRUE(eventually([&] { return store::end_overdue_transactions(session()) != 0; }));
   std::optional<store::taken_lease> taken;
-  while (!(taken = store::try_acquire(next, "node-b", 10s))) std::this_thread::sleep_for(10ms);
+  ASSERT_TRUE(eventually([&] { return (taken = store::try_acquire(next, "node-b", 10s)).has_value(); }));
   import.commit(); // needs no lease
   store::write_transaction of_new_holder(next, taken->held);
   EXPECT_EQ(store::end_overdue_transactions(session()), 0);

@@ -36,7 +36,7 @@ struct everything {
   domain::money price;
   std::optional<domain::money> cap;
   inner part;
-  domain::timestamp made{};
+  domain::timestamp created_at{};
   std::optional<domain::timestamp> ended;
   colour paint = colour::red;
   std::string json;
@@ -55,7 +55,7 @@ constexpr auto columns_of_everything = store::columns(
     column("small", &everything::small), column("month", &everything::month),
     column("large", &everything::large), column("lim", &everything::limit),
     column("price_cents", &everything::price), column("cap_cents", &everything::cap),
-    store::nested(&everything::part, inner_columns), column("made_at", &everything::made).origin(),
+    store::nested(&everything::part, inner_columns), column("made_at", &everything::created_at).origin(),
     column("ended_at", &everything::ended).stamp(), column<colour_format>("paint", &everything::paint),
     column("data", &everything::json).of_type("jsonb"));
 
@@ -113,7 +113,7 @@ everything full() {
   row.price = {65'050};
   row.cap = domain::money{0};
   row.part = {{*domain::parse_date("2027-05-01"), *domain::parse_date("2027-05-31")}, 0.1};
-  row.made = *domain::parse_timestamp("1969-12-31T23:59:59.999Z");
+  row.created_at = *domain::parse_timestamp("1969-12-31T23:59:59.999Z");
   row.ended = *domain::parse_timestamp("2026-11-20T09:30:00.123Z");
   row.paint = colour::green;
   row.json = "{\"a\": 1}";
@@ -146,15 +146,15 @@ TEST_P(RoundTrip, ReadsARowInsertedOnItsOwn) {
 TEST_P(RoundTrip, UpdatesStampsOnlyWithValuesAndOriginsNever) {
   write(bulk_mode::insert, {full()});
   auto changed = full();
-  changed.made += std::chrono::hours{1}; // an origin
-  changed.ended.reset();                 // a stamp
+  changed.created_at += std::chrono::hours{1}; // an origin
+  changed.ended.reset();                       // a stamp
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 0);
   EXPECT_EQ(stored(), std::vector{full()});
   changed.part.nights.last = domain::no_end;
   write(bulk_mode::update_changed, {changed});
   EXPECT_EQ(written, 1);
-  changed.made = full().made;
+  changed.created_at = full().created_at;
   EXPECT_EQ(stored(), std::vector{changed});
 }
 

@@ -119,10 +119,10 @@ TEST_P(ImportPlan, ListsOmittedUnitsAsRemovedOrIfBookedAsArchived) {
   EXPECT_EQ(plan(), (lines{"archived property", "archived unit", "removed block",
                            "removed booking window 2027-01-01 2027-02-01 2027-06-01 2027-07-31",
                            "removed link marketplace-a", "removed link marketplace-a", "removed unit"}));
-  const auto found = refused();
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->text(import_action::removed), "1 unit, 2 links, 1 booking window, 1 block");
-  EXPECT_EQ(found->text(import_action::archived), "1 property, 1 unit");
+  const auto refusal = refused();
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->text(import_action::removed), "1 unit, 2 links, 1 booking window, 1 block");
+  EXPECT_EQ(refusal->text(import_action::archived), "1 property, 1 unit");
   import_sample(session(), file, later);
   EXPECT_EQ(plan(), lines{}); // already archived
   EXPECT_FALSE(refused());
@@ -220,9 +220,9 @@ TEST_P(Removals, AreRefusedWithoutPermissionAndNothingIsWritten) {
   account().details.cards.clear();
   units().pop_back();
   const auto before = portfolio_rows(session());
-  const auto found = refused();
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->text(import_action::removed),
+  const auto refusal = refused();
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->text(import_action::removed),
             "1 platform card, 1 unit, 1 link, 1 booking window, 1 block");
   EXPECT_EQ(portfolio_rows(session()), before);
   import_sample(session(), file, later);

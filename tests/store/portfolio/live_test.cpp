@@ -62,17 +62,17 @@ TEST_P(Presentations, HaveTheImportedValues) {
   EXPECT_EQ(actual.property->rules, expected.details.rules);
   EXPECT_EQ(actual.property->description, expected.details.description);
   EXPECT_EQ(actual.property->images, expected.details.images);
-  const auto& shown = expected.units[0].presentation;
+  const auto& presentation = expected.units[0].presentation;
   EXPECT_EQ(actual.unit.size_square_metres, 12);
   EXPECT_EQ(actual.unit.floor, "3B");
   EXPECT_EQ(actual.unit.min_age, 18);
   EXPECT_EQ(actual.unit.max_age, 40);
   EXPECT_EQ(actual.unit.registration_number, "VT-1");
   EXPECT_EQ(actual.unit.energy_class, "B");
-  EXPECT_EQ(actual.unit.features, shown.features);
-  EXPECT_EQ(actual.unit.title, shown.title);
-  EXPECT_EQ(actual.unit.description, shown.description);
-  EXPECT_EQ(actual.unit.images, shown.images);
+  EXPECT_EQ(actual.unit.features, presentation.features);
+  EXPECT_EQ(actual.unit.title, presentation.title);
+  EXPECT_EQ(actual.unit.description, presentation.description);
+  EXPECT_EQ(actual.unit.images, presentation.images);
   EXPECT_EQ(actual.link_url, "https://marketplace-a.example/1");
 }
 

@@ -44,9 +44,9 @@ TEST_P(UsageWrites, SkipExistingRecords) {
 }
 
 TEST_P(UsageWrites, RefuseRecordsOfUnknownAccounts) {
-  auto stranger = sample_usage(2, some_time);
-  stranger.account_id = account_id(77);
-  const auto done = record({sample_usage(1, some_time), stranger});
+  auto unknown = sample_usage(2, some_time);
+  unknown.account_id = account_id(77);
+  const auto done = record({sample_usage(1, some_time), unknown});
   EXPECT_EQ(done.recorded, 1u);
   EXPECT_EQ(done.refused, 1u);
   EXPECT_EQ(store::unknown_accounts(session(), std::vector{account_id(1), account_id(77)}),

@@ -1,15 +1,15 @@
-#include "store/copy/snapshot.hpp"
+#include "store/copy/table_io.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/selection.hpp"
 #include "support/store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-namespace roost::testing::snapshot_test {
+namespace roost::testing::table_io_test {
 using namespace std::chrono_literals;
 
 void ignore_retry() {}
@@ -93,4 +93,4 @@ TEST_P(SnapshotOfPostgresql, HasNoIdleTimeout) {
   EXPECT_EQ(timeout, "0");
 }
 
-} // namespace roost::testing::snapshot_test
+} // namespace roost::testing::table_io_test

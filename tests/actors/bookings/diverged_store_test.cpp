@@ -5,29 +5,29 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::testing::another_history_test {
+namespace roost::testing::diverged_store_test {
 using domain::request_state;
 
-/// The store becomes an older copy of itself, or one that went on otherwise.
-class AnotherHistory : public booking_world {
+/// The store is replaced by an older copy of itself, or by a copy that has diverged since.
+class DivergedStore : public booking_world {
 protected:
-  /// The newest change never was.
-  void go_back() {
+  /// Removes the newest change.
+  void remove_newest_change() {
     store::transaction txn(session(), store::transaction::purpose::write);
-    forget_newest();
+    delete_newest_change();
     txn.commit();
   }
 
-  /// It was another one.
-  void go_on_otherwise() {
+  /// Replaces the newest change by another one.
+  void replace_newest_change() {
     const auto before = position();
     store::transaction txn(session(), store::transaction::purpose::write);
-    forget_newest();
+    delete_newest_change();
     ASSERT_EQ(store::append(session(), {}).position, before);
     txn.commit();
   }
 
-  void forget_newest() {
+  void delete_newest_change() {
     session().internals().script("older",
                                  "delete from changes where position = (select max(position) from changes);"
                                  " update change_stream set position = (select max(position) from changes)");
@@ -35,25 +35,25 @@ protected:
 
   std::int64_t position() { return store::newest_point(session()).position; }
 
-  unsigned long histories() { return metric(R"(roost_store_histories_total (\d+))"); }
+  unsigned long histories() { return metric("roost_store_histories_total"); }
 
-  /// One booking is known, and then lost by the store without a trace.
+  /// Books a stay and, once memory has it, deletes it from the store without recording a change.
   domain::booking_request lose_a_booking() {
-    auto lost = request(1, 1, "2027-02-01", "2027-03-01");
-    enqueue({lost});
-    decide({lost});
+    auto booked = request(1, 1, "2027-02-01", "2027-03-01");
+    enqueue({booked});
+    decide({booked});
     EXPECT_TRUE(eventually([&] { return followed->point() == store::newest_point(session()); }));
     EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
     session().internals().script("lost", "delete from notifications; delete from bookings");
-    return lost;
+    return booked;
   }
 };
 
-ROOST_ON_EACH_STORE(AnotherHistory);
+ROOST_ON_EACH_STORE(DivergedStore);
 
-TEST_P(AnotherHistory, IsLoadedWhenTheNewestChangeIsGone) {
+TEST_P(DivergedStore, IsLoadedWhenTheNewestChangeIsMissing) {
   lose_a_booking();
-  go_back();
+  remove_newest_change();
   EXPECT_TRUE(eventually([&] { return histories() == 1; }));
   EXPECT_TRUE(eventually([&] { return held->holds() && directory.get() != nullptr; }));
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
@@ -63,71 +63,71 @@ TEST_P(AnotherHistory, IsLoadedWhenTheNewestChangeIsGone) {
   EXPECT_EQ(state_of(next[0]), request_state::success);
 }
 
-TEST_P(AnotherHistory, IsLoadedWhenAnotherChangeIsInItsPlace) {
+TEST_P(DivergedStore, IsLoadedWhenTheNewestChangeDiffers) {
   lose_a_booking();
-  go_on_otherwise();
+  replace_newest_change();
   EXPECT_TRUE(eventually([&] { return histories() == 1; }));
   EXPECT_TRUE(eventually([&] { return held->holds() && directory.get() != nullptr; }));
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
 }
 
-TEST_P(AnotherHistory, IsLoadedAsOftenAsItComes) {
+TEST_P(DivergedStore, IsLoadedEachTimeItDiverges) {
   for (unsigned long n = 1; n <= 3; ++n) {
     store::record_change(session(), {});
     ASSERT_TRUE(eventually([&] { return followed->point().position == position(); }));
-    go_on_otherwise();
+    replace_newest_change();
     ASSERT_TRUE(eventually([&] { return histories() == n; }));
     ASSERT_TRUE(eventually([&] { return held->holds(); }));
   }
 }
 
-/// Nobody looks at the store but the queue.
-class MemoryThatNobodyWatches : public AnotherHistory {
+/// The follower polls the store only on request.
+class UnpolledMemory : public DivergedStore {
 protected:
-  MemoryThatNobodyWatches() { follower_interval = 1h; }
+  UnpolledMemory() { follower_interval = 1h; }
 
-  /// Whatever comes of it.
-  void look() {
+  /// Returns once the follower has polled the store, whether or not it succeeded.
+  void poll() {
     caf::anon_send(follower, actors::reload_account{});
-    tell_of_own({});
+    report_own_change({});
   }
 
-  void tell_of_own(const store::stream_point& made) {
+  void report_own_change(const store::stream_point& point) {
     caf::scoped_actor self{rt.system()};
-    self->request(follower, 10s, actors::own_change{made, followed->generation()})
+    self->request(follower, 10s, actors::own_change{point, followed->generation()})
         .receive([] {}, [](const caf::error&) { ADD_FAILURE(); });
   }
 
-  /// Memory serves a moment before the follower's first look is over, which would still see what comes then.
-  void wait_for_the_first_look() {
+  /// Memory serves slightly before the follower's first poll ends, which would still see later changes.
+  void wait_for_first_poll() {
     caf::scoped_actor self{rt.system()};
     self->request(follower, 10s, actors::show_change{store::newest_point(session()), nullptr})
         .receive([](const actors::change_shown&) {}, [](const caf::error&) { ADD_FAILURE(); });
   }
 };
 
-ROOST_ON_EACH_STORE(MemoryThatNobodyWatches);
+ROOST_ON_EACH_STORE(UnpolledMemory);
 
-/// What a forgotten memory was told says nothing of the one that was loaded since.
-TEST_P(MemoryThatNobodyWatches, IsNotBelievedToHoldWhatAnEarlierOneHeld) {
-  wait_for_the_first_look();
+/// A change that was reported for a former memory says nothing about the one loaded since.
+TEST_P(UnpolledMemory, IgnoresChangesReportedForAFormerMemory) {
+  wait_for_first_poll();
   const auto before = followed->generation();
-  go_on_otherwise();
-  look(); // finds that out
-  look(); // loads
+  replace_newest_change();
+  poll(); // detects it
+  poll(); // reloads
   ASSERT_NE(followed->generation(), before);
   const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
   enqueue({booked});
   book_in_store_only(booked);
   caf::anon_send(follower, actors::own_change{store::newest_point(session()), before});
-  look(); // perhaps it is on its way
-  look();
+  poll(); // may still be in progress
+  poll();
   EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
 }
 
-TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
+TEST_P(UnpolledMemory, IsNotUsedForDecisionsWhenTheStoreHasLostSome) {
   lose_a_booking();
-  go_on_otherwise();
+  replace_newest_change();
   const auto more = request(2, 2, "2027-02-01", "2027-03-01");
   enqueue({more});
   run_queue();
@@ -135,36 +135,36 @@ TEST_P(MemoryThatNobodyWatches, IsNotDecidedOnWhenTheStoreHasLostDecisions) {
   EXPECT_EQ(state_of(more), request_state::pending);
 }
 
-TEST_P(MemoryThatNobodyWatches, IsNotVouchedForByALookThatFailed) {
-  wait_for_the_first_look();
+TEST_P(UnpolledMemory, StaysInvalidAfterAFailedPoll) {
+  wait_for_first_poll();
   session().internals().script("away", "alter table changes rename to changes_away");
   held->invalidate();
-  look();
+  poll();
   session().internals().script("back", "alter table changes_away rename to changes");
-  tell_of_own(store::record_change(session(), {}));
-  EXPECT_FALSE(held->holds()) << "nobody has seen that the store is the one that memory is of";
-  look();
+  report_own_change(store::record_change(session(), {}));
+  EXPECT_FALSE(held->holds()) << "no poll has confirmed that memory matches the store";
+  poll();
   EXPECT_TRUE(held->holds());
 }
 
-/// The oldest entry that memory lacks is deleted after it was seen that none is lacking.
-TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWhenAChangeThatItNeedsIsPrunedMeanwhile) {
-  wait_for_the_first_look();
+/// The oldest entry that memory lacks is pruned after the check that none is lacking.
+TEST_P(UnpolledMemory, IsReloadedWhenAChangeThatItLacksIsPruned) {
+  wait_for_first_poll();
   const auto before = directory.get();
   store::record_change(session(), {});
   const auto newest = store::record_change(session(), {});
   session().internals().script(
       "prune", "delete from changes where position = (select max(position) - 1 from changes)");
-  look(); // finds that out
+  poll(); // detects it
   EXPECT_FALSE(held->holds());
-  look(); // loads
+  poll(); // reloads
   EXPECT_NE(directory.get(), before);
   EXPECT_EQ(followed->point(), newest);
   EXPECT_EQ(histories(), 0U);
 }
 
-TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPruned) {
-  wait_for_the_first_look();
+TEST_P(UnpolledMemory, IsReloadedWithoutAnAlarmWhenLaterChangesArePruned) {
+  wait_for_first_poll();
   const auto before = directory.get();
   store::record_change(session(), {});
   store::record_change(session(), {});
@@ -176,4 +176,4 @@ TEST_P(MemoryThatNobodyWatches, IsLoadedAnewWithoutAnAlarmWhenWhatCameSinceIsPru
   EXPECT_EQ(histories(), 0U);
 }
 
-} // namespace roost::testing::another_history_test
+} // namespace roost::testing::diverged_store_test

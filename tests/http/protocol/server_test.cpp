@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::http::testing::drain_test {
+namespace roost::http::testing::server_test {
 using namespace std::chrono_literals;
 
 const std::string hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -115,4 +115,4 @@ TEST(FinishWrites, DoesNotWaitForReads) {
   EXPECT_TRUE(drained.get());
 }
 
-} // namespace roost::http::testing::drain_test
+} // namespace roost::http::testing::server_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace roost::config::every_key_test {
+namespace roost::config::rules_test {
 
 std::vector<std::string> every_key() {
   std::vector<std::string> names;
@@ -75,4 +75,4 @@ TEST_P(EveryKey, IsReadFromItsVariableOfTheEnvironment) {
 
 INSTANTIATE_TEST_SUITE_P(Configuration, EveryKey, ::testing::ValuesIn(every_key()));
 
-} // namespace roost::config::every_key_test
+} // namespace roost::config::rules_test

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace roost::config::layers_test {
+namespace roost::config::sources_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -202,4 +202,4 @@ TEST(EffectiveConfiguration, MasksPasswords) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("hunter")));
 }
 
-} // namespace roost::config::layers_test
+} // namespace roost::config::sources_test

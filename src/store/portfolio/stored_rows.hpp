@@ -1,0 +1,92 @@
+#pragma once
+
+#include "domain/portfolio.hpp"
+#include "store/database/connection.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+/// Reads of stored rows by the ids of their accounts or by other values.
+namespace roost::store {
+
+using id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
+template <typename Value>
+using by_id = std::unordered_map<domain::uuid, Value, domain::uuid_hash>;
+
+inline constexpr std::size_t values_per_query = 5000;
+
+/// Runs a selection with `values` as its `ids`, a part of them at a time.
+template <typename Selection, typename Value, typename Each>
+void read_in_parts(session& db, const Selection& rows, std::span<const Value> values, Each each) {
+  auto& connection = db.internals();
+  for (std::size_t start = 0; start < values.size(); start += values_per_query) {
+    const auto part = values.subspan(start, std::min(values_per_query, values.size() - start));
+    connection.read(rows, {{"ids", connection.list(part)}}, each);
+  }
+}
+
+/// Reads rows of a key and a value.
+template <typename Map, typename Selection, typename Id>
+Map read_map(session& db, const Selection& rows, std::span<const Id> ids) {
+  Map map;
+  read_in_parts(db, rows, ids, [&](auto key, auto value) { map[std::move(key)] = std::move(value); });
+  return map;
+}
+
+/// Reads rows of an id and a value; an id may have several values.
+template <typename Id, typename Part>
+by_id<std::vector<typename Part::value>> read_lists(session& db, const selection<Id, Part>& rows,
+                                                    std::span<const domain::uuid> ids) {
+  by_id<std::vector<typename Part::value>> lists;
+  read_in_parts(db, rows, ids,
+                [&](const domain::uuid& id, auto value) { lists[id].push_back(std::move(value)); });
+  return lists;
+}
+
+/// Returns the rows of an id, or an empty list.
+template <typename Value>
+const Value& rows_of(const by_id<Value>& rows, const domain::uuid& id) {
+  static const Value empty{};
+  const auto found = rows.find(id);
+  return found == rows.end() ? empty : found->second;
+}
+
+// Rows of accounts, whose ids are `ids`.
+
+inline const selection cards_of_accounts{"cards_of_accounts",
+                                         "select {columns} from platform_cards where account_id in {ids uuid}"
+                                         " order by account_id, platform",
+                                         named<domain::uuid>("account_id"), card_columns};
+inline const selection windows_of_accounts{
+    "windows_of_accounts",
+    "select {columns} from booking_windows w join units u on u.id = w.unit_id"
+    " where u.account_id in {ids uuid} order by w.unit_id, w.position",
+    named<domain::uuid>("w.unit_id"), window_columns.of("w")};
+inline const selection links_of_accounts{"links_of_accounts",
+                                         "select {columns} from links where account_id in {ids uuid}"
+                                         " order by unit_id, platform",
+                                         named<domain::uuid>("unit_id"), link_columns};
+inline const selection exclusions_of_accounts{
+    "exclusions_of_accounts",
+    "select {columns} from exclusions e join units u on u.id = e.unit_id where u.account_id in {ids uuid}"
+    " order by e.unit_id, e.platform",
+    named<domain::uuid>("e.unit_id"), named<std::string>("e.platform")};
+
+/// The stored rows that belong to units, by unit.
+struct stored_details {
+  by_id<std::map<unsigned, domain::money>> month_rents;
+  by_id<std::vector<domain::booking_window>> windows; ///< in their order
+  by_id<std::vector<domain::block>> blocks;           ///< manual and channel blocks
+  by_id<std::vector<domain::link>> links;
+  by_id<std::vector<std::string>> exclusions;
+};
+stored_details read_stored_details(session& db, std::span<const domain::uuid> accounts);
+
+} // namespace roost::store
