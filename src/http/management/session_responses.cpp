@@ -283,8 +283,9 @@ void add_session_schemas(json::schemas& to) {
   to.add(session_object);
   to.add(me_object);
   to.add(challenge_object);
-  to.add("LoginAnswer", R"({"oneOf":[{"$ref":"#/components/schemas/SignInChallenge"},)"
-                        R"({"$ref":"#/components/schemas/Session"}]})");
+  to.add("LoginAnswer", json::schema{.said = {},
+                                     .alternatives = {json::reference_or_schema_of(challenge_object),
+                                                      json::reference_or_schema_of(session_object)}});
   to.add(message_object);
   to.add(code_sent_object);
   to.add(error_object);

@@ -66,17 +66,19 @@ const operation list_operation{.id = "listAiUsage",
                                            feature,
                                            {"page", "The number of the page, from 1", "PageNumber"},
                                            {"limit", "The maximum number of records per page", "PageLimit"}}};
-const operation summary_operation{.id = "summarizeAiUsage",
-                                  .summary = "Returns the tokens and costs of the account's AI model calls",
-                                  .responses = {{200, "The totals, and the breakdown by feature and model", "AiUsageSummary"},
-                                                {403, "The role lacks account_settings.module", "Error"}},
-                                  .queries = {from, to, feature}};
+const operation summary_operation{
+    .id = "summarizeAiUsage",
+    .summary = "Returns the tokens and costs of the account's AI model calls",
+    .responses = {{200, "The totals, and the breakdown by feature and model", "AiUsageSummary"},
+                  {403, "The role lacks account_settings.module", "Error"}},
+    .queries = {from, to, feature}};
 const operation records_operation{
     .id = "addAiUsageRecords",
-    .summary =
-        "Accepts records of AI model calls from another service, which sends its usage key as the Bearer token",
+    .summary = "Accepts records of AI model calls from another service, which sends its usage key as the "
+               "Bearer token",
     .body_schema = "AiUsageSubmission",
-    .responses = {{202, "The number of accepted records, which are written in the background", "AiUsageTaken"},
+    .responses = {{202, "The number of accepted records, which are written in the background",
+                   "AiUsageTaken"},
                   {413, "The body is larger than 1 MiB", "Error"},
                   {415, "The body is not sent as application/json", "Error"}},
     .is_open = true};
