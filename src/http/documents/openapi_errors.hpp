@@ -20,8 +20,8 @@ inline constexpr documented_response busy_response{503, "The service is busy: tr
 
 /// Errors that every operation of a document can return.
 inline constexpr std::array common_errors{
-    documented_response{400, "The request is malformed, or a field is", error_schema},
-    documented_response{401, "The credentials are missing or not valid here", error_schema},
+    documented_response{400, "The request or a field is malformed", error_schema},
+    documented_response{401, "The credentials are missing or invalid", error_schema},
     documented_response{500, "An unexpected failure", error_schema},
     busy_response,
 };
