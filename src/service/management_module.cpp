@@ -2,7 +2,6 @@
 
 #include "actors/sessions/identity_keys.hpp"
 #include "http/access/access.hpp"
-#include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/management/management_services.hpp"
 #include "http/pages/pages_api.hpp"

@@ -32,7 +32,7 @@ struct authorize_request {
   const std::string* value(std::string_view name) const;
 };
 
-/// The unverified part of a request, because of which the browser must not be redirected.
+/// The part of a request that failed verification. The browser must not be redirected then.
 enum class untrusted { client, redirect };
 
 /// Returns the unverified part of the request; nullopt if the browser may be redirected to its redirect URI.

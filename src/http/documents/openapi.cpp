@@ -1,8 +1,9 @@
 #include "http/documents/openapi.hpp"
 
 #include "domain/text.hpp"
-#include "http/documents/openapi_errors.hpp"
+#include "http/protocol/error.hpp"
 #include "http/protocol/representation.hpp"
+#include "json/object.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
@@ -25,10 +26,56 @@ constexpr std::string_view schema_prefix = "#/components/schemas/";
 /// Security schemes.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
 
+error typical_error(unsigned status) {
+  switch (status) {
+  case 400:
+    return bad_request("Malformed HTTP request: Host");
+  case 401:
+    return unauthorized("Unauthorized");
+  case 403:
+    return forbidden("Forbidden resource");
+  case 404:
+    return not_found("Not Found");
+  case 409:
+    return conflict("Conflict");
+  case 410:
+    return gone("Gone");
+  case 413:
+    return payload_too_large();
+  case 415:
+    return unsupported_media_type();
+  case 429:
+    return too_many_requests(std::chrono::seconds{1});
+  case 500:
+    return internal();
+  case 503:
+    return busy();
+  default:
+    throw std::logic_error("no document has an error " + std::to_string(status));
+  }
+}
+
+constexpr auto error_object =
+    json::object<error>(
+        error_schema,
+        json::member("statusCode", &error::status, "The HTTP status. Branch on it: the wording may change"),
+        json::member("message", &error::message,
+                     "What is wrong; several problems are joined with a comma and a space"),
+        json::member("error", &error::name, "The kind of error, such as BadRequestException"))
+        .example(R"({"statusCode":404,"message":"Cannot GET /","error":"NotFoundException"})");
+
+/// Returns an example error of this status. An empty message means the server's most frequent one. Throws
+/// std::logic_error for a status that no document has.
+error example_error(unsigned status, const std::string& message) {
+  auto example = typical_error(status);
+  if (!message.empty()) example.message = message;
+  return example;
+}
+
 /// Returns all schemas of an API by name, used or not.
 rapidjson::Document all_schemas(const documented_api& api, rapidjson::Document::AllocatorType& memory) {
   json::schemas described;
-  add_error_schema(described);
+  described.add(error_object);
   if (api.schemas) api.schemas(described);
   rapidjson::Document all(&memory);
   if (all.Parse(described.text().c_str()).HasParseError())
