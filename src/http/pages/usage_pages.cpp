@@ -1,8 +1,7 @@
 #include "domain/date.hpp"
 #include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
-#include "http/pages/usage_chart.hpp"
-#include "http/pages/usage_period.hpp"
+#include "http/pages/usage_report.hpp"
 
 namespace roost::http {
 

@@ -2,11 +2,14 @@
 
 #include "domain/ai_usage.hpp"
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+/// The parts of the AI usage page: its period, chart and CSV.
 namespace roost::http {
 
 /// The part of the ledger that a page shows: whole UTC days, both inclusive.
@@ -41,5 +44,27 @@ std::string feature_title(domain::ai_feature feature);
 /// Returns the days as CSV (RFC 4180) with a header line. Costs are exact. An apostrophe precedes texts that
 /// a spreadsheet would run as a formula.
 std::string usage_csv(const std::vector<domain::ai_usage_day>& days);
+
+/// The costs of a day or a month.
+struct usage_step {
+  std::string name; ///< `2026-11-20`, or `2026-11`
+  std::map<domain::ai_feature, domain::decimal> costs;
+  domain::decimal cost; ///< the total
+};
+
+/// All days or months of a period.
+struct usage_steps {
+  std::vector<domain::ai_feature> features; ///< those that were used, in their declared order
+  std::vector<usage_step> steps;
+};
+
+usage_steps steps_of(const usage_period& period, const std::vector<domain::ai_usage_day>& days);
+
+/// Returns an SVG of stacked columns, with colors from the style sheet: one column per step, with one part
+/// per feature and its cost as the title. The page's table contains the same data.
+std::string usage_chart(const usage_steps& steps);
+
+/// Returns the number of a feature's color, from 1: the same on every page.
+std::size_t series_of(domain::ai_feature feature);
 
 } // namespace roost::http
