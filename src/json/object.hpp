@@ -193,6 +193,7 @@ struct values_member : described<Size, Rules...> {
     item.meaning = {};
     auto all = array_of({item});
     all.said.meaning = this->meaning;
+    all.said.required = item.required;
     all.member = this->name.view();
     to.members.push_back(std::move(all));
   }

@@ -116,6 +116,12 @@ void write(writer& json, const schema& of) {
       json.key("items");
       write(json, of.items.front());
     }
+    if (!of.alternatives.empty()) {
+      json.key("oneOf");
+      json.begin_array();
+      for (const auto& each : of.alternatives) write(json, each);
+      json.end_array();
+    }
     if (of.others != other_members::unsaid)
       json.field("additionalProperties", of.others == other_members::taken);
     if (!of.examples.empty())
@@ -130,12 +136,8 @@ void write(writer& json, const schema& of) {
 void schemas::add(std::string_view name, const schema& of) {
   writer json;
   write(json, of);
-  add(name, json.text());
-}
-
-void schemas::add(std::string_view name, std::string_view json) {
   if (!text_.empty()) text_ += ',';
-  text_.append(1, '"').append(name).append("\":").append(json);
+  text_.append(1, '"').append(name).append("\":").append(json.text());
 }
 
 } // namespace roost::json

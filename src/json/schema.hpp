@@ -84,6 +84,7 @@ struct schema {
   std::string_view member = {};             ///< the member's name in its object
   std::vector<schema> members = {};         ///< the members of an object, in order
   std::vector<schema> items = {};           ///< an array: one schema; otherwise empty
+  std::vector<schema> alternatives = {};    ///< exactly one of them describes the value
   std::vector<std::string_view> bases = {}; ///< schemas whose members the object includes
   other_members others = other_members::unsaid;
   std::vector<std::string_view> examples = {}; ///< JSON
@@ -93,9 +94,6 @@ struct schema {
 class schemas {
 public:
   void add(std::string_view name, const schema& of);
-
-  /// Adds a schema without a description, as JSON.
-  void add(std::string_view name, std::string_view json);
 
   /// Adds the schema of a described object (object.hpp), under its name.
   template <typename Object>

@@ -34,8 +34,10 @@ void write_full_listing(json::writer& json, const full_source& from, date today)
 }
 
 void add_full_schemas(json::schemas& to) {
-  to.add("LocalizedText", R"({"type":"object","description":"Texts by ISO 639-1 language",)"
-                          R"("additionalProperties":{"type":"string"},"examples":[{"en":"A bright room"}]})");
+  to.add("LocalizedText", json::schema{{.type = "object",
+                                        .meaning = "Texts by ISO 639-1 language",
+                                        .examples = R"([{"en":"A bright room"}])",
+                                        .other_members = R"({"type":"string"})"}});
   for (const auto* format : full::formats)
     if (format) format->add_schemas(to);
 }

@@ -75,4 +75,10 @@ usage_records parse_usage_records(std::string_view json, std::size_t most,
   return read;
 }
 
+json::schema new_usage_record_schema() {
+  auto schema = json::schema_of(objects::new_usage_object);
+  schema.others = json::other_members::refused;
+  return schema;
+}
+
 } // namespace roost::portfolio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/portfolio.hpp"
+#include "json/schema.hpp"
 #include "portfolio/context.hpp"
 #include "portfolio/json_tree.hpp"
 
@@ -32,5 +33,8 @@ struct usage_records {
 /// system-wide call. A record without `createdAt` was created `now`, if that is given.
 usage_records parse_usage_records(std::string_view json, std::size_t most = 1,
                                   std::optional<domain::timestamp> now = std::nullopt);
+
+/// Returns the schema of a record that parse_usage_records() reads with a `now`.
+json::schema new_usage_record_schema();
 
 } // namespace roost::portfolio

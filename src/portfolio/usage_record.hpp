@@ -49,28 +49,38 @@ template <typename Id, typename Account, typename CreatedAt>
 constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
   using record_type = ai_usage_record;
   constexpr kind::whole count{0, greatest_count};
+  constexpr json::initially zero{"0"};
   return record<record_type>(
       {.begin = begin_usage, .finish = finish_usage}, id, account,
       field("feature", kind::choice{domain::ai_feature_names}, &record_type::feature,
-            "What the model was called for"),
-      field("provider", kind::name, &record_type::provider, ""),
-      field("model", kind::name, &record_type::model, ""),
-      field("inputTokens", count, tokens<&ai_tokens::input>, "", optional),
-      field("outputTokens", count, tokens<&ai_tokens::output>, "", optional),
-      field("cacheCreationInputTokens", count, tokens<&ai_tokens::cache_creation>, "", optional),
-      field("cacheReadInputTokens", count, tokens<&ai_tokens::cache_read>, "", optional),
+            "The purpose of the call", json::refers_to{"AiFeature"}),
+      field("provider", kind::name, &record_type::provider, "The model's vendor"),
+      field("model", kind::name, &record_type::model, "The vendor's name of the model"),
+      field("inputTokens", count, tokens<&ai_tokens::input>,
+            "Tokens sent to the model, without those of the prompt cache", optional, zero),
+      field("outputTokens", count, tokens<&ai_tokens::output>, "Tokens that the model generated", optional,
+            zero),
+      field("cacheCreationInputTokens", count, tokens<&ai_tokens::cache_creation>,
+            "Tokens written to the prompt cache", optional, zero),
+      field("cacheReadInputTokens", count, tokens<&ai_tokens::cache_read>,
+            "Tokens read from the prompt cache", optional, zero),
       field("totalTokens", count, not_kept<std::int64_t>{}, "The sum of the four counters", optional,
             unwritten),
-      field("cost", kind::cost, &record_type::cost, "Kept exactly", optional),
+      field("cost", kind::cost, &record_type::cost,
+            "The provider's price in US dollars: at most 18 decimals, kept exactly", optional, zero),
       field("currency", kind::simple<std::string>{read_ledger_currency, {.type = "string"}},
-            &record_type::currency, "", optional),
+            &record_type::currency, "The currency of the cost: US dollars", optional,
+            json::constant{R"("USD")"}, json::initially{R"("USD")"}),
       field("pricingSnapshot", kind::json_object{read_pricing}, &record_type::pricing_snapshot,
-            "The prices of the model at the time of the call", optional),
+            "The prices of the model at the time of the call", optional,
+            json::refers_to{"AiPricingSnapshot"}),
       field("metadata", kind::json_object{}, &record_type::metadata, "An object of any content", optional),
-      field("userId", kind::name, &record_type::user_id, "", optional),
-      field("source", kind::name, &record_type::source, "", optional),
-      field("conversationId", kind::name, &record_type::conversation_id, "", optional),
-      field("referenceId", kind::name, &record_type::reference_id, "", optional), created_at);
+      field("userId", kind::name, &record_type::user_id, "The user who made the call", optional),
+      field("source", kind::name, &record_type::source, "Where the call came from", optional),
+      field("conversationId", kind::name, &record_type::conversation_id, "The chat of the call", optional),
+      field("referenceId", kind::name, &record_type::reference_id,
+            "The subject of the call, such as a utility bill", optional),
+      created_at);
 }
 
 /// A record that was read over the API names its account.
@@ -86,7 +96,9 @@ inline constexpr auto usage_object =
                        unwritten, is_own_account),
                  field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
 
-inline constexpr auto lone_id = field("id", kind::id, &ai_usage_record::id, "");
+inline constexpr auto lone_id =
+    field("id", kind::id, &ai_usage_record::id,
+          "A UUID that the sender generates; a record with a known ID is skipped");
 inline constexpr auto lone_account = field("accountId", kind::id, &ai_usage_record::account_id,
                                            "The account of the record; null: a system-wide call");
 
@@ -98,6 +110,6 @@ inline constexpr auto lone_usage_object =
 inline constexpr auto new_usage_object =
     usage_record(lone_id, lone_account,
                  field("createdAt", kind::moment, &ai_usage_record::created_at,
-                       "The time of the call; the current time if missing", optional));
+                       "The time of the call in UTC. Default: the time of the request", optional));
 
 } // namespace roost::portfolio::objects

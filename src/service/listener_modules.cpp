@@ -1,7 +1,6 @@
 #include "service/listener_modules.hpp"
 
 #include "http/access/access.hpp"
-#include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/operations/ops_routes.hpp"
 #include "http/partner/partner_document.hpp"

@@ -2,11 +2,9 @@
 
 #include "actors/sessions/identity_keys.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/connector_routes.hpp"
-#include "http/documents/explorer.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/management/management_routes.hpp"
-#include "http/pages/pages.hpp"
+#include "http/management/management_services.hpp"
+#include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
 #include "service/conversions.hpp"

@@ -150,6 +150,15 @@ TEST(DescribedObject, RequiresAllMembersInItsSchemaExceptThoseOfACondition) {
       << schema_text();
 }
 
+TEST(DescribedObject, DoesNotRequireAnArrayOfACondition) {
+  static constexpr auto conditional = object<article>(
+      "Tagged", values<std::string>("tags", &article::tags, "Tags",
+                                    only_where{[](const article& of) { return of.is_public; }}));
+  schemas all;
+  all.add(conditional);
+  EXPECT_EQ(all.text().find("required"), std::string::npos) << all.text();
+}
+
 TEST(DescribedObject, RefersToAnIncludedObjectThatHasASchema) {
   static constexpr auto with_base =
       object<price_line>("Discount",
@@ -166,7 +175,8 @@ TEST(DescribedObject, RefersToAnIncludedObjectThatHasASchema) {
 
 TEST(Schemas, MayHaveSchemasOfOtherValues) {
   schemas all;
-  all.add("Either", R"({"oneOf":[]})");
+  const schema limit{{.reference = "Limit"}};
+  all.add("Either", schema{.said = {}, .alternatives = {limit, array_of(limit)}});
   all.add("Limit", schema{{.type = "integer", .minimum = 1, .exclusive_maximum = 9, .initial = "5"}});
   all.add("Id", schema{{.type = "string",
                         .also = "number",
@@ -175,7 +185,8 @@ TEST(Schemas, MayHaveSchemasOfOtherValues) {
                         .min_length = 1,
                         .max_length = 2}});
   EXPECT_EQ(all.text(),
-            R"({"Either":{"oneOf":[]},)"
+            R"({"Either":{"oneOf":[{"$ref":"#/components/schemas/Limit"},)"
+            R"({"type":"array","items":{"$ref":"#/components/schemas/Limit"}}]},)"
             R"("Limit":{"type":"integer","minimum":1,"exclusiveMaximum":9,"default":5},)"
             R"("Id":{"type":["string","number","null"],"pattern":"^a","minLength":1,"maxLength":2}})");
 }

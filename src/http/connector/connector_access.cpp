@@ -2,44 +2,122 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
+#include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 #include "http/protocol/rate_limiter.hpp"
-#include "security/random.hpp"
-
-#include <array>
+#include "json/object.hpp"
 
 namespace roost::http {
+
+namespace {
+
+constexpr auto refusal_object = json::object<oauth_refusal>(
+    "OAuthError", json::member("error", &oauth_refusal::error, "The kind of error, for programs"),
+    json::member("error_description", &oauth_refusal::description, "The problem, for people"));
+
+/// Runs a handler; converts an oauth_refusal to a response.
+asio::awaitable<response> run(const std::variant<handler, immediate_handler>& inner, request& req) {
+  response result;
+  try {
+    if (const auto* immediate = std::get_if<immediate_handler>(&inner))
+      result = (*immediate)(req);
+    else
+      result = co_await std::get<handler>(inner)(req);
+  } catch (const oauth_refusal& refusal) {
+    result = to_response(refusal);
+  }
+  allow_every_origin(result);
+  co_return result;
+}
+
+form_fields parse_json(std::string& text) {
+  const json_body parsed(text);
+  form_fields fields;
+  for (const auto member : parsed.root()) {
+    std::string_view value;
+    if (member.value.get(value)) continue;
+    if (!fields.try_emplace(std::string(member.key), value).second)
+      throw invalid_request(std::string(member.key) + " comes twice");
+  }
+  return fields;
+}
+
+} // namespace
+
+response to_response(const oauth_refusal& refusal) {
+  auto result = json(refusal.status, json::text_of(refusal_object, refusal));
+  forbid_storing(result);
+  if (refusal.status == 503) result.fields.emplace_back("Retry-After", "3600");
+  return result;
+}
+
+void forbid_storing(response& to) { to.fields.emplace_back("Cache-Control", "no-store"); }
+
+void allow_every_origin(response& to) {
+  to.fields.emplace_back("Access-Control-Allow-Origin", "*");
+  to.fields.emplace_back("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate");
+}
+
+void answer_as_oauth(std::vector<route>& routes) {
+  for (auto& each : routes) {
+    each.render_error = [](const request&, const error& refusal) {
+      auto result = to_response(refusal);
+      forbid_storing(result);
+      allow_every_origin(result);
+      return result;
+    };
+    each.handle = handler([inner = std::move(each.handle)](request& req) { return run(inner, req); });
+  }
+}
+
+route preflight(std::string pattern, std::string methods) {
+  const auto respond = [methods = std::move(methods)](request&) {
+    auto result = empty(204);
+    result.fields = {{"Access-Control-Allow-Origin", "*"},
+                     {"Access-Control-Allow-Methods", methods},
+                     {"Access-Control-Allow-Headers", "authorization, content-type, mcp-protocol-version"},
+                     {"Access-Control-Max-Age", "86400"}};
+    return result;
+  };
+  return {"OPTIONS", std::move(pattern), body_policy::none, {}, immediate_handler(respond)};
+}
+
+form_fields oauth_parameters(request& req) try {
+  const bool is_json = req.header("content-type").find("json") != std::string_view::npos;
+  return is_json ? parse_json(req.body) : read_form(req.body);
+} catch (const error& malformed) {
+  if (malformed.status != 400) throw;
+  throw invalid_request(malformed.message);
+}
+
+std::optional<std::string> parameter(const form_fields& form, std::string_view name) {
+  const auto field = form.find(name);
+  if (field == form.end() || field->second.empty()) return std::nullopt;
+  return field->second;
+}
 
 entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit) {
   return {[&services](request&) { require_users(*services.management); },
           rate_limit_check(*services.management->limiter, group, limit)};
 }
 
-asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
-                                                                      const std::string& id) {
-  if (services.documents && actors::is_document_address(id)) {
-    actors::fetch_client wanted{id, actors::answer_deadline()};
-    auto fetched = co_await actors::ask(services.documents, std::move(wanted));
-    auto* client = std::get_if<store::oauth_client>(&fetched.result);
-    co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
-  }
-  co_return co_await services.management->connections->find_client(id);
+asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {
+  if (!services.documents || !actors::is_document_address(id))
+    co_return co_await services.management->connections->find_client(id);
+  actors::fetch_client message{id, actors::answer_deadline()};
+  auto fetched = co_await actors::ask(services.documents, std::move(message));
+  auto* client = std::get_if<store::oauth_client>(&fetched.result);
+  co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
 }
 
-asio::awaitable<std::shared_ptr<const store::oauth_client>>
-refreshing_client_of(const connector_services& services, const std::string& id) {
+asio::awaitable<actors::shared_client> refreshing_client_of(const connector_services& services,
+                                                            const std::string& id) {
   if (!services.documents || !services.document_policy.allows_address(id))
     co_return co_await client_of(services, id);
-  store::oauth_client known;
-  known.id = id;
-  known.grant_types = domain::kept_grant_types({});
-  co_return std::make_shared<const store::oauth_client>(std::move(known));
-}
-
-std::string new_client_id() {
-  std::array<unsigned char, 16> bytes;
-  security::fill_random(bytes);
-  return "mcp-" + security::to_hex(bytes);
+  store::oauth_client client;
+  client.id = id;
+  client.grant_types = domain::kept_grant_types({});
+  co_return std::make_shared<const store::oauth_client>(std::move(client));
 }
 
 } // namespace roost::http

@@ -1,38 +1,69 @@
 #pragma once
 
-#include "domain/web_address.hpp"
 #include "http/connector/connector_services.hpp"
+#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
-#include "store/connector/clients.hpp"
+#include "http/protocol/text_encoding.hpp"
 
-#include <memory>
+#include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+/// The checks, parameters, clients and refusals that the connector's routes share.
 namespace roost::http {
 
-/// What a route of the connector checks before its body is read: this server serves, and the client's address
-/// has requests left in this group. Programs of every origin may call it.
+/// A refusal in OAuth's form (RFC 6749, 5.2; RFC 7591, 3.2.2): `{"error":…,"error_description":…}`, thrown by
+/// the connector's handlers.
+struct oauth_refusal : std::exception {
+  oauth_refusal(unsigned status, std::string error, std::string description)
+      : status(status), error(std::move(error)), description(std::move(description)) {}
+
+  const char* what() const noexcept override { return description.c_str(); }
+
+  unsigned status;
+  std::string error, description;
+};
+
+/// Returns a 400 invalid_request.
+inline oauth_refusal invalid_request(std::string description) {
+  return {400, "invalid_request", std::move(description)};
+}
+
+response to_response(const oauth_refusal& refusal);
+
+/// Adds Cache-Control: no-store, for responses that contain tokens or secrets (RFC 6749, 5.1).
+void forbid_storing(response& to);
+
+/// Lets pages of every site read the response. Only for routes that use no cookies.
+void allow_every_origin(response& to);
+
+/// Makes the routes respond to every origin, with an oauth_refusal in OAuth's form and with the protocol's
+/// refusals in the usual one.
+void answer_as_oauth(std::vector<route>& routes);
+
+/// Returns the route of the CORS preflight (Fetch Standard, 3.2.2).
+route preflight(std::string pattern, std::string methods);
+
+/// Returns the parameters of a request for tokens or introspection, sent as a form or as a JSON object. JSON
+/// members that are not strings are ignored. Throws oauth_refusal (invalid_request) for other bodies and for
+/// a repeated parameter.
+form_fields oauth_parameters(request& req);
+
+/// Returns the parameter; nullopt if it is missing or empty (RFC 6749, 3.2).
+std::optional<std::string> parameter(const form_fields& form, std::string_view name);
+
+/// Returns the checks of a connector route, which run before the body is read: this server serves, and the
+/// client's address has requests left in this group. Programs of every origin may call the route.
 entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit);
 
-/// A client that registered, or one whose id is the address of a document about it. Null: there is none of
-/// this id.
-asio::awaitable<std::shared_ptr<const store::oauth_client>> client_of(const connector_services& services,
-                                                                      const std::string& id);
+/// Returns the registered client, or the client whose id is the URL of its document; null if there is none.
+asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id);
 
-/// The same for a refresh. A client that is known by a document is not fetched: its connection tells whose it
-/// is, and must not end because the document's host is down.
-asio::awaitable<std::shared_ptr<const store::oauth_client>>
-refreshing_client_of(const connector_services& services, const std::string& id);
-
-/// `mcp-` and 128 random bits.
-std::string new_client_id();
-
-/// Reads what a client registers with (Management API, OAuth client registration): a client without id,
-/// secret and times. Members that are not known are ignored. Throws oauth_refusal.
-store::oauth_client parse_registration(std::string& body, const domain::redirect_policy& policy);
-
-/// The response to a registration. `secret` is shown this once, and empty unless the client is confidential.
-std::string registration_json(const store::oauth_client& client, const std::string& secret);
+/// Returns the client of a refresh. Does not fetch a client's document: the connection identifies the client,
+/// and must not end because the document's host is down.
+asio::awaitable<actors::shared_client> refreshing_client_of(const connector_services& services,
+                                                            const std::string& id);
 
 } // namespace roost::http

@@ -1,23 +1,18 @@
 #include "http/access/access.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/connector_routes.hpp"
-#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
-#include "json/writer.hpp"
+#include "json/object.hpp"
 
 namespace roost::http {
 
 namespace {
 
+using json::member;
+
 constexpr std::string_view api_key_prefix = "ak_";
 constexpr std::string_view api_key_source = "api_key";
 
-/// It refers to the services, which outlive it.
-struct introspection_api {
-  const connector_services& services;
-};
-
-/// Leaves the key's resource in the request's context.
+/// Returns the check of a tool server's key; it stores the key's resource in the request's context.
 check tool_server_check(const connector_services& services) {
   return [&services](request& req) {
     require_users(*services.management);
@@ -28,31 +23,76 @@ check tool_server_check(const connector_services& services) {
   };
 }
 
-void write_areas(json::writer& json, const domain::tool_access& tools) {
-  json.key("areas");
-  json.begin_array();
-  for (std::size_t area = 0; area < domain::tool_areas.size(); ++area) {
-    if (tools.level(area) == domain::tool_level::off) continue;
-    json.begin_object();
-    json.field("area", domain::tool_areas.at(area).name);
-    json.field("access", to_string(tools.level(area)));
-    json.end_object();
-  }
-  json.end_array();
+/// A live token: its user, the areas that it opens, and the claims, which an API key does not have.
+struct live_token {
+  const actors::known_user& user;
+  const domain::tool_access& tools;
+  const security::access_claims* claims = nullptr;
+};
+
+constexpr bool has_claims(const live_token& of) { return of.claims != nullptr; }
+
+struct open_area {
+  std::string_view area;
+  domain::tool_level access;
+};
+
+constexpr auto area_object =
+    json::object<open_area>("", member("area", &open_area::area, "The area's name, as in scope"),
+                            member("access", &open_area::access, "read-only or edit"));
+
+constexpr auto open_areas = [](const live_token& of, auto yield) {
+  for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
+    if (const auto level = of.tools.level(area); level != domain::tool_level::off)
+      yield({domain::tool_areas.at(area).name, level});
+};
+
+/// Describes a member of the user.
+template <std::size_t Size, typename Get>
+constexpr auto user_member(const char (&name)[Size], Get get, std::string_view meaning) {
+  return member(
+      name, [get](const live_token& of) -> const auto& { return std::invoke(get, of.user); }, meaning);
 }
 
-void write_user(json::writer& json, const actors::known_user& user, const domain::tool_access& tools) {
-  json.field("sub", domain::to_string(user.id));
-  json.field("username", user.email);
-  json.field("account_id", domain::to_string(user.account_id));
-  json.field("company_name", user.company_name);
-  json.field("scope", tools.scope());
-  write_areas(json, tools);
+/// Describes a claim, which the response for an API key omits.
+template <std::size_t Size, typename Get>
+constexpr auto claim(const char (&name)[Size], Get get, std::string_view meaning) {
+  return member(
+      name, [get](const live_token& of) -> decltype(auto) { return std::invoke(get, *of.claims); }, meaning,
+      json::only_where{has_claims});
 }
+
+template <std::chrono::sys_seconds security::access_claims::*Moment>
+constexpr auto epoch_seconds =
+    [](const security::access_claims& of) { return (of.*Moment).time_since_epoch().count(); };
+
+constexpr auto introspection_object = json::object<live_token>(
+    "LiveToken",
+    member(
+        "active", [](const live_token&) { return true; }, "Whether the token is live"),
+    user_member("sub", &actors::known_user::id, "The user's UUID"),
+    user_member("username", &actors::known_user::email, "The user's email address"),
+    user_member("account_id", &actors::known_user::account_id, "The account's UUID"),
+    user_member("company_name", &actors::known_user::company_name, "The landlord's name"),
+    member(
+        "scope", [](const live_token& of) { return of.tools.scope(); }, "The open areas, with spaces"),
+    json::list("areas", open_areas, area_object, "The open areas and their levels"),
+    claim("client_id", &security::access_claims::client_id, "The client that the token was issued to"),
+    claim("aud", &security::access_claims::audience, "The resource that the token is for"),
+    claim("iss", &security::access_claims::issuer, "This server's base URL"),
+    claim("iat", epoch_seconds<&security::access_claims::issued>,
+          "When it was issued, in seconds since 1970"),
+    claim("exp", epoch_seconds<&security::access_claims::expires>, "When it expires, in seconds since 1970"),
+    member(
+        "token_type", [](const live_token&) { return std::string_view{"Bearer"}; }, "Always Bearer"),
+    member(
+        "tokenSource",
+        [](const live_token& of) { return of.claims ? std::string_view{of.claims->source} : api_key_source; },
+        "mcp, or api_key for an API key"));
 
 response inactive() { return json(200, R"({"active":false})"); }
 
-/// Who a token acts for, and how far; no user: it is good for nothing.
+/// The user that a token acts for, and the access it gives; no user if it gives none.
 struct token_holder {
   std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive
   const actors::known_user* user = nullptr;
@@ -68,76 +108,55 @@ token_holder holder_of(const connector_services& services, const domain::uuid& i
   return holder;
 }
 
-response of_api_key(const connector_services& services, std::string_view token) {
+response introspect_api_key(const connector_services& services, std::string_view token) {
   const auto keys = services.management->live_keys->get();
   const auto* key = keys ? keys->find(security::key_kind::api, token) : nullptr;
   if (key == nullptr) return inactive();
   const auto holder = holder_of(services, key->owner);
   if (holder.user == nullptr) return inactive();
   key->use->note(services.management->now());
-  json::writer json;
-  json.begin_object();
-  json.field("active", true);
-  write_user(json, *holder.user, holder.tools);
-  json.field("token_type", "Bearer");
-  json.field("tokenSource", api_key_source);
-  json.end_object();
-  return http::json(200, std::string(json.text()));
+  return json(200, json::text_of(introspection_object, live_token{*holder.user, holder.tools}));
 }
 
-response of_access_token(const connector_services& services, std::string_view token,
-                         const std::string& resource) {
+response introspect_access_token(const connector_services& services, std::string_view token,
+                                 const std::string& resource) {
   const auto claims = services.tokens->claims_of(token, resource, services.management->now());
-  // The epoch is the sessions' business: a new password ends no connection.
+  // Epochs apply to sessions only: a new password ends no connection.
   if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return inactive();
   const auto holder = holder_of(services, claims->user_id);
   if (holder.user == nullptr) return inactive();
-  json::writer json;
-  json.begin_object();
-  json.field("active", true);
-  write_user(json, *holder.user, holder.tools);
-  json.field("client_id", claims->client_id);
-  json.field("aud", claims->audience);
-  json.field("iss", claims->issuer);
-  json.field("iat", claims->issued.time_since_epoch().count());
-  json.field("exp", claims->expires.time_since_epoch().count());
-  json.field("token_type", "Bearer");
-  json.field("tokenSource", claims->source);
-  json.end_object();
-  return http::json(200, std::string(json.text()));
+  return json(200, json::text_of(introspection_object, live_token{*holder.user, holder.tools, &*claims}));
 }
 
-response introspect(const introspection_api& api, request& req) try {
-  const auto sent = oauth_parameters(req);
-  const auto token = parameter(sent, "token");
+response introspect(const connector_api& api, request& req) try {
+  const auto form = oauth_parameters(req);
+  const auto token = parameter(form, "token");
   if (!token) throw invalid_request("token is required");
-  auto answer = token->starts_with(api_key_prefix)
-                    ? of_api_key(api.services, *token)
-                    : of_access_token(api.services, *token, std::any_cast<const std::string&>(req.context));
-  forbid_storing(answer);
-  return answer;
+  const auto& resource = std::any_cast<const std::string&>(req.context);
+  auto result = token->starts_with(api_key_prefix) ? introspect_api_key(api.services, *token)
+                                                   : introspect_access_token(api.services, *token, resource);
+  forbid_storing(result);
+  return result;
 } catch (const oauth_refusal& refusal) {
   return to_response(refusal);
-}
-
-response refused(const request&, const error& refusal) {
-  auto answer = to_response(refusal);
-  if (refusal.status == 401) answer.fields.emplace_back("WWW-Authenticate", "Bearer");
-  forbid_storing(answer);
-  return answer;
 }
 
 } // namespace
 
 std::vector<route> introspection_routes(const connector_services& services) {
-  const introspection_api api{services};
   std::vector<route> routes{{"POST",
                              "/oauth/introspect",
                              body_policy::form,
                              {{tool_server_check(services)}, "a tool server's key"},
-                             with(api, introspect)}};
+                             with(connector_api{services}, introspect)}};
   answer_as_writer(services.management->lease, routes);
-  for (auto& each : routes) each.render_error = refused;
+  for (auto& each : routes)
+    each.render_error = [](const request&, const error& refusal) {
+      auto result = to_response(refusal);
+      if (refusal.status == 401) result.fields.emplace_back("WWW-Authenticate", "Bearer");
+      forbid_storing(result);
+      return result;
+    };
   return routes;
 }
 

@@ -1,13 +1,12 @@
 #include "domain/assistant.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/connector_routes.hpp"
-#include "http/connector/oauth_messages.hpp"
 #include "http/json/object_reader.hpp"
-#include "json/writer.hpp"
+#include "json/object.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
 
+#include <array>
 #include <chrono>
 
 namespace roost::http {
@@ -18,7 +17,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t longest_scope = 1'024;
+constexpr std::size_t max_scope_length = 1'024;
 constexpr std::size_t max_redirects = 20;
 
 oauth_refusal bad_redirect(std::string description) {
@@ -29,26 +28,26 @@ oauth_refusal bad_metadata(std::string description) {
   return {400, "invalid_client_metadata", std::move(description)};
 }
 
-/// The last value of a member; nothing where it is absent or null.
-std::optional<element> member(const object& of, std::string_view name) {
-  std::optional<element> found;
-  for (const auto field : of)
-    if (field.key == name) found = field.value.is_null() ? std::nullopt : std::optional{field.value};
-  return found;
+/// Returns the last value of a member; nullopt if it is missing or null.
+std::optional<element> find_member(const object& body, std::string_view name) {
+  std::optional<element> last;
+  for (const auto field : body)
+    if (field.key == name) last = field.value.is_null() ? std::nullopt : std::optional{field.value};
+  return last;
 }
 
-std::optional<std::string> text_member(const object& of, std::string_view name) {
-  const auto found = member(of, name);
-  if (!found) return std::nullopt;
+std::optional<std::string> read_text(const object& body, std::string_view name) {
+  const auto member = find_member(body, name);
+  if (!member) return std::nullopt;
   std::string_view text;
-  if (found->get(text)) throw bad_metadata(std::string(name) + " must be a string");
+  if (member->get(text)) throw bad_metadata(std::string(name) + " must be a string");
   return std::string(text);
 }
 
 std::vector<std::string> read_redirects(const object& body, const domain::redirect_policy& policy) {
-  const auto found = member(body, "redirect_uris");
+  const auto member = find_member(body, "redirect_uris");
   array listed;
-  if (!found || found->get(listed) || listed.size() == 0)
+  if (!member || member->get(listed) || listed.size() == 0)
     throw bad_redirect("redirect_uris must be a non-empty array");
   if (listed.size() > max_redirects) throw bad_redirect("redirect_uris must have at most 20 items");
   std::vector<std::string> uris;
@@ -62,43 +61,39 @@ std::vector<std::string> read_redirects(const object& body, const domain::redire
 }
 
 std::vector<std::string> read_grants(const object& body) {
-  std::vector<std::string> wanted;
-  if (const auto found = member(body, "grant_types")) {
+  std::vector<std::string> requested;
+  if (const auto member = find_member(body, "grant_types")) {
     array listed;
-    if (found->get(listed)) throw bad_metadata("grant_types must be an array");
+    if (member->get(listed)) throw bad_metadata("grant_types must be an array");
     for (const auto each : listed) {
       std::string_view grant;
-      if (!each.get(grant)) wanted.emplace_back(grant);
+      if (!each.get(grant)) requested.emplace_back(grant);
     }
   }
-  return domain::kept_grant_types(wanted);
+  return domain::kept_grant_types(requested);
 }
 
 std::string read_method(const object& body) {
-  auto method = std::string(store::public_client);
-  if (const auto found = member(body, "token_endpoint_auth_method")) {
-    std::string_view text;
-    if (found->get(text) || (text != store::public_client && text != store::confidential_client))
-      throw bad_metadata("unsupported token_endpoint_auth_method");
-    method = text;
-  }
-  return method;
+  const auto member = find_member(body, "token_endpoint_auth_method");
+  if (!member) return std::string(store::public_client);
+  std::string_view method;
+  if (member->get(method) || (method != store::public_client && method != store::confidential_client))
+    throw bad_metadata("unsupported token_endpoint_auth_method");
+  return std::string(method);
 }
 
 std::optional<std::string> read_name(const object& body) {
-  const auto text = text_member(body, "client_name");
-  auto name = domain::kept_client_name(text.value_or(""));
+  auto name = domain::kept_client_name(read_text(body, "client_name").value_or(""));
   if (name.empty()) return std::nullopt;
   return name;
 }
 
-/// Of all that was said, with the length of each part before it, so that no two clients have the same.
+/// Returns the hash of all registered values. The length precedes each of them, so that different clients
+/// have different fingerprints.
 std::string fingerprint_of(const store::oauth_client& client) {
   std::string all;
   const auto add = [&all](std::string_view part) {
-    all += std::to_string(part.size());
-    all += ':';
-    all += part;
+    all.append(std::to_string(part.size())).append(1, ':').append(part);
   };
   for (const auto* list : {&client.redirect_uris, &client.grant_types}) {
     add(std::to_string(list->size()));
@@ -110,85 +105,93 @@ std::string fingerprint_of(const store::oauth_client& client) {
   return security::to_hex(security::sha256(all));
 }
 
-object object_of(json_body& body) { return body.root(); }
-
-template <std::size_t Size>
-void write_texts(json::writer& json, const char (&name)[Size], const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& text : texts) json.value(text);
-  json.end_array();
-}
-
-} // namespace
-
+/// Reads a client's metadata (Management API, OAuth client registration): a client without id, secret and
+/// times. Ignores unknown members. Throws oauth_refusal.
 store::oauth_client parse_registration(std::string& body, const domain::redirect_policy& policy) try {
-  json_body parsed(body);
-  const auto root = object_of(parsed);
+  const json_body parsed(body);
+  const auto& root = parsed.root();
   store::oauth_client client;
   client.redirect_uris = read_redirects(root, policy);
   client.grant_types = read_grants(root);
   client.auth_method = read_method(root);
   client.name = read_name(root);
-  client.scope = text_member(root, "scope");
-  if (client.scope && client.scope->size() > longest_scope) throw bad_metadata("scope is too long");
+  client.scope = read_text(root, "scope");
+  if (client.scope && client.scope->size() > max_scope_length) throw bad_metadata("scope is too long");
   client.fingerprint = fingerprint_of(client);
   return client;
-} catch (const error& no_json) {
-  throw bad_metadata(no_json.message);
+} catch (const error& malformed) {
+  throw bad_metadata(malformed.message);
 }
 
-std::string registration_json(const store::oauth_client& client, const std::string& secret) {
-  const auto issued_at =
-      std::chrono::floor<std::chrono::seconds>(client.created_at.time_since_epoch()).count();
-  json::writer json;
-  json.begin_object();
-  json.field("client_id", client.id);
-  json.field("client_id_issued_at", issued_at);
-  if (!secret.empty()) {
-    json.field("client_secret", secret);
-    json.field("client_secret_expires_at", 0);
-  }
-  write_texts(json, "redirect_uris", client.redirect_uris);
-  write_texts(json, "grant_types", client.grant_types);
-  json.field("token_endpoint_auth_method", client.auth_method);
-  if (client.name) json.field("client_name", *client.name);
-  if (client.scope) json.field("scope", *client.scope);
-  json.end_object();
-  return std::string(json.text());
-}
+struct registration {
+  const store::oauth_client& client;
+  const std::string& secret; ///< empty for a public client
 
-namespace {
-
-/// It refers to the services, which outlive it.
-struct registration_api {
-  const connector_services& services;
+  const store::oauth_client& registered() const { return client; }
 };
 
-asio::awaitable<response> register_client(const registration_api& api, request& req) {
-  auto wanted = parse_registration(req.body, api.services.redirects);
-  wanted.id = new_client_id();
+constexpr bool is_confidential(const registration& of) { return !of.secret.empty(); }
+
+template <std::size_t Size, typename Member, typename... Rules>
+constexpr auto client_member(const char (&name)[Size], Member from, std::string_view meaning,
+                             Rules... rules) {
+  return json::member(name, json::via(&registration::registered, from), meaning, rules...);
+}
+
+template <std::size_t Size>
+constexpr auto client_list(const char (&name)[Size], std::vector<std::string> store::oauth_client::*from,
+                           std::string_view meaning) {
+  return json::values<std::string>(name, json::via(&registration::registered, from), meaning);
+}
+
+constexpr auto registration_object = json::object<registration>(
+    "ClientRegistration", client_member("client_id", &store::oauth_client::id, "The client's ID"),
+    json::member(
+        "client_id_issued_at",
+        [](const registration& of) {
+          return std::chrono::floor<std::chrono::seconds>(of.client.created_at.time_since_epoch()).count();
+        },
+        "When the client registered, in seconds since 1970"),
+    json::member(
+        "client_secret", [](const registration& of) -> const auto& { return of.secret; },
+        "Returned only once, for client_secret_post only", json::only_where{is_confidential}),
+    json::member(
+        "client_secret_expires_at", [](const registration&) { return 0; }, "0: the secret does not expire",
+        json::only_where{is_confidential}),
+    client_list("redirect_uris", &store::oauth_client::redirect_uris, "As sent"),
+    client_list("grant_types", &store::oauth_client::grant_types, "The grant types that the client may use"),
+    client_member("token_endpoint_auth_method", &store::oauth_client::auth_method,
+                  "none or client_secret_post"),
+    client_member("client_name", &store::oauth_client::name, "As the consent page shows it",
+                  json::only_where{[](const registration& of) { return of.client.name.has_value(); }}),
+    client_member("scope", &store::oauth_client::scope, "As sent; it does not limit access",
+                  json::only_where{[](const registration& of) { return of.client.scope.has_value(); }}));
+
+asio::awaitable<response> register_client(const connector_api& api, request& req) {
+  auto client = parse_registration(req.body, api.services.redirects);
+  std::array<unsigned char, 16> id;
+  security::fill_random(id);
+  client.id = "mcp-" + security::to_hex(id);
   std::string secret;
-  if (wanted.auth_method == store::confidential_client) {
+  if (client.auth_method == store::confidential_client) {
     secret = security::random_secret();
-    wanted.secret_hash = security::key_hash(secret);
+    client.secret_hash = security::key_hash(secret);
   }
-  const auto client = co_await api.services.management->connections->register_client(std::move(wanted));
-  if (!client)
+  const auto registered = co_await api.services.management->connections->register_client(std::move(client));
+  if (!registered)
     throw oauth_refusal(503, "temporarily_unavailable",
-                        "Too many clients are registered. Those that nobody uses are gone after an hour.");
-  auto answer = json(201, registration_json(*client, secret));
-  forbid_storing(answer);
-  co_return answer;
+                        "Too many clients are registered. Unused ones are deleted after an hour.");
+  auto result = json(201, json::text_of(registration_object, registration{*registered, secret}));
+  forbid_storing(result);
+  co_return result;
 }
 
 } // namespace
 
 std::vector<route> registration_routes(const connector_services& services) {
-  const registration_api api{services};
   std::vector<route> routes{{"POST", "/oauth/register", body_policy::json,
                              connector_checks(services, "register", services.limits.registration),
-                             with(api, register_client)}};
+                             with(connector_api{services}, register_client)}};
   answer_as_oauth(routes);
   routes.push_back(preflight("/oauth/register", "POST"));
   return routes;

@@ -3,10 +3,8 @@
 #include "http/access/access.hpp"
 #include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
-#include "http/connector/connector_routes.hpp"
-#include "http/connector/oauth_messages.hpp"
 #include "http/management/management_access.hpp"
-#include "json/writer.hpp"
+#include "json/object.hpp"
 #include "security/live_keys.hpp"
 #include "security/session_tokens.hpp"
 
@@ -16,12 +14,7 @@ namespace roost::http {
 
 namespace {
 
-constexpr std::size_t shortest_verifier = 43, longest_verifier = 128; // RFC 7636, 4.1
-
-/// It refers to the services, which outlive it.
-struct token_api {
-  const connector_services& services;
-};
+constexpr std::size_t min_verifier_length = 43, max_verifier_length = 128; // RFC 7636, 4.1
 
 oauth_refusal invalid_grant(std::string description) {
   return {400, "invalid_grant", std::move(description)};
@@ -31,8 +24,8 @@ oauth_refusal invalid_client(std::string description) {
   return {401, "invalid_client", std::move(description)};
 }
 
-std::string required_parameter(const form_fields& of, std::string_view name) {
-  auto value = parameter(of, name);
+std::string required_parameter(const form_fields& form, std::string_view name) {
+  auto value = parameter(form, name);
   if (!value) throw invalid_request(std::string(name) + " is required");
   return std::move(*value);
 }
@@ -41,74 +34,74 @@ bool is_verifier(std::string_view text) {
   const auto allowed = [](char c) {
     return ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
   };
-  return text.size() >= shortest_verifier && text.size() <= longest_verifier &&
+  return text.size() >= min_verifier_length && text.size() <= max_verifier_length &&
          std::ranges::all_of(text, allowed);
 }
 
-/// The client, once it has shown who it is. An unknown one is told so that it registers anew.
-asio::awaitable<std::shared_ptr<const store::oauth_client>> authenticated_client(const token_api& api,
-                                                                                 const form_fields& sent) {
-  const auto id = required_parameter(sent, "client_id");
-  std::shared_ptr<const store::oauth_client> client;
-  if (parameter(sent, "grant_type") == "refresh_token")
+/// Returns the client after authenticating it. The error for an unknown client makes it register again.
+asio::awaitable<actors::shared_client> authenticated_client(const connector_api& api,
+                                                            const form_fields& form) {
+  const auto id = required_parameter(form, "client_id");
+  actors::shared_client client;
+  if (parameter(form, "grant_type") == "refresh_token")
     client = co_await refreshing_client_of(api.services, id);
   else
     client = co_await client_of(api.services, id);
   if (!client) throw invalid_client("The client is unknown. Please register it again.");
   if (client->secret_hash) {
-    const auto secret = parameter(sent, "client_secret");
+    const auto secret = parameter(form, "client_secret");
     if (!secret) throw invalid_client("client_secret is required (client_secret_post)");
     if (!security::key_matches(*secret, *client->secret_hash)) throw invalid_client("client_secret is wrong");
   }
   co_return client;
 }
 
-/// Nothing: it was not repeated.
-std::optional<std::string> repeated_resource(const token_api& api, const form_fields& sent) {
-  const auto resource = parameter(sent, "resource");
+/// Returns the resource that the client repeats; nullopt if it omits it.
+std::optional<std::string> repeated_resource(const connector_api& api, const form_fields& form) {
+  const auto resource = parameter(form, "resource");
   if (!resource) return std::nullopt;
   auto known = known_resource(*resource, api.services.tool_server);
   if (!known) throw oauth_refusal(400, "invalid_target", "resource is not a URI of a resource");
   return known;
 }
 
-oauth_refusal refusal_of_code(store::token_refusal why) {
+oauth_refusal refusal_of_code(store::token_refusal reason) {
   using enum store::token_refusal;
-  switch (why) {
+  switch (reason) {
   case expired:
     return invalid_grant("The authorization code has expired");
   case used:
-    return invalid_grant("The authorization code was used already; what came of it is ended");
+    return invalid_grant("The authorization code was already used; its connection has been ended");
   case other_redirect:
-    return invalid_grant("redirect_uri is not the one that the code was sent to");
+    return invalid_grant("redirect_uri differs from the one that received the code");
   case other_verifier:
-    return invalid_grant("code_verifier does not belong to the code's challenge");
+    return invalid_grant("code_verifier does not match the code's challenge");
   default:
     return invalid_grant("The authorization code is not valid");
   }
 }
 
-oauth_refusal refusal_of_token(store::token_refusal why) {
+oauth_refusal refusal_of_token(store::token_refusal reason) {
   using enum store::token_refusal;
-  switch (why) {
+  switch (reason) {
   case expired:
     return invalid_grant("The refresh token has expired");
   case reused:
-    return invalid_grant("The refresh token was used already; the connection is ended");
+    return invalid_grant("The refresh token was already used; its connection has been ended");
   case ended:
-    return invalid_grant("The connection was ended");
+    return invalid_grant("The connection has been ended");
   default:
     return invalid_grant("The refresh token is not valid");
   }
 }
 
-/// What both grants say in the same words; else in those of `otherwise`.
-oauth_refusal refusal_of(store::token_refusal why, oauth_refusal (*otherwise)(store::token_refusal)) {
-  if (why == store::token_refusal::no_tools)
-    return {400, "access_denied", "No tool area is enabled for this user any more"};
-  if (why == store::token_refusal::other_resource)
+/// Returns the refusal that both grants share; otherwise that of `specific`.
+oauth_refusal refusal_of(store::token_refusal reason, oauth_refusal (*specific)(store::token_refusal)) {
+  if (reason == store::token_refusal::no_tools)
+    return {400, "access_denied", "No tool area is enabled for this user any longer"};
+  if (reason == store::token_refusal::other_resource)
     return {400, "invalid_target", "resource is not the one that was authorized"};
-  return otherwise(why);
+  return specific(reason);
 }
 
 security::access_claims claims_for(const connector_services& services, const store::connection& connection,
@@ -127,7 +120,23 @@ security::access_claims claims_for(const connector_services& services, const sto
   return claims;
 }
 
-/// Management API, Token response.
+/// The tokens in a response (Management API, Token response).
+struct issued_tokens {
+  std::string access_token;
+  std::int64_t expires_in;
+  std::optional<std::string> refresh_token; ///< nullopt without the grant type refresh_token
+  std::string scope;
+};
+
+constexpr auto tokens_object = json::object<issued_tokens>(
+    "Tokens", json::member("access_token", &issued_tokens::access_token, "A JWT for the resource"),
+    json::member(
+        "token_type", [](const issued_tokens&) { return std::string_view{"Bearer"}; }, "Always Bearer"),
+    json::member("expires_in", &issued_tokens::expires_in, "Seconds until the access token expires"),
+    json::member("refresh_token", &issued_tokens::refresh_token, "Replaces the previous one",
+                 json::only_where{[](const issued_tokens& of) { return of.refresh_token.has_value(); }}),
+    json::member("scope", &issued_tokens::scope, "The tool areas that are open, with spaces"));
+
 response token_response(const connector_services& services, const store::connection& connection,
                         const store::oauth_client& client) {
   const auto users = require_users(*services.management);
@@ -135,74 +144,68 @@ response token_response(const connector_services& services, const store::connect
   if (user == nullptr) throw invalid_grant("The user was removed");
   const auto scope = usable_tools(services.management->roles, *user).scope();
   const auto claims = claims_for(services, connection, *user, scope);
-  json::writer body;
-  body.begin_object();
-  body.field("access_token", services.tokens->issue(claims));
-  body.field("token_type", "Bearer");
-  body.field("expires_in", (claims.expires - claims.issued).count());
+  issued_tokens tokens{services.tokens->issue(claims), (claims.expires - claims.issued).count(), {}, scope};
   if (client.may("refresh_token"))
-    body.field("refresh_token", security::refresh_token_text(*services.management->keys->get(),
-                                                             security::refresh_kind::connection,
-                                                             {connection.id, connection.generation}));
-  body.field("scope", scope);
-  body.end_object();
-  auto answer = json(200, std::string(body.text()));
-  forbid_storing(answer);
-  answer.fields.emplace_back("Pragma", "no-cache");
-  return answer;
+    tokens.refresh_token =
+        security::refresh_token_text(*services.management->keys->get(), security::refresh_kind::connection,
+                                     {connection.id, connection.generation});
+  auto result = json(200, json::text_of(tokens_object, tokens));
+  forbid_storing(result);
+  result.fields.emplace_back("Pragma", "no-cache");
+  return result;
 }
 
-asio::awaitable<response> exchange(const token_api& api, const form_fields& sent,
+asio::awaitable<response> exchange(const connector_api& api, const form_fields& form,
                                    const store::oauth_client& client) {
-  const auto verifier = required_parameter(sent, "code_verifier");
+  const auto verifier = required_parameter(form, "code_verifier");
   if (!is_verifier(verifier))
     throw invalid_request("code_verifier must have 43 to 128 unreserved characters");
   store::code_exchange presented;
-  presented.hash = security::key_hash(required_parameter(sent, "code"));
+  presented.hash = security::key_hash(required_parameter(form, "code"));
   presented.client_id = client.id;
-  presented.redirect_uri = required_parameter(sent, "redirect_uri");
+  presented.redirect_uri = required_parameter(form, "redirect_uri");
   presented.challenge = security::to_base64url(security::sha256(verifier));
-  presented.resource = repeated_resource(api, sent);
+  presented.resource = repeated_resource(api, form);
   const auto outcome = co_await api.services.management->connections->exchange_code(std::move(presented));
-  if (const auto* why = std::get_if<store::token_refusal>(&outcome)) throw refusal_of(*why, refusal_of_code);
+  if (const auto* reason = std::get_if<store::token_refusal>(&outcome))
+    throw refusal_of(*reason, refusal_of_code);
   co_return token_response(api.services, std::get<store::connection>(outcome), client);
 }
 
-asio::awaitable<response> refresh(const token_api& api, const form_fields& sent,
+asio::awaitable<response> refresh(const connector_api& api, const form_fields& form,
                                   const store::oauth_client& client) {
   const auto token =
       security::parse_refresh_token(*api.services.management->keys->get(), security::refresh_kind::connection,
-                                    required_parameter(sent, "refresh_token"));
+                                    required_parameter(form, "refresh_token"));
   if (!token) throw invalid_grant("The refresh token is not valid");
   actors::refresh_connection message;
-  message.presented = {token->chain, token->generation, client.id, repeated_resource(api, sent)};
+  message.presented = {token->chain, token->generation, client.id, repeated_resource(api, form)};
   message.deadline = actors::answer_deadline();
-  const auto done = co_await actors::ask(api.services.keeper, std::move(message));
-  if (const auto* why = std::get_if<store::token_refusal>(&done.outcome))
-    throw refusal_of(*why, refusal_of_token);
-  co_return token_response(api.services, std::get<store::connection>(done.outcome), client);
+  const auto granted = co_await actors::ask(api.services.keeper, std::move(message));
+  if (const auto* reason = std::get_if<store::token_refusal>(&granted.outcome))
+    throw refusal_of(*reason, refusal_of_token);
+  co_return token_response(api.services, std::get<store::connection>(granted.outcome), client);
 }
 
-asio::awaitable<response> give_tokens(const token_api& api, request& req) {
-  const auto sent = oauth_parameters(req);
-  const auto grant = required_parameter(sent, "grant_type");
+asio::awaitable<response> issue_tokens(const connector_api& api, request& req) {
+  const auto form = oauth_parameters(req);
+  const auto grant = required_parameter(form, "grant_type");
   if (grant != "authorization_code" && grant != "refresh_token")
     throw oauth_refusal(400, "unsupported_grant_type",
                         "grant_type must be authorization_code or refresh_token");
-  const auto client = co_await authenticated_client(api, sent);
+  const auto client = co_await authenticated_client(api, form);
   if (!client->may(grant))
     throw oauth_refusal(400, "unsupported_grant_type", "The client registered without this grant type");
-  if (grant == "refresh_token") co_return co_await refresh(api, sent, *client);
-  co_return co_await exchange(api, sent, *client);
+  if (grant == "refresh_token") co_return co_await refresh(api, form, *client);
+  co_return co_await exchange(api, form, *client);
 }
 
 } // namespace
 
 std::vector<route> token_routes(const connector_services& services) {
-  const token_api api{services};
   std::vector<route> routes{{"POST", "/oauth/token", body_policy::form,
                              connector_checks(services, "token", services.limits.token),
-                             with(api, give_tokens)}};
+                             with(connector_api{services}, issue_tokens)}};
   answer_as_oauth(routes);
   routes.push_back(preflight("/oauth/token", "POST"));
   return routes;

@@ -1,5 +1,4 @@
-#include "http/documents/explorer.hpp"
-
+#include "http/documents/openapi.hpp"
 #include "http/protocol/representation.hpp"
 
 namespace roost::embedded {

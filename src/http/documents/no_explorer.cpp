@@ -1,4 +1,4 @@
-#include "http/documents/explorer.hpp"
+#include "http/documents/openapi.hpp"
 
 /// Replaces explorer.cpp in a build with ROOST_EXPLORER=OFF.
 namespace roost::http {

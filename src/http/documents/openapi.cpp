@@ -1,14 +1,16 @@
 #include "http/documents/openapi.hpp"
 
 #include "domain/text.hpp"
-#include "http/documents/openapi_errors.hpp"
+#include "http/protocol/error.hpp"
 #include "http/protocol/representation.hpp"
+#include "json/object.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <concepts>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -24,10 +26,56 @@ constexpr std::string_view schema_prefix = "#/components/schemas/";
 /// Security schemes.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
 
+error typical_error(unsigned status) {
+  switch (status) {
+  case 400:
+    return bad_request("Malformed HTTP request: Host");
+  case 401:
+    return unauthorized("Unauthorized");
+  case 403:
+    return forbidden("Forbidden resource");
+  case 404:
+    return not_found("Not Found");
+  case 409:
+    return conflict("Conflict");
+  case 410:
+    return gone("Gone");
+  case 413:
+    return payload_too_large();
+  case 415:
+    return unsupported_media_type();
+  case 429:
+    return too_many_requests(std::chrono::seconds{1});
+  case 500:
+    return internal();
+  case 503:
+    return busy();
+  default:
+    throw std::logic_error("no document has an error " + std::to_string(status));
+  }
+}
+
+constexpr auto error_object =
+    json::object<error>(
+        error_schema,
+        json::member("statusCode", &error::status, "The HTTP status. Branch on it: the wording may change"),
+        json::member("message", &error::message,
+                     "What is wrong; several problems are joined with a comma and a space"),
+        json::member("error", &error::name, "The kind of error, such as BadRequestException"))
+        .example(R"({"statusCode":404,"message":"Cannot GET /","error":"NotFoundException"})");
+
+/// Returns an example error of this status. An empty message means the server's most frequent one. Throws
+/// std::logic_error for a status that no document has.
+error example_error(unsigned status, const std::string& message) {
+  auto example = typical_error(status);
+  if (!message.empty()) example.message = message;
+  return example;
+}
+
 /// Returns all schemas of an API by name, used or not.
 rapidjson::Document all_schemas(const documented_api& api, rapidjson::Document::AllocatorType& memory) {
   json::schemas described;
-  add_error_schema(described);
+  described.add(error_object);
   if (api.schemas) api.schemas(described);
   rapidjson::Document all(&memory);
   if (all.Parse(described.text().c_str()).HasParseError())
@@ -41,15 +89,11 @@ public:
 
   std::string build(const std::vector<route>& routes) {
     document_.SetObject();
-    put(document_, "openapi", "3.1.0");
-    document_.AddMember("info", info(), memory());
-    document_.AddMember("servers", servers(), memory());
-    document_.AddMember("security", security(), memory());
     Value paths(rapidjson::kObjectType);
     for (const auto& each : routes)
       if (each.documented) add_path(paths, each);
-    document_.AddMember("paths", paths, memory());
-    document_.AddMember("components", components(), memory());
+    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers(), "security", security(), "paths",
+        std::move(paths), "components", components());
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer(text);
     document_.Accept(writer);
@@ -63,37 +107,39 @@ private:
     return {value.data(), static_cast<rapidjson::SizeType>(value.size()), memory()};
   }
 
-  void put(Value& to, std::string_view name, std::string_view value) {
-    to.AddMember(text(name), text(value), memory());
+  /// Adds members, given as their names and values. A value is a text or a Value.
+  template <typename V, typename... More>
+  void put(Value& to, std::string_view name, V&& value, More&&... more) {
+    if constexpr (std::same_as<std::remove_cvref_t<V>, Value>)
+      to.AddMember(text(name), value, memory());
+    else
+      to.AddMember(text(name), text(value), memory());
+    if constexpr (sizeof...(more) > 0) put(to, std::forward<More>(more)...);
+  }
+
+  /// Returns an object with these members; see put().
+  template <typename... Members>
+  Value object(Members&&... members) {
+    Value made(rapidjson::kObjectType);
+    put(made, std::forward<Members>(members)...);
+    return made;
   }
 
   Value info() {
-    Value info(rapidjson::kObjectType);
-    put(info, "title", api_.title);
-    put(info, "version", "1");
-    put(info, "description", api_.description);
-    Value license(rapidjson::kObjectType);
-    put(license, "name", "By agreement with the operator of this server");
-    put(license, "url", api_.server_url);
-    info.AddMember("license", license, memory());
-    return info;
+    return object("title", api_.title, "version", "1", "description", api_.description, "license",
+                  object("name", "By agreement with the operator of this server", "url", api_.server_url));
   }
 
   Value servers() {
-    Value server(rapidjson::kObjectType), all(rapidjson::kArrayType);
-    put(server, "url", api_.server_url);
-    all.PushBack(server, memory());
+    Value all(rapidjson::kArrayType);
+    all.PushBack(object("url", api_.server_url), memory());
     return all;
   }
 
   /// Lists the schemes as alternatives: one of them suffices.
   Value security() {
     Value all(rapidjson::kArrayType);
-    for (const auto scheme : schemes()) {
-      Value requirement(rapidjson::kObjectType);
-      requirement.AddMember(text(scheme), Value(rapidjson::kArrayType), memory());
-      all.PushBack(requirement, memory());
-    }
+    for (const auto scheme : schemes()) all.PushBack(object(scheme, Value(rapidjson::kArrayType)), memory());
     return all;
   }
 
@@ -112,15 +158,14 @@ private:
 
   Value operation_of(const route& of) {
     const auto& documented = *of.documented;
-    Value operation(rapidjson::kObjectType);
-    put(operation, "operationId", documented.id);
-    put(operation, "summary", documented.summary);
+    auto operation = object("operationId", documented.id, "summary", documented.summary);
     if (auto parameters = parameters_of(of.pattern, documented); !parameters.Empty())
-      operation.AddMember("parameters", parameters, memory());
+      put(operation, "parameters", parameters);
     if (!documented.body_schema.empty())
-      operation.AddMember("requestBody", body_of(documented.body_schema), memory());
-    operation.AddMember("responses", responses_of(documented), memory());
-    if (documented.is_open) operation.AddMember("security", Value(rapidjson::kArrayType), memory());
+      put(operation, "requestBody",
+          object("required", Value(true), "content", content_of(reference_to(documented.body_schema))));
+    put(operation, "responses", responses_of(documented));
+    if (documented.is_open) put(operation, "security", Value(rapidjson::kArrayType));
     return operation;
   }
 
@@ -129,74 +174,49 @@ private:
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
       parameters.PushBack(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
                           memory());
-    for (const auto& header : documented.headers) {
-      auto each = parameter("header", header.name);
-      put(each, "description", header.description);
-      parameters.PushBack(each, memory());
-    }
-    if (has_tag(documented)) {
-      auto tag = parameter("header", "If-None-Match", false, type("string"));
-      put(tag, "description",
-          "The ETag of an earlier response; the response is 304 if nothing has changed since");
-      parameters.PushBack(tag, memory());
-    }
-    for (const auto& query : documented.queries) {
-      auto each = parameter("query", query.name, false, reference_to(query.schema));
-      put(each, "description", query.description);
-      parameters.PushBack(each, memory());
-    }
+    for (const auto& header : documented.headers)
+      parameters.PushBack(parameter("header", header.name, true, type("string"), header.description),
+                          memory());
+    if (has_tag(documented))
+      parameters.PushBack(
+          parameter("header", "If-None-Match", false, type("string"),
+                    "The ETag of an earlier response; the response is 304 if nothing has changed since"),
+          memory());
+    for (const auto& query : documented.queries)
+      parameters.PushBack(
+          parameter("query", query.name, false, reference_to(query.schema), query.description), memory());
     return parameters;
   }
 
   Value path_parameter(std::string_view name) {
-    auto made = parameter("path", name);
     const auto described = api_.parameters.find(std::string{name});
     if (described == api_.parameters.end())
       throw std::logic_error("the OpenAPI parameter " + std::string{name} + " has no description");
-    put(made, "description", described->second);
+    auto made = parameter("path", name, true, type("string"), described->second);
     if (const auto example = api_.examples.find(std::string{name}); example != api_.examples.end())
       put(made, "example", example->second);
     return made;
   }
 
-  Value parameter(std::string_view in, std::string_view name) {
-    return parameter(in, name, true, type("string"));
-  }
-
-  Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema) {
-    Value parameter(rapidjson::kObjectType);
-    put(parameter, "name", name);
-    put(parameter, "in", in);
-    parameter.AddMember("required", is_required, memory());
-    parameter.AddMember("schema", schema, memory());
-    return parameter;
+  Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema,
+                  std::string_view description) {
+    return object("name", name, "in", in, "required", Value(is_required), "schema", schema, "description",
+                  description);
   }
 
   Value reference_to(std::string_view schema) {
     used_.emplace(schema);
-    Value reference(rapidjson::kObjectType);
-    put(reference, "$ref", std::string(schema_prefix) + std::string(schema));
-    return reference;
+    return object("$ref", std::string(schema_prefix) + std::string(schema));
   }
 
   Value content_of(Value schema, std::string_view media_type = "application/json") {
-    Value media(rapidjson::kObjectType), content(rapidjson::kObjectType);
-    media.AddMember("schema", schema, memory());
-    content.AddMember(text(media_type), media, memory());
-    return content;
-  }
-
-  Value body_of(std::string_view schema) {
-    Value body(rapidjson::kObjectType);
-    body.AddMember("required", true, memory());
-    body.AddMember("content", content_of(reference_to(schema)), memory());
-    return body;
+    return object(media_type, object("schema", schema));
   }
 
   Value responses_of(const operation& documented) {
     Value responses(rapidjson::kObjectType);
     for (const auto& [status, same] : responses_by_status(documented))
-      responses.AddMember(text(std::to_string(status)), response_of(same, has_tag(documented)), memory());
+      put(responses, std::to_string(status), response_of(same, has_tag(documented)));
     return responses;
   }
 
@@ -222,14 +242,13 @@ private:
     std::string description;
     for (const auto& each : same)
       description.append(description.empty() ? "" : ". Or: ").append(each.description);
-    Value response(rapidjson::kObjectType);
-    put(response, "description", description);
+    auto response = object("description", description);
     if (auto headers = headers_of(first.status, tagged); !headers.ObjectEmpty())
-      response.AddMember("headers", headers, memory());
+      put(response, "headers", headers);
     if (!first.text_type.empty())
-      response.AddMember("content", content_of(type("string"), first.text_type), memory());
+      put(response, "content", content_of(type("string"), first.text_type));
     else if (!first.schema.empty())
-      response.AddMember("content", content_of(schema_of(first)), memory());
+      put(response, "content", content_of(schema_of(first)));
     if (first.schema == error_schema) add_examples(response["content"]["application/json"], same);
     return response;
   }
@@ -243,35 +262,23 @@ private:
   Value headers_of(unsigned status, bool tagged) {
     Value headers(rapidjson::kObjectType);
     if (tagged && (status == 200 || status == 304))
-      add_header(headers, "ETag", "string",
-                 "Identifies this version; send it as If-None-Match in the next request");
+      put(headers, "ETag",
+          object("description", "Identifies this version; send it as If-None-Match in the next request",
+                 "schema", type("string")));
     if (status == 429 || status == 503)
-      add_header(headers, "Retry-After", "integer",
-                 "Seconds to wait before a retry. If it is missing, a retry does not help");
+      put(headers, "Retry-After",
+          object("description", "Seconds to wait before a retry. If it is missing, a retry does not help",
+                 "schema", type("integer")));
     return headers;
   }
 
-  void add_header(Value& to, std::string_view name, std::string_view type_name,
-                  std::string_view description) {
-    Value header(rapidjson::kObjectType);
-    put(header, "description", description);
-    header.AddMember("schema", type(type_name), memory());
-    to.AddMember(text(name), header, memory());
-  }
-
   void add_examples(Value& media, const std::vector<documented_response>& errors) {
-    if (errors.size() == 1) {
-      media.AddMember("example", error_example(errors.front()), memory());
-      return;
-    }
+    if (errors.size() == 1) return put(media, "example", error_example(errors.front()));
     Value examples(rapidjson::kObjectType);
-    for (const auto& each : errors) {
-      Value example(rapidjson::kObjectType);
-      put(example, "summary", each.description);
-      example.AddMember("value", error_example(each), memory());
-      examples.AddMember(text(std::to_string(examples.MemberCount() + 1)), example, memory());
-    }
-    media.AddMember("examples", examples, memory());
+    for (const auto& each : errors)
+      put(examples, std::to_string(examples.MemberCount() + 1),
+          object("summary", each.description, "value", error_example(each)));
+    put(media, "examples", examples);
   }
 
   Value error_example(const documented_response& documented) {
@@ -280,24 +287,14 @@ private:
     if (const auto at = message.find(place); at != std::string::npos)
       message.replace(at, place.size(), api_.platform);
     const auto refusal = example_error(documented.status, message);
-    Value example(rapidjson::kObjectType);
-    example.AddMember("statusCode", refusal.status, memory());
-    put(example, "message", refusal.message);
-    put(example, "error", refusal.name);
-    return example;
+    return object("statusCode", Value(refusal.status), "message", refusal.message, "error", refusal.name);
   }
 
-  Value type(std::string_view name) {
-    Value schema(rapidjson::kObjectType);
-    put(schema, "type", name);
-    return schema;
-  }
+  Value type(std::string_view name) { return object("type", name); }
 
   Value schema_of(const documented_response& response) {
     if (!response.list) return reference_to(response.schema);
-    auto list = type("array");
-    list.AddMember("items", reference_to(response.schema), memory());
-    return list;
+    return object("type", "array", "items", reference_to(response.schema));
   }
 
   /// Returns only the schemas that the document refers to, directly or indirectly.
@@ -312,38 +309,30 @@ private:
         if (!all.HasMember(name.c_str())) throw std::logic_error("there is no OpenAPI schema " + name);
         note_references(all[name.c_str()]);
         use_own_examples(all[name.c_str()]);
-        schemas.AddMember(text(name), all[name.c_str()], memory());
+        put(schemas, name, all[name.c_str()]);
       }
     }
     Value components(rapidjson::kObjectType);
-    if (api_.wants_token) components.AddMember("securitySchemes", security_schemes(), memory());
-    components.AddMember("schemas", schemas, memory());
+    if (api_.wants_token) put(components, "securitySchemes", security_schemes());
+    put(components, "schemas", schemas);
     return components;
   }
 
   Value security_schemes() {
     Value all(rapidjson::kObjectType);
     for (const auto scheme : schemes())
-      all.AddMember(text(scheme), scheme == partner_token ? token_scheme() : webhook_key_scheme(), memory());
+      put(all, scheme, scheme == partner_token ? token_scheme() : webhook_key_scheme());
     return all;
   }
 
-  Value token_scheme() {
-    auto scheme = type("http");
-    put(scheme, "scheme", "bearer");
-    put(scheme, "description", api_.token_help);
-    return scheme;
-  }
+  Value token_scheme() { return object("type", "http", "scheme", "bearer", "description", api_.token_help); }
 
   /// Partner API, Authentication, rule 3.
   Value webhook_key_scheme() {
-    auto scheme = type("apiKey");
-    put(scheme, "in", "header");
-    put(scheme, "name", "x-api-key");
-    put(scheme, "description",
-        "Your webhook key, instead of the token. The header name x-api_key is accepted, too. If the key does "
-        "not match, the token is checked as usual.");
-    return scheme;
+    return object(
+        "type", "apiKey", "in", "header", "name", "x-api-key", "description",
+        "Your webhook key, instead of the token. The header name x-api_key is accepted, too. If the "
+        "key does not match, the token is checked as usual.");
   }
 
   /// Gives fields with a parameter's name the parameter's example in bodies, too.

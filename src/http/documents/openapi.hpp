@@ -3,9 +3,11 @@
 #include "http/protocol/router.hpp"
 #include "json/schema.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::http {
@@ -36,5 +38,30 @@ std::string openapi_document(const documented_api& api, const std::vector<route>
 
 /// Returns `GET /<prefix>-json`, which serves the routes' document without credentials.
 route openapi_route(const documented_api& api, const std::vector<route>& routes);
+
+/// The schema of every error.
+inline constexpr std::string_view error_schema = "Error";
+
+/// The 503 that every route can return.
+inline constexpr documented_response busy_response{503, "The service is busy: try again after Retry-After",
+                                                   error_schema};
+
+/// Errors that every operation of a document can return.
+inline constexpr std::array common_errors{
+    documented_response{400, "The request or a field is malformed", error_schema},
+    documented_response{401, "The credentials are missing or invalid", error_schema},
+    documented_response{500, "An unexpected failure", error_schema},
+    busy_response,
+};
+
+/// Returns `GET /<prefix>`, to be mounted at a prefix with OpenAPI documents: the interactive explorer
+/// (Partner API, Conventions). It shows the first document and offers the others. Its Content-Security-Policy
+/// allows requests to this server only. It needs no credentials, like the documents. Empty in a build without
+/// the explorer.
+std::vector<route> explorer_page(const std::vector<documented_api>& documents);
+
+/// Returns `GET /explorer/…`: the page's assets, shared by all prefixes: Swagger UI with its licences, and a
+/// script that points it at the prefix's documents.
+std::vector<route> explorer_parts();
 
 } // namespace roost::http

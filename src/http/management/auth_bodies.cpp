@@ -9,7 +9,7 @@ namespace roost::http {
 
 namespace {
 
-constexpr std::size_t shortest_password = 6;
+constexpr std::size_t min_password_length = 6;
 constexpr std::size_t code_digits = 6;
 
 struct email_field {
@@ -22,12 +22,12 @@ struct email_field {
   }
 };
 
-/// A new or an entered password. The message about its length precedes that about its type.
+/// A new or current password. The message about its length precedes the one about its type.
 struct password_field {
-  constexpr json::facts said() const { return {.type = "string", .min_length = shortest_password}; }
+  constexpr json::facts said() const { return {.type = "string", .min_length = min_password_length}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     auto text = body.text_if(key);
-    if (text && length_of(*text) >= shortest_password) return text;
+    if (text && length_of(*text) >= min_password_length) return text;
     body.refuse(std::string{key} + " must be longer than or equal to 6 characters");
     if (!text) body.refuse(std::string{key} + " must be a string");
     return std::nullopt;
@@ -47,7 +47,7 @@ struct code_field {
   }
 
 private:
-  /// The message depends on the value's own length, which a number does not have.
+  /// The message depends on the text's length, which other types do not have.
   static std::string_view length_rule(const std::optional<std::string>& text, bool is_sent) {
     if (text && length_of(*text) > code_digits) return " must be shorter than or equal to 6 characters";
     if (!text && is_sent)
@@ -76,7 +76,7 @@ constexpr auto verify_otp_fields =
         .closed()
         .example(R"({"challengeToken":"JI2dELn5ceiEI4gSwb5Ts6VCIPJGjdke2b1VBR4y4JM","otp":"459314"})");
 
-/// The only field of a body.
+/// Stores the only field of a body.
 constexpr auto whole = [](std::string& to, std::optional<std::string> sent) {
   if (sent) to = std::move(*sent);
 };
@@ -84,7 +84,7 @@ constexpr auto whole = [](std::string& to, std::optional<std::string> sent) {
 constexpr auto resend_otp_fields =
     json::object<std::string>("ResendOtp",
                               field("challengeToken", kind::text{}, whole,
-                                    "From the response of the login; it stays valid for the new code"))
+                                    "From the response of the login; it remains valid for the new code"))
         .closed()
         .example(R"({"challengeToken":"JI2dELn5ceiEI4gSwb5Ts6VCIPJGjdke2b1VBR4y4JM"})");
 
@@ -106,8 +106,7 @@ constexpr auto forgot_password_fields =
     json::object<std::string>(
         "ForgotPassword",
         field("email", email_field{}, whole,
-              "Where the link is sent if the address belongs to a user; the response is the "
-              "same for every address"))
+              "Receives the link if it belongs to a user; the response is the same for every address"))
         .closed()
         .example(R"({"email":"ana@casaverde.example"})");
 

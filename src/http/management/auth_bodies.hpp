@@ -5,7 +5,7 @@
 #include <string>
 
 /// The bodies of the sign-in routes (Management API, Endpoints, Management session). Each function throws
-/// bad_request with all that is wrong.
+/// bad_request with all errors.
 namespace roost::http {
 
 struct login_body {
@@ -19,7 +19,7 @@ struct verify_otp_body {
 };
 verify_otp_body parse_verify_otp(std::string& text);
 
-std::string parse_resend_otp(std::string& text); ///< the challenge token
+std::string parse_resend_otp(std::string& text); ///< returns the challenge token
 
 std::string parse_identity_token(std::string& text);
 
@@ -28,7 +28,7 @@ struct password_body {
 };
 password_body parse_password_change(std::string& text);
 
-std::string parse_forgot_password(std::string& text); ///< the address
+std::string parse_forgot_password(std::string& text); ///< returns the address
 
 struct reset_body {
   std::string token, password;

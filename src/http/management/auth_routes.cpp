@@ -1,6 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "http/management/auth_bodies.hpp"
-#include "http/management/management_routes.hpp"
+#include "http/management/management_access.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/protocol/error.hpp"
 
@@ -8,45 +8,40 @@ namespace roost::http {
 
 namespace {
 
-/// What the handlers work with. It refers to the services, which outlive it.
-struct management_api {
-  const management_services& services;
-};
-
 asio::awaitable<response> log_in(const management_api& api, request& req) {
   auto body = parse_login(req.body);
   const auto remembered = session_cookies(api.services.base_url).remembered.in(req);
-  actors::password_login wanted{std::move(body.email), std::move(body.password),
-                                std::string(remembered.value_or("")), browser_of(req)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_response(api.services, 201, answer);
+  actors::password_login message{std::move(body.email), std::move(body.password),
+                                 std::string(remembered.value_or("")), browser_of(req)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return sign_in_response(api.services, 201, result);
 }
 
 asio::awaitable<response> verify_otp(const management_api& api, request& req) {
   auto body = parse_verify_otp(req.body);
-  actors::code_login wanted{std::move(body.challenge_token), std::move(body.otp), body.remember_device,
-                            browser_of(req)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_response(api.services, 200, answer);
+  actors::code_login message{std::move(body.challenge_token), std::move(body.otp), body.remember_device,
+                             browser_of(req)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return sign_in_response(api.services, 200, result);
 }
 
 asio::awaitable<response> resend_otp(const management_api& api, request& req) {
-  actors::resend_sign_in_code wanted{parse_resend_otp(req.body)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return resend_response(answer);
+  actors::resend_sign_in_code message{parse_resend_otp(req.body)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return resend_response(result);
 }
 
-/// Where nothing is configured no token is good (decision: 401, like any other token).
+/// Without a configured issuer, no token is valid.
 asio::awaitable<response> log_in_by_identity(const management_api& api, request& req) {
   auto token = parse_identity_token(req.body);
   if (!api.services.identity_keys) throw unauthorized("Unauthorized");
-  actors::verify_identity check{std::move(token), actors::answer_deadline()};
-  const auto checked = co_await actors::ask(api.services.identity_keys, std::move(check));
-  const auto* claims = std::get_if<security::identity_claims>(&checked.verdict);
+  actors::verify_identity verification{std::move(token), actors::answer_deadline()};
+  const auto verified = co_await actors::ask(api.services.identity_keys, std::move(verification));
+  const auto* claims = std::get_if<security::identity_claims>(&verified.verdict);
   if (claims == nullptr) throw unauthorized("Unauthorized");
-  actors::identity_login wanted{{claims->issuer, claims->subject, claims->email}, browser_of(req)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return sign_in_response(api.services, 201, answer);
+  actors::identity_login message{{claims->issuer, claims->subject, claims->email}, browser_of(req)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return sign_in_response(api.services, 201, result);
 }
 
 asio::awaitable<response> refresh(const management_api& api, request& req) {
@@ -54,19 +49,19 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
   if (!presented) throw unauthorized("No refresh token");
   if (!presented->token) throw unauthorized("Invalid or expired refresh token");
   const auto token = *presented->token;
-  actors::refresh_session wanted{{token.chain, token.generation, std::string(req.remote_address)},
-                                 actors::answer_deadline()};
-  const auto outcome = co_await actors::ask(api.services.keeper, std::move(wanted));
+  actors::refresh_session message{{token.chain, token.generation, std::string(req.remote_address)},
+                                  actors::answer_deadline()};
+  const auto outcome = co_await actors::ask(api.services.keeper, std::move(message));
   co_return refresh_response(api.services, token.chain, outcome);
 }
 
-/// Always the same, whatever the cookie was.
+/// Responds in the same way whether or not the cookie was valid.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
   const auto presented = refresh_token_of(api.services, req);
   if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
-  auto answer = message_response("Logged out");
-  session_cookies(api.services.base_url).refresh.clear(answer);
-  co_return answer;
+  auto result = message_response("Logged out");
+  session_cookies(api.services.base_url).refresh.clear(result);
+  co_return result;
 }
 
 response me(const management_api&, request& req) { return me_response(caller_of(req)); }
@@ -74,58 +69,58 @@ response me(const management_api&, request& req) { return me_response(caller_of(
 asio::awaitable<response> change_password(const management_api& api, request& req) {
   auto body = parse_password_change(req.body);
   const auto& user = *caller_of(req).user;
-  actors::change_password wanted{user.id, user.email, std::move(body.old_password),
-                                 std::move(body.new_password)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return password_response(api.services, answer);
+  actors::change_password message{user.id, user.email, std::move(body.old_password),
+                                  std::move(body.new_password)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return password_response(api.services, result);
 }
 
-/// The answer waits for nothing, so that it takes as long for an address that is nobody's.
+/// Responds without delay, so that the response time does not reveal whether the address belongs to a user.
 asio::awaitable<response> forgot_password(const management_api& api, request& req) {
-  actors::forgot_password wanted{parse_forgot_password(req.body)};
-  co_await actors::ask(api.services.sign_in, std::move(wanted));
+  actors::forgot_password message{parse_forgot_password(req.body)};
+  co_await actors::ask(api.services.sign_in, std::move(message));
   co_return message_response(
       "If this address belongs to a user, a link to choose a new password is on its way.");
 }
 
 asio::awaitable<response> reset_password(const management_api& api, request& req) {
   auto body = parse_password_reset(req.body);
-  actors::reset_password wanted{std::move(body.token), std::move(body.password)};
-  const auto answer = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  co_return password_response(api.services, answer);
+  actors::reset_password message{std::move(body.token), std::move(body.password)};
+  const auto result = co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return password_response(api.services, result);
 }
 
-// What the OpenAPI document says of the routes.
+// The operations in the OpenAPI document.
 
 constexpr documented_response not_json{415, "The body is not sent as application/json", "Error"};
-constexpr documented_response too_many{429, "Too many tries or codes, or too many requests; see Retry-After",
+constexpr documented_response too_many{429, "Too many attempts, codes or requests; see Retry-After",
                                        "SignInError"};
 
 const operation login_operation{
     .id = "login",
-    .summary = "The first step of signing in: address and password",
+    .summary = "The first step of sign-in: email address and password",
     .body_schema = "Login",
-    .responses = {{201, "A challenge, or a session where the browser is remembered", "LoginAnswer"},
+    .responses = {{201, "A challenge, or a session if the browser is remembered", "LoginAnswer"},
                   {.status = 401,
-                   .description = "Wrong address or password, or the user is deactivated",
+                   .description = "The email address or password is incorrect, or the user is deactivated",
                    .schema = "Error",
                    .message = "Invalid credentials"},
                   not_json,
                   too_many},
     .is_open = true};
 const operation verify_operation{.id = "verifyOtp",
-                                 .summary = "The second step: the emailed code",
+                                 .summary = "The second step of sign-in: the emailed code",
                                  .body_schema = "VerifyOtp",
                                  .responses = {{200, "The session; the refresh cookie is set", "Session"},
-                                               {401, "The code is not taken; see reason", "SignInError"},
+                                               {401, "The code is not accepted; see reason", "SignInError"},
                                                not_json,
                                                too_many},
                                  .is_open = true};
 const operation resend_operation{.id = "resendOtp",
-                                 .summary = "Sends another code in place of the earlier one",
+                                 .summary = "Sends a new code, which replaces the earlier one",
                                  .body_schema = "ResendOtp",
                                  .responses = {{200, "The code is on its way", "CodeSent"},
-                                               {401, "The attempt is over; see reason", "SignInError"},
+                                               {401, "The sign-in has ended; see reason", "SignInError"},
                                                not_json,
                                                too_many},
                                  .is_open = true};
@@ -134,19 +129,20 @@ const operation identity_operation{
     .summary = "Signs in with a third party's identity token, without a code",
     .body_schema = "IdentityToken",
     .responses = {{201, "The session; the refresh cookie is set", "Session"},
-                  {401, "The token is not taken, or nobody here has its address", "Error"},
+                  {401, "The token is not accepted, or no user has its email address", "Error"},
                   not_json,
                   too_many},
     .is_open = true};
 const operation me_operation{.id = "me",
-                             .summary = "The signed-in user, the account and the preferences",
-                             .responses = {{200, "Who you are", "Me"}}};
+                             .summary = "Returns the signed-in user, the account and the preferences",
+                             .responses = {{200, "The user, the account and the preferences", "Me"}}};
 const operation refresh_operation{
     .id = "refresh",
-    .summary = "A new access token and refresh cookie for the refresh cookie; no body, no access token",
+    .summary = "Exchanges the refresh cookie for a new access token and a new cookie; without a body or an "
+               "access token",
     .responses = {{201, "The session; the cookie is replaced", "Session"},
                   {.status = 401,
-                   .description = "The cookie is missing, not valid, or was replaced before",
+                   .description = "The cookie is missing, invalid or already replaced",
                    .schema = "Error",
                    .message = "Invalid or expired refresh token"},
                   too_many},
@@ -157,22 +153,22 @@ const operation logout_operation{.id = "logout",
                                  .is_open = true};
 const operation password_operation{
     .id = "changePassword",
-    .summary = "Sets a new password, and ends all of the user's sessions, this one too",
+    .summary = "Sets a new password, and ends all of the user's sessions, including this one",
     .body_schema = "PasswordChange",
     .responses = {{200, "The password was changed", "Message"}, not_json, too_many}};
 const operation forgot_operation{
     .id = "forgotPassword",
-    .summary = "Mails a link by which a forgotten password is replaced",
+    .summary = "Sends an email with a link to set a new password",
     .body_schema = "ForgotPassword",
     .responses = {{200, "The same for every address", "Message"}, not_json, too_many},
     .is_open = true};
 const operation reset_operation{
     .id = "resetPassword",
-    .summary = "Sets a new password with a mailed link's token, and ends all sessions",
+    .summary = "Sets a new password with the token of an emailed link, and ends all sessions",
     .body_schema = "PasswordReset",
     .responses = {{200, "The password was changed", "Message"},
                   {.status = 401,
-                   .description = "The link was used, is over or unknown",
+                   .description = "The link was used, has expired or is unknown",
                    .schema = "Error",
                    .message = "That link is not valid any more. Ask for a new one."},
                   not_json,
@@ -183,7 +179,7 @@ const operation reset_operation{
 
 std::vector<route> auth_routes(const management_services& services) {
   const management_api api{services};
-  const auto& most = services.limits;
+  const auto& limits = services.limits;
   const auto open = [&](std::string_view group, std::size_t limit) {
     return public_checks(services, group, limit);
   };
@@ -192,24 +188,24 @@ std::vector<route> auth_routes(const management_services& services) {
   };
   using enum body_policy;
   std::vector<route> routes{
-      {"POST", "/auth/login", json, open("login", most.login), with(api, log_in), &login_operation},
-      {"POST", "/auth/verify-otp", json, open("verify_otp", most.verify_otp), with(api, verify_otp),
+      {"POST", "/auth/login", json, open("login", limits.login), with(api, log_in), &login_operation},
+      {"POST", "/auth/verify-otp", json, open("verify_otp", limits.verify_otp), with(api, verify_otp),
        &verify_operation},
-      {"POST", "/auth/resend-otp", json, open("resend_otp", most.resend_otp), with(api, resend_otp),
+      {"POST", "/auth/resend-otp", json, open("resend_otp", limits.resend_otp), with(api, resend_otp),
        &resend_operation},
-      {"POST", "/auth/google", json, open("login_by_identity", most.login), with(api, log_in_by_identity),
+      {"POST", "/auth/google", json, open("login_by_identity", limits.login), with(api, log_in_by_identity),
        &identity_operation},
       {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me),
        &me_operation},
-      {"POST", "/auth/refresh", none, with_cookie("refresh", most.refresh), with(api, refresh),
+      {"POST", "/auth/refresh", none, with_cookie("refresh", limits.refresh), with(api, refresh),
        &refresh_operation},
-      {"POST", "/auth/logout", none, with_cookie("logout", most.logout), with(api, log_out),
+      {"POST", "/auth/logout", none, with_cookie("logout", limits.logout), with(api, log_out),
        &logout_operation},
       {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password),
        &password_operation},
-      {"POST", "/auth/forgot-password", json, open("forgot_password", most.login), with(api, forgot_password),
-       &forgot_operation},
-      {"POST", "/auth/reset-password", json, open("reset_password", most.login), with(api, reset_password),
+      {"POST", "/auth/forgot-password", json, open("forgot_password", limits.login),
+       with(api, forgot_password), &forgot_operation},
+      {"POST", "/auth/reset-password", json, open("reset_password", limits.login), with(api, reset_password),
        &reset_operation},
   };
   answer_as_writer(services.lease, routes);
@@ -219,7 +215,6 @@ std::vector<route> auth_routes(const management_services& services) {
 void add_sign_in_route_schemas(json::schemas& to) {
   add_auth_schemas(to);
   add_session_schemas(to);
-  add_sign_in_schemas(to);
 }
 
 } // namespace roost::http

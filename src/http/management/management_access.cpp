@@ -44,8 +44,8 @@ entry_rule management_checks(const management_services& services, std::string_vi
   checks.emplace_back(
       [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
   if (!permission.empty())
-    checks.emplace_back([&services, wanted = std::string(permission)](request& req) {
-      if (!has_permission(services.roles, caller_of(req).user->role, wanted))
+    checks.emplace_back([&services, permission = std::string(permission)](request& req) {
+      if (!has_permission(services.roles, caller_of(req).user->role, permission))
         throw forbidden("Forbidden resource");
     });
   return {std::move(checks),

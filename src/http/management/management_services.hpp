@@ -13,6 +13,8 @@
 #include "config/settings.hpp"
 #include "http/access/access.hpp"
 #include "http/protocol/rate_limiter.hpp"
+#include "http/protocol/router.hpp"
+#include "json/schema.hpp"
 #include "security/secrets.hpp"
 #include "security/session_tokens.hpp"
 
@@ -20,10 +22,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace roost::http {
 
-/// What the management routes and pages work with. Made once by the composition root; it outlives the server.
+/// The dependencies of the management routes and pages. The composition root creates them once; they outlive
+/// the server.
 struct management_services {
   std::string base_url;
   std::shared_ptr<const actors::held_lease> lease;
@@ -38,9 +42,8 @@ struct management_services {
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
   actors::usage_ledger usage;
   actors::usage_recorder usage_recorder;
-  const actors::published<security::live_keys>* live_keys =
-      nullptr;                                          ///< of services, tool servers, assistants
-  std::function<bool(const domain::uuid&)> has_account; ///< whether there is such an account
+  const published_keys* live_keys = nullptr; ///< of services, tool servers, assistants
+  std::function<bool(const domain::uuid&)> has_account;
   role_permissions roles;
   config::rate_limit_settings limits; ///< (Management API, Limits)
   std::unique_ptr<rate_limiter> limiter = std::make_unique<rate_limiter>();
@@ -48,5 +51,23 @@ struct management_services {
   std::chrono::milliseconds remembered_browser{}; ///< the lifetime of its cookie
   actors::wall_clock now;
 };
+
+/// The context of the management handlers; the services outlive it.
+struct management_api {
+  const management_services& services;
+};
+
+/// Returns the routes of sign-in and sign-out (Management API, Endpoints, Management session).
+std::vector<route> auth_routes(const management_services& services);
+
+/// Adds the schemas that these routes' operations name.
+void add_sign_in_route_schemas(json::schemas& to);
+
+/// Returns the routes of the AI usage ledger (Management API, AI usage), also the one where other services
+/// add records.
+std::vector<route> usage_routes(const management_services& services);
+
+/// Adds the schemas that these routes' operations name.
+void add_usage_route_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -21,7 +21,7 @@ constexpr auto user_object = json::object<known_user>(
     member("email", &known_user::email, "The address that the user signs in with"),
     member("firstName", &known_user::first_name, "Given name; may be empty"),
     member("lastName", &known_user::last_name, "Family name; may be empty"),
-    member("role", &known_user::role, "A role of this server's configuration, such as Admin"),
+    member("role", &known_user::role, "A role from this server's configuration, such as Admin"),
     member("accountId", &known_user::account_id, "UUID of the landlord's account that the user sees"),
     member("ownerId", &known_user::owner_id,
            "UUID of the owner whose properties are the user's; null for users who are not owners"),
@@ -35,7 +35,7 @@ constexpr auto user_object = json::object<known_user>(
 constexpr auto account_object =
     json::object<known_user>("SessionAccount", member("id", &known_user::account_id, "The account's UUID"),
                              member("companyName", &known_user::company_name, "The landlord's name"),
-                             member("logoUrl", &known_user::logo_url, "URL of a picture; null: none"));
+                             member("logoUrl", &known_user::logo_url, "URL of the logo; null: none"));
 
 constexpr auto itself = [](const known_user& user) -> const auto& { return user; };
 
@@ -81,27 +81,20 @@ response session_response(const management_services& services, unsigned status, 
   const auto* user = users->find(session.user_id);
   if (user == nullptr || user->deactivated) throw unauthorized("Session is no longer valid");
   const domain::timestamp now = services.now();
-  auto answer =
+  auto result =
       http::json(status, json::text_of(session_object,
                                        started_session{access_token_for(services, session, now), *user}));
-  answer.fields.emplace_back("Cache-Control", "no-store");
+  result.fields.emplace_back("Cache-Control", "no-store");
   const auto left = std::chrono::floor<std::chrono::seconds>(session.expires_at - now);
   session_cookies(services.base_url)
-      .refresh.set(answer,
+      .refresh.set(result,
                    security::refresh_token_text(*services.keys->get(), security::refresh_kind::session,
                                                 {session.session_id, session.generation}),
                    std::max(left, std::chrono::seconds{1}));
-  return answer;
+  return result;
 }
 
-response me_response(const caller& who) { return http::json(200, json::text_of(me_object, *who.user)); }
-
-void add_session_schemas(json::schemas& to) {
-  to.add(user_object);
-  to.add(account_object);
-  to.add(session_object);
-  to.add(me_object);
-}
+response me_response(const caller& caller) { return http::json(200, json::text_of(me_object, *caller.user)); }
 
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {
   const auto text = session_cookies(services.base_url).refresh.in(req);
@@ -112,11 +105,11 @@ std::optional<presented_token> refresh_token_of(const management_services& servi
 
 namespace {
 
-constexpr std::size_t longest_browser_name = 300;
+constexpr std::size_t max_browser_name_length = 300;
 
 constexpr std::string_view too_many_sign_ins_code = "TOO_MANY_LOGIN_ATTEMPTS";
 constexpr const char* code_not_valid = "That code is not valid. Request a new one and try again.";
-constexpr const char* sign_in_over =
+constexpr const char* sign_in_expired =
     "That sign-in attempt has expired. Go back and enter your password again.";
 
 constexpr auto challenge_object = json::object<actors::challenge_opened>(
@@ -143,7 +136,7 @@ constexpr auto code_sent_object = json::object<domain::timestamp>(
         "expiresAt", [](domain::timestamp expires_at) { return expires_at; },
         "When the new code expires, in UTC"));
 
-/// The body that to_response(error) makes.
+/// Describes the body that to_response(error) writes.
 constexpr auto error_object = json::object<error>(
     "SignInError", member("statusCode", &error::status, "The HTTP status"),
     member("message", &error::message, "What is wrong, for people; it may change"),
@@ -160,37 +153,27 @@ constexpr auto error_object = json::object<error>(
         "After too many wrong passwords only", json::constant{R"("TOO_MANY_LOGIN_ATTEMPTS")"},
         json::optional));
 
-template <typename... Cases>
-struct either : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-either(Cases...) -> either<Cases...>;
-
-std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
-  return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
-}
-
-error too_many_tries(std::string message, std::chrono::milliseconds retry_after) {
+error too_many_attempts(std::string message, std::chrono::milliseconds retry_after) {
   error refusal{429, std::move(message), "ThrottlerException"};
   refusal.retry_after = whole_seconds(retry_after);
   return refusal;
 }
 
-error too_many_sign_ins(const actors::too_many_passwords& over) {
-  auto refusal = too_many_tries(
-      "Too many sign-in attempts for this account. Wait a few minutes and try again.", over.retry_after);
-  refusal.with("retryAfterSeconds", static_cast<std::int64_t>(whole_seconds(over.retry_after).count()));
+error to_error(const actors::too_many_passwords& limit) {
+  auto refusal = too_many_attempts(
+      "Too many sign-in attempts for this account. Wait a few minutes and try again.", limit.retry_after);
+  refusal.with("retryAfterSeconds", std::int64_t{whole_seconds(limit.retry_after).count()});
   refusal.with("errorCode", std::string{too_many_sign_ins_code});
   return refusal;
 }
 
-error too_many_sent(const actors::too_many_codes& over) {
-  return too_many_tries("Too many login codes requested. Please wait before trying again.", over.retry_after);
+error to_error(const actors::too_many_codes& limit) {
+  return too_many_attempts("Too many login codes requested. Please wait before trying again.",
+                           limit.retry_after);
 }
 
-error refused_for(actors::sign_in_refusal why) {
-  switch (why) {
+error to_error(actors::sign_in_refusal reason) {
+  switch (reason) {
   case actors::sign_in_refusal::invalid_credentials:
     return unauthorized("Invalid credentials");
   case actors::sign_in_refusal::deactivated:
@@ -201,28 +184,30 @@ error refused_for(actors::sign_in_refusal why) {
   return internal();
 }
 
-error with_reason(const char* message, store::challenge_failure why) {
-  auto refusal = unauthorized(message);
-  refusal.with("reason", std::string(store::to_string(why)));
-  return refusal;
+error to_error(store::challenge_failure reason, const char* message = code_not_valid) {
+  return unauthorized(message).with("reason", std::string(store::to_string(reason)));
 }
 
 response started_response(const management_services& services, unsigned status,
                           const actors::signed_in& signed_in) {
-  const auto& began = signed_in.session;
-  auto answer =
-      session_response(services, status, {began.user_id, began.session_id, began.epoch, 1, began.expires_at});
+  const auto& session = signed_in.session;
+  auto result = session_response(services, status,
+                                 {session.user_id, session.session_id, session.epoch, 1, session.expires_at});
   if (!signed_in.remember_token.empty())
     session_cookies(services.base_url)
-        .remembered.set(answer, signed_in.remember_token,
+        .remembered.set(result, signed_in.remember_token,
                         std::chrono::floor<std::chrono::seconds>(services.remembered_browser));
-  return answer;
+  return result;
 }
 
 } // namespace
 
+std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
+  return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
+}
+
 actors::browser_facts browser_of(const request& req) {
-  const auto name = req.header("user-agent").substr(0, longest_browser_name);
+  const auto name = req.header("user-agent").substr(0, max_browser_name_length);
   return {to_utf8(name), std::string(req.remote_address)};
 }
 
@@ -231,24 +216,26 @@ response message_response(std::string_view text) {
 }
 
 response sign_in_response(const management_services& services, unsigned status,
-                          const actors::sign_in_response& answer) {
-  return std::visit(
-      either{[&](const actors::signed_in& done) { return started_response(services, status, done); },
-             [](const actors::challenge_opened& opened) {
-               return http::json(201, json::text_of(challenge_object, opened));
-             },
-             [](actors::sign_in_refusal why) -> response { throw refused_for(why); },
-             [](store::challenge_failure why) -> response { throw with_reason(code_not_valid, why); },
-             [](const actors::too_many_passwords& over) -> response { throw too_many_sign_ins(over); },
-             [](const actors::too_many_codes& over) -> response { throw too_many_sent(over); }},
-      answer.result);
+                          const actors::sign_in_response& outcome) {
+  if (const auto* started = std::get_if<actors::signed_in>(&outcome.result))
+    return started_response(services, status, *started);
+  if (const auto* opened = std::get_if<actors::challenge_opened>(&outcome.result))
+    return http::json(201, json::text_of(challenge_object, *opened));
+  throw std::visit(
+      [](const auto& refusal) {
+        if constexpr (requires { to_error(refusal); })
+          return to_error(refusal);
+        else
+          return internal();
+      },
+      outcome.result);
 }
 
-response resend_response(const actors::sign_in_response& answer) {
-  if (const auto* why = std::get_if<store::challenge_failure>(&answer.result))
-    throw with_reason(sign_in_over, *why);
-  if (const auto* over = std::get_if<actors::too_many_codes>(&answer.result)) throw too_many_sent(*over);
-  const auto* sent = std::get_if<actors::challenge_opened>(&answer.result);
+response resend_response(const actors::sign_in_response& outcome) {
+  if (const auto* reason = std::get_if<store::challenge_failure>(&outcome.result))
+    throw to_error(*reason, sign_in_expired);
+  if (const auto* limit = std::get_if<actors::too_many_codes>(&outcome.result)) throw to_error(*limit);
+  const auto* sent = std::get_if<actors::challenge_opened>(&outcome.result);
   if (sent == nullptr) throw internal();
   return http::json(200, json::text_of(code_sent_object, sent->expires_at));
 }
@@ -273,10 +260,9 @@ response refresh_response(const management_services& services, const domain::uui
   throw unauthorized("Invalid or expired refresh token");
 }
 
-response password_response(const management_services& services, const actors::password_response& answer) {
-  if (const auto* over = std::get_if<actors::too_many_passwords>(&answer.result))
-    throw too_many_sign_ins(*over);
-  switch (std::get<actors::password_result>(answer.result)) {
+response password_response(const management_services& services, const actors::password_response& outcome) {
+  if (const auto* limit = std::get_if<actors::too_many_passwords>(&outcome.result)) throw to_error(*limit);
+  switch (std::get<actors::password_result>(outcome.result)) {
   case actors::password_result::wrong_password:
     throw unauthorized("Invalid credentials");
   case actors::password_result::link_not_valid:
@@ -284,17 +270,22 @@ response password_response(const management_services& services, const actors::pa
   case actors::password_result::changed:
     break;
   }
-  auto done = message_response("Your password was changed. Sign in again.");
+  auto result = message_response("Your password was changed. Sign in again.");
   const session_cookies cookies(services.base_url);
-  cookies.refresh.clear(done);
-  cookies.remembered.clear(done);
-  return done;
+  cookies.refresh.clear(result);
+  cookies.remembered.clear(result);
+  return result;
 }
 
-void add_sign_in_schemas(json::schemas& to) {
+void add_session_schemas(json::schemas& to) {
+  to.add(user_object);
+  to.add(account_object);
+  to.add(session_object);
+  to.add(me_object);
   to.add(challenge_object);
-  to.add("LoginAnswer", R"({"oneOf":[{"$ref":"#/components/schemas/SignInChallenge"},)"
-                        R"({"$ref":"#/components/schemas/Session"}]})");
+  to.add("LoginAnswer", json::schema{.said = {},
+                                     .alternatives = {json::reference_or_schema_of(challenge_object),
+                                                      json::reference_or_schema_of(session_object)}});
   to.add(message_object);
   to.add(code_sent_object);
   to.add(error_object);

@@ -7,13 +7,14 @@
 #include "json/schema.hpp"
 #include "security/session_tokens.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace roost::http {
 
-/// The two cookies of signing in. Both are only ever read by this service.
+/// The two cookies of a sign-in, which only this service reads.
 struct session_cookies {
   explicit session_cookies(std::string_view base_url)
       : refresh("roost_session", base_url), remembered("roost_browser", base_url) {}
@@ -21,56 +22,53 @@ struct session_cookies {
   own_cookie refresh, remembered;
 };
 
-/// A session as it was started or refreshed.
+/// A session that was started or refreshed.
 struct live_session {
   domain::uuid user_id{}, session_id{};
   std::int64_t epoch = 0;
-  std::int64_t generation = 1; ///< of the refresh token that the browser gets
+  std::int64_t generation = 1; ///< of the browser's new refresh token
   domain::timestamp expires_at{};
 };
 
-/// The session body (Management API, Resources) with the refresh cookie. Throws unauthorized() where the user
-/// is gone since, or deactivated.
+/// Returns the session body (Management API, Resources) with the refresh cookie. Throws unauthorized() if the
+/// user has been removed or deactivated since.
 response session_response(const management_services& services, unsigned status, const live_session& session);
 
-/// The user and account of /auth/me, with the preferences.
-response me_response(const caller& who);
+/// Returns the body of /auth/me: the user, the account and the preferences.
+response me_response(const caller& caller);
 
-/// Adds the schemas of both.
-void add_session_schemas(json::schemas& to);
-
-/// The refresh token of the request's cookie: nothing without the cookie, and one of no session for a text
-/// that no key of ours made.
+/// A refresh token from a cookie; nullopt if no key of this service issued it.
 struct presented_token {
   std::optional<security::refresh_token> token;
 };
+/// Returns the refresh token of the request's cookie; nullopt without the cookie.
 std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
 
-} // namespace roost::http
+// The results of sign-in steps. A refusal is thrown as an http::error (Management API, Errors).
 
-/// What a step of signing in comes to, as a response or an http::error (Management API, Errors).
-namespace roost::http {
-
-/// The browser that sends a request, cut to what is worth keeping.
+/// Returns the browser that sent a request; its name is truncated.
 actors::browser_facts browser_of(const request& req);
 
-/// A session body with its cookies, or a sign-in challenge; throws what it was refused for.
+/// Returns a session body with its cookies, or a sign-in challenge. Throws the refusal.
 response sign_in_response(const management_services& services, unsigned status,
-                          const actors::sign_in_response& answer);
+                          const actors::sign_in_response& outcome);
 
-/// The answer of resend-otp.
-response resend_response(const actors::sign_in_response& answer);
+/// Returns the response of resend-otp.
+response resend_response(const actors::sign_in_response& outcome);
 
 response refresh_response(const management_services& services, const domain::uuid& session,
                           const store::refresh_outcome& outcome);
 
-/// A changed password, which has ended the caller's own session, too.
-response password_response(const management_services& services, const actors::password_response& answer);
+/// Returns the response to a password change, which also ends the caller's session.
+response password_response(const management_services& services, const actors::password_response& outcome);
 
-/// `{"message": …}` with 200.
+/// Returns `{"message": …}` with 200.
 response message_response(std::string_view text);
 
-/// Adds the schemas of all these, and of their errors.
-void add_sign_in_schemas(json::schemas& to);
+/// Rounds up to whole seconds, at least one.
+std::chrono::seconds whole_seconds(std::chrono::milliseconds wait);
+
+/// Adds the schemas of these responses and errors.
+void add_session_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -7,6 +7,8 @@
 #include "portfolio/parse.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
@@ -17,16 +19,16 @@ namespace roost::http {
 
 namespace {
 
-/// Names that a class cannot take from outside: they are passed over, as they are in JavaScript.
-bool is_passed_over(std::string_view name) { return name == "__proto__" || name == "constructor"; }
+/// Returns whether a name is ignored, as JavaScript classes ignore it.
+bool is_ignored(std::string_view name) { return name == "__proto__" || name == "constructor"; }
 
-/// The fields of a query, and all that is wrong with them.
+/// Reads the fields of a query and collects the errors.
 class query_reader {
 public:
   query_reader(std::string_view query, std::initializer_list<std::string_view> known)
       : fields_(read_query(query)) {
     for (const auto& field : fields_)
-      if (!is_passed_over(field.name) && std::ranges::find(known, field.name) == known.end())
+      if (!is_ignored(field.name) && std::ranges::find(known, field.name) == known.end())
         messages_.refuse("property " + field.name + " should not exist");
   }
 
@@ -48,15 +50,15 @@ public:
     return read;
   }
 
-  /// A whole number of 1 or more, and at most `greatest` where that is given.
-  double count(std::string_view name, std::optional<int> greatest, double otherwise) {
+  /// Reads a whole number of at least 1, and at most `max`, if given.
+  double count(std::string_view name, std::optional<int> max, double default_value) {
     const auto* values = find(name);
-    if (!values) return otherwise;
+    if (!values) return default_value;
     const double number = values->size() == 1 ? js_number(values->front()) : std::nan("");
     const auto expect = [&](bool holds, const std::string& rule) {
       if (!holds) messages_.refuse(std::string(name) + rule);
     };
-    if (greatest) expect(number <= *greatest, " must not be greater than " + std::to_string(*greatest));
+    if (max) expect(number <= *max, " must not be greater than " + std::to_string(*max));
     expect(number >= 1, " must not be less than 1");
     expect(std::isfinite(number) && number == std::trunc(number), " must be an integer number");
     return number;
@@ -66,8 +68,8 @@ public:
 
 private:
   const std::vector<std::string>* find(std::string_view name) const {
-    const auto found = std::ranges::find(fields_, name, &query_field::name);
-    return found == fields_.end() ? nullptr : &found->values;
+    const auto field = std::ranges::find(fields_, name, &query_field::name);
+    return field == fields_.end() ? nullptr : &field->values;
   }
 
   static std::string feature_list() {
@@ -92,13 +94,13 @@ domain::ai_usage_filter read_filter(query_reader& query) {
 
 usage_page_query parse_usage_page_query(std::string_view text) {
   query_reader query{text, {"from", "to", "feature", "page", "limit"}};
-  usage_page_query wanted;
-  wanted.filter = read_filter(query);
-  wanted.page = query.count("page", std::nullopt, wanted.page);
-  const double limit = query.count("limit", largest_page_limit, wanted.limit);
+  usage_page_query request;
+  request.filter = read_filter(query);
+  request.page = query.count("page", std::nullopt, request.page);
+  const double limit = query.count("limit", max_page_limit, request.limit);
   query.throw_if_refused();
-  wanted.limit = static_cast<int>(limit);
-  return wanted;
+  request.limit = static_cast<int>(limit);
+  return request;
 }
 
 domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
@@ -111,28 +113,28 @@ domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
 void add_usage_query_schemas(json::schemas& to) {
   const json::facts moment{.type = "string",
                            .meaning =
-                               "ISO 8601. Without an offset it is UTC, and a date alone is its midnight",
+                               "ISO 8601. Without an offset, it is in UTC; a date alone means midnight",
                            .examples = R"(["2026-11-01T00:00:00.000Z"])"};
   to.add("DateTime", json::schema{moment});
   to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
   to.add("PageLimit",
-         json::schema{{.type = "integer", .minimum = 1, .maximum = largest_page_limit, .initial = "50"}});
+         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
 }
 
 namespace {
 
-constexpr std::size_t max_records = 1000;
+constexpr std::int64_t max_records = 1000;
 
 std::string fault_of(const portfolio::json_error& error) {
   return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
 }
 
-void replace_all(std::string& in, std::string_view what, std::string_view with) {
-  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + with.size()))
-    in.replace(at, what.size(), with);
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
-/// A JSON pointer (RFC 6901) as the path of other messages: `/3/cost` is `3.cost`.
+/// Converts a JSON pointer (RFC 6901) to the paths of other messages: `/3/cost` becomes `3.cost`.
 std::string path_of(std::string pointer) {
   replace_all(pointer, "/", ".");
   replace_all(pointer, "~1", "/");
@@ -140,79 +142,22 @@ std::string path_of(std::string pointer) {
   return pointer.empty() ? "The body" : pointer.substr(1);
 }
 
-using domain::ai_usage_record;
-using json::member, json::minimum, json::optional;
-
-/// How long a text may be, and how many tokens a record may have.
-struct at_most {
-  std::int64_t characters;
-  constexpr void apply(json::facts& to) const {
-    to.min_length = 1;
-    to.max_length = characters;
-  }
-};
-
-template <std::size_t Size>
-constexpr auto token_count(const char (&name)[Size], std::int64_t domain::ai_tokens::*counter,
-                           std::string_view meaning) {
-  constexpr std::int64_t most = 1'000'000'000'000;
-  return member(
-      name, [counter](const ai_usage_record& of) { return of.tokens.*counter; }, meaning, optional,
-      minimum{0}, json::maximum{most}, json::initially{"0"});
-}
-
-/// Reading is portfolio::parse_usage_records()'s, whose records stand in portfolio files, too.
-constexpr auto entry =
-    json::object<ai_usage_record>(
-        "AiUsageEntry",
-        member("id", &ai_usage_record::id, "A UUID that you generate; a record with a known ID is skipped"),
-        member("accountId", &ai_usage_record::account_id,
-               "UUID of the account that it belongs to; null: a system-wide call"),
-        member("feature", &ai_usage_record::feature, "What the model was called for",
-               json::refers_to{"AiFeature"}),
-        member("provider", &ai_usage_record::provider, "The model's vendor", at_most{256}),
-        member("model", &ai_usage_record::model, "The vendor's name for it", at_most{256}),
-        token_count("inputTokens", &domain::ai_tokens::input,
-                    "Tokens sent to the model, without those of the prompt cache"),
-        token_count("outputTokens", &domain::ai_tokens::output, "Tokens that the model generated"),
-        token_count("cacheCreationInputTokens", &domain::ai_tokens::cache_creation,
-                    "Tokens written to the prompt cache"),
-        token_count("cacheReadInputTokens", &domain::ai_tokens::cache_read,
-                    "Tokens read from the prompt cache"),
-        member(
-            "totalTokens", [](const ai_usage_record& of) { return of.tokens.total(); },
-            "The sum of the four, if it is given", optional, minimum{0}),
-        member("cost", &ai_usage_record::cost,
-               "What the provider charges in US dollars: at most 18 decimals, kept exactly", optional,
-               minimum{0}, json::initially{"0"}),
-        member("currency", &ai_usage_record::currency, "The currency of the cost: US dollars", optional,
-               json::constant{R"("USD")"}, json::initially{R"("USD")"}),
-        member("pricingSnapshot", &ai_usage_record::pricing_snapshot,
-               "The prices that the cost was computed with", optional, json::refers_to{"AiPricingSnapshot"}),
-        member("userId", &ai_usage_record::user_id, "Who made the call", optional),
-        member("source", &ai_usage_record::source, "Where the call came from", optional),
-        member("conversationId", &ai_usage_record::conversation_id, "The chat that it was made in", optional),
-        member("referenceId", &ai_usage_record::reference_id, "What it was about, such as a utility bill",
-               optional),
-        member("metadata", &ai_usage_record::metadata, "Any data that the feature adds", optional,
-               json::of_type{"object"}),
-        member("createdAt", &ai_usage_record::created_at,
-               "When the call was recorded, in UTC. Default: the time of the request", optional))
-        .closed();
-
-constexpr std::string_view submission_schema = R"({"oneOf":[{"$ref":"#/components/schemas/AiUsageEntry"},
-{"type":"array","maxItems":1000,"items":{"$ref":"#/components/schemas/AiUsageEntry"}}],
-"examples":[{"id":"5c0d7f52-43a9-4a0e-9a0b-51a1f6b6d001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
+constexpr std::string_view submission_example =
+    R"({"id":"5c0d7f52-43a9-4a0e-9a0b-51a1f6b6d001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
 "feature":"landlord_chat","provider":"larkspur","model":"larkspur-medium-2","inputTokens":1840,"outputTokens":512,
 "cacheCreationInputTokens":2100,"cost":0.021075,
 "pricingSnapshot":{"currency":"USD","perMTok":{"input":3,"output":15}},
-"conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"}]})";
+"conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"})";
 
 } // namespace
 
 void add_usage_submission_schemas(json::schemas& to) {
-  to.add(entry);
-  to.add("AiUsageSubmission", submission_schema);
+  to.add("AiUsageEntry", portfolio::new_usage_record_schema());
+  const json::schema record{{.reference = "AiUsageEntry"}};
+  auto records = json::array_of(record);
+  records.said.max_items = max_records;
+  to.add("AiUsageSubmission",
+         json::schema{.said = {}, .alternatives = {record, records}, .examples = {submission_example}});
 }
 
 std::vector<domain::ai_usage_record>
@@ -230,6 +175,169 @@ parse_usage_submission(std::string_view body, domain::timestamp now,
       messages.refuse((is_array ? std::to_string(i) + '.' : "") + "accountId is not the id of an account");
   messages.throw_if_any();
   return std::move(read.records);
+}
+
+namespace {
+
+using domain::ai_tokens;
+using domain::ai_usage_record, domain::ai_usage_share, domain::ai_usage_summary, domain::ai_usage_totals;
+using json::included, json::list, json::member, json::minimum, json::part, json::refers_to;
+
+constexpr json::constant dollars{R"("USD")"};
+
+constexpr auto tokens_object = json::object<ai_tokens>(
+    "",
+    member("inputTokens", &ai_tokens::input, "Tokens sent to the model, without those of the prompt cache",
+           minimum{0}),
+    member("outputTokens", &ai_tokens::output, "Tokens that the model generated", minimum{0}),
+    member("cacheCreationInputTokens", &ai_tokens::cache_creation, "Tokens written to the prompt cache",
+           minimum{0}),
+    member("cacheReadInputTokens", &ai_tokens::cache_read, "Tokens read from the prompt cache", minimum{0}),
+    member("totalTokens", &ai_tokens::total, "The sum of the four", minimum{0}));
+
+constexpr auto record_object = json::object<ai_usage_record>(
+    "AiUsageRecord", member("id", &ai_usage_record::id, "The record's UUID"),
+    member("accountId", &ai_usage_record::account_id, "UUID of the record's account: the user's",
+           json::present),
+    member("feature", &ai_usage_record::feature, "The purpose of the call", refers_to{"AiFeature"}),
+    member("provider", &ai_usage_record::provider, "The model's vendor"),
+    member("model", &ai_usage_record::model, "The vendor's name of the model"),
+    included(&ai_usage_record::tokens, tokens_object),
+    member("cost", &ai_usage_record::cost,
+           "The provider's price in US dollars: an exact decimal with up to 18 places", minimum{0}),
+    member("currency", &ai_usage_record::currency, "The currency of the cost: US dollars", dollars),
+    member(
+        "pricingSnapshot", [](const ai_usage_record& of) { return json::json_text{of.pricing_snapshot}; },
+        "The prices that the cost was computed with; {} if the record has none",
+        refers_to{"AiPricingSnapshot"}),
+    member("userId", &ai_usage_record::user_id, "The user who made the call; null: not recorded"),
+    member("source", &ai_usage_record::source, "Where the call came from; null: not recorded"),
+    member("conversationId", &ai_usage_record::conversation_id, "The chat of the call; null: none"),
+    member("referenceId", &ai_usage_record::reference_id,
+           "The subject of the call, such as a utility bill; null: not recorded"),
+    member(
+        "metadata",
+        [](const ai_usage_record& of) {
+          return json::json_text{of.metadata ? std::string_view{*of.metadata} : "null"};
+        },
+        "Data that the feature added, with any content; null: none", json::of_type{"object"}, json::nullable),
+    member("createdAt", &ai_usage_record::created_at, "When the call was recorded, in UTC"));
+
+struct page_view {
+  const usage_page_query& query;
+  const domain::ai_usage_page& page;
+};
+
+/// Writes the page number as JavaScript does, because it may be as large as a double.
+constexpr auto write_page_number = [](json::writer& json, const page_view& of) {
+  const double number = of.query.page;
+  std::array<char, 32> text; // of the longest double in the general form
+  const bool has_exponent = number >= 1e21;
+  const auto end = has_exponent
+                       ? std::to_chars(text.begin(), text.end(), number).ptr
+                       : std::to_chars(text.begin(), text.end(), number, std::chars_format::fixed).ptr;
+  json.number({text.begin(), end});
+};
+
+constexpr auto page_object = json::object<page_view>(
+    "AiUsagePage",
+    list(
+        "items", [](const page_view& of) -> const auto& { return of.page.items; }, record_object,
+        "Newest first; those of the same moment by id, the greatest first"),
+    member(
+        "total", [](const page_view& of) { return of.page.total; }, "Records on all pages", minimum{0}),
+    json::written("page", write_page_number, "The page that was requested, from 1", json::of_type{"integer"},
+                  minimum{1}),
+    member(
+        "limit", [](const page_view& of) { return of.query.limit; },
+        "The maximum number of records per page, as requested", minimum{1}, json::maximum{max_page_limit}));
+
+constexpr auto totals_object = json::object<ai_usage_totals>(
+    "AiUsageTotals", member("calls", &ai_usage_totals::calls, "The number of records", minimum{0}),
+    included(&ai_usage_totals::tokens, tokens_object),
+    member("cost", &ai_usage_totals::cost, "The provider's price in US dollars: an exact decimal",
+           minimum{0}));
+
+constexpr auto price_object = json::object<domain::ai_price>(
+    "",
+    member("input", &domain::ai_price::input,
+           "US dollars per million tokens sent to the model; null: not in the record", minimum{0}),
+    member("output", &domain::ai_price::output,
+           "US dollars per million tokens that the model generates; null: not in the record", minimum{0}));
+
+constexpr auto share_object = json::object<ai_usage_share>(
+    "", member("feature", &ai_usage_share::feature, "The purpose of the call", refers_to{"AiFeature"}),
+    member("model", &ai_usage_share::model, "The vendor's name of the model"),
+    included(&ai_usage_share::used, totals_object),
+    part("pricePerMTok", &ai_usage_share::price, price_object,
+         "The current rates in US dollars per million tokens: those of the newest record of this feature and "
+         "model in any period"));
+
+constexpr auto summary_object = json::object<ai_usage_summary>(
+    "AiUsageSummary",
+    member(
+        "currency", [](const ai_usage_summary&) { return domain::ai_usage_currency; },
+        "The currency of all costs and rates: US dollars", dollars),
+    part("totals", &ai_usage_summary::totals, totals_object, "All records of the period"),
+    list("breakdown", &ai_usage_summary::breakdown, share_object, "By feature, then by model"));
+
+struct accepted_records {
+  std::size_t received, accepted;
+};
+
+constexpr auto accepted_object =
+    json::object<accepted_records>(
+        "AiUsageTaken", member("received", &accepted_records::received, "Records in the request", minimum{0}),
+        member("accepted", &accepted_records::accepted,
+               "Records that were accepted: the first ones. Send the others again later", minimum{0}))
+        .example(R"({"received":1,"accepted":1})");
+
+/// Returns the schema of a pricing snapshot, which is stored as it was sent.
+json::schema pricing_snapshot_schema() {
+  const auto rate = [](std::string_view name, std::string_view meaning) {
+    return json::schema{{.type = "number", .meaning = meaning, .required = false, .minimum = 0}, name};
+  };
+  const json::schema currency{{.type = "string",
+                               .meaning = "The currency of the rates: US dollars",
+                               .required = false,
+                               .constant = dollars.value},
+                              "currency"};
+  const json::schema rates{.said = {.type = "object",
+                                    .meaning = "Rates in US dollars per million tokens; there may be others",
+                                    .required = false,
+                                    .other_members = R"({"type":"number","minimum":0})"},
+                           .member = "perMTok",
+                           .members = {rate("input", "US dollars per million tokens sent to the model"),
+                                       rate("output", "US dollars per million tokens that it generates")}};
+  return {.said = {.type = "object", .meaning = "The prices that the cost was computed with"},
+          .members = {currency, rates},
+          .examples = {R"({"currency":"USD","perMTok":{"input":3,"output":15}})"}};
+}
+
+} // namespace
+
+std::string usage_page_json(const usage_page_query& query, const domain::ai_usage_page& page) {
+  return json::text_of(page_object, page_view{query, page});
+}
+
+std::string usage_summary_json(const domain::ai_usage_summary& summary) {
+  return json::text_of(summary_object, summary);
+}
+
+std::string usage_taken_json(std::size_t received, std::size_t accepted) {
+  return json::text_of(accepted_object, accepted_records{received, accepted});
+}
+
+void add_usage_schemas(json::schemas& to) {
+  to.add("AiFeature", json::schema{{.type = "string",
+                                    .meaning = "The purpose of a call. Values are added, never renamed",
+                                    .names = domain::ai_feature_names}});
+  to.add("AiPricingSnapshot", pricing_snapshot_schema());
+  to.add(record_object);
+  to.add(page_object);
+  to.add(totals_object);
+  to.add(summary_object);
+  to.add(accepted_object);
 }
 
 } // namespace roost::http

@@ -12,9 +12,9 @@
 namespace roost::http {
 
 /// The maximum number of records of a page.
-inline constexpr int largest_page_limit = 200;
+inline constexpr int max_page_limit = 200;
 
-/// A page of the ledger that is requested.
+/// A request for a page of the ledger.
 struct usage_page_query {
   domain::ai_usage_filter filter;
   double page = 1; ///< a whole number of 1 or more, however large
@@ -22,37 +22,35 @@ struct usage_page_query {
 };
 
 /// Reads the query of a list (Management API, AI usage). Throws bad_request with every message that applies:
-/// unknown fields in the order in which they came, then the fields in that section's order.
+/// unknown fields in the order received, then the fields in that section's order.
 usage_page_query parse_usage_page_query(std::string_view query);
 
-/// The same of a summary, which knows no pages.
+/// Reads the query of a summary, which has no pages. Throws the same.
 domain::ai_usage_filter parse_usage_summary_query(std::string_view query);
 
 /// Adds the schemas of the query's fields.
 void add_usage_query_schemas(json::schemas& to);
 
 /// Reads what a service sends for the ledger: one record, or an array of at most 1000
-/// (docs/management-api.md, Adding records). A record without a time was made `now`. Throws bad_request with
-/// every message that applies, each with the record's index in the array: `3.cost must not be less than 0`.
+/// (docs/management-api.md, Adding records). `now` is the time of a record without one. Throws bad_request
+/// with every message that applies, each with the record's index in the array: `3.cost must not be less than
+/// 0`.
 std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account);
 
 void add_usage_submission_schemas(json::schemas& to);
 
-} // namespace roost::http
+// The bodies of the ledger's responses (Management API, AI usage).
 
-/// Bodies of the ledger's answers (Management API, AI usage).
-namespace roost::http {
-
-std::string usage_page_json(const usage_page_query& wanted, const domain::ai_usage_page& found);
+std::string usage_page_json(const usage_page_query& query, const domain::ai_usage_page& page);
 
 std::string usage_summary_json(const domain::ai_usage_summary& summary);
 
-/// How many of the records that a service sent were taken.
-std::string usage_taken_json(std::size_t received, std::size_t taken);
+/// Returns the numbers of records that a service sent, and of those that were accepted.
+std::string usage_taken_json(std::size_t received, std::size_t accepted);
 
-/// Adds the schemas of these bodies.
+/// Adds the schemas of these responses.
 void add_usage_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,6 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "http/management/management_access.hpp"
-#include "http/management/management_routes.hpp"
+#include "http/management/management_services.hpp"
 #include "http/management/usage_bodies.hpp"
 
 #include <cstdint>
@@ -10,54 +10,45 @@ namespace roost::http {
 
 namespace {
 
-/// What the handlers work with. It refers to the services, which outlive it.
-struct usage_api {
-  const management_services& services;
-};
-
 actors::usage_selection selection_for(const request& req, const domain::ai_usage_filter& filter) {
   return {caller_of(req).user->account_id, filter};
 }
 
-/// How many records stand on the pages before.
-std::int64_t skipped(const usage_page_query& wanted) {
-  const double count = (wanted.page - 1) * wanted.limit;
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  return count < static_cast<double>(most) ? static_cast<std::int64_t>(count) : most;
+/// Returns the number of records on earlier pages.
+std::int64_t skipped(const usage_page_query& query) {
+  const double count = (query.page - 1) * query.limit;
+  constexpr auto max = std::numeric_limits<std::int64_t>::max();
+  return count < static_cast<double>(max) ? static_cast<std::int64_t>(count) : max;
 }
 
-asio::awaitable<response> list_usage(const usage_api& api, request& req) {
-  const auto wanted = parse_usage_page_query(req.query);
-  auto selection = selection_for(req, wanted.filter);
-  const auto page = co_await api.services.usage.page(std::move(selection), skipped(wanted), wanted.limit);
-  co_return json(200, usage_page_json(wanted, page));
+asio::awaitable<response> list_usage(const management_api& api, request& req) {
+  const auto query = parse_usage_page_query(req.query);
+  auto selection = selection_for(req, query.filter);
+  const auto page = co_await api.services.usage.page(std::move(selection), skipped(query), query.limit);
+  co_return json(200, usage_page_json(query, page));
 }
 
-asio::awaitable<response> summarize_usage(const usage_api& api, request& req) {
+asio::awaitable<response> summarize_usage(const management_api& api, request& req) {
   auto selection = selection_for(req, parse_usage_summary_query(req.query));
   const auto summary = co_await api.services.usage.summary(std::move(selection));
   co_return json(200, usage_summary_json(summary));
 }
 
-/// The answer does not wait for the store.
-asio::awaitable<response> add_usage(const usage_api& api, request& req) {
+/// Responds without waiting for the store.
+asio::awaitable<response> add_usage(const management_api& api, request& req) {
   actors::record_usage message{
       parse_usage_submission(req.body, api.services.now(), api.services.has_account)};
   const auto received = message.records.size();
-  const auto taken = co_await actors::ask(api.services.usage_recorder, std::move(message));
-  co_return json(202, usage_taken_json(received, taken.count));
+  const auto accepted = co_await actors::ask(api.services.usage_recorder, std::move(message));
+  co_return json(202, usage_taken_json(received, accepted.count));
 }
 
-/// Lets services with a usage key in, and nobody else.
-check usage_key_check(const management_services& services) {
-  return [&services](request& req) {
-    require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
-  };
-}
-
+/// Returns the checks of the route that accepts only services with a usage key.
 entry_rule service_checks(const management_services& services) {
   auto entry = public_checks(services, "ai_usage_records", services.limits.management);
-  entry.checks.push_back(usage_key_check(services));
+  entry.checks.emplace_back([&services](request& req) {
+    require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
+  });
   entry.needs = "a usage key";
   return entry;
 }
@@ -67,25 +58,27 @@ const documented_query from{"from", "The earliest moment of createdAt, inclusive
     feature{"feature", "Only this feature", "AiFeature"};
 
 const operation list_operation{.id = "listAiUsage",
-                               .summary = "The account's records of AI model calls, the newest first",
+                               .summary = "Returns the account's records of AI model calls, newest first",
                                .responses = {{200, "A page of records", "AiUsagePage"},
                                              {403, "The role lacks account_settings.module", "Error"}},
                                .queries = {from,
                                            to,
                                            feature,
-                                           {"page", "Which page, counted from 1", "PageNumber"},
-                                           {"limit", "Most records of a page", "PageLimit"}}};
-const operation summary_operation{.id = "summarizeAiUsage",
-                                  .summary = "What the account's AI model calls used and cost",
-                                  .responses = {{200, "Totals, and by feature and model", "AiUsageSummary"},
-                                                {403, "The role lacks account_settings.module", "Error"}},
-                                  .queries = {from, to, feature}};
+                                           {"page", "The number of the page, from 1", "PageNumber"},
+                                           {"limit", "The maximum number of records per page", "PageLimit"}}};
+const operation summary_operation{
+    .id = "summarizeAiUsage",
+    .summary = "Returns the tokens and costs of the account's AI model calls",
+    .responses = {{200, "The totals, and the breakdown by feature and model", "AiUsageSummary"},
+                  {403, "The role lacks account_settings.module", "Error"}},
+    .queries = {from, to, feature}};
 const operation records_operation{
     .id = "addAiUsageRecords",
-    .summary =
-        "Takes records of AI model calls from another service, which sends its usage key as the Bearer token",
+    .summary = "Accepts records of AI model calls from another service, which sends its usage key as the "
+               "Bearer token",
     .body_schema = "AiUsageSubmission",
-    .responses = {{202, "How many records were taken; they are written in the background", "AiUsageTaken"},
+    .responses = {{202, "The number of accepted records, which are written in the background",
+                   "AiUsageTaken"},
                   {413, "The body is larger than 1 MiB", "Error"},
                   {415, "The body is not sent as application/json", "Error"}},
     .is_open = true};
@@ -93,7 +86,7 @@ const operation records_operation{
 } // namespace
 
 std::vector<route> usage_routes(const management_services& services) {
-  const usage_api api{services};
+  const management_api api{services};
   constexpr std::string_view permission = "account_settings.module";
   using enum body_policy;
   std::vector<route> routes{

@@ -3,7 +3,6 @@
 #include "domain/text.hpp"
 #include "http/access/access.hpp"
 #include "http/management/management_access.hpp"
-#include "http/pages/pages.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>
@@ -18,27 +17,25 @@ void set_moment(page_data& values, const std::string& name, domain::timestamp mo
 }
 
 page_data session_values(const store::session_row& session, bool own) {
-  page_data values;
-  values.set("id", domain::to_string(session.id));
-  values.set("browser", domain::browser_name(session.browser));
-  values.set("address", session.address);
-  values.set("own", own);
+  auto values = page_row({{"id", domain::to_string(session.id)},
+                          {"browser", domain::browser_name(session.browser)},
+                          {"address", session.address},
+                          {"own", own}});
   set_moment(values, "used", session.rotated_at);
   set_moment(values, "began", session.created_at);
   return values;
 }
 
 page_data connection_values(const store::connection& connection, const std::string& tools) {
-  page_data values;
-  values.set("id", domain::to_string(connection.id));
-  values.set("client", connection.client_name.value_or("A connector"));
-  values.set("tools", tools);
+  auto values = page_row({{"id", domain::to_string(connection.id)},
+                          {"client", connection.client_name.value_or("A connector")},
+                          {"tools", tools}});
   set_moment(values, "approved", connection.created_at);
   set_moment(values, "refreshed", connection.used_at);
   return values;
 }
 
-/// What assistants may do for the user now, in words.
+/// Returns in words what assistants may do for the user now.
 std::string tools_in_words(const role_permissions& roles, const actors::known_user& user) {
   const auto tools = usable_tools(roles, user);
   std::string words;
@@ -51,43 +48,38 @@ std::string tools_in_words(const role_permissions& roles, const actors::known_us
   return words.empty() ? "nothing at the moment" : words;
 }
 
-page_data connection_list_values(const std::vector<store::connection>& connections,
-                                 const std::string& tools) {
-  page_data rows{page_data::type::list};
-  for (const auto& each : connections) rows.push_back(connection_values(each, tools));
-  return rows;
-}
-
-page_data account_values(const page_visitor& visitor, const std::vector<store::session_row>& sessions) {
+page_data account_values(const pages_api& api, const page_visitor& visitor,
+                         const std::vector<store::session_row>& sessions,
+                         const std::vector<store::connection>& connections) {
   const auto& user = *visitor.user;
-  page_data rows{page_data::type::list};
-  for (const auto& session : sessions)
-    rows.push_back(session_values(session, session.id == visitor.session_id));
-  page_data values;
-  values.set("name", domain::one_line(user.first_name + " " + user.last_name));
-  values.set("email", user.email);
-  values.set("role", user.role);
-  values.set("company", user.company_name);
-  values.set("sessions", rows);
-  return values;
+  const auto tools = tools_in_words(api.services.roles, user);
+  return page_row({{"name", domain::one_line(user.first_name + " " + user.last_name)},
+                   {"email", user.email},
+                   {"role", user.role},
+                   {"company", user.company_name},
+                   {"sessions", page_rows(sessions,
+                                          [&](const auto& session) {
+                                            return session_values(session, session.id == visitor.session_id);
+                                          })},
+                   {"has_connections", !connections.empty()},
+                   {"connections", page_rows(connections, [&](const auto& connection) {
+                      return connection_values(connection, tools);
+                    })}});
 }
 
-/// The page, where something was refused with the reason.
+/// Shows the page, with an error if a step was refused.
 asio::awaitable<response> account_page(const pages_api& api, const request& req, page_visitor visitor,
-                                       unsigned status = 200, std::string refused = {}) {
+                                       unsigned status = 200, std::string error = {}) {
   auto sessions = co_await api.services.sessions->list(visitor.user->id);
   std::stable_partition(sessions.begin(), sessions.end(),
                         [&](const auto& each) { return each.id == visitor.session_id; });
   const auto connections = co_await api.services.connections->list(visitor.user->id);
-  auto values = account_values(visitor, sessions);
-  values.set("has_connections", !connections.empty());
-  values.set("connections",
-             connection_list_values(connections, tools_in_words(api.services.roles, *visitor.user)));
   page_frame frame;
   frame.title = "Your account";
   frame.links = api.links_of(visitor, "/account");
-  frame.notice = refused.empty() ? notice_of(req) : "";
-  frame.error = std::move(refused);
+  frame.notice = error.empty() ? notice_of(req) : "";
+  frame.error = std::move(error);
+  auto values = account_values(api, visitor, sessions, connections);
   co_return api.show(req, status, page_template::account, std::move(frame), std::move(values));
 }
 
@@ -97,14 +89,14 @@ asio::awaitable<response> show_account(const pages_api& api, request& req) {
   co_return co_await account_page(api, req, std::move(*visitor));
 }
 
-/// To the page for signing in, without the cookie of a session; and from there to `to`, if that is a path to
-/// return to.
+/// Redirects to the sign-in page and deletes the session's cookie. After the next sign-in, the browser is
+/// redirected to `to`, if that is an allowed return path.
 response signed_out(const pages_api& api, const std::string& to = {}) {
-  auto answer = api.to_sign_in("signed-out");
-  api.back.remember(answer, to);
-  api.cookies.refresh.clear(answer);
-  api.guard.forget(answer);
-  return answer;
+  auto result = api.to_sign_in("signed-out");
+  api.back.remember(result, to);
+  api.cookies.refresh.clear(result);
+  api.guard.forget(result);
+  return result;
 }
 
 asio::awaitable<response> sign_out(const pages_api& api, request& req) {
@@ -114,7 +106,7 @@ asio::awaitable<response> sign_out(const pages_api& api, request& req) {
   co_return signed_out(api, field_of(form, "to"));
 }
 
-asio::awaitable<response> end_one(const pages_api& api, request& req) {
+asio::awaitable<response> end_session(const pages_api& api, request& req) {
   api.form_of(req);
   const auto visitor = co_await api.visitor_of(req);
   if (!visitor) co_return api.to_sign_in();
@@ -135,31 +127,22 @@ asio::awaitable<response> end_connection(const pages_api& api, request& req) {
   co_return api.to("/account?notice=connection-ended");
 }
 
-/// What the page says and with which status where the password stayed.
-struct unchanged {
-  unsigned status;
-  std::string why;
-};
-
-std::optional<unchanged> refusal_in(const actors::password_response& done) {
-  if (std::holds_alternative<actors::too_many_passwords>(done.result))
-    return unchanged{429, "There were too many wrong passwords. Please wait a few minutes and try again."};
-  if (std::get<actors::password_result>(done.result) != actors::password_result::changed)
-    return unchanged{401, "That is not your password now. Nothing was changed."};
-  return std::nullopt;
-}
-
 asio::awaitable<response> change_own_password(const pages_api& api, request& req) {
   const auto form = api.form_of(req);
   auto visitor = co_await api.visitor_of(req);
   if (!visitor) co_return api.to_sign_in();
-  if (auto why = refusal_of_password(field_of(form, "new")); !why.empty())
-    co_return co_await account_page(api, req, std::move(*visitor), 400, std::move(why));
-  actors::change_password wanted{visitor->user->id, visitor->user->email, field_of(form, "old"),
-                                 field_of(form, "new")};
-  const auto done = co_await actors::ask(api.services.sign_in, std::move(wanted));
-  if (auto refused = refusal_in(done))
-    co_return co_await account_page(api, req, std::move(*visitor), refused->status, std::move(refused->why));
+  if (auto reason = refusal_of_password(field_of(form, "new")); !reason.empty())
+    co_return co_await account_page(api, req, std::move(*visitor), 400, std::move(reason));
+  actors::change_password message{visitor->user->id, visitor->user->email, field_of(form, "old"),
+                                  field_of(form, "new")};
+  const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
+  if (std::holds_alternative<actors::too_many_passwords>(done.result))
+    co_return co_await account_page(
+        api, req, std::move(*visitor), 429,
+        "There were too many wrong passwords. Please wait a few minutes and try again.");
+  if (std::get<actors::password_result>(done.result) != actors::password_result::changed)
+    co_return co_await account_page(api, req, std::move(*visitor), 401,
+                                    "That is not your current password. Nothing was changed.");
   co_return after_new_password(api);
 }
 
@@ -177,7 +160,7 @@ std::vector<route> account_pages(const management_services& services) {
        form,
        {public_checks(services, "login", services.limits.login).checks, "a session"},
        with(api, change_own_password)},
-      {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_one)},
+      {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_session)},
       {"POST", "/account/connections/{id}/end", form, checks, with(api, end_connection)},
       {"POST", "/account/sign-out", form, checks, with(api, sign_out)},
   };

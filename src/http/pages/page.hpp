@@ -2,18 +2,32 @@
 
 #include "http/protocol/error.hpp"
 #include "http/protocol/message.hpp"
+#include "http/protocol/router.hpp"
 
+#include <initializer_list>
 #include <kainjow/mustache.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roost::http {
 
-/// What a page's own template shows.
+/// The values of a page's template.
 using page_data = kainjow::mustache::data;
 
-/// The templates of the pages, which stand in src/http/pages/templates.
+/// Returns an object with these values.
+page_data page_row(std::initializer_list<std::pair<std::string, page_data>> values);
+
+/// Returns a list with `row(element)` for each element of a range.
+template <typename Range, typename Row>
+page_data page_rows(const Range& range, Row row) {
+  page_data rows{page_data::type::list};
+  for (const auto& each : range) rows.push_back(row(each));
+  return rows;
+}
+
+/// The templates of the pages, in src/http/pages/templates.
 enum class page_template {
   sign_in,
   code,
@@ -32,28 +46,31 @@ struct page_link {
   bool is_current = false;
 };
 
-/// What all pages have around what is their own.
+/// The parts of a page around its template.
 struct page_frame {
-  std::string base; ///< before every path: the path of base_url
+  std::string base; ///< the prefix of every path: the path of base_url
   std::string title;
-  std::string form;             ///< the value of form_guard for the page's forms
+  std::string form;             ///< form_guard's value for the page's forms
   std::string notice, error;    ///< shown above the content; empty: none
-  std::vector<page_link> links; ///< with them a button to sign out; empty: nobody is signed in
-  bool counts_down = false;     ///< loads the script for that
+  std::vector<page_link> links; ///< shown with a button to sign out; empty if the visitor is not signed in
+  bool counts_down = false;     ///< loads the countdown script
   bool wide = false;            ///< for tables
-  /// Where a form may lead besides this site, as sources of a Content-Security-Policy: browsers hold the
-  /// redirection that answers a form to it, too.
+  /// The targets that forms may lead to in addition to this site, as sources of a Content-Security-Policy.
+  /// Browsers apply it also to the redirect that answers a form.
   std::string form_targets;
 };
 
-/// A whole page (HTML, UTF-8). Templates see the frame's base, form and error beside `values`. Nothing of
-/// `values` can become markup, and the page loads nothing but its own style and script.
+/// Returns a page (HTML, UTF-8). Its template sees the frame's base, form and error in addition to `values`,
+/// which are escaped. The page loads only its own style and script.
 response page(unsigned status, page_template which, const page_frame& frame, page_data values = {});
 
-/// 303: the browser gets the page at `path` (RFC 9110, 15.4.4), so that reloading it sends nothing twice.
+/// Returns a 303 to the page at `path` (RFC 9110, 15.4.4), so that a reload does not submit a form again.
 response go_to(std::string_view base, std::string_view path);
 
-/// A refusal as a page.
+/// Returns the page that shows a refusal.
 response refusal_page(std::string_view base, const error& refusal);
+
+/// Returns the routes of the pages' style, script and icon.
+std::vector<route> page_assets();
 
 } // namespace roost::http

@@ -10,12 +10,6 @@ namespace roost::http {
 
 namespace {
 
-std::string path_of(std::string_view base_url) {
-  const auto authority = base_url.find("://") + 3;
-  const auto path = base_url.find('/', authority);
-  return path == std::string_view::npos ? "" : std::string(base_url.substr(path));
-}
-
 struct named_notice {
   std::string_view name, text;
 };
@@ -24,18 +18,18 @@ constexpr std::array<named_notice, 7> notices{{
     {"reset-sent", "If this address belongs to a user, a link to set a new password is on its way."},
     {"password-changed", "Your password was changed. Please sign in with the new one."},
     {"signed-out", "You are signed out."},
-    {"start-again", "That sign-in is over. Please start again."},
-    {"code-sent", "Another code is on its way. The earlier one does not work any more."},
+    {"start-again", "That sign-in has ended. Please start again."},
+    {"code-sent", "Another code is on its way. The earlier one no longer works."},
     {"session-ended", "The session was ended."},
     {"connection-ended",
-     "The connection was ended. The assistant may still read for as long as its last token is good."},
+     "The connection was ended. The assistant may still have access until its last token expires."},
 }};
 
 } // namespace
 
-pages_api::pages_api(const management_services& of)
-    : services(of), base(path_of(of.base_url)), cookies(of.base_url), guard(*of.keys, of.base_url),
-      back(of.base_url) {}
+pages_api::pages_api(const management_services& all)
+    : services(all), base(path_of(all.base_url)), cookies(all.base_url), guard(*all.keys, all.base_url),
+      back(all.base_url) {}
 
 asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request& req) const {
   const auto presented = refresh_token_of(services, req);
@@ -56,14 +50,14 @@ form_fields pages_api::form_of(const request& req) const {
   return form;
 }
 
-response pages_api::show(const request& req, unsigned status, page_template which, page_frame frame,
+response pages_api::show(const request& req, unsigned status, page_template name, page_frame frame,
                          page_data values) const {
   const auto issued = guard.issue(req);
   frame.base = base;
   frame.form = issued.value;
-  auto answer = page(status, which, frame, std::move(values));
-  guard.remember(answer, issued);
-  return answer;
+  auto result = page(status, name, frame, std::move(values));
+  guard.remember(result, issued);
+  return result;
 }
 
 std::vector<page_link> pages_api::links_of(const page_visitor& visitor, std::string_view path) const {
@@ -78,17 +72,22 @@ response pages_api::to_sign_in(std::string_view notice) const {
   return to(notice.empty() ? "/sign-in" : "/sign-in?notice=" + std::string(notice));
 }
 
+std::string path_of(std::string_view base_url) {
+  const auto path = base_url.find('/', base_url.find("://") + 3);
+  return path == std::string_view::npos ? "" : std::string(base_url.substr(path));
+}
+
 const std::string& field_of(const form_fields& form, std::string_view name) {
-  static const std::string nothing;
-  const auto found = form.find(name);
-  return found == form.end() ? nothing : found->second;
+  static const std::string missing;
+  const auto field = form.find(name);
+  return field == form.end() ? missing : field->second;
 }
 
 std::string notice_of(const request& req) {
-  const auto asked = read_form(req.query);
-  const auto found =
-      std::ranges::find(notices, std::string_view(field_of(asked, "notice")), &named_notice::name);
-  return found == notices.end() ? "" : std::string(found->text);
+  const auto query = read_form(req.query);
+  const auto notice =
+      std::ranges::find(notices, std::string_view(field_of(query, "notice")), &named_notice::name);
+  return notice == notices.end() ? "" : std::string(notice->text);
 }
 
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
@@ -105,17 +104,17 @@ entry_rule page_checks(const management_services& services) {
 }
 
 std::string refusal_of_password(std::string_view password) {
-  constexpr std::size_t shortest = 6;
-  if (length_of(password) < shortest) return "The new password must have at least 6 characters.";
+  constexpr std::size_t min_length = 6;
+  if (length_of(password) < min_length) return "The new password must have at least 6 characters.";
   return {};
 }
 
 response after_new_password(const pages_api& api) {
-  auto answer = api.to_sign_in("password-changed");
-  api.cookies.refresh.clear(answer);
-  api.cookies.remembered.clear(answer);
-  api.guard.forget(answer);
-  return answer;
+  auto result = api.to_sign_in("password-changed");
+  api.cookies.refresh.clear(result);
+  api.cookies.remembered.clear(result);
+  api.guard.forget(result);
+  return result;
 }
 
 } // namespace roost::http

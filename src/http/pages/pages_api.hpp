@@ -2,9 +2,8 @@
 
 #include "http/management/management_services.hpp"
 #include "http/management/session_responses.hpp"
-#include "http/pages/form_guard.hpp"
 #include "http/pages/page.hpp"
-#include "http/pages/return_path.hpp"
+#include "http/pages/page_cookies.hpp"
 #include "http/protocol/router.hpp"
 
 #include <memory>
@@ -13,66 +12,81 @@
 #include <string_view>
 #include <vector>
 
+/// The pages, and the functions that their handlers share.
 namespace roost::http {
 
-/// Who looks at a page, by the session's cookie.
+/// The signed-in user who requests a page, identified by the session's cookie.
 struct page_visitor {
   domain::uuid session_id{};
   std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive
   const actors::known_user* user = nullptr;
 };
 
-/// What the handlers of pages work with. It refers to the services, which outlive it.
+/// The context of the pages' handlers; the services outlive it.
 struct pages_api {
-  explicit pages_api(const management_services& of);
+  explicit pages_api(const management_services& all);
 
-  /// The visitor, where there is a session that is live and whose user is not deactivated. Looking at a page
-  /// leaves the cookie as it is. Take it into a variable: in the condition of an `if`, GCC 12 gives the
-  /// coroutine a parameter that is not there.
+  /// Returns the visitor; nullopt without a live session of a user who is not deactivated. Does not change
+  /// the cookie. Assign the result to a variable: in the condition of an `if`, GCC 12 passes the coroutine a
+  /// dangling parameter.
   asio::awaitable<std::optional<page_visitor>> visitor_of(const request& req) const;
 
-  /// The fields of a form that came from one of these pages; throws bad_request() and forbidden().
+  /// Returns the fields of a form that one of these pages sent. Throws bad_request() and forbidden().
   form_fields form_of(const request& req) const;
 
-  /// A page with a form; sets the cookie that the form belongs to.
-  response show(const request& req, unsigned status, page_template which, page_frame frame,
+  /// Returns a page with a form, and sets the form's cookie.
+  response show(const request& req, unsigned status, page_template name, page_frame frame,
                 page_data values = {}) const;
 
-  /// The links of a visitor's pages, of which he is at `path`.
+  /// Returns the links to the visitor's pages; `path` is the current one.
   std::vector<page_link> links_of(const page_visitor& visitor, std::string_view path) const;
 
   response to(std::string_view path) const { return go_to(base, path); }
-  /// To the page for signing in, which says why.
+  /// Redirects to the sign-in page, which shows the notice.
   response to_sign_in(std::string_view notice = {}) const;
 
   const management_services& services;
   const std::string base; ///< the path of base_url
   const session_cookies cookies;
   const form_guard guard;
-  const return_path back; ///< where a user goes on who has signed in
+  const return_path back; ///< where to redirect after sign-in
 };
 
-/// Who has it may see the ledger (Management API, AI usage).
+/// The permission to see the ledger (Management API, AI usage).
 inline constexpr std::string_view usage_permission = "account_settings.module";
 
-/// The value of a form's field; empty when it is missing.
+/// Returns the path of a base URL; empty if it has none.
+std::string path_of(std::string_view base_url);
+
+/// Returns the value of a form's field; empty if it is missing.
 const std::string& field_of(const form_fields& form, std::string_view name);
 
-/// What a page is told by its address to say: one of a few texts, so that no link can put words into it.
+/// Returns the notice that the page's URL names: one of a few texts, so that links cannot inject others.
 std::string notice_of(const request& req);
 
-/// Gives routes what all pages have: they are answered only as long as this server is the writer, and
-/// refusals are shown as pages.
+/// Makes routes respond only while this server is the writer, and show refusals as pages.
 void answer_as_pages(const pages_api& api, std::vector<route>& routes);
 
-/// What a page checks that is only looked at: this server serves, and the address has requests left. A link
-/// from anywhere may lead to it.
+/// Returns the checks of a page that changes nothing: this server serves, and the address has requests left.
+/// Links from other sites may lead to it.
 entry_rule page_checks(const management_services& services);
 
-/// Why a password cannot be set, as a page says it; empty when it can (Management API, Limits).
+/// Returns why a password is not allowed (Management API, Limits); empty if it is.
 std::string refusal_of_password(std::string_view password);
 
-/// To the page for signing in: a new password has ended all sessions, and no browser is remembered.
+/// Redirects to the sign-in page: a new password ends all sessions and forgets all browsers.
 response after_new_password(const pages_api& api);
+
+/// Returns `/sign-in` and the steps that follow: the emailed code, another code.
+std::vector<route> sign_in_pages(const management_services& services);
+
+/// Returns `/account`: the signed-in user, the sessions, the connected assistants and the password.
+std::vector<route> account_pages(const management_services& services);
+
+/// Returns `/forgot-password`, and `/reset-password`, the target of the mailed link.
+std::vector<route> password_pages(const management_services& services);
+
+/// Returns `/account/ai-usage`: the account's use of AI models as a chart, tables and CSV.
+std::vector<route> usage_pages(const management_services& services);
 
 } // namespace roost::http

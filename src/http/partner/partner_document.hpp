@@ -2,7 +2,6 @@
 
 #include "domain/platform.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/documents/openapi_errors.hpp"
 
 #include <map>
 #include <string>

@@ -18,7 +18,7 @@ TEST(LoginBodies, HaveAnAddressAndAPassword) {
   EXPECT_EQ(login.password, "ana-ñ1");
 }
 
-TEST(LoginBodies, TellAllThatIsWrong) {
+TEST(LoginBodies, ReportAllErrors) {
   EXPECT_EQ(refusal_of(parse_login, "{}"),
             "email must be an email, password must be longer than or equal to 6 characters, "
             "password must be a string");
@@ -35,14 +35,14 @@ TEST(LoginBodies, CountCharactersAndNotBytes) {
   EXPECT_EQ(refusal_of(parse_login, R"({"email":"a@b.example","password":"ññññññ"})"), "");
 }
 
-TEST(LoginBodies, AreObjectsWithoutOtherMembers) {
+TEST(LoginBodies, RefuseOtherMembersAndTypes) {
   for (const auto* body : {"", "[]", "null", "7", "{", "\"text\""})
     EXPECT_NE(refusal_of(parse_login, body), "") << body;
   EXPECT_EQ(refusal_of(parse_login, R"({"email":"a@b.example","password":"ana-only","admin":true})"),
             "property admin should not exist");
 }
 
-TEST(CodeBodies, HaveAChallengeACodeAndPerhapsAWish) {
+TEST(CodeBodies, HaveAChallengeACodeAndAnOptionalFlag) {
   const auto verify = parsed(parse_verify_otp, R"({"challengeToken":"t","otp":"012345"})");
   EXPECT_EQ(verify.challenge_token, "t");
   EXPECT_EQ(verify.otp, "012345");
@@ -67,7 +67,7 @@ TEST(CodeBodies, HaveSixDigits) {
       "characters, otp must be a string");
 }
 
-TEST(CodeBodies, TellAllThatIsWrong) {
+TEST(CodeBodies, ReportAllErrors) {
   EXPECT_EQ(
       refusal_of(parse_verify_otp, R"({"rememberDevice":"yes"})"),
       "challengeToken must be a string, otp must contain digits only, otp must be longer than or equal to 6 "
@@ -88,7 +88,7 @@ TEST(IdentityBodies, HaveAToken) {
 
 TEST(PasswordBodies, HaveTheOldAndTheNewOne) {
   const auto change = parsed(parse_password_change, R"({"oldPassword":"old","newPassword":"ana-new"})");
-  EXPECT_EQ(change.old_password, "old"); // whatever its length: it may be older than the rule
+  EXPECT_EQ(change.old_password, "old"); // of any length: it may be older than the rule
   EXPECT_EQ(change.new_password, "ana-new");
   EXPECT_EQ(refusal_of(parse_password_change, R"({"newPassword":"short"})"),
             "oldPassword must be a string, newPassword must be longer than or equal to 6 characters");

@@ -19,44 +19,44 @@ page_frame frame_of(const std::string& title) {
   return frame;
 }
 
-std::string field(const response& answer, const std::string& name) {
-  const auto found = std::ranges::find(answer.fields, name, [](const auto& each) { return each.first; });
-  return found == answer.fields.end() ? "" : found->second;
+std::string field(const response& result, const std::string& name) {
+  const auto field = std::ranges::find(result.fields, name, [](const auto& each) { return each.first; });
+  return field == result.fields.end() ? "" : field->second;
 }
 
-TEST(Page, IsWholeAndLoadsNothingButItsOwn) {
-  const auto answer = page(200, page_template::sign_in, frame_of("Sign in"));
-  EXPECT_EQ(answer.status, 200U);
-  EXPECT_EQ(answer.content_type, "text/html; charset=utf-8");
-  EXPECT_THAT(answer.body,
+TEST(Page, IsCompleteAndLoadsOnlyItsOwnFiles) {
+  const auto result = page(200, page_template::sign_in, frame_of("Sign in"));
+  EXPECT_EQ(result.status, 200U);
+  EXPECT_EQ(result.content_type, "text/html; charset=utf-8");
+  EXPECT_THAT(result.body,
               AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("<html lang=\"en\">"),
                     HasSubstr("<title>Sign in – Roost</title>"), HasSubstr("<h1>Sign in</h1>"),
                     HasSubstr("href=\"/roost/pages/style.css\""), HasSubstr("action=\"/roost/sign-in\""),
                     HasSubstr("name=\"form\" value=\"secret-value\"")));
-  EXPECT_THAT(answer.body, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("style=")),
+  EXPECT_THAT(result.body, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("style=")),
                                  Not(HasSubstr("<style")), Not(HasSubstr("onclick")), Not(HasSubstr("http:")),
                                  Not(HasSubstr("https:")), Not(HasSubstr("{{"))));
 }
 
-TEST(Page, IsKeptNowhereAndStrictAboutWhatItLoads) {
-  const auto answer = page(200, page_template::sign_in, frame_of("Sign in"));
-  EXPECT_EQ(field(answer, "Cache-Control"), "no-store");
+TEST(Page, IsNotStoredAndHasAStrictPolicy) {
+  const auto result = page(200, page_template::sign_in, frame_of("Sign in"));
+  EXPECT_EQ(field(result, "Cache-Control"), "no-store");
   EXPECT_EQ(
-      field(answer, "Content-Security-Policy"),
+      field(result, "Content-Security-Policy"),
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; "
       "base-uri 'none'; form-action 'self'");
-  EXPECT_EQ(field(answer, "Referrer-Policy"), "same-origin");
-  EXPECT_EQ(field(answer, "X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(field(result, "Referrer-Policy"), "same-origin");
+  EXPECT_EQ(field(result, "X-Content-Type-Options"), "nosniff");
 }
 
-TEST(Page, LoadsTheScriptOnlyToCountDown) {
+TEST(Page, LoadsTheScriptOnlyForTheCountdown) {
   auto frame = frame_of("Enter the code");
   frame.counts_down = true;
   EXPECT_THAT(page(200, page_template::code, frame).body,
               HasSubstr("<script src=\"/roost/pages/countdown.js\" defer></script>"));
 }
 
-TEST(Page, EscapesWhatItShows) {
+TEST(Page, EscapesItsValues) {
   auto frame = frame_of("<i>");
   frame.error = "<script>\"'&";
   page_data values;
@@ -67,7 +67,7 @@ TEST(Page, EscapesWhatItShows) {
                     HasSubstr("value=\"&quot;&gt;&lt;script&gt;"), Not(HasSubstr("<script"))));
 }
 
-TEST(Page, SaysAnErrorAloudAndAtTheFields) {
+TEST(Page, AnnouncesAnErrorAndMarksTheFields) {
   auto frame = frame_of("Sign in");
   EXPECT_THAT(page(200, page_template::sign_in, frame).body,
               AllOf(Not(HasSubstr("role=\"alert\"")), Not(HasSubstr("aria-invalid"))));
@@ -77,7 +77,7 @@ TEST(Page, SaysAnErrorAloudAndAtTheFields) {
                     HasSubstr("aria-describedby=\"error\" aria-invalid=\"true\"")));
 }
 
-TEST(Page, HasLinksAndTheButtonToSignOutForWhoIsSignedIn) {
+TEST(Page, HasLinksAndASignOutButtonForSignedInUsers) {
   auto frame = frame_of("Your account");
   EXPECT_THAT(page(200, page_template::refusal, frame).body, Not(HasSubstr("Sign out")));
   frame.links = {{"/account", "Your account", true}, {"/account/ai-usage", "AI usage", false}};
@@ -87,12 +87,12 @@ TEST(Page, HasLinksAndTheButtonToSignOutForWhoIsSignedIn) {
                     HasSubstr("action=\"/roost/account/sign-out\"")));
 }
 
-TEST(Redirection, LeadsToAnotherPageOfTheSite) {
-  const auto answer = go_to("/roost", "/account");
-  EXPECT_EQ(answer.status, 303U);
-  EXPECT_EQ(field(answer, "Location"), "/roost/account");
-  EXPECT_EQ(field(answer, "Cache-Control"), "no-store");
-  EXPECT_TRUE(answer.body.empty());
+TEST(Redirect, LeadsToAnotherPageOfTheSite) {
+  const auto result = go_to("/roost", "/account");
+  EXPECT_EQ(result.status, 303U);
+  EXPECT_EQ(field(result, "Location"), "/roost/account");
+  EXPECT_EQ(field(result, "Cache-Control"), "no-store");
+  EXPECT_TRUE(result.body.empty());
 }
 
 TEST(RefusalPage, SaysWhatToDo) {
@@ -102,7 +102,7 @@ TEST(RefusalPage, SaysWhatToDo) {
   EXPECT_THAT(waiting.body, HasSubstr("Please try again in 42 seconds."));
   EXPECT_THAT(refusal_page("", busy()).body, HasSubstr("The service is busy."));
   EXPECT_THAT(refusal_page("", internal()).body,
-              AllOf(HasSubstr("Something went wrong"), HasSubstr("our mistake")));
+              AllOf(HasSubstr("Something went wrong"), HasSubstr("on our side")));
   EXPECT_THAT(refusal_page("", forbidden("<b>No.")).body, HasSubstr("&lt;b&gt;No."));
 }
 

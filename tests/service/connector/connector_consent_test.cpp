@@ -226,7 +226,7 @@ TEST_P(Consent, RefusesFormsOfOtherSites) {
   const auto refused =
       ana.browser().send("POST", "/oauth/authorize", form_text(fields), {{"Origin", "https://evil.example"}});
   EXPECT_EQ(refused.status, 403U);
-  EXPECT_THAT(refused.body, HasSubstr("<h1>That is not possible</h1>"));
+  EXPECT_THAT(refused.body, HasSubstr("<h1>That is not allowed</h1>"));
 }
 
 TEST_P(Consent, ShowsAnErrorPageForAnUnknownClientOrAddress) {

@@ -207,11 +207,11 @@ TEST_F(PagesInABrowser, CountDownToAnotherCode) {
   enter_password("ana-only");
   EXPECT_EQ(page_.evaluate("document.getElementById('resend').disabled"), "true");
   EXPECT_THAT(page_.evaluate("document.getElementById('countdown').textContent"),
-              HasSubstr("You can ask for another code in "));
+              HasSubstr("You can request another code in "));
   page_.evaluate("(now => { Date.now = () => now() + 31000; })(Date.now.bind(Date))");
   page_.wait_until("!document.getElementById('resend').disabled");
   EXPECT_EQ(page_.evaluate("document.getElementById('countdown-over').textContent"),
-            "\"You can ask for another code now.\"");
+            "\"You can request another code now.\"");
   page_.click_through("#resend");
   EXPECT_THAT(text(), HasSubstr("Another code is on its way."));
   expect_no_errors();

@@ -25,7 +25,7 @@ TEST_P(Pages, SignAUserInWithPasswordAndCode) {
   EXPECT_EQ(redirect.header("location"), "/sign-in/code");
   EXPECT_FALSE(ana.browser().has_cookie(session_cookie));
   EXPECT_THAT(ana.open("/sign-in/code").body,
-              AllOf(HasSubstr("a***@casaverde.example"), HasSubstr("good for 10 minutes")));
+              AllOf(HasSubstr("a***@casaverde.example"), HasSubstr("valid for 10 minutes")));
   const auto done = ana.submit("/sign-in/code", {{"code", mailed_code(fixture.place, 1)}});
   EXPECT_EQ(done.status, 303U);
   EXPECT_EQ(done.header("location"), "/account");
@@ -46,7 +46,7 @@ TEST_P(Pages, ReportAWrongPasswordAndKeepTheAddress) {
       ana.submit("/sign-in", {{"email", "ana@casaverde.example"}, {"password", "wrong-one"}});
   EXPECT_EQ(refused.status, 401U);
   EXPECT_THAT(refused.body,
-              AllOf(HasSubstr("do not belong together"), HasSubstr("value=\"ana@casaverde.example\""),
+              AllOf(HasSubstr("password is incorrect"), HasSubstr("value=\"ana@casaverde.example\""),
                     HasSubstr("aria-invalid"), Not(HasSubstr("wrong-one"))));
   EXPECT_EQ(ana.submit("/sign-in", right_password).status, 303U);
 }
@@ -113,7 +113,7 @@ TEST_P(Pages, RefuseForeignForms) {
   const auto is_refused = [](const raw_response& response) {
     EXPECT_EQ(response.status, 403U);
     EXPECT_EQ(response.header("content-type"), "text/html; charset=utf-8");
-    return response.status == 403 && response.body.find("<h1>That is not possible</h1>") != std::string::npos;
+    return response.status == 403 && response.body.find("<h1>That is not allowed</h1>") != std::string::npos;
   };
   const auto others_value = hidden_value(other.open("/sign-in"), "form");
   ana.open("/sign-in");
@@ -175,7 +175,7 @@ TEST_P(Pages, ResetAPasswordByAMailedLinkOnce) {
   ana.open(link);
   const auto again = ana.submit("/reset-password", {{"token", token}, {"password", "another-one"}});
   EXPECT_EQ(again.status, 400U);
-  EXPECT_THAT(again.body, AllOf(HasSubstr("not valid any more"), HasSubstr("Ask for a new link")));
+  EXPECT_THAT(again.body, AllOf(HasSubstr("no longer valid"), HasSubstr("Request a new link")));
   EXPECT_EQ(ana.open("/reset-password").status, 400U);
 }
 

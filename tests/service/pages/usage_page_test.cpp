@@ -49,7 +49,7 @@ TEST_P(UsagePage, ShowsAPeriodAsAChartAndTables) {
   const auto chat = ana.open("/account/ai-usage?feature=landlord_chat&" + november);
   EXPECT_THAT(chat.body, AllOf(HasSubstr("2 calls cost 0.250000000000000001 USD."), HasSubstr("selected")));
   EXPECT_THAT(ana.open("/account/ai-usage?from=2020-01-01&to=2020-01-31").body,
-              AllOf(HasSubstr("No AI model was used in this time."), Not(HasSubstr("<table"))));
+              AllOf(HasSubstr("No AI model was used in this period."), Not(HasSubstr("<table"))));
 }
 
 TEST_P(UsagePage, ExportsAPeriodAsCsv) {
@@ -81,10 +81,10 @@ TEST_P(UsagePage, ReportsAnInvalidPeriod) {
     EXPECT_THAT(page.body, HasSubstr(text)) << query;
     EXPECT_EQ(ana.open("/account/ai-usage.csv?" + query).status, 400U) << query;
   };
-  expect_error("from=yesterday", "Please write the days as 2026-11-20.");
-  expect_error("from=2026-02-30", "Please write the days as 2026-11-20.");
-  expect_error("from=2026-11-04&to=2026-11-03", "The first day must not be after the last one.");
-  expect_error("from=2020-01-01&to=2026-11-03", "Please choose at most three years.");
+  expect_error("from=yesterday", "Please enter dates in the form 2026-11-20.");
+  expect_error("from=2026-02-30", "Please enter dates in the form 2026-11-20.");
+  expect_error("from=2026-11-04&to=2026-11-03", "The first day must not be after the last day.");
+  expect_error("from=2020-01-01&to=2026-11-03", "Please choose a period of at most three years.");
   expect_error("feature=everything", "There is no such feature.");
 }
 
@@ -100,7 +100,7 @@ TEST_P(UsagePage, RequiresARoleWithPermission) {
   for (const auto* path : {"/account/ai-usage", "/account/ai-usage.csv"}) {
     const auto refused = viewer.open(path);
     EXPECT_EQ(refused.status, 403U);
-    EXPECT_THAT(refused.body, HasSubstr("Your role does not allow you to see the use of AI."));
+    EXPECT_THAT(refused.body, HasSubstr("Your role does not allow you to see AI usage."));
   }
 }
 

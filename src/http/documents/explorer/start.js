@@ -1,6 +1,6 @@
 "use strict";
 
-// Shows header fields and lets nobody fill them in: an account key is not for a browser.
+// Makes header fields read-only: an account key does not belong in a browser.
 const headersToReadOnly = () => ({
   wrapComponents: {
     parameterRow: (Row, { React }) => (props) =>
@@ -16,13 +16,13 @@ const newReference = () => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 };
 
-// The example of a bookingId that the document gives. A repeat is dropped, so each try gets another one.
+// Returns the document's example of a bookingId. Repeated ones are dropped, so each request gets a new one.
 const exampleReference = () => {
   const submission = explorer.specSelectors.specJson().getIn(["components", "schemas", "BookingSubmission"]);
   return submission?.getIn(["examples", 0, "bookingId"]);
 };
 
-// The documents of the page's prefix, which its head names: most have one.
+// The documents of the page's prefix, from the page's head. Most prefixes have one.
 const documents = Array.from(document.querySelectorAll("link[rel=service-desc]"), (link) => ({
   address: link.getAttribute("href"),
   title: link.title,
@@ -33,10 +33,10 @@ const show = (address) => {
   explorer.specActions.download(address);
 };
 
-// Swagger UI's own selector is in a bundle more, with a bar that shows its logo.
+// Swagger UI's own selector would need a second bundle, and a bar that shows its logo.
 const offerDocuments = () => {
   const choice = document.createElement("select");
-  choice.autocomplete = "off"; // the first one is shown, also after a reload
+  choice.autocomplete = "off"; // selects the first one, also after a reload
   for (const { address, title } of documents) choice.add(new Option(title, address));
   choice.addEventListener("change", () => show(choice.value));
   const label = document.createElement("label");
@@ -46,7 +46,7 @@ const offerDocuments = () => {
   place.hidden = false;
 };
 
-// The document names the server's address for the outside world; the one that the page came from is asked.
+// Sends requests to the page's own server, not to the public address in the document.
 const toThisServer = (request) => {
   const { pathname, search } = new URL(request.url, window.location);
   request.url = window.location.origin + pathname + search;
@@ -62,7 +62,7 @@ const explorer = SwaggerUIBundle({
   displayRequestDuration: true,
   plugins: [headersToReadOnly],
   requestInterceptor: toThisServer,
-  validatorUrl: null, // the default would send the document's address to somebody else
+  validatorUrl: null, // the default would send the document's address to a third party
   onComplete: () => {
     const title = document.querySelector(".info .title");
     if (title) document.title = title.firstChild.textContent;
