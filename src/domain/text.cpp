@@ -38,6 +38,11 @@ std::size_t printed_length(std::string_view text) {
 
 } // namespace
 
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> row(right.size() + 1); // of the matrix
   std::iota(row.begin(), row.end(), std::size_t{0});
