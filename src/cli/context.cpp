@@ -4,7 +4,6 @@
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
 #include "store/credentials/credentials.hpp"
-#include "store/credentials/signing_keys.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"

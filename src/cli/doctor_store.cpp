@@ -5,7 +5,6 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/credentials/credentials.hpp"
-#include "store/credentials/signing_keys.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"

@@ -188,8 +188,7 @@ int export_portfolios(const arguments& args) {
   }
   if (const auto count = exported.left_out(); count > 0)
     std::fprintf(stderr, "left out: %zu %s created by a platform; an import keeps %s\n", count,
-                 std::string(store::name_of(store::portfolio_part::property, count)).c_str(),
-                 count == 1 ? "it" : "them");
+                 store::name_of(store::portfolio_part::property, count).c_str(), count == 1 ? "it" : "them");
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/import_plan.hpp"
 
-#include "portfolio/differences.hpp"
+#include "portfolio/write.hpp"
 #include "security/random.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/sessions/users.hpp"
@@ -69,12 +69,12 @@ private:
     list_.add({data_cell(file_),
                cell_as(details.id, cell(details.landlord_key).text),
                cell(std::string(store::to_string(action))),
-               cell(std::string(store::name_of(part))),
+               cell(store::name_of(part)),
                cell(name),
                cell(id),
                cell_as(change.member, text),
                {change.from, "", true},
-               {change.to, "", true}}); // values that are JSON already
+               {change.to, "", true}});
   }
 
   void print_changed(portfolio_part part, const domain::uuid& id, const std::string& name,

@@ -3,7 +3,7 @@
 #include "security/secrets.hpp"
 #include "service/listener_modules.hpp"
 #include "store/audit/audit.hpp"
-#include "store/credentials/signing_keys.hpp"
+#include "store/credentials/credentials.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"

@@ -163,7 +163,7 @@ struct member : described<Size, Rules...> {
 
   template <typename T>
   void write(writer& json, const T& from) const {
-    if (this->is_written(from)) detail::write_field(json, this->name.text, std::invoke(get, from));
+    if (this->is_written(from)) json.field(this->name.text, std::invoke(get, from));
   }
 
   template <typename T>
@@ -183,7 +183,7 @@ struct values_member : described<Size, Rules...> {
     if (!this->is_written(from)) return;
     json.key(this->name.text);
     json.begin_array();
-    detail::for_each(visit, from, [&](const Value& each) { detail::write_value(json, each); });
+    detail::for_each(visit, from, [&](const Value& each) { json.value(each); });
     json.end_array();
   }
 

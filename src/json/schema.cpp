@@ -29,6 +29,15 @@ void write_type(writer& json, const facts& of) {
   json.end_array();
 }
 
+/// Writes an array, each element by `write_element`.
+template <std::size_t Size, typename Range, typename Write>
+void write_array(writer& json, const char (&name)[Size], const Range& range, Write write_element) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& each : range) write_element(each);
+  json.end_array();
+}
+
 template <std::size_t Size>
 void write_text(writer& json, const char (&name)[Size], std::string_view text) {
   if (!text.empty()) json.field(name, text);
@@ -50,12 +59,7 @@ void write_facts(writer& json, const facts& of) {
   write_type(json, of);
   write_text(json, "format", of.format);
   write_text(json, "pattern", of.pattern);
-  if (!of.names.empty()) {
-    json.key("enum");
-    json.begin_array();
-    for (const auto name : of.names) json.value(name);
-    json.end_array();
-  }
+  if (!of.names.empty()) write_array(json, "enum", of.names, [&](auto name) { json.value(name); });
   write_json(json, "const", of.constant);
   write_limit(json, "minimum", of.minimum);
   write_limit(json, "maximum", of.maximum);
@@ -78,11 +82,9 @@ void write_members(writer& json, const schema& of) {
   json.end_object();
   const auto is_required = [](const schema& each) { return each.said.required; };
   if (std::ranges::none_of(of.members, is_required)) return;
-  json.key("required");
-  json.begin_array();
-  for (const auto& each : of.members)
+  write_array(json, "required", of.members, [&](const schema& each) {
     if (is_required(each)) json.value(each.member);
-  json.end_array();
+  });
 }
 
 /// Writes an object that includes the members of other schemas, with `allOf`.
@@ -98,14 +100,6 @@ void write_bases(writer& json, const schema& of) {
   json.field("type", "object");
   write_members(json, of);
   json.end_object();
-  json.end_array();
-}
-
-void write_examples(writer& json, const std::vector<std::string_view>& examples) {
-  if (examples.empty()) return;
-  json.key("examples");
-  json.begin_array();
-  for (const auto example : examples) json.raw(example);
   json.end_array();
 }
 
@@ -130,7 +124,8 @@ void write(writer& json, const schema& of) {
     }
     if (of.others != other_members::unsaid)
       json.field("additionalProperties", of.others == other_members::taken);
-    write_examples(json, of.examples);
+    if (!of.examples.empty())
+      write_array(json, "examples", of.examples, [&](auto example) { json.raw(example); });
   }
   write_text(json, "description", of.said.meaning);
   json.end_object();

@@ -1,32 +1,17 @@
 #pragma once
 
-#include "domain/decimal.hpp"
-#include "domain/names.hpp"
-#include "domain/uuid.hpp"
 #include "json/schema.hpp"
 #include "json/writer.hpp"
 
 #include <concepts>
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
-/// Values of simple types: the facts that schemas derive from their types, and how they are written.
+/// The facts that schemas derive from the types of simple values.
 namespace roost::json {
 
-/// A member's value that is already JSON.
-struct json_text {
-  std::string_view json;
-};
-
 namespace detail {
-
-template <typename V>
-inline constexpr bool is_optional = false;
-template <typename V>
-inline constexpr bool is_optional<std::optional<V>> = true;
 
 template <typename V>
 constexpr facts facts_of() {
@@ -58,43 +43,6 @@ constexpr facts facts_of() {
   } else {
     static_assert(std::convertible_to<V, std::string_view> || std::same_as<V, plain_text>);
     return {.type = "string"};
-  }
-}
-
-template <typename V>
-void write_value(writer& json, const V& value) {
-  if constexpr (domain::named_enum<V>)
-    json.value(plain_text{domain::to_string(value)});
-  else
-    json.value(value);
-}
-
-template <std::size_t Size, typename V>
-void write_field(writer& json, const char (&name)[Size], const V& value) {
-  if constexpr (is_optional<V>) {
-    value ? write_field(json, name, *value) : json.null_field(name);
-  } else if constexpr (domain::named_enum<V>) {
-    json.field(name, plain_text{domain::to_string(value)});
-  } else if constexpr (std::same_as<V, domain::uuid>) {
-    json.field(name, plain_text{domain::to_string(value)});
-  } else if constexpr (std::same_as<V, domain::decimal>) {
-    json.key(name);
-    json.number(domain::to_string(value));
-  } else if constexpr (std::same_as<V, std::nullptr_t>) {
-    json.null_field(name);
-  } else if constexpr (std::same_as<V, json_text>) {
-    json.key(name);
-    json.raw(value.json);
-  } else if constexpr (std::same_as<V, std::map<std::string, std::string>>) {
-    json.key(name);
-    json.begin_object();
-    for (const auto& [key, text] : value) {
-      json.data_key(key);
-      json.value(text);
-    }
-    json.end_object();
-  } else {
-    json.field(name, value);
   }
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/decimal.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
+#include "domain/uuid.hpp"
 
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
@@ -10,10 +13,13 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace roost::json {
 
@@ -21,6 +27,20 @@ namespace roost::json {
 struct plain_text {
   std::string_view text;
 };
+
+/// A member's value that is already JSON.
+struct json_text {
+  std::string_view json;
+};
+
+namespace detail {
+
+template <typename V>
+inline constexpr bool is_optional = false;
+template <typename V>
+inline constexpr bool is_optional<std::optional<V>> = true;
+
+} // namespace detail
 
 /// Writes JSON with the domain's value types: money without trailing zeros, dates and timestamps as strings,
 /// an empty optional as null.
@@ -62,6 +82,17 @@ public:
   void value(domain::date day) { writer_.quote(domain::to_short_text(day).view()); }
 
   void value(domain::timestamp moment) { writer_.quote(text_of(moment).view()); }
+  void value(domain::named_enum auto of) { value(plain_text{domain::to_string(of)}); }
+  void value(const domain::decimal& amount) { number(domain::to_string(amount)); }
+  void value(json_text text) { raw(text.json); }
+  void value(const std::map<std::string, std::string>& texts) {
+    begin_object();
+    for (const auto& [name, text] : texts) {
+      data_key(name);
+      value(text);
+    }
+    end_object();
+  }
   void null() { writer_.Null(); }
 
   /// Writes a number given as its JSON text.
@@ -77,7 +108,15 @@ public:
 
   template <std::size_t Size, typename T>
   void field(const char (&name)[Size], const T& content) {
-    if constexpr (std::same_as<T, domain::date>) {
+    if constexpr (detail::is_optional<T>) {
+      content ? field(name, *content) : null_field(name);
+    } else if constexpr (domain::named_enum<T>) {
+      field(name, plain_text{domain::to_string(content)});
+    } else if constexpr (std::same_as<T, domain::uuid>) {
+      writer_.quote_member(name, domain::to_string(content));
+    } else if constexpr (std::same_as<T, std::nullptr_t>) {
+      null_field(name);
+    } else if constexpr (std::same_as<T, domain::date>) {
       writer_.quote_member(name, domain::to_short_text(content));
     } else if constexpr (std::same_as<T, domain::timestamp>) {
       writer_.quote_member(name, text_of(content));
@@ -96,10 +135,6 @@ public:
       key(name);
       value(content);
     }
-  }
-  template <std::size_t Size, typename T>
-  void field(const char (&name)[Size], const std::optional<T>& maybe) {
-    maybe ? field(name, *maybe) : null_field(name);
   }
   template <std::size_t Size>
   void null_field(const char (&name)[Size]) {

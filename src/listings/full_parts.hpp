@@ -23,7 +23,7 @@ using domain::account, domain::address, domain::admin_fee, domain::admin_fee_tie
     domain::to_string, domain::unit, domain::unit_kind, domain::unit_presentation, domain::with_markup;
 
 using json::format, json::one_of, json::only_where, json::minimum, json::maximum, json::refers_to;
-using json::list, json::member, json::object, json::part, json::values, json::via;
+using json::list, json::object, json::part, json::values, json::via;
 
 /// A source and the day on which it is written.
 struct full_view {
@@ -96,6 +96,11 @@ struct shared_member {
   std::string_view meaning;
   std::tuple<Rules...> rules;
 };
+
+template <std::size_t Size, typename Get, typename... Rules>
+constexpr auto member(const char (&name)[Size], Get get, std::string_view meaning, Rules... rules) {
+  return json::member(name, get, meaning, rules...);
+}
 
 /// Describes a shared member, with more rules of one format.
 template <std::size_t Size, typename Get, typename... Rules, typename... More>

@@ -20,7 +20,7 @@ using domain::account, domain::due_item, domain::markup, domain::payment_terms, 
 inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "lastRent", "deposit",
                                                                 "adminFee", "cleaningFee"};
 
-/// What is due at one time: each item once, and not at the other time either.
+/// The items that are due at one time: each once, and none that is due at the other time.
 struct due_items {
   constexpr json::facts said() const { return {.type = "array"}; }
 
@@ -159,7 +159,7 @@ inline constexpr auto card_object = record<platform_card>(
           "If a unit's latest block ends more than so many days from today, one of two years follows it",
           optional));
 
-/// An argon2id hash, as the configuration's check takes it.
+/// An argon2id hash, as the configuration's check accepts it.
 struct password_hash_text {
   constexpr json::facts said() const { return {.type = "string"}; }
   bool read(reader& in, std::string& to) const {
@@ -171,7 +171,7 @@ struct password_hash_text {
   }
 };
 
-/// Without a hash the user has no password, which is not the same as saying nothing.
+/// Null means that the user has no password; a missing member keeps the stored one.
 inline constexpr left_out_where never_left_out{[](const portfolio_user&) { return false; }};
 
 inline bool finish_user(reading<portfolio_user>& at) {
@@ -179,7 +179,7 @@ inline bool finish_user(reading<portfolio_user>& at) {
   const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
   at.to.keeps_password = !has_password && !has_hash;
   if (has_password && has_hash)
-    return at.in.refuse_member("passwordHash", "must be left out beside password");
+    return at.in.refuse_member("passwordHash", "must be left out if there is a password");
   if (user.owner_id && user.role != domain::owner_role)
     return at.in.refuse_member("ownerId", "must be left out unless the role is Owner");
   return true;
@@ -213,7 +213,7 @@ inline constexpr auto user_object = record<portfolio_user>(
     field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
           optional));
 
-/// Users and properties may stand before the id that they carry as well.
+/// Users and properties may precede the id that they refer to.
 inline void begin_account(reading<portfolio_account>& at) {
   auto& file = at.in.file();
   file.unique.begin_account();

@@ -10,7 +10,7 @@
 
 namespace roost::portfolio {
 
-/// What is wrong with a portfolio file, and where.
+/// A problem of a portfolio file.
 struct problem {
   std::string pointer; ///< JSON pointer (RFC 6901); empty: the whole document
   std::string text;
@@ -18,17 +18,17 @@ struct problem {
   friend bool operator==(const problem&, const problem&) = default;
 };
 
-/// One line: `/accounts/0/currency: is required`.
+/// Returns one line: `/accounts/0/currency: is required`.
 inline std::string to_string(const problem& of) {
   return of.pointer.empty() ? of.text : of.pointer + ": " + of.text;
 }
 
-/// What the configuration adds to the rules of a portfolio file.
+/// The rules of portfolio files that depend on the configuration.
 struct context {
   std::vector<domain::platform> platforms;
   std::vector<std::string> roles;
   std::vector<std::string> short_term_hosts;
-  /// Whether a text is a password hash of the kind that the store keeps. Empty: none is.
+  /// Returns whether a text is a password hash of the kind that the store keeps. If empty, none is.
   std::function<bool(std::string_view text)> is_password_hash;
   /// Receives the number of bytes of the file that are read, about once a megabyte and at its end. May be
   /// empty.

@@ -40,7 +40,7 @@ struct reading {
   member_names names;
   std::uint64_t given = 0;
 
-  // NOLINTNEXTLINE(google-explicit-constructor): most kinds need no more than the reader
+  // NOLINTNEXTLINE(google-explicit-constructor): most kinds need only the reader
   operator reader&() const { return in; }
 
   /// Whether the object has the member, good or bad.
@@ -57,20 +57,20 @@ struct not_kept {
   using value = V;
 };
 
-// Rules of members, in addition to those of json/schema.hpp. They say nothing in a schema.
+// Rules of members, in addition to those of json/schema.hpp. Schemas do not show them.
 
 struct unsaid_rule {
   constexpr void apply(json::facts&) const {}
 };
 
-/// `check(reading, value)` refuses a value that other parts of the file contradict.
+/// A rule: `check(reading, value)` refuses a value that other parts of the file contradict.
 template <typename Check>
 struct checked_by : unsaid_rule {
   constexpr explicit checked_by(Check by) : check(by) {}
   Check check;
 };
 
-/// No other place in the file, or in the account, may have the value.
+/// A rule: the value is unique in the file, or in the account.
 template <auto Values>
 struct unique_rule : unsaid_rule {
   template <typename T, typename V>
@@ -81,7 +81,7 @@ struct unique_rule : unsaid_rule {
 template <auto Values>
 inline constexpr unique_rule<Values> unique_in;
 
-/// No earlier element of the list may have the value.
+/// A rule: no earlier element of the list has the value.
 template <auto Member>
 struct new_in_list : unsaid_rule {
   constexpr explicit new_in_list(const char* text) : problem(text) {}
@@ -93,45 +93,45 @@ struct new_in_list : unsaid_rule {
   const char* problem;
 };
 
-/// The member is left out where `is_usual(source)`, whatever the value of a new T.
+/// A rule: the member is left out if `is_usual(source)`, instead of if it has the value of a new T.
 template <typename Condition>
 struct left_out_where : unsaid_rule {
   constexpr explicit left_out_where(Condition when) : is_usual(when) {}
   Condition is_usual;
 };
 
-/// The member is read only.
+/// A rule: the member is read, but not written.
 struct unwritten_rule : unsaid_rule {};
 inline constexpr unwritten_rule unwritten;
 
-/// The member is written only where password hashes are.
+/// A rule: the member is written only with password hashes.
 struct password_hash_rule : unsaid_rule {};
 inline constexpr password_hash_rule password_hash;
 
-/// A plan shows the change by this name, and no values.
+/// A rule: a plan shows that the member changes, under this name, but not its values.
 struct secret : unsaid_rule {
   constexpr explicit secret(std::string_view name) : shown_as(name) {}
   std::string_view shown_as;
 };
 
-/// A plan has lines for the elements: they are no part of the object's differences.
+/// A rule: a plan lists the elements separately; they are not part of the object's differences.
 struct apart_rule : unsaid_rule {};
 inline constexpr apart_rule apart;
 
-/// How objects are written.
+/// Options of writing objects.
 struct writing {
-  bool defaults = false; ///< members that have their defaults are written as well
+  bool defaults = false; ///< writes members that have their defaults, too
   bool password_hashes = false;
 };
 
-/// A new T, whose members have their defaults.
+/// Returns a T whose members have their defaults.
 template <typename T>
 const T& usual() {
   static const T object{};
   return object;
 }
 
-/// What is done to an object in addition to its members.
+/// Steps of reading and writing an object in addition to its members.
 template <typename T>
 struct hooks {
   /// Prepares the object before its members are read.
@@ -218,7 +218,7 @@ struct object {
   void write(std::string& to, const T& from, const writing& with) const {
     write_on_one_line(to, *described, from, with);
   }
-  /// Whether nothing would be written in it.
+  /// Returns whether nothing would be written in it.
   template <typename T>
   bool is_empty(const T& of, const writing& with) const {
     bool empty = true;

@@ -1,6 +1,5 @@
-#include "portfolio/differences.hpp"
-
 #include "portfolio/account.hpp"
+#include "portfolio/write.hpp"
 
 namespace roost::portfolio {
 

@@ -24,14 +24,14 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
                                  rapidjson::kParseNumbersAsStringsFlag;
 
-/// Whether an escape left half of a surrogate pair, which the parser lets through although it is no UTF-8.
+/// Returns whether an escape left half of a surrogate pair. The parser accepts it although it is not UTF-8.
 bool holds_surrogate(std::string_view text) {
   for (auto at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1))
     if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) return true;
   return false;
 }
 
-/// Turns the parser's events into nodes.
+/// Builds nodes from the parser's events.
 class tree_builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, tree_builder> {
 public:
   tree_builder(std::string_view document, const rapidjson::MemoryStream& stream, std::string_view list,
@@ -58,7 +58,7 @@ public:
 
   const json_node& root() const { return nodes_.front(); }
 
-  /// Why an event was refused; empty when none was.
+  /// Returns why an event was refused; empty if none was.
   std::string_view refusal() const { return refusal_; }
 
 private:
@@ -71,7 +71,7 @@ private:
     return holds_surrogate(text) ? refuse("Half of a surrogate pair in string") : true;
   }
 
-  /// Inside the list: what is read goes with its element.
+  /// Returns whether the parser is in an element of the list, whose memory ends with it.
   bool in_list() const { return list_node_ && open_.size() >= 2 && open_[1] == *list_node_; }
 
   std::string_view keep(std::string_view text) {
@@ -133,7 +133,7 @@ private:
   std::string_view list_;
   const json_consumer& consumer_;
   std::vector<json_node> nodes_;
-  std::vector<std::size_t> open_; ///< nodes whose end has not come yet
+  std::vector<std::size_t> open_; ///< nodes that have not ended yet
   std::optional<std::size_t> list_node_;
   std::size_t elements_ = 0;
   std::size_t reported_ = 0;
@@ -170,7 +170,7 @@ std::optional<json_error> read_json(std::string_view document, std::string_view 
                                                 : builder.refusal();
     return error_at(document, result.Offset(), text);
   }
-  // The parser takes a NUL for the end of its input.
+  // The parser treats a NUL as the end of its input.
   if (stream.Tell() != document.size()) return error_at(document, stream.Tell(), "Invalid value");
   if (consumer.progress) consumer.progress(document.size());
   consumer.rest(builder.root());

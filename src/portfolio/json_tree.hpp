@@ -11,12 +11,12 @@ namespace roost::portfolio {
 
 enum class json_type : std::uint8_t { null, boolean, number, text, array, object };
 
-/// A value of a JSON document. Values stand in one array in the document's order, so a value's descendants
-/// follow it at once.
+/// A value of a JSON document. All values are in one array in the document's order, so a value's descendants
+/// follow it immediately.
 struct json_node {
-  std::string_view key;   ///< the name in its object; empty elsewhere
+  std::string_view key;   ///< the name in its object; otherwise empty
   std::string_view text;  ///< text: unescaped; number, array and object: as the document has it
-  std::uint32_t span = 1; ///< how many nodes this value and its descendants are
+  std::uint32_t span = 1; ///< the number of nodes: this value and its descendants
   json_type type = json_type::null;
   bool boolean = false;
 };
@@ -27,7 +27,7 @@ void for_each_child(const json_node& of, Visit visit) {
   for (const auto* child = &of + 1; child != &of + of.span; child += child->span) visit(*child);
 }
 
-/// Where a text stops being JSON (RFC 8259), counted from 1, in characters.
+/// The place where a text stops being JSON (RFC 8259), counted from 1, in characters.
 struct json_error {
   std::size_t line = 1, column = 1;
   std::string text;
@@ -36,18 +36,18 @@ struct json_error {
 /// `line 2, column 6: is not JSON: Missing a name for object member`.
 std::string to_string(const json_error& error);
 
-/// Who takes the document in. Nodes live until the call that brings them returns.
+/// Receives a document. Nodes are valid until the call that passes them returns.
 struct json_consumer {
-  /// The next element of the root object's list: big files never stand in memory as a whole.
+  /// Receives the next element of the root object's list: large files are never in memory as a whole.
   std::function<void(std::size_t index, const json_node& element)> element;
-  /// The document with that list left empty.
+  /// Receives the document, with that list empty.
   std::function<void(const json_node& root)> rest;
-  /// How many bytes are read, about once a megabyte. May be empty.
+  /// Receives the number of bytes that are read, about once a megabyte. May be empty.
   std::function<void(std::size_t bytes)> progress;
 };
 
-/// Reads a JSON document whose root object has its bulk in the array `list`; an empty name: it has none, and
-/// the root is given as a whole. On an error, what the consumer was given so far counts for nothing.
+/// Reads a JSON document. The elements of the root object's array `list` are passed one by one; if the name
+/// is empty, the root is passed as a whole. After an error, everything passed before is invalid.
 std::optional<json_error> read_json(std::string_view document, std::string_view list,
                                     const json_consumer& consumer);
 

@@ -42,11 +42,8 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
           },
       .progress = with.progress,
   };
-  if (const auto error = read_json(document, account_list, consumer)) {
-    problem broken;
-    broken.text = to_string(*error);
-    return std::vector<problem>(1, broken);
-  }
+  if (const auto error = read_json(document, account_list, consumer))
+    return std::vector{problem{{}, to_string(*error)}};
   root_problems.insert(root_problems.end(), std::make_move_iterator(problems.begin()),
                        std::make_move_iterator(problems.end()));
   if (!root_problems.empty()) return root_problems;

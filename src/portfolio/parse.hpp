@@ -16,16 +16,16 @@ namespace roost::portfolio {
 /// The name and version of the format of portfolio files.
 inline constexpr std::string_view format_name = "roost-portfolio/1";
 
-/// Reads a portfolio file and checks every rule that the file alone can break. Returns all of its problems in
-/// the document's order; of a text that is no JSON, only where it breaks. A block whose id is null keeps the
-/// nil id; times of creation and change are not set.
+/// Reads a portfolio file and checks every rule that does not depend on the store. Returns all problems in
+/// the document's order; for a text that is not JSON, only the place of the error. A block whose id is null
+/// gets the nil id; times of creation and change are not set.
 std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view document, const context& with);
 
-/// Records that were read, or what is wrong.
+/// Records that were read, or their problems.
 struct usage_records {
-  std::vector<domain::ai_usage_record> records; ///< good ones, if there is no problem
+  std::vector<domain::ai_usage_record> records; ///< complete if there is no problem
   std::vector<problem> problems;                ///< in the document's order
-  std::optional<json_error> broken;             ///< the text is no JSON; there is nothing else then
+  std::optional<json_error> broken;             ///< the text is not JSON; then the rest is empty
 };
 
 /// Reads a record of the AI usage ledger that stands alone (docs/portfolio.md, Usage record), or an array of

@@ -12,7 +12,7 @@ using domain::address, domain::cleaning_fee, domain::portfolio_property, domain:
 inline bool finish_address(reading<address>& at) {
   const auto& [latitude, longitude] = std::tie(at.to.latitude, at.to.longitude);
   if (latitude.has_value() == longitude.has_value()) return true;
-  return at.in.refuse_member(latitude ? "longitude" : "latitude", "is required beside the other one");
+  return at.in.refuse_member(latitude ? "longitude" : "latitude", "is required with the other one");
 }
 
 inline constexpr auto address_object = record<address>(
@@ -45,7 +45,7 @@ inline constexpr checked_by has_one_whole_unit{
       return good;
     }};
 
-/// Units may stand before the id that they carry as well.
+/// Units may precede the id that they refer to.
 inline void begin_property(reading<portfolio_property>& at) {
   auto& file = at.in.file();
   file.property = domain::parse_uuid(at.in.peek_text("id")).value_or(domain::uuid{});

@@ -24,7 +24,7 @@ void append_token(std::string& pointer, std::string_view token) {
 } // namespace
 
 std::string hint(std::string_view word, std::span<const std::string_view> names) {
-  constexpr std::size_t longest_word = 64; // longer ones are no typing errors
+  constexpr std::size_t longest_word = 64; // longer ones are not typing errors
   if (word.size() > longest_word) return {};
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -21,19 +21,19 @@
 
 namespace roost::portfolio {
 
-/// The array indexes on the way to a value, outermost first; small, so that every id of a file can keep one.
+/// The array indexes on the path to a value, outermost first. Small, because every id of a file keeps one.
 using pointer = std::array<std::uint32_t, 4>;
 
 struct file_scope;
 
-/// The names of the members that an object may have, in the order in which they are described; at most 64.
+/// The names of the members that an object may have, in the order of its description; at most 64.
 struct member_names {
   std::span<const std::string_view> all;
   std::uint64_t required = 0; ///< a bit for each of them
 };
 
-/// Walks a JSON tree and knows its position, so that a problem can name its place. Reading goes on after a
-/// problem: every function returns whether its value was good, and a bad one leaves its target as it was.
+/// Walks a JSON tree and tracks its position, so that a problem can name its place. Reading continues after a
+/// problem: every function returns whether its value was good; a bad one leaves its target unchanged.
 class reader {
 public:
   /// Starts at `at`, which is element `index` of the member `list` of the document's root.
@@ -58,31 +58,31 @@ public:
   pointer position() const;
 
   /// Reads an object that has exactly these members, each at most once: `read(index)` reads the value of one.
-  /// Sets the bits of the members that it has. False if it is no object, a required member is missing or a
-  /// known one was bad.
+  /// Sets the bits of the members that it has. Returns false if it is not an object, a required member is
+  /// missing or a known one was bad.
   bool object(const member_names& names, std::uint64_t& given, const std::function<bool(std::size_t)>& read);
 
-  /// Reads an object of any keys, each at most once: `read(key)` stands at the member's value.
+  /// Reads an object of any keys, each at most once: `read(key)` reads the member's value.
   template <typename Read>
   bool members(Read read);
 
-  /// Reads an array: `read()` stands at each element.
+  /// Reads an array: `read()` reads each element.
   template <typename Read>
   bool elements(Read read);
 
-  /// Reads an array into `to`, each element by `read(value)`; bad ones too, so that later ones can be held
-  /// against them.
+  /// Reads an array into `to`, each element by `read(value)`. Adds bad ones, too, so that later ones can be
+  /// compared with them.
   template <typename T, typename Read>
   bool list(std::vector<T>& to, Read read);
 
-  /// A value or null: `read(value)` for the former.
+  /// Reads a value by `read(value)`, or null.
   template <typename T, typename Read>
   bool nullable(std::optional<T>& to, Read read);
 
   /// Returns this object's first member of that name and type; null if there is none.
   const json_node* find(std::string_view name, json_type type) const;
 
-  /// Returns the text of this object's member, ahead of reading it; empty if it has none.
+  /// Returns the text of a member of this object before it is read; empty if there is none.
   std::string_view peek_text(std::string_view name) const {
     const auto* found = find(name, json_type::text);
     return found ? found->text : std::string_view{};
@@ -110,20 +110,20 @@ private:
   std::vector<step> path_;
 };
 
-/// The name most like `word`, as `; did you mean "…"?`; empty when none is near.
+/// Returns the name most similar to `word` as `; did you mean "…"?`; empty if none is close enough.
 std::string hint(std::string_view word, std::span<const std::string_view> names);
 
-/// The JSON pointer of `at`, whose indexes belong to these lists, outermost first.
+/// Returns the JSON pointer of `at`, whose indexes belong to these lists, outermost first.
 std::string pointer_to(const pointer& at, const std::vector<std::string_view>& lists);
 
-/// Values that only one place of a kind may have.
+/// Values that may occur only once.
 template <typename Key, typename Hash = std::hash<Key>>
 class unique_values {
 public:
-  /// Places of the kind are `/lists[0]/index/lists[1]/index…`.
+  /// The values are in `/lists[0]/index/lists[1]/index…`.
   unique_values(std::initializer_list<std::string_view> lists) : lists_(lists) {}
 
-  /// Records the value for the reader's position; refuses one that another place has.
+  /// Records the value for the reader's position; refuses one that is recorded for another.
   bool claim(reader& in, const Key& value) {
     const auto [at, is_new] = taken_.try_emplace(value, in.position());
     return is_new || in.refuse("is already used by " + pointer_to(at->second, lists_));
@@ -136,7 +136,7 @@ private:
   std::unordered_map<Key, pointer, Hash> taken_;
 };
 
-/// What may occur only once in a file, or once in an account of it.
+/// The values that may occur only once in a file, or once in an account.
 struct uniqueness {
   using ids = unique_values<domain::uuid, domain::uuid_hash>;
   using texts = unique_values<std::string>;
@@ -153,14 +153,14 @@ struct uniqueness {
   texts unit_names{"accounts", "properties", "units"};            ///< of one account
   texts external_ids{"accounts", "properties", "units", "links"}; ///< of one account, after their platform
 
-  /// Forgets what only one account must not repeat.
+  /// Forgets the values that are unique in an account.
   void begin_account() {
     unit_names.clear();
     external_ids.clear();
   }
 };
 
-/// What reading one file needs and remembers.
+/// The state of reading one file.
 struct file_scope {
   explicit file_scope(const context& with) : configured(with) {
     std::ranges::transform(with.platforms, std::back_inserter(platforms),
@@ -177,7 +177,7 @@ struct file_scope {
   const context& configured;
   std::vector<std::string_view> platforms, roles, short_term_hosts; ///< configured names
   uniqueness unique;
-  domain::uuid account{}, property{}; ///< that are being read; nil while their ids are bad
+  domain::uuid account{}, property{}; ///< being read; nil while their ids are bad
 };
 
 template <typename Each>

@@ -132,7 +132,7 @@ inline constexpr auto window_object =
 /// A booking's block is the service's own: no file has one.
 inline constexpr std::array<std::string_view, 2> block_source_words{"manual", "channel"};
 
-/// A value of which null stands for the one that means none.
+/// A value that is null in files if it is `none`.
 template <typename Kind, typename V>
 struct none_is_null {
   Kind kind;
@@ -188,7 +188,7 @@ inline constexpr auto block_object = record<block>(
 
 // Links
 
-/// An ID that a platform has; null is the same as a missing one.
+/// An ID on a platform; null is the same as a missing one.
 struct external_id {
   constexpr json::facts said() const {
     return {.type = "string", .nullable = true, .min_length = 1, .max_length = domain::longest_external_id};
@@ -225,17 +225,17 @@ inline bool finish_link(reading<link>& at) {
   return in.file().unique.external_ids.claim(in, link.platform + '\n' + link.external_id);
 }
 
-inline constexpr auto link_object = record<link>(
-    {.finish = finish_link},
-    field("platform", kind::configured_platform, &link::platform,
-          "A configured platform, with one link of the unit",
-          new_in_list<&link::platform>{"is linked to this unit already"}),
-    // A bare ID deserves a better word than that it is no URL, so the mapping is the one to judge it.
-    field("url", kind::text{.longest = 2'048, .may_be_blank = true}, &link::url,
-          "The unit's URL on the platform, which holds the ID",
-          only_where{[](const link& of) { return of.url.has_value(); }}),
-    field("externalId", external_id{}, &link::external_id, "In place of a URL: the ID itself",
-          only_where{[](const link& of) { return !of.url; }}));
+inline constexpr auto link_object =
+    record<link>({.finish = finish_link},
+                 field("platform", kind::configured_platform, &link::platform,
+                       "A configured platform, with one link of the unit",
+                       new_in_list<&link::platform>{"is linked to this unit already"}),
+                 // The mapping checks the URL, because it has a better message for a bare ID.
+                 field("url", kind::text{.longest = 2'048, .may_be_blank = true}, &link::url,
+                       "The unit's URL on the platform, which holds the ID",
+                       only_where{[](const link& of) { return of.url.has_value(); }}),
+                 field("externalId", external_id{}, &link::external_id, "In place of a URL: the ID itself",
+                       only_where{[](const link& of) { return !of.url; }}));
 
 // The unit
 

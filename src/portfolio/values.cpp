@@ -27,7 +27,7 @@ bool is_language(std::string_view text) {
   return text.size() == 2 && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// In alphabetical order, one space between two.
+/// In alphabetical order, separated by single spaces.
 constexpr std::string_view currencies =
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
     "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
@@ -47,7 +47,7 @@ constexpr std::string_view countries =
     "SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG "
     "UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
 
-/// Whether `code` is one of the codes of `length` letters in `list`.
+/// Returns whether `code` is one of the codes of `length` letters in `list`.
 bool is_listed(std::string_view code, std::size_t length, std::string_view list) {
   if (code.size() != length) return false;
   for (std::size_t at = 0; at < list.size(); at += length + 1)
@@ -55,16 +55,16 @@ bool is_listed(std::string_view code, std::size_t length, std::string_view list)
   return false;
 }
 
-/// The parser has seen that it is one.
+/// Returns the number; the parser has checked it.
 domain::decimal number_of(const reader& in) { return domain::parse_decimal(in.node().text).value(); }
 
-/// The number × 10^`places`, when it has no more decimals.
+/// Returns the number × 10^`places`; nullopt if it has more decimals.
 std::optional<std::int64_t> exact(const reader& in, int places) {
   if (!in.is(json_type::number)) return std::nullopt;
   return scaled(number_of(in), places);
 }
 
-/// Whether a database's JSON type takes the value: each key once in its object, and no NUL in any text.
+/// Returns whether a database's JSON type accepts the value: unique keys, and no NUL in any text.
 bool is_storable(reader& in) {
   const auto holds_nul = [](std::string_view text) { return text.find('\0') != std::string_view::npos; };
   switch (in.node().type) {
@@ -188,7 +188,8 @@ bool read_degrees(reader& in, double& to, int limit) {
   const auto text = in.node().text;
   if (in.is(json_type::number)) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool too_small = error == std::errc::result_out_of_range; // too great ones the parser refuses
+    const bool too_small =
+        error == std::errc::result_out_of_range; // the parser refuses those that are too large
     if (too_small) value = 0;
     if (value >= -limit && value <= limit) {
       to = value;

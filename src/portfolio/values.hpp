@@ -35,7 +35,7 @@ void append_json(std::string& to, const V& value) {
   if constexpr (std::same_as<V, bool>) {
     to += value ? "true" : "false";
   } else if constexpr (std::integral<V> || std::floating_point<V>) {
-    std::array<char, 32> text; // a number is written as short as it can be and still be read as the same
+    std::array<char, 32> text; // the shortest text that reads back as the same number
     to.append(text.begin(), std::to_chars(text.begin(), text.end(), value).ptr);
   } else if constexpr (std::same_as<V, domain::money>) {
     to += domain::to_short_text(value).view();
@@ -192,7 +192,7 @@ struct localized {
   bool read(reader& in, domain::localized_text& to) const;
 };
 
-/// A word for each of an enumeration's first values.
+/// One of the words for the first values of an enumeration.
 struct choice {
   std::span<const std::string_view> words;
 
@@ -244,7 +244,7 @@ struct texts {
 inline constexpr texts<text> labels{name};
 inline constexpr texts<configured> platforms{configured_platform, "is named twice"};
 
-/// Hundredths of a unit that another member of T chooses, written as money is.
+/// Hundredths of a unit that depends on another member of T, written like money.
 template <typename T>
 struct hundredths {
   std::int64_t (*limit)(const T& of); ///< in whole units, exclusive

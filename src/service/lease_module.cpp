@@ -1,7 +1,7 @@
 #include "service/lease_module.hpp"
 
 #include "security/random.hpp"
-#include "store/credentials/signing_keys.hpp"
+#include "store/credentials/credentials.hpp"
 
 #include <unistd.h>
 

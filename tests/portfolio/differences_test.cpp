@@ -1,4 +1,4 @@
-#include "portfolio/differences.hpp"
+#include "portfolio/write.hpp"
 
 #include <gtest/gtest.h>
 

@@ -234,8 +234,8 @@ TEST(Coordinates, AreDegreesAndComeTogether) {
       {property + "/address/latitude", "90.0001", "must be a number from -90 to 90"},
       {property + "/address/longitude", "180", ""},
       {property + "/address/longitude", "\"3\"", "must be a number from -180 to 180"},
-      {property + "/address/longitude", "", "is required beside the other one"},
-      {property + "/address/latitude", "null", "is required beside the other one"},
+      {property + "/address/longitude", "", "is required with the other one"},
+      {property + "/address/latitude", "null", "is required with the other one"},
   });
 }
 

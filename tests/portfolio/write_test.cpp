@@ -191,7 +191,7 @@ TEST(PasswordHash, ReplacesAPassword) {
                                          "/passwordHash: must be an argon2id hash as an export writes it"};
   EXPECT_EQ(problems({{user + "/passwordHash", R"("secret")"}}), no_hash);
   EXPECT_EQ(problems({{user + "/passwordHash", "1"}}), no_hash);
-  const std::vector<std::string> both{user + "/passwordHash: must be left out beside password"};
+  const std::vector<std::string> both{user + "/passwordHash: must be left out if there is a password"};
   EXPECT_EQ(problems({{user + "/passwordHash", "null"}, {user + "/password", "null"}}), both);
 }
 

@@ -55,7 +55,7 @@ void read_fields(object_reader& from, const json::object_of<T, Members...>& obje
 template <typename T, typename... Members>
 T read_fields(json_body& body, const json::object_of<T, Members...>& object) {
   const auto names = detail::names_in(object);
-  object_reader fields{body, std::span<const std::string_view>{names}};
+  object_reader fields{body, names};
   T target{};
   read_fields(fields, object, target);
   return target;
@@ -112,11 +112,11 @@ struct object_field : json::described<Size, Rules...> {
   void read(object_reader& from, T& target) const {
     const auto names = detail::names_in(*object);
     std::optional<typename Object::source> part;
-    const bool is_object = from.object(this->name.view(), std::span<const std::string_view>{names},
-                                       detail::others_in(*object), [&](object_reader& fields) {
-                                         if (refusal.is_empty_refused && fields.is_empty()) return;
-                                         read_fields(fields, *object, part.emplace());
-                                       });
+    const bool is_object =
+        from.object(this->name.view(), names, detail::others_in(*object), [&](object_reader& fields) {
+          if (refusal.is_empty_refused && fields.is_empty()) return;
+          read_fields(fields, *object, part.emplace());
+        });
     if (refusal.is_empty_refused ? !part : !is_object)
       from.refuse(std::string{this->name.view()} + ' ' + refusal.rule);
     detail::store(to, target, std::move(part));
@@ -144,13 +144,13 @@ struct rows_field : json::described<Size, Rules...> {
   void read(object_reader& from, T& target) const {
     const auto said = this->with_rules({});
     const auto names = detail::names_in(*object);
-    const auto count = from.objects(
-        this->name.view(), said.required ? presence::required : presence::optional,
-        std::span<const std::string_view>{names}, detail::others_in(*object), [&](object_reader& fields) {
-          typename Object::source row{};
-          read_fields(fields, *object, row);
-          if constexpr (!std::same_as<Add, ignored_field>) add(target, std::move(row), fields);
-        });
+    const auto count =
+        from.objects(this->name.view(), said.required ? presence::required : presence::optional, names,
+                     detail::others_in(*object), [&](object_reader& fields) {
+                       typename Object::source row{};
+                       read_fields(fields, *object, row);
+                       if constexpr (!std::same_as<Add, ignored_field>) add(target, std::move(row), fields);
+                     });
     if (said.max_items && count > static_cast<std::size_t>(*said.max_items))
       from.refuse(std::string{this->name.view()} + " must contain no more than " +
                   std::to_string(*said.max_items) + " elements");

@@ -7,6 +7,7 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -27,8 +28,9 @@ enum class unknown_keys { refused, discarded };
 struct known_keys {
   // NOLINTNEXTLINE(google-explicit-constructor): a list in braces
   known_keys(std::initializer_list<std::string_view> list) : names(list.begin(), list.size()) {}
+  template <std::size_t Size>
   // NOLINTNEXTLINE(google-explicit-constructor)
-  known_keys(std::span<const std::string_view> list) : names(list) {}
+  known_keys(const std::array<std::string_view, Size>& list) : names(list) {}
 
   std::span<const std::string_view> names;
 };

@@ -62,8 +62,9 @@ void decision_rows::add(const domain::decision& decision) {
   const auto& booking = *decision.booking;
   if (decision.new_tenant) tenants_.add({&*decision.new_tenant, booking.created_at});
   if (decision.tenant_category)
-    categories_.push_back(
-        {to_cell(booking.tenant_id), to_cell(booking.account_id), to_cell(*decision.tenant_category)});
+    categories_.push_back({{"id", booking.tenant_id},
+                           {"account", booking.account_id},
+                           {"category", *decision.tenant_category}});
   bookings_.add(booking);
   if (changed_.insert(booking.account_id).second) change_.accounts.push_back(booking.account_id);
   change_.subjects.push_back(booking.id);
@@ -87,12 +88,6 @@ void decision_rows::decide(session& db) const {
   if (static_cast<std::size_t>(updated) != outcomes_.size() / outcome_width) throw already_decided();
 }
 
-void decision_rows::set_categories(session& db) const {
-  for (const auto& update : categories_)
-    db.internals().write(set_category,
-                         {{"category", update.category}, {"account", update.account}, {"id", update.tenant}});
-}
-
 void decision_rows::count_decided(session& db) const {
   for (const auto& [state, count] : totals_)
     db.internals().write(add_total, {{"count", count}, {"state", domain::to_string(state)}});
@@ -110,7 +105,7 @@ recorded_decisions record_decisions(session& db, const lease& held, const decisi
   if (!outcome.stale.empty()) return outcome;
   rows.decide(db);
   insert(db, rows.tenants_);
-  rows.set_categories(db);
+  for (const auto& values : rows.categories_) db.internals().write(set_category, values);
   insert(db, rows.bookings_);
   insert(db, rows.messages_);
   rows.count_decided(db);

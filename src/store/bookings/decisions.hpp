@@ -46,18 +46,12 @@ private:
   friend recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                              const decision_rows& rows);
 
-  /// Sets the category of a known tenant that has none.
-  struct category_update {
-    cell tenant, account, category;
-  };
-
   void decide(session& db) const;
-  void set_categories(session& db) const;
   void count_decided(session& db) const;
 
   cell_list outcomes_; ///< a request's id, its new state and the reason of a refusal
   std::map<domain::request_state, std::int64_t> totals_;
-  std::vector<category_update> categories_;
+  std::vector<parameters> categories_; ///< of known tenants that have none
   bulk_rows<new_tenant> tenants_;
   bulk_rows<domain::booking> bookings_;
   message_rows messages_;

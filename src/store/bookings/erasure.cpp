@@ -215,8 +215,8 @@ stream_point append_erasure(session& db, const std::vector<tenant_key>& tenants,
   return append(db, {change_kind::account, accounts, {}, {}});
 }
 
-/// Whether a transaction at one of the `positions` positions following `after` created or cancelled a stay of
-/// these guests.
+/// Returns whether a transaction at one of the `positions` positions following `after` created or cancelled a
+/// stay of these guests.
 bool have_stays_changed(session& db, const erased_rows& rows, std::int64_t after, std::int64_t positions) {
   if (positions <= 0) return false;
   std::vector<domain::uuid> bookings;

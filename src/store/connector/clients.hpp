@@ -26,7 +26,7 @@ struct oauth_client {
   domain::timestamp created_at{};
   std::optional<domain::timestamp> used_at;
 
-  /// Whether the client registered this grant type.
+  /// Returns whether the client registered this grant type.
   bool may(std::string_view grant_type) const;
 };
 

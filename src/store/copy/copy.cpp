@@ -48,9 +48,10 @@ void refuse_pending_import(session& source) {
 }
 
 std::int64_t count_rows(session& db, const planned_table& table) {
-  const std::string rows(table.entry->name), name = "copy_count_" + rows;
+  const std::string name(table.entry->name);
   try {
-    const selection count{name.c_str(), "select {columns} from " + rows, named<std::int64_t>("count(*)")};
+    const selection count{"copy_count_" + name, "select {columns} from " + name,
+                          named<std::int64_t>("count(*)")};
     return db.internals().read_one(count).value_or(0);
   } catch (const unavailable&) { // took too long; only the progress bar needs the count
     return 0;

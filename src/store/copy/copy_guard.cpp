@@ -5,6 +5,8 @@
 #include "store/database/error.hpp"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 namespace roost::store {
 
@@ -32,15 +34,11 @@ const selection count_audit{"copy_count_of_audit", "select {columns} from audit"
 copy_lease::copy_lease(const std::string& url, const std::string& node, const std::string& store_name)
     : db_(url), claim_(url, node, lease_length, lease_use::copy) {
   acquire(store_name);
-  renewal_thread_ = std::thread([this] { keep_renewing(); });
+  renewal_thread_ = std::jthread([this](const std::stop_token& stop) { keep_renewing(stop); });
 }
 
 copy_lease::~copy_lease() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  stop_.notify_all();
+  renewal_thread_.request_stop();
   renewal_thread_.join();
   try {
     claim_.release(db_, held_);
@@ -64,15 +62,17 @@ void copy_lease::acquire(const std::string& store_name) {
   }
 }
 
-void copy_lease::keep_renewing() {
-  std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, renewal_interval, [this] { return is_stopping_; })) {
-    lock.unlock();
+void copy_lease::keep_renewing(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any timer;
+  for (;;) {
+    timer.wait_for(lock, stop, renewal_interval, [] { return false; });
+    if (stop.stop_requested()) return;
     try {
       if (claim_.renew(db_, held_) == lease_claim::renewal::lost) is_lost_ = true;
     } catch (const error&) { // the next renewal, or a write under the lease, reports a lasting problem
     }
-    lock.lock();
   }
 }
 

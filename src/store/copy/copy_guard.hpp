@@ -6,9 +6,8 @@
 #include "store/database/transaction.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -33,16 +32,13 @@ public:
 
 private:
   void acquire(const std::string& store_name);
-  void keep_renewing();
+  void keep_renewing(const std::stop_token& stop);
 
   session db_;
   lease_claim claim_;
   lease held_;
   std::atomic<bool> is_lost_{false};
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool is_stopping_ = false;
-  std::thread renewal_thread_;
+  std::jthread renewal_thread_;
 };
 
 /// Counters that every command that changes a store increments. Commands need no lease, so a copy can only

@@ -73,7 +73,7 @@ planned_table plan_table(const store_schema& source, const store_schema& target,
   return plan;
 }
 
-/// Whether only SQLite has the table.
+/// Returns whether only SQLite has the table.
 bool is_sqlite_only(std::string_view table) { return table == "import_steps" || table == "pending_import"; }
 
 void require_listed(const store_schema& schema) {

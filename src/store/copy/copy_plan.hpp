@@ -13,14 +13,14 @@
 
 namespace roost::store {
 
-/// What a copy does with a table.
+/// The treatment of a table by a copy.
 enum class table_use : std::uint8_t {
   copied,   ///< writes its rows unchanged
   computed, ///< only compares it: the database fills it from other tables
   own,      ///< leaves it alone: each store has its own rows
 };
 
-/// What a copy has to know about a table beyond the databases' catalogs.
+/// The properties of a table that a copy needs beyond the databases' catalogs.
 struct table_entry {
   std::string_view name;
   table_use use = table_use::copied;

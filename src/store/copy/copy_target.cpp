@@ -48,10 +48,10 @@ constexpr const char* target_requirement =
     ": a copy needs an empty database, or one with an unfinished copy of the same source";
 
 bool has_rows(session& db, const table_entry& table) {
-  const std::string rows(table.name), name = "copy_any_" + rows;
+  const std::string name(table.name);
   // In a new store, the initial rows are all zero.
-  const selection any_row{name.c_str(),
-                          "select {columns} from " + rows +
+  const selection any_row{"copy_any_" + name,
+                          "select {columns} from " + name +
                               (table.has_initial_rows ? " where total <> 0" : "") + " limit 1",
                           named<int>("1")};
   return db.internals().read_one(any_row).has_value();

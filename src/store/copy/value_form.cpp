@@ -163,16 +163,9 @@ std::optional<value_form> value_form_of(std::string_view type) {
 
 std::string text_for_target(value_form form, dialect source, dialect target, std::string_view text) {
   if (source == target || target == dialect::postgresql) return std::string(text);
-  switch (form) {
-  case value_form::boolean:
-    return normalized<bool>(text);
-  case value_form::moment:
-    return normalized<domain::timestamp>(text);
-  case value_form::jsonb:
-    return compact_json(text);
-  default:
-    return std::string(text);
-  }
+  if (form == value_form::jsonb) return compact_json(text);
+  const bool differs = form == value_form::boolean || form == value_form::moment;
+  return differs ? canonical_text(form, text) : std::string(text);
 }
 
 std::string canonical_text(value_form form, std::string_view text) {

@@ -1,6 +1,7 @@
 #include "store/credentials/credentials.hpp"
 
 #include "store/database/bulk.hpp"
+#include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 
 #include <type_traits>
@@ -27,16 +28,15 @@ class credential_statements {
   }
 
   const std::string table_name_ = description::table;
-  const std::string all_name_ = "all_" + table_name_, live_name_ = "live_" + table_name_,
-                    end_name_ = "end_" + table_name_,
+  const std::string end_name_ = "end_" + table_name_,
                     end_text_ =
                         "update " + table_name_ + " set ended_at = :now where id = :id and ended_at is null";
 
 public:
   const record_table<Record> table = table_of<description::columns>(description::table);
-  const selection<columns> all{all_name_.c_str(), reading("").c_str(), description::columns};
-  const selection<columns> live{
-      live_name_.c_str(), reading(std::string(" where ") + description::live).c_str(), description::columns};
+  const selection<columns> all{"all_" + table_name_, reading(""), description::columns};
+  const selection<columns> live{"live_" + table_name_, reading(std::string(" where ") + description::live),
+                                description::columns};
   const query end{end_name_.c_str(), end_text_.c_str()};
 
   /// Returns the statements of the family, which are built at first use.
@@ -185,6 +185,39 @@ std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> last_uses
   std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> uses;
   for (const auto& use : db.internals().read_all(all_uses)) uses.emplace(use.credential_id, use.used_at);
   return uses;
+}
+
+namespace {
+
+const selection read_keys{"read_signing_keys", "select {columns} from signing_keys where id = 1",
+                          named<std::string>("fingerprint")};
+constexpr query insert_keys{"insert_signing_keys",
+                            "insert into signing_keys (id, fingerprint) values (1, :fingerprint)"
+                            " on conflict (id) do nothing"};
+constexpr query replace_keys{"replace_signing_keys",
+                             "insert into signing_keys (id, fingerprint) values (1, :fingerprint)"
+                             " on conflict (id) do update set fingerprint = excluded.fingerprint"};
+
+} // namespace
+
+std::optional<std::string> signing_keys_of(session& db) { return db.internals().read_one(read_keys); }
+
+void check_signing_keys(session& db, const std::string& fingerprint) {
+  const auto stored = signing_keys_of(db);
+  if (stored && *stored != fingerprint)
+    throw other_signing_keys("secrets.file holds other signing keys (" + fingerprint +
+                             ") than the store's (" + *stored +
+                             "): set secrets.file or ROOST_SECRETS_FILE to the correct file, or run "
+                             "`roost secrets adopt`, which invalidates every issued token");
+}
+
+void bind_signing_keys(session& db, const std::string& fingerprint) {
+  if (!signing_keys_of(db)) db.internals().write(insert_keys, {{"fingerprint", fingerprint}});
+  check_signing_keys(db, fingerprint); // another process may have bound other keys first
+}
+
+void adopt_signing_keys(session& db, const std::string& fingerprint) {
+  db.internals().write(replace_keys, {{"fingerprint", fingerprint}});
 }
 
 } // namespace roost::store

@@ -95,53 +95,38 @@ cell_writer::cell_writer(session& db, const bulk_table& table, bulk_mode mode)
     used_[i] = is_used(mode_, column.role);
     if (used_[i]) columns_.emplace_back(column.name);
   }
-  text_ = connection_.dialect() == dialect::postgresql ? text_for_postgresql() : text_for_sqlite();
+  text_ = text();
 }
 
-std::string cell_writer::text_for_postgresql() const {
-  const auto same_key = join(table_.columns, " and ", is_key, [](const bulk_column& column) {
-    return std::string("t.") + column.name + " = r." + column.name;
-  });
-  const std::string table = table_.name, rows = rows_of_arrays(table_, mode_);
-  switch (mode_) {
-  case bulk_mode::insert:
-  case bulk_mode::insert_new:
-    return insert_from_arrays(table_, mode_);
-  case bulk_mode::erase:
-    return "delete from " + table + " t using " + rows + " where " + same_key;
-  case bulk_mode::update_changed:
-    break;
-  }
-  return "update " + table + " t set " +
-         join(table_.columns, ", ", is_written,
-              [](const bulk_column& column) { return std::string(column.name) + " = r." + column.name; }) +
-         " from " + rows + " where " + same_key + " and (" +
-         join(table_.columns, " or ", is_value,
-              [](const bulk_column& column) {
-                return std::string("t.") + column.name + " is distinct from r." + column.name;
-              }) +
-         ')';
-}
-
-std::string cell_writer::text_for_sqlite() const {
-  const auto used = [&](const bulk_column& column) { return is_used(mode_, column.role); };
-  const auto equals = [](const bulk_column& column) {
-    return std::string(column.name) + " = :" + column.name;
+/// On PostgreSQL, the values of all rows come from arrays; on SQLite, those of one row from parameters.
+std::string cell_writer::text() const {
+  const bool has_arrays = connection_.dialect() == dialect::postgresql;
+  const std::string table = table_.name, value = has_arrays ? "r." : ":";
+  const auto source = [&](const char* clause) {
+    return has_arrays ? clause + rows_of_arrays(table_, mode_) : "";
   };
-  const std::string table = table_.name, where = " where " + join(table_.columns, " and ", is_key, equals);
+  const auto compare = [&](const char* comparison) {
+    return [&, comparison](const bulk_column& column) {
+      return std::string("t.") + column.name + comparison + value + column.name;
+    };
+  };
+  const auto where = " where " + join(table_.columns, " and ", is_key, compare(" = "));
   switch (mode_) {
   case bulk_mode::erase:
-    return "delete from " + table + where;
+    return "delete from " + table + " as t" + source(" using ") + where;
   case bulk_mode::update_changed:
-    return "update " + table + " set " + join(table_.columns, ", ", is_written, equals) + where + " and (" +
-           join(table_.columns, " or ", is_value,
-                [](const bulk_column& column) {
-                  return std::string(column.name) + " is distinct from :" + column.name;
+    return "update " + table + " as t set " +
+           join(table_.columns, ", ", is_written,
+                [&](const bulk_column& column) {
+                  return std::string(column.name) + " = " + value + column.name;
                 }) +
-           ')';
+           source(" from ") + where + " and (" +
+           join(table_.columns, " or ", is_value, compare(" is distinct from ")) + ')';
   default:
     break;
   }
+  if (has_arrays) return insert_from_arrays(table_, mode_);
+  const auto used = [&](const bulk_column& column) { return is_used(mode_, column.role); };
   const auto values = join(table_.columns, ", ", used,
                            [](const bulk_column& column) { return ':' + std::string(column.name); });
   return "insert into " + table + " (" + names_of(table_, mode_) + ") values (" + values + ')' +

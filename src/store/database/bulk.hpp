@@ -28,8 +28,6 @@ using column_set = std::bitset<max_columns>; ///< indexed as in bulk_table::colu
 /// A table with the description of its rows, created by table_of().
 template <typename Record>
 struct record_table : bulk_table {
-  /// Appends all cells of the record.
-  void (*append_all)(cell_list& to, const Record& from);
   /// Appends the selected cells of the record; reads no other members.
   void (*append)(cell_list& to, const Record& from, const column_set& selected);
 };
@@ -39,10 +37,7 @@ template <const auto& Columns>
 auto table_of(const char* name) {
   using record = typename std::remove_cvref_t<decltype(Columns)>::value;
   static_assert(Columns.size <= max_columns);
-  record_table<record> table{{name, {}}, nullptr, nullptr};
-  table.append_all = [](cell_list& to, const record& from) {
-    std::apply([&](const auto&... each) { (each.write(to, from), ...); }, Columns.columns);
-  };
+  record_table<record> table{{name, {}}, nullptr};
   table.append = [](cell_list& to, const record& from, const column_set& selected) {
     std::size_t i = 0;
     const auto append = [&](const auto& column) {
@@ -82,12 +77,12 @@ protected:
 template <typename Record>
 class bulk_rows : public cell_rows {
 public:
-  explicit bulk_rows(const record_table<Record>& table) : cell_rows(table), append_(table.append_all) {}
+  explicit bulk_rows(const record_table<Record>& table) : cell_rows(table), append_(table.append) {}
 
-  void add(const Record& row) { append_(cells_, row); }
+  void add(const Record& row) { append_(cells_, row, column_set{}.set()); }
 
 private:
-  decltype(record_table<Record>::append_all) append_;
+  decltype(record_table<Record>::append) append_;
 };
 
 /// Inserts the rows in insert mode `mode` and returns the number inserted. Must run in a transaction.
@@ -132,8 +127,7 @@ protected:
 private:
   void flush();
   std::vector<append_binary> types() const;
-  std::string text_for_postgresql() const;
-  std::string text_for_sqlite() const;
+  std::string text() const;
 
   session::connection& connection_;
   const bulk_table& table_;

@@ -6,13 +6,6 @@ namespace roost::store {
 
 namespace {
 
-template <typename Number>
-bool read_number(std::string_view text, Number& into) {
-  const auto* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, into);
-  return error == std::errc{} && stop == end;
-}
-
 template <typename Value>
 bool assign(const std::optional<Value>& parsed, Value& into) {
   if (parsed) into = *parsed;
@@ -20,12 +13,6 @@ bool assign(const std::optional<Value>& parsed, Value& into) {
 }
 
 } // namespace
-
-bool write_cell(std::string& to, double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value).ptr;
-  return write_cell(to, std::string_view(text.begin(), end));
-}
 
 bool write_cell(std::string& to, const domain::uuid& id) {
   std::array<char, 36> text{};
@@ -37,10 +24,6 @@ bool read_cell(std::string_view text, bool& into) {
   into = text == "1" || text == "t";
   return into || text == "0" || text == "f";
 }
-bool read_cell(std::string_view text, int& into) { return read_number(text, into); }
-bool read_cell(std::string_view text, unsigned& into) { return read_number(text, into); }
-bool read_cell(std::string_view text, std::int64_t& into) { return read_number(text, into); }
-bool read_cell(std::string_view text, double& into) { return read_number(text, into); }
 bool read_cell(std::string_view text, domain::decimal& into) {
   return assign(domain::parse_decimal(text), into);
 }

@@ -11,10 +11,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <vector>
 
 /// Domain values as cells: text that both databases convert to their own types. An empty cell is NULL.
@@ -29,12 +30,12 @@ template <std::same_as<bool> Flag> // prevents implicit conversions to bool
 bool write_cell(std::string& to, Flag value) {
   return to.append(value ? "1" : "0"), true;
 }
-template <std::integral Integer>
-requires(!std::same_as<Integer, bool>) bool write_cell(std::string& to, Integer value) {
-  std::array<char, std::numeric_limits<Integer>::digits10 + 2> text{}; // including the sign
+template <typename Number>
+requires(std::is_arithmetic_v<Number> && !std::same_as<Number, bool>) bool write_cell(std::string& to,
+                                                                                      Number value) {
+  std::array<char, 32> text{}; // enough for any number
   return to.append(text.data(), std::to_chars(text.begin(), text.end(), value).ptr), true;
 }
-bool write_cell(std::string& to, double value);
 inline bool write_cell(std::string& to, domain::money amount) { return write_cell(to, amount.cents); }
 inline bool write_cell(std::string& to, const domain::decimal& number) {
   return write_cell(to, domain::to_string(number));
@@ -54,10 +55,12 @@ bool write_cell(std::string& to, const std::optional<Value>& value) {
 /// Parses the output of write_cell() and the databases' own formats; returns false for any other text.
 inline bool read_cell(std::string_view text, std::string& into) { return into.assign(text), true; }
 bool read_cell(std::string_view text, bool& into);
-bool read_cell(std::string_view text, int& into);
-bool read_cell(std::string_view text, unsigned& into);
-bool read_cell(std::string_view text, std::int64_t& into);
-bool read_cell(std::string_view text, double& into);
+template <typename Number>
+requires std::is_arithmetic_v<Number>
+bool read_cell(std::string_view text, Number& into) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc{} && stop == text.data() + text.size();
+}
 inline bool read_cell(std::string_view text, domain::money& into) { return read_cell(text, into.cents); }
 bool read_cell(std::string_view text, domain::decimal& into);
 bool read_cell(std::string_view text, domain::uuid& into);

@@ -267,16 +267,16 @@ template <typename... Parts>
 class selection {
 public:
   template <std::convertible_to<std::string> Text>
-  selection(const char* name, Text text, const Parts&... parts)
-      : selection(name, texts_by_dialect{std::move(text), {}}, parts...) {}
+  selection(std::string name, Text text, const Parts&... parts)
+      : selection(std::move(name), texts_by_dialect{std::move(text), {}}, parts...) {}
 
-  selection(const char* name, texts_by_dialect texts, const Parts&... parts)
-      : name_(name), parts_(parts...), text_(with_columns(std::move(texts.postgresql), names())),
+  selection(std::string name, texts_by_dialect texts, const Parts&... parts)
+      : name_(std::move(name)), parts_(parts...), text_(with_columns(std::move(texts.postgresql), names())),
         sqlite_text_(texts.sqlite.empty() ? std::string{} : with_columns(std::move(texts.sqlite), names())) {}
 
   /// The query is valid for the lifetime of the selection.
   query as_query() const {
-    return {name_, text_.c_str(), sqlite_text_.empty() ? nullptr : sqlite_text_.c_str(), columns};
+    return {name_.c_str(), text_.c_str(), sqlite_text_.empty() ? nullptr : sqlite_text_.c_str(), columns};
   }
 
   /// Calls `each` with one value for each part of the row.
@@ -303,7 +303,7 @@ private:
     return list;
   }
 
-  const char* name_;
+  std::string name_;
   std::tuple<Parts...> parts_;
   std::string text_, sqlite_text_;
 };

@@ -58,12 +58,8 @@ public:
   connection_watch(int socket, std::shared_ptr<lock_certainty> certainty)
       : socket_(fcntl(socket, F_DUPFD_CLOEXEC, 0)), stop_(eventfd(0, EFD_CLOEXEC)),
         certainty_(std::move(certainty)) {
-    if (socket_ < 0 || stop_ < 0) {
-      const int fault = errno;
-      close_both();
-      throw unavailable("cannot watch the lock's connection: " + std::generic_category().message(fault));
-    }
     try {
+      if (socket_ < 0 || stop_ < 0) throw std::system_error(errno, std::generic_category());
       thread_ = std::thread{[this] { watch(); }};
     } catch (const std::system_error& fault) {
       close_both();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -21,7 +22,7 @@ public:
   void add(stall_guard& guard) {
     const std::lock_guard lock{mutex_};
     guards_.insert(&guard);
-    if (!thread_.joinable()) thread_ = std::thread{[this] { watch(); }};
+    if (!thread_.joinable()) thread_ = std::jthread{[this](const std::stop_token& stop) { watch(stop); }};
     changed_.notify_one();
   }
 
@@ -33,31 +34,21 @@ public:
 private:
   static constexpr std::chrono::milliseconds poll_interval{250};
 
-  ~watchdog() {
-    {
-      const std::lock_guard lock{mutex_};
-      stopping_ = true;
-      changed_.notify_one();
-    }
-    if (thread_.joinable()) thread_.join();
-  }
-
-  void watch() {
+  void watch(const std::stop_token& stop) {
     std::unique_lock lock{mutex_};
-    while (!stopping_) {
-      changed_.wait(lock, [this] { return stopping_ || !guards_.empty(); });
+    while (!stop.stop_requested()) {
+      changed_.wait(lock, stop, [this] { return !guards_.empty(); });
       const auto now = clock::now();
       for (const auto* guard : guards_)
         if (guard->deadline_.load(std::memory_order_relaxed) <= now) ::shutdown(guard->socket_, SHUT_RDWR);
-      changed_.wait_for(lock, poll_interval, [this] { return stopping_; });
+      changed_.wait_for(lock, stop, poll_interval, [] { return false; });
     }
   }
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::set<stall_guard*> guards_;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::jthread thread_; ///< stops first
 };
 
 stall_guard::stall_guard(int socket) : socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)) {

@@ -43,8 +43,7 @@ void insert_in_one_statement(session::connection& db, const lease& held, const c
   auto arrays = arrays_of(rows.cells(), table.columns.size());
   for (std::size_t i = 0; i < arrays.size(); ++i)
     values.emplace_back(table.columns[i].name, std::move(arrays[i]));
-  if (!db.read_one(selection{name.c_str(), text.c_str(), named<bool>("is_held")}, values).value_or(false))
-    throw lease_lost();
+  if (!db.read_one(selection{name, text, named<bool>("is_held")}, values).value_or(false)) throw lease_lost();
 }
 
 /// Checks for existing rows only after a conflict, which is rare: the check costs a tenth of the insert.

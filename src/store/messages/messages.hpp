@@ -31,24 +31,34 @@ struct new_mail {
   domain::timestamp due_at{};
 };
 
+inline constexpr auto new_mail_columns =
+    columns(nested(&new_mail::mail, mail_columns), column("next_attempt_at", &new_mail::due_at));
+
+inline const auto notification_table = table_of<notification_columns>("notifications");
+inline const auto mail_table = table_of<new_mail_columns>("outgoing_mail");
+
 /// Notifications and mails to landlords, inserted in the transaction of the event that they report.
 class message_rows {
 public:
-  message_rows();
-
-  void add(const domain::notification& notification);
+  void add(const domain::notification& notification) { notifications_.add(notification); }
 
   /// The mail is due immediately, or after mail_grouping_delay if it is grouped.
-  void add(const domain::outgoing_mail& mail);
+  void add(const domain::outgoing_mail& mail) {
+    const auto delay = mail.gathered_for ? mail_grouping_delay : std::chrono::hours{0};
+    mails_.add({mail, mail.created_at + delay});
+  }
 
 private:
   friend void insert(session& db, const message_rows& messages);
 
-  bulk_rows<domain::notification> notifications_;
-  bulk_rows<new_mail> mails_;
+  bulk_rows<domain::notification> notifications_{notification_table};
+  bulk_rows<new_mail> mails_{mail_table};
 };
 
-void insert(session& db, const message_rows& messages);
+inline void insert(session& db, const message_rows& messages) {
+  insert(db, messages.notifications_);
+  insert(db, messages.mails_);
+}
 
 /// Inserts a notification or a mail.
 template <typename Message>

@@ -116,20 +116,10 @@ cell_list unpacked(std::string_view text) {
   return cells;
 }
 
-/// Diverts the rows of all bulk writers during its lifetime, and stores them as steps of an import.
+/// Stores the rows of all bulk writers during its lifetime as steps of an import.
 class step_collector {
 public:
-  step_collector(session& db, const domain::uuid& import) : db_(db), import_(import) {
-    db_.internals().divert_rows([this](const std::string& name, const std::string& statement,
-                                       const std::vector<std::string>& names, const cell_list& cells) {
-      waiting_.push_back({{}, name, statement, json_of(names), packed(cells)});
-      bytes_ += waiting_.back().cells.size();
-      if (bytes_ >= max_collected_bytes) put();
-    });
-  }
-  ~step_collector() { db_.internals().divert_rows({}); }
-  step_collector(const step_collector&) = delete;
-  step_collector& operator=(const step_collector&) = delete;
+  step_collector(session& db, const domain::uuid& import) : db_(db), import_(import) {}
 
   /// Assigns the following rows to the last transaction.
   void begin_last() {
@@ -144,6 +134,13 @@ public:
   }
 
 private:
+  void collect(const std::string& name, const std::string& statement, const std::vector<std::string>& names,
+               const cell_list& cells) {
+    waiting_.push_back({{}, name, statement, json_of(names), packed(cells)});
+    bytes_ += waiting_.back().cells.size();
+    if (bytes_ >= max_collected_bytes) put();
+  }
+
   void put() {
     if (waiting_.empty()) return;
     {
@@ -169,6 +166,7 @@ private:
   std::size_t bytes_ = 0;
   std::int64_t count_ = 0;
   bool last_ = false;
+  const diverted_rows diverted_{db_, [this](const auto&... row) { collect(row...); }};
 };
 
 /// Makes the steps pending. Returns false if some are missing, or if the portfolio has changed since `basis`,

@@ -116,20 +116,6 @@ std::vector<domain::uuid> ids_of(const new_texts& texts) {
 const selection known_usage{"known_usage", "select {columns} from ai_usage where id in {ids uuid}",
                             named<domain::uuid>("id")};
 
-/// Discards the rows of all bulk writers during its lifetime.
-class discarded_rows {
-public:
-  explicit discarded_rows(session& db) : db_(db) {
-    db_.internals().divert_rows([](const auto&...) {});
-  }
-  ~discarded_rows() { db_.internals().divert_rows({}); }
-  discarded_rows(const discarded_rows&) = delete;
-  discarded_rows& operator=(const discarded_rows&) = delete;
-
-private:
-  session& db_;
-};
-
 /// Notes new usage records. The import skips known ones when it writes them.
 void note_usage(session& db, const domain::portfolio_account& account, import_notes& notes) {
   std::vector<domain::uuid> ids;
@@ -239,7 +225,7 @@ std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
     import_run run{db, context};
     run.notes.keeps_changes = true;
     {
-      const discarded_rows rows(db);
+      const diverted_rows discarded(db, [](const auto&...) {});
       import_rows(run, {&account, 1});
     }
     note_usage(db, account, run.notes);

@@ -96,7 +96,7 @@ const selection all_tenants{"all_tenants", "select {columns} from tenants", tena
 /// Limits the memory that the client library needs for one result.
 constexpr std::size_t accounts_per_read = 4;
 
-/// Completes accounts of which only the settings have been read.
+/// Completes accounts whose settings have been read.
 class account_reader {
 public:
   account_reader(session& db, std::span<live_account> accounts)
@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  /// Reads rows of an id and a value. Appends each value to the list of that owner to which `path` leads.
+  /// Reads rows of an id and a value. Appends each value to the list of its owner at `path`.
   template <typename Selection, typename Owners, typename... Path>
   void append(const Selection& rows, const Owners& owners, Path... path) {
     connection_.read(rows, parameters_, [&](const domain::uuid& id, auto value) {

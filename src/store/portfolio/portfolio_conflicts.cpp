@@ -23,20 +23,19 @@ const selection email_owners{
     named<std::string>("folded_email"),
     columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
 
-using account_of = named<std::optional<domain::uuid>>;
-const selection user_accounts{"user_accounts", "select {columns} from users where id in {ids uuid}",
-                              named<domain::uuid>("id"), account_of("account_id")};
-const selection property_accounts{"property_accounts",
-                                  "select {columns} from properties where id in {ids uuid}",
-                                  named<domain::uuid>("id"), account_of("account_id")};
-const selection unit_accounts{"unit_accounts", "select {columns} from units where id in {ids uuid}",
-                              named<domain::uuid>("id"), account_of("account_id")};
+/// Selects the accounts of ids.
+auto accounts_of(const char* name, const char* text) {
+  return selection{name, text, named<domain::uuid>("id"), named<std::optional<domain::uuid>>("account_id")};
+}
+const auto user_accounts = accounts_of("user_accounts", "select {columns} from users where id in {ids uuid}");
+const auto property_accounts =
+    accounts_of("property_accounts", "select {columns} from properties where id in {ids uuid}");
+const auto unit_accounts = accounts_of("unit_accounts", "select {columns} from units where id in {ids uuid}");
 /// A booking's block has no account.
-const selection block_accounts{
+const auto block_accounts = accounts_of(
     "block_accounts",
     "select {columns} from (select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
-    " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners",
-    named<domain::uuid>("id"), account_of("account_id")};
+    " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners");
 
 /// One row per link, or one for a unit without links.
 const selection units_from_platforms{"units_from_platforms",

@@ -179,13 +179,18 @@ private:
   import_run& run_;
   const by_id<std::vector<domain::block>>& stored_;
   id_set known_, kept_; ///< stored ids; ids that stay
-  bulk_writer<row_key> removed_{run_.db, tables::block_ids, bulk_mode::erase};
+  bulk_writer<changed_row> removed_{run_.db, tables::block_ids, bulk_mode::erase};
   bulk_writer<owned_row<domain::block>> added_{run_.db, tables::blocks, bulk_mode::insert},
       changed_{run_.db, tables::blocks, bulk_mode::update_changed};
 };
 
 bool has_platform(const std::vector<domain::link>& links, const std::string& platform) {
   return std::ranges::find(links, platform, &domain::link::platform) != links.end();
+}
+
+template <typename Value>
+bool contains(const std::vector<Value>& values, const Value& value) {
+  return std::ranges::find(values, value) != values.end();
 }
 
 /// Deletes all old links before writing the first new one: an external id may move from one unit to another.
@@ -203,23 +208,23 @@ void write_links(import_run& run, account_span accounts, const stored_details& s
     const auto known = stored_units.find(unit);
     if (found == in_file.end() && known != stored_units.end() && known->second.from_platform) continue;
     const auto& kept = found == in_file.end() ? none : *found->second;
-    for (const auto& link : links)
-      if (std::ranges::find(kept, link) == kept.end()) {
-        removed.add({unit, link.platform});
-        const bool is_replaced = has_platform(kept, link.platform);
-        run.notes.add({is_replaced ? import_action::changed : import_action::removed, portfolio_part::link,
-                       unit, link.platform});
-      }
+    for (const auto& link : links) {
+      if (contains(kept, link)) continue;
+      removed.add({unit, link.platform});
+      const bool is_replaced = has_platform(kept, link.platform);
+      run.notes.add({is_replaced ? import_action::changed : import_action::removed, portfolio_part::link,
+                     unit, link.platform});
+    }
   }
   removed.finish();
   for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
     const auto& known = rows_of(stored.links, unit.terms.id);
-    for (const auto& link : unit.links)
-      if (std::ranges::find(known, link) == known.end()) {
-        added.add({unit.terms.id, account, &link});
-        if (!has_platform(known, link.platform))
-          run.notes.add({import_action::added, portfolio_part::link, unit.terms.id, link.platform});
-      }
+    for (const auto& link : unit.links) {
+      if (contains(known, link)) continue;
+      added.add({unit.terms.id, account, &link});
+      if (!has_platform(known, link.platform))
+        run.notes.add({import_action::added, portfolio_part::link, unit.terms.id, link.platform});
+    }
   });
   added.finish();
 }
@@ -229,19 +234,15 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
   bulk_writer added(run.db, tables::exclusions, bulk_mode::insert_new);
   for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
     const auto& known = rows_of(stored.exclusions, unit.terms.id);
-    const auto note = [&](import_action action, const std::string& platform) {
-      run.notes.add({action, portfolio_part::exclusion, unit.terms.id, platform});
+    const auto write = [&](auto& rows, import_action action, const auto& platforms, const auto& others) {
+      for (const auto& platform : platforms) {
+        if (contains(others, platform)) continue;
+        rows.add({unit.terms.id, platform});
+        run.notes.add({action, portfolio_part::exclusion, unit.terms.id, platform});
+      }
     };
-    for (const auto& platform : known)
-      if (std::ranges::find(unit.excluded_from, platform) == unit.excluded_from.end()) {
-        removed.add({unit.terms.id, platform});
-        note(import_action::removed, platform);
-      }
-    for (const auto& platform : unit.excluded_from)
-      if (std::ranges::find(known, platform) == known.end()) {
-        added.add({unit.terms.id, platform});
-        note(import_action::added, platform);
-      }
+    write(removed, import_action::removed, known, unit.excluded_from);
+    write(added, import_action::added, unit.excluded_from, known);
   });
   removed.finish();
   added.finish();

@@ -1,34 +1,23 @@
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace roost::store {
 
 namespace {
 
-/// Singular and plural.
-constexpr std::array<std::pair<std::string_view, std::string_view>, portfolio_parts> part_names{
-    {{"account", "accounts"},
-     {"platform card", "platform cards"},
-     {"user", "users"},
-     {"property", "properties"},
-     {"unit", "units"},
-     {"link", "links"},
-     {"exclusion", "exclusions"},
-     {"booking window", "booking windows"},
-     {"month rent", "month rents"},
-     {"block", "blocks"},
-     {"usage record", "usage records"}}};
-
+constexpr std::array<std::string_view, portfolio_parts> part_names{
+    "account",   "platform card",  "user",       "property", "unit",        "link",
+    "exclusion", "booking window", "month rent", "block",    "usage record"};
 constexpr std::array<std::string_view, import_actions> action_names{"added", "changed", "removed",
                                                                     "archived"};
 
 } // namespace
 
-std::string_view name_of(portfolio_part part, std::size_t count) {
-  const auto& [singular, plural] = part_names[static_cast<std::size_t>(part)];
-  return count == 1 ? singular : plural;
+std::string name_of(portfolio_part part, std::size_t count) {
+  std::string name(part_names[static_cast<std::size_t>(part)]);
+  if (count == 1) return name;
+  return name.ends_with('y') ? name.replace(name.size() - 1, 1, "ies") : name + 's';
 }
 
 std::string_view to_string(import_action action) { return action_names[static_cast<std::size_t>(action)]; }

@@ -28,12 +28,12 @@ enum class portfolio_part : std::uint8_t {
   window,
   month_rent,
   block,
-  usage_record,
+  usage_record
 };
 inline constexpr std::size_t portfolio_parts = 11;
 
 /// Returns the English name in the singular or plural: `unit`, `platform cards`.
-std::string_view name_of(portfolio_part part, std::size_t count = 1);
+std::string name_of(portfolio_part part, std::size_t count = 1);
 
 enum class import_action : std::uint8_t {
   added,

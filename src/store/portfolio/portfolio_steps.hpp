@@ -37,6 +37,20 @@ void for_each_unit(account_span accounts, Each each) {
       for (const auto& unit : property.units) each(unit, account.details.id, property.details.id);
 }
 
+/// Diverts the rows of all bulk writers during its lifetime.
+class diverted_rows {
+public:
+  diverted_rows(session& db, session::connection::row_sink sink) : connection_(db.internals()) {
+    connection_.divert_rows(std::move(sink));
+  }
+  ~diverted_rows() { connection_.divert_rows({}); }
+  diverted_rows(const diverted_rows&) = delete;
+  diverted_rows& operator=(const diverted_rows&) = delete;
+
+private:
+  session::connection& connection_;
+};
+
 // The steps
 
 /// Returns the file's conflicts with other accounts in the store, each as `JSON pointer: problem`.

@@ -181,21 +181,16 @@ struct platform_key {
   std::string_view platform;
 };
 
-/// The id of a row to delete.
-struct row_key {
-  domain::uuid id;
-};
-
 /// A row's unique text, written in a separate step.
 struct text_row {
   domain::uuid id;
   std::string_view text;
 };
 
-/// A row that is archived, or only its time of change.
+/// A row to delete or to archive, or only its time of change.
 struct changed_row {
   domain::uuid id;
-  domain::timestamp now;
+  domain::timestamp now{};
   bool archived = true;
 };
 
@@ -225,8 +220,8 @@ inline constexpr auto changed =
 inline constexpr auto archived =
     columns(column("id", &changed_row::id).key(), column("archived", &changed_row::archived),
             column("updated_at", &changed_row::now).stamp());
-inline constexpr auto ids = columns(column("id", &row_key::id).key());
-inline constexpr auto unit_ids = columns(column("unit_id", &row_key::id).key());
+inline constexpr auto ids = columns(column("id", &changed_row::id).key());
+inline constexpr auto unit_ids = columns(column("unit_id", &changed_row::id).key());
 inline constexpr auto landlord_keys = text("landlord_key");
 inline constexpr auto unit_names = text("internal_name");
 inline constexpr auto emails = columns(text("email"), column<folded_format>("folded_email", &text_row::text));

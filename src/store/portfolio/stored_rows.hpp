@@ -58,7 +58,7 @@ const Value& rows_of(const by_id<Value>& rows, const domain::uuid& id) {
   return found == rows.end() ? empty : found->second;
 }
 
-// Rows of accounts, whose ids are `ids`.
+// Rows of the accounts `ids`.
 
 inline const selection cards_of_accounts{"cards_of_accounts",
                                          "select {columns} from platform_cards where account_id in {ids uuid}"

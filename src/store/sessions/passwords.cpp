@@ -1,32 +1,19 @@
 #include "store/sessions/passwords.hpp"
 
-#include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
 
+#include <utility>
+
 namespace roost::store {
 
 namespace {
 
-struct password_reset_row {
-  domain::uuid id{};
-  std::string token_hash;
-  domain::uuid user_id{};
-  std::int64_t epoch = 0; ///< of the user: changing the password invalidates the link
-  domain::timestamp created_at{};
-  domain::timestamp expires_at{};
-  std::optional<domain::timestamp> used_at;
-};
-
-constexpr auto password_reset_columns = columns(
-    column("id", &password_reset_row::id).key(), column("token_hash", &password_reset_row::token_hash),
-    column("user_id", &password_reset_row::user_id), column("epoch", &password_reset_row::epoch),
-    column("created_at", &password_reset_row::created_at),
-    column("expires_at", &password_reset_row::expires_at), column("used_at", &password_reset_row::used_at));
-
-const auto password_resets = table_of<password_reset_columns>("password_resets");
+constexpr query insert_reset{
+    "insert_reset", "insert into password_resets (id, token_hash, user_id, epoch, created_at, expires_at)"
+                    " values (:id, :hash, :user, :epoch, :now, :expires_at)"};
 
 const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
@@ -35,7 +22,7 @@ const selection recent_resets{"recent_resets",
 const selection reset_by_token{"reset_by_token",
                                "select {columns} from password_resets where token_hash = :hash"
                                " and used_at is null and expires_at > :now",
-                               password_reset_columns};
+                               named<domain::uuid>("user_id"), named<std::int64_t>("epoch")};
 constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
@@ -50,18 +37,25 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
   const auto sent =
       db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
   if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return;
-  insert_row(db, password_resets,
-             {request.id, request.token_hash, user->id, user->epoch, request.now,
-              request.now + limits.password_reset, std::nullopt});
+  db.internals().write(insert_reset, {{"id", request.id},
+                                      {"hash", request.token_hash},
+                                      {"user", user->id},
+                                      {"epoch", user->epoch},
+                                      {"now", request.now},
+                                      {"expires_at", request.now + limits.password_reset}});
   insert_message(db, request.mail(*user));
   txn.commit();
 }
 
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now) {
-  const auto reset = db.internals().read_one(reset_by_token, {{"hash", token_hash}, {"now", now}});
-  if (!reset) return std::nullopt;
-  auto user = find_user(db, reset->user_id);
-  if (!user || user->deactivated || user->epoch != reset->epoch) return std::nullopt;
+  std::optional<std::pair<domain::uuid, std::int64_t>> link; // the user and the epoch for which it was sent
+  db.internals().read(reset_by_token, {{"hash", token_hash}, {"now", now}},
+                      [&](const domain::uuid& user_id, std::int64_t epoch) {
+                        link = {user_id, epoch};
+                      });
+  if (!link) return std::nullopt;
+  auto user = find_user(db, link->first);
+  if (!user || user->deactivated || user->epoch != link->second) return std::nullopt;
   return user;
 }
 

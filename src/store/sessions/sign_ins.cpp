@@ -49,46 +49,17 @@ constexpr auto challenge_columns = columns(
     column("resends", &challenge_row::resends), column("created_at", &challenge_row::created_at).origin(),
     column("expires_at", &challenge_row::expires_at));
 
-struct code_row {
-  domain::uuid id{};
-  domain::uuid user_id{};
-  domain::timestamp sent_at{};
-};
-
-constexpr auto code_columns =
-    columns(column("id", &code_row::id).key(), column("user_id", &code_row::user_id),
-            column("sent_at", &code_row::sent_at));
-
-struct wrong_password_row {
-  domain::uuid id{};
-  std::string address_hash;
-  domain::timestamp tried_at{};
-};
-
-constexpr auto wrong_password_columns = columns(column("id", &wrong_password_row::id).key(),
-                                                column("address_hash", &wrong_password_row::address_hash),
-                                                column("tried_at", &wrong_password_row::tried_at));
-
-struct remembered_browser_row {
-  domain::uuid id{};
-  std::string token_hash;
-  domain::uuid user_id{};
-  std::int64_t epoch = 0;
-  domain::timestamp created_at{};
-  domain::timestamp expires_at{};
-};
-
-constexpr auto remembered_browser_columns = columns(
-    column("id", &remembered_browser_row::id).key(),
-    column("token_hash", &remembered_browser_row::token_hash),
-    column("user_id", &remembered_browser_row::user_id), column("epoch", &remembered_browser_row::epoch),
-    column("created_at", &remembered_browser_row::created_at),
-    column("expires_at", &remembered_browser_row::expires_at));
-
 const auto challenges = table_of<challenge_columns>("sign_in_challenges");
-const auto codes = table_of<code_columns>("sign_in_codes");
-const auto wrong_passwords = table_of<wrong_password_columns>("wrong_passwords");
-const auto remembered_browsers = table_of<remembered_browser_columns>("remembered_browsers");
+
+constexpr query insert_code{"insert_code",
+                            "insert into sign_in_codes (id, user_id, sent_at) values (:id, :user, :now)"};
+constexpr query insert_wrong_password{
+    "insert_wrong_password",
+    "insert into wrong_passwords (id, address_hash, tried_at) values (:id, :address, :now)"};
+constexpr query insert_browser{
+    "insert_browser",
+    "insert into remembered_browsers (id, token_hash, user_id, epoch, created_at, expires_at)"
+    " values (:id, :hash, :user, :epoch, :now, :expires_at)"};
 
 /// The number of uses in the window and the time of the first.
 struct budget_use {
@@ -171,7 +142,7 @@ session_started start_session(session& db, const sign_in_user& user, const new_s
 /// Sends a code and counts it.
 code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
                     const sign_in_limits& limits) {
-  insert_row(db, codes, {code.id, user.id, code.now});
+  db.internals().write(insert_code, {{"id", code.id}, {"user", user.id}, {"now", code.now}});
   insert_message(db, code.mail(user));
   return {code.now + limits.code, user.email};
 }
@@ -222,9 +193,12 @@ std::optional<challenge_row> read_challenge(session& db, std::string_view token_
 void remember_browser(session& db, const sign_in_user& user, const code_try& attempt,
                       const sign_in_limits& limits) {
   const auto now = attempt.session.now;
-  insert_row(db, remembered_browsers,
-             {attempt.session.id, *attempt.remember_token_hash, user.id, user.epoch, now,
-              now + limits.remembered_browser});
+  db.internals().write(insert_browser, {{"id", attempt.session.id},
+                                        {"hash", *attempt.remember_token_hash},
+                                        {"user", user.id},
+                                        {"epoch", user.epoch},
+                                        {"now", now},
+                                        {"expires_at", now + limits.remembered_browser}});
 }
 
 /// Finds the user with the identity, or else binds it to the user with its address, unless that user has
@@ -251,7 +225,7 @@ sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view
 void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
                            std::string_view address_hash, domain::timestamp now) {
   write_transaction txn(db, held);
-  insert_row(db, wrong_passwords, {id, std::string(address_hash), now});
+  db.internals().write(insert_wrong_password, {{"id", id}, {"address", address_hash}, {"now", now}});
   txn.commit();
 }
 

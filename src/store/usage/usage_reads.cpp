@@ -6,7 +6,6 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <string>
 #include <tuple>
@@ -56,12 +55,13 @@ constexpr const char* sum_of_costs = "sum(cost)";
 constexpr const char* sum_of_cost_parts =
     "sum(cost_giga) || ' ' || sum(cost_one) || ' ' || sum(cost_nano) || ' ' || sum(cost_atto)";
 
-/// Returns the text with `condition` in place of each `{feature}`.
-std::string with_feature(std::string text, std::string_view condition) {
+/// Returns the texts with `condition` in place of each `{feature}`.
+texts_by_dialect with_feature(texts_by_dialect texts, std::string_view condition) {
   constexpr std::string_view placeholder = "{feature}";
-  for (auto at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder))
-    text.replace(at, placeholder.size(), condition);
-  return text;
+  for (auto* text : {&texts.postgresql, &texts.sqlite})
+    for (auto at = text->find(placeholder); at != std::string::npos; at = text->find(placeholder))
+      text->replace(at, placeholder.size(), condition);
+  return texts;
 }
 
 /// A query in two variants, with and without a condition on the feature, so that each has its own plan.
@@ -69,45 +69,22 @@ template <typename... Parts>
 class feature_query {
 public:
   feature_query(const std::string& name, const texts_by_dialect& texts, const Parts&... parts)
-      : names_{name, name + "_of_feature"}, any_(make(0, "", texts, parts...)),
-        one_(make(1, " and feature = :feature", texts, parts...)) {}
+      : any_(name, with_feature(texts, ""), parts...),
+        one_(name + "_of_feature", with_feature(texts, " and feature = :feature"), parts...) {}
 
   const selection<Parts...>& select(const domain::ai_usage_filter& filter) const {
     return filter.feature ? one_ : any_;
   }
 
 private:
-  selection<Parts...> make(std::size_t name, std::string_view condition, const texts_by_dialect& texts,
-                           const Parts&... parts) const {
-    return {
-        names_[name].c_str(),
-        texts_by_dialect{with_feature(texts.postgresql, condition), with_feature(texts.sqlite, condition)},
-        parts...};
-  }
-
-  const std::array<std::string, 2> names_;
-  const selection<Parts...> any_, one_;
+  selection<Parts...> any_, one_;
 };
 
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter) {
-  parameters values{{"account", account}};
+/// Adds the parameters of every query to those of one.
+parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
+                         parameters values) {
+  values.emplace_back("account", account);
   if (filter.feature) values.emplace_back("feature", domain::to_string(*filter.feature));
-  return values;
-}
-
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
-                         const usage_interval& interval) {
-  auto values = parameters_of(account, filter);
-  values.emplace_back("begin", interval.begin);
-  values.emplace_back("end", interval.end);
-  return values;
-}
-
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
-                         const split_interval& split) {
-  auto values = parameters_of(account, filter);
-  values.emplace_back("first_day", split.first_day);
-  values.emplace_back("last_day", split.last_day);
   return values;
 }
 
@@ -151,16 +128,17 @@ std::vector<counted_interval> count_by_day(session& db, const domain::uuid& acco
   std::vector<counted_interval> intervals;
   const auto count_partial_day = [&](const usage_interval& interval) {
     if (interval.is_empty()) return;
-    const auto count =
-        connection.read_one(count_in_interval.select(filter), parameters_of(account, filter, interval))
-            .value_or(0);
+    const auto values = parameters_of(account, filter, {{"begin", interval.begin}, {"end", interval.end}});
+    const auto count = connection.read_one(count_in_interval.select(filter), values).value_or(0);
     if (count > 0) intervals.push_back({interval.end, count});
   };
   count_partial_day(split.after);
-  connection.read(counts_of_days.select(filter), parameters_of(account, filter, split),
-                  [&](domain::date day, std::int64_t calls) {
-                    intervals.push_back({day + domain::days{1} - std::chrono::milliseconds{1}, calls});
-                  });
+  connection.read(
+      counts_of_days.select(filter),
+      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      [&](domain::date day, std::int64_t calls) {
+        intervals.push_back({day + domain::days{1} - std::chrono::milliseconds{1}, calls});
+      });
   count_partial_day(split.before);
   return intervals;
 }
@@ -257,9 +235,9 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
     page.total += counted.count;
   }
   if (!has_start) return page;
-  auto values = parameters_of(account, filter, interval);
-  values.emplace_back("limit", limit);
-  values.emplace_back("offset", offset);
+  const auto values =
+      parameters_of(account, filter,
+                    {{"begin", interval.begin}, {"end", interval.end}, {"limit", limit}, {"offset", offset}});
   page.items = db.internals().read_all(page_rows.select(filter), values);
   return page;
 }
@@ -267,11 +245,13 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
 domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
                                             const domain::ai_usage_filter& filter) {
   const auto split = split_by_day(filter);
-  auto values = parameters_of(account, filter, split);
-  values.emplace_back("before_begin", split.before.begin);
-  values.emplace_back("before_end", split.before.end);
-  values.emplace_back("after_begin", split.after.begin);
-  values.emplace_back("after_end", split.after.end);
+  const auto values = parameters_of(account, filter,
+                                    {{"first_day", split.first_day},
+                                     {"last_day", split.last_day},
+                                     {"before_begin", split.before.begin},
+                                     {"before_end", split.before.end},
+                                     {"after_begin", split.after.begin},
+                                     {"after_end", split.after.end}});
   domain::ai_usage_summary summary;
   db.internals().read(shares.select(filter), values,
                       [&](domain::ai_usage_share&& share, const std::string& cost,
@@ -289,11 +269,14 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
 std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uuid& account,
                                                   const domain::ai_usage_filter& filter) {
   std::vector<domain::ai_usage_day> result;
-  db.internals().read(days.select(filter), parameters_of(account, filter, split_by_day(filter)),
-                      [&](domain::ai_usage_day&& day, const std::string& cost) {
-                        day.used.cost = parse_cost(cost);
-                        result.push_back(std::move(day));
-                      });
+  const auto split = split_by_day(filter);
+  db.internals().read(
+      days.select(filter),
+      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      [&](domain::ai_usage_day&& day, const std::string& cost) {
+        day.used.cost = parse_cost(cost);
+        result.push_back(std::move(day));
+      });
   return result;
 }
 

@@ -57,13 +57,6 @@ usage_written add(session& db, std::span<const domain::ai_usage_record> records)
 
 } // namespace
 
-usage_written& usage_written::operator+=(const usage_written& other) {
-  recorded += other.recorded;
-  known += other.known;
-  refused += other.refused;
-  return *this;
-}
-
 usage_written record_usage(session& db, const lease& held, std::span<const domain::ai_usage_record> records) {
   write_transaction txn(db, held);
   const auto written = add(db, records);

@@ -18,7 +18,11 @@ struct usage_written {
   std::size_t known = 0;   ///< already stored with the same id, and left unchanged
   std::size_t refused = 0; ///< for unknown accounts
 
-  usage_written& operator+=(const usage_written& other);
+  void operator+=(const usage_written& other) {
+    recorded += other.recorded;
+    known += other.known;
+    refused += other.refused;
+  }
 };
 
 /// Adds the records in one transaction. Throws lease_lost.

@@ -135,4 +135,33 @@ TEST_P(CredentialUses, DoNotChangeTheStream) {
   EXPECT_EQ(position_of(session()), before);
 }
 
+ROOST_FOR_EACH_STORE(SigningKeys);
+
+TEST_P(SigningKeys, AreBoundByTheFirstProcess) {
+  EXPECT_FALSE(store::signing_keys_of(session()));
+  store::bind_signing_keys(session(), "first");
+  EXPECT_EQ(store::signing_keys_of(session()), "first");
+  EXPECT_NO_THROW(store::bind_signing_keys(session(), "first"));
+  EXPECT_NO_THROW(store::check_signing_keys(session(), "first"));
+}
+
+TEST_P(SigningKeys, AreNotBoundByACheck) {
+  EXPECT_NO_THROW(store::check_signing_keys(session(), "first"));
+  EXPECT_FALSE(store::signing_keys_of(session()));
+}
+
+TEST_P(SigningKeys, AreRejectedIfTheStoreHasOthers) {
+  store::bind_signing_keys(session(), "first");
+  EXPECT_THROW(store::check_signing_keys(session(), "second"), store::other_signing_keys);
+  EXPECT_THROW(store::bind_signing_keys(session(), "second"), store::other_signing_keys);
+  EXPECT_EQ(store::signing_keys_of(session()), "first");
+}
+
+TEST_P(SigningKeys, CanBeReplaced) {
+  store::bind_signing_keys(session(), "first");
+  store::adopt_signing_keys(session(), "second");
+  EXPECT_NO_THROW(store::check_signing_keys(session(), "second"));
+  EXPECT_THROW(store::check_signing_keys(session(), "first"), store::other_signing_keys);
+}
+
 } // namespace roost::testing::credentials_test
