@@ -5,6 +5,9 @@
 #include "http/protocol/representation.hpp"
 #include "json/object.hpp"
 
+#include <array>
+#include <string>
+
 namespace roost::http {
 
 namespace {

@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace roost::http {
 
