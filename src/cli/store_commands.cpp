@@ -90,7 +90,7 @@ int print_routes(const arguments& args) {
   const auto routes = list_routes(load_configuration(args).values);
   list_printer list(args.format, {"method", "path", "needs"});
   for (const auto& each : routes)
-    list.add({padded_cell(each.method, 4), padded_cell(each.path, 59), cell(each.needs)});
+    list.add({padded_cell(each.method, 6), padded_cell(each.path, 59), cell(each.needs)});
   return 0;
 }
 

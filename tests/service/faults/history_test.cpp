@@ -100,7 +100,7 @@ TEST_P(RestoredStore, IsReloadedByAServerWhoseImportIsLost) {
 TEST_P(RestoredStore, IsReloadedByAStandbyServer) {
   observed_server second(place(), token_, started::listening);
   second.process().wait_for_event("standing_by");
-  second.process().wait_for_event("changes_followed"); // before that, it has no position
+  ASSERT_TRUE(eventually([&] { return second.position() > 0; }));
   const auto before = second.position();
   server_->book();
   ASSERT_TRUE(eventually([&] { return second.position() > before; }));
@@ -153,7 +153,7 @@ TEST_F(PromotedReplica, IsReloadedByAStandbyServer) {
   const auto token = place_.issue_token("marketplace-a");
   observed_server first(place_, token), second(place_, token, started::listening);
   second.process().wait_for_event("standing_by");
-  second.process().wait_for_event("changes_followed"); // before that, it has no position
+  ASSERT_TRUE(eventually([&] { return second.position() > 0; }));
   cluster_.make_replica();
   const auto before = second.position();
   first.book();
