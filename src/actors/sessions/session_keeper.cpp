@@ -156,4 +156,21 @@ session_repository::find(store::session_refresh presented) const {
                   });
 }
 
+asio::awaitable<std::vector<store::remembered_browser>>
+session_repository::remembered_browsers(const domain::uuid& user) const {
+  return in_store(lane_, "remembered_browsers", [user, now = setup_.now()](store::session& db) {
+    return store::remembered_browsers_of(db, user, now);
+  });
+}
+
+asio::awaitable<bool> session_repository::forget_browser(const domain::uuid& user,
+                                                         const domain::uuid& id) const {
+  return in_store(leased_lane{lane_, setup_.lease}, "forget_browser",
+                  [user, id](store::session& db, const store::lease& lease) {
+                    const bool is_forgotten = store::forget_browser(db, lease, user, id);
+                    if (is_forgotten) log::info("browser_forgotten", {{"user", domain::to_string(user)}});
+                    return is_forgotten;
+                  });
+}
+
 } // namespace roost::actors

@@ -5,6 +5,7 @@
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/session_register.hpp"
+#include "store/sessions/remembered_browsers.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <memory>
@@ -58,6 +59,10 @@ public:
   asio::awaitable<std::vector<store::session_row>> list(const domain::uuid& user) const;
   /// Returns the session of a page request's cookie; nullopt if a refresh would be refused.
   asio::awaitable<std::optional<store::session_row>> find(store::session_refresh presented) const;
+  /// Returns the browsers in which the user signs in without a code, the most recently remembered first.
+  asio::awaitable<std::vector<store::remembered_browser>> remembered_browsers(const domain::uuid& user) const;
+  /// Returns false if the user has no such browser.
+  asio::awaitable<bool> forget_browser(const domain::uuid& user, const domain::uuid& id) const;
 
 private:
   storage_lane lane_;

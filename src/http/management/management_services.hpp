@@ -63,6 +63,12 @@ std::vector<route> auth_routes(const management_services& services);
 /// Adds the schemas that these routes' operations name.
 void add_sign_in_route_schemas(json::schemas& to);
 
+/// Returns the routes with which users see and forget remembered browsers.
+std::vector<route> browser_routes(const management_services& services);
+
+/// Adds the schemas that these routes' operations name.
+void add_browser_route_schemas(json::schemas& to);
+
 /// Returns the routes of the AI usage ledger (Management API, AI usage), also the one where other services
 /// add records.
 std::vector<route> usage_routes(const management_services& services);

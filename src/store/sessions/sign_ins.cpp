@@ -58,8 +58,8 @@ constexpr query insert_wrong_password{
     "insert into wrong_passwords (id, address_hash, tried_at) values (:id, :address, :now)"};
 constexpr query insert_browser{
     "insert_browser",
-    "insert into remembered_browsers (id, token_hash, user_id, epoch, created_at, expires_at)"
-    " values (:id, :hash, :user, :epoch, :now, :expires_at)"};
+    "insert into remembered_browsers (id, token_hash, user_id, epoch, browser, created_at, expires_at)"
+    " values (:id, :hash, :user, :epoch, :browser, :now, :expires_at)"};
 
 /// The number of uses in the window and the time of the first.
 struct budget_use {
@@ -198,6 +198,7 @@ void remember_browser(session& db, const sign_in_user& user, const code_try& att
                                         {"user", user.id},
                                         {"epoch", user.epoch},
                                         {"now", now},
+                                        {"browser", attempt.session.browser},
                                         {"expires_at", now + limits.remembered_browser}});
 }
 

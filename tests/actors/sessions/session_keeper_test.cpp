@@ -134,6 +134,15 @@ TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
   EXPECT_TRUE(is_ended());
 }
 
+TEST_P(SessionKeeper, ForgetsABrowserOnlyForItsUser) {
+  sign_in(noon, "challenge");
+  const auto id = std::get<store::session_started>(enter("challenge", "123456", noon, "cookie")).session_id;
+  EXPECT_FALSE(result_of(sessions->forget_browser(numbered_id(9, 9), id)));
+  EXPECT_EQ(result_of(sessions->remembered_browsers(user.id)).size(), 1U);
+  EXPECT_TRUE(result_of(sessions->forget_browser(user.id, id)));
+  EXPECT_TRUE(result_of(sessions->remembered_browsers(user.id)).empty());
+}
+
 TEST_P(SessionKeeper, RegistersAnEndAfterItsHandlerIsGone) {
   hold_storage();
   auto ending = start(sessions->end(session_id));

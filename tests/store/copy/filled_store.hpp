@@ -167,7 +167,8 @@ inline void fill_credentials(store::session& db) {
       "'" + id + "', 'h', '" + user + "', '1', 'pending', 's', '0', '0', '" + at + "', '" + later + "'");
   row("sign_in_codes", "'" + id + "', '" + user + "', '" + at + "'");
   row("wrong_passwords", "'" + id + "', 'h', '" + at + "'");
-  row("remembered_browsers", "'" + id + "', 'h', '" + user + "', '1', '" + at + "', '" + later + "'");
+  row("remembered_browsers",
+      "'" + id + "', 'h', '" + user + "', '1', '" + at + "', '" + later + "', 'Firefox'");
   row("password_resets", "'" + id + "', 'h', '" + user + "', '1', '" + at + "', '" + later + "', null");
   row("connector_clients",
       "'https://client.example/a', 'ünï', '[\"https://x.example\"]', '[]', 'none', null, null, 'f', '" + at +
