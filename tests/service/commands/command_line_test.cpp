@@ -92,11 +92,8 @@ TEST_P(Migrate, UpdatesAnEmptyStoreOnce) {
   const auto first = place.run({"migrate"}), second = place.run({"migrate"});
   EXPECT_EQ(first.status, 0) << first.errors;
   std::string applied;
-  for (const auto& step : store::migrations)
-    applied += std::string("applied ") + step.name +
-               "
-               ";
-               EXPECT_EQ(first.output, applied);
+  for (const auto& step : store::migrations) applied += std::string("applied ") + step.name + "\n";
+  EXPECT_EQ(first.output, applied);
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.output, "the schema is current\n");
 }

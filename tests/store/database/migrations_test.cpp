@@ -162,6 +162,25 @@ TEST_P(Migrations, DateExistingGivenUpMails) {
   EXPECT_EQ(count_rows(session, "outgoing_mail where given_up_at is not null and recipient = 'given up'"), 1);
 }
 
+TEST_P(Migrations, NameRememberedBrowsersAfterTheirSessions) {
+  store::migrate_to(session, 19);
+  session.internals().script(
+      "test_browsers",
+      "insert into sessions (id, user_id, epoch, generation, created_at, rotated_at, expires_at, browser, "
+      "address) values"
+      " ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000009', 1, 1,"
+      " '2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z', 'Firefox/140', "
+      "'');"
+      "insert into remembered_browsers (id, token_hash, user_id, epoch, created_at, expires_at) values"
+      " ('00000000-0000-4000-8000-000000000001', 'a', '00000000-0000-4000-8000-000000000009', 1,"
+      " '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'),"
+      " ('00000000-0000-4000-8000-000000000002', 'b', '00000000-0000-4000-8000-000000000009', 1,"
+      " '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z')");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "remembered_browsers where token_hash = 'a' and browser = 'Firefox/140'"), 1);
+  EXPECT_EQ(count_rows(session, "remembered_browsers where token_hash = 'b' and browser = ''"), 1);
+}
+
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"
