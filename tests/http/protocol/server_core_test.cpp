@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 /// When a response is still valid.
-namespace roost::http::testing::admission_test {
+namespace roost::http::testing::server_core_test {
 
 constexpr unsigned refusal_statuses[] = {400, 401, 404, 410, 413, 499};
 
@@ -82,4 +82,4 @@ TEST(AStaleResponse, IsReplacedByBusyOnAnOpenConnection) {
   EXPECT_EQ(exchange("GET /unknown").status, 404U);
 }
 
-} // namespace roost::http::testing::admission_test
+} // namespace roost::http::testing::server_core_test

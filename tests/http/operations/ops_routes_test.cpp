@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roost::http::testing::ops_test {
+namespace roost::http::testing::ops_routes_test {
 raw_response ask(const running_server& server, const std::string& method, const std::string& path) {
   return raw_client(server.port()).exchange(method + " " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
 }
@@ -70,4 +70,4 @@ TEST(Ops, IsReadOnly) {
             R"({"statusCode":404,"message":"Cannot POST /metrics","error":"NotFoundException"})");
 }
 
-} // namespace roost::http::testing::ops_test
+} // namespace roost::http::testing::ops_routes_test

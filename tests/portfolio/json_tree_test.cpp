@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace roost::portfolio::json_test {
+namespace roost::portfolio::json_tree_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -138,4 +138,4 @@ TEST(Problems, AreReportedTogetherInTheOrderOfTheDocument) {
                           "/accounts/1/currency: is required", "/accounts/1/landlordKey: is required"));
 }
 
-} // namespace roost::portfolio::json_test
+} // namespace roost::portfolio::json_tree_test
