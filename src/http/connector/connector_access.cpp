@@ -16,13 +16,10 @@ constexpr auto refusal_object = json::object<oauth_refusal>(
     json::member("error_description", &oauth_refusal::description, "The problem, for people"));
 
 /// Runs a handler; converts an oauth_refusal to a response.
-asio::awaitable<response> run(const std::variant<handler, immediate_handler>& inner, request& req) {
+asio::awaitable<response> run(const handler& inner, request& req) {
   response result;
   try {
-    if (const auto* immediate = std::get_if<immediate_handler>(&inner))
-      result = (*immediate)(req);
-    else
-      result = co_await std::get<handler>(inner)(req);
+    result = co_await inner(req);
   } catch (const oauth_refusal& refusal) {
     result = to_response(refusal);
   }
@@ -58,16 +55,16 @@ void allow_every_origin(response& to) {
   to.fields.emplace_back("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate");
 }
 
-void answer_as_oauth(std::vector<route>& routes) {
-  for (auto& each : routes) {
-    each.render_error = [](const request&, const error& refusal) {
-      auto result = to_response(refusal);
-      forbid_storing(result);
-      allow_every_origin(result);
-      return result;
-    };
-    each.handle = handler([inner = std::move(each.handle)](request& req) { return run(inner, req); });
-  }
+std::vector<route> oauth_routes(const std::string& path, body_policy body, entry_rule entry, handler handle) {
+  route post{"POST", path, body, std::move(entry),
+             handler([inner = std::move(handle)](request& req) { return run(inner, req); })};
+  post.render_error = [](const request&, const error& refusal) {
+    auto result = to_response(refusal);
+    forbid_storing(result);
+    allow_every_origin(result);
+    return result;
+  };
+  return {std::move(post), preflight(path, "POST")};
 }
 
 route preflight(std::string pattern, std::string methods) {

@@ -39,9 +39,9 @@ void forbid_storing(response& to);
 /// Lets pages of every site read the response. Only for routes that use no cookies.
 void allow_every_origin(response& to);
 
-/// Makes the routes respond to every origin, with an oauth_refusal in OAuth's form and with the protocol's
-/// refusals in the usual one.
-void answer_as_oauth(std::vector<route>& routes);
+/// Returns the route for POST and its preflight. It responds to every origin, with an oauth_refusal in
+/// OAuth's form and with the protocol's refusals in the usual one.
+std::vector<route> oauth_routes(const std::string& path, body_policy body, entry_rule entry, handler handle);
 
 /// Returns the route of the CORS preflight (Fetch Standard, 3.2.2).
 route preflight(std::string pattern, std::string methods);

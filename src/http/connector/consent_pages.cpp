@@ -205,12 +205,6 @@ asio::awaitable<response> take_decision(const consent_api& api, request& req) {
   co_return co_await authorize(api, authorization, *verified.client, *form, *visitor);
 }
 
-entry_rule decision_checks(const connector_services& services) {
-  auto entry = public_checks(*services.management, "decision", services.limits.decision);
-  entry.needs = "a session";
-  return entry;
-}
-
 } // namespace
 
 std::vector<route> consent_pages(const connector_services& services) {
@@ -218,7 +212,9 @@ std::vector<route> consent_pages(const connector_services& services) {
   std::vector<route> routes{
       {"GET", "/oauth/authorize", body_policy::none,
        connector_checks(services, "authorize", services.limits.authorize), with(api, show_consent)},
-      {"POST", "/oauth/authorize", body_policy::form, decision_checks(services), with(api, take_decision)},
+      {"POST", "/oauth/authorize", body_policy::form,
+       public_checks(*services.management, "decision", services.limits.decision, "a session"),
+       with(api, take_decision)},
   };
   answer_as_pages(api.pages, routes);
   return routes;

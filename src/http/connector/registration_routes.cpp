@@ -189,12 +189,9 @@ asio::awaitable<response> register_client(const connector_api& api, request& req
 } // namespace
 
 std::vector<route> registration_routes(const connector_services& services) {
-  std::vector<route> routes{{"POST", "/oauth/register", body_policy::json,
-                             connector_checks(services, "register", services.limits.registration),
-                             with(connector_api{services}, register_client)}};
-  answer_as_oauth(routes);
-  routes.push_back(preflight("/oauth/register", "POST"));
-  return routes;
+  return oauth_routes("/oauth/register", body_policy::json,
+                      connector_checks(services, "register", services.limits.registration),
+                      with(connector_api{services}, register_client));
 }
 
 } // namespace roost::http

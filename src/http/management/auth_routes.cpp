@@ -180,12 +180,10 @@ const operation reset_operation{
 std::vector<route> auth_routes(const management_services& services) {
   const management_api api{services};
   const auto& limits = services.limits;
-  const auto open = [&](std::string_view group, std::size_t limit) {
-    return public_checks(services, group, limit);
+  const auto open = [&](std::string_view group, std::size_t limit, const char* needs = "nothing") {
+    return public_checks(services, group, limit, needs);
   };
-  const auto with_cookie = [&](std::string_view group, std::size_t limit) {
-    return entry_rule{public_checks(services, group, limit).checks, "a refresh cookie"};
-  };
+  constexpr auto cookie = "a refresh cookie";
   using enum body_policy;
   std::vector<route> routes{
       {"POST", "/auth/login", json, open("login", limits.login), with(api, log_in), &login_operation},
@@ -197,9 +195,9 @@ std::vector<route> auth_routes(const management_services& services) {
        &identity_operation},
       {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me),
        &me_operation},
-      {"POST", "/auth/refresh", none, with_cookie("refresh", limits.refresh), with(api, refresh),
+      {"POST", "/auth/refresh", none, open("refresh", limits.refresh, cookie), with(api, refresh),
        &refresh_operation},
-      {"POST", "/auth/logout", none, with_cookie("logout", limits.logout), with(api, log_out),
+      {"POST", "/auth/logout", none, open("logout", limits.logout, cookie), with(api, log_out),
        &logout_operation},
       {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password),
        &password_operation},

@@ -29,8 +29,10 @@ entry_rule management_checks(const management_services& services, std::string_vi
                              access_wording wording = access_wording::usual);
 
 /// Returns the checks of a route that uses cookies or no credentials: this server serves, the address has
-/// requests left in this group of routes, and no other site's page sent the request.
-entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit);
+/// requests left in this group of routes, and no other site's page sent the request. `needs` is what a caller
+/// must present (entry_rule).
+entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit,
+                         std::string needs = "nothing");
 
 /// Returns the users. Throws busy() while this server does not serve.
 std::shared_ptr<const actors::user_directory> require_users(const management_services& services);

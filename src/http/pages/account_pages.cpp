@@ -150,16 +150,12 @@ asio::awaitable<response> change_own_password(const pages_api& api, request& req
 
 std::vector<route> account_pages(const management_services& services) {
   const pages_api api{services};
-  const entry_rule checks{public_checks(services, "management", services.limits.management).checks,
-                          "a session"};
+  const auto checks = public_checks(services, "management", services.limits.management, "a session");
   using enum body_policy;
   std::vector<route> routes{
       {"GET", "/account", none, {page_checks(services).checks, "a session"}, with(api, show_account)},
-      {"POST",
-       "/account/password",
-       form,
-       {public_checks(services, "login", services.limits.login).checks, "a session"},
-       with(api, change_own_password)},
+      {"POST", "/account/password", form,
+       public_checks(services, "login", services.limits.login, "a session"), with(api, change_own_password)},
       {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_session)},
       {"POST", "/account/connections/{id}/end", form, checks, with(api, end_connection)},
       {"POST", "/account/sign-out", form, checks, with(api, sign_out)},
