@@ -27,6 +27,20 @@ bool is_challenge(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
+constexpr std::string_view consent_purpose = "consent form";
+constexpr std::string_view absent = "-";
+
+/// Returns form and request as one text. The length precedes each part, so that the text is unambiguous.
+std::string sealed_text(std::string_view form, const authorize_request& request) {
+  std::string text(form);
+  for (const auto name : authorize_request::names) {
+    const auto* value = request.value(name);
+    text += '|';
+    text += value == nullptr ? std::string(absent) : std::to_string(value->size()) + ':' + *value;
+  }
+  return text;
+}
+
 } // namespace
 
 authorize_request::authorize_request(const form_fields& form)
@@ -103,24 +117,6 @@ response back_to_client(const authorize_request& request, const std::string& iss
   forbid_storing(result);
   return result;
 }
-
-namespace {
-
-constexpr std::string_view consent_purpose = "consent form";
-constexpr std::string_view absent = "-";
-
-/// Returns form and request as one text. The length precedes each part, so that the text is unambiguous.
-std::string sealed_text(std::string_view form, const authorize_request& request) {
-  std::string text(form);
-  for (const auto name : authorize_request::names) {
-    const auto* value = request.value(name);
-    text += '|';
-    text += value == nullptr ? std::string(absent) : std::to_string(value->size()) + ':' + *value;
-  }
-  return text;
-}
-
-} // namespace
 
 std::string consent_value(const security::key_ring& keys, const consent_form& form,
                           const authorize_request& request) {

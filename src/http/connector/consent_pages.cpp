@@ -85,7 +85,7 @@ void set_request(page_data& values, const consent_api& api, const authorize_requ
   values.set("fields", field_list(authorization));
 }
 
-void set_visitor(page_data& values, const consent_api& api, const std::optional<page_visitor>& visitor) {
+void set_visitor(page_data& values, const consent_api& api, const std::optional<caller>& visitor) {
   values.set("signed_in", visitor.has_value());
   if (!visitor) return;
   const auto& user = *visitor->user;
@@ -105,7 +105,7 @@ std::string targets_of(const authorize_request& authorization) {
 }
 
 response consent_page(const consent_api& api, const request& req, const authorize_request& authorization,
-                      const store::oauth_client& client, const std::optional<page_visitor>& visitor) {
+                      const store::oauth_client& client, const std::optional<caller>& visitor) {
   const auto& management = *api.services.management;
   consent_form form{security::random_uuid(), management.now() + api.services.consent_form, {}};
   if (visitor) form.session = visitor->session_id;
@@ -167,7 +167,7 @@ asio::awaitable<response> show_consent(const consent_api& api, request& req) {
 
 asio::awaitable<response> authorize(const consent_api& api, const authorize_request& authorization,
                                     const store::oauth_client& client, const consent_form& form,
-                                    const page_visitor& visitor) {
+                                    const caller& visitor) {
   auto code = security::random_secret();
   store::authorization_code approved;
   approved.id = form.id;

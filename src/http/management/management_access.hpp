@@ -8,7 +8,8 @@
 
 namespace roost::http {
 
-/// The user who sent a request with an access token; the checks store it in request::context.
+/// The signed-in user who sent a request, identified by an access token, which the checks store in
+/// request::context, or by the session's cookie.
 struct caller {
   domain::uuid session_id{};
   std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive

@@ -48,7 +48,7 @@ std::string tools_in_words(const role_permissions& roles, const actors::known_us
   return words.empty() ? "nothing at the moment" : words;
 }
 
-page_data account_values(const pages_api& api, const page_visitor& visitor,
+page_data account_values(const pages_api& api, const caller& visitor,
                          const std::vector<store::session_row>& sessions,
                          const std::vector<store::connection>& connections) {
   const auto& user = *visitor.user;
@@ -68,7 +68,7 @@ page_data account_values(const pages_api& api, const page_visitor& visitor,
 }
 
 /// Shows the page, with an error if a step was refused.
-asio::awaitable<response> account_page(const pages_api& api, const request& req, page_visitor visitor,
+asio::awaitable<response> account_page(const pages_api& api, const request& req, caller visitor,
                                        unsigned status = 200, std::string error = {}) {
   auto sessions = co_await api.services.sessions->list(visitor.user->id);
   std::stable_partition(sessions.begin(), sessions.end(),

@@ -23,6 +23,21 @@ std::string hex_of(std::string_view text) {
   return security::to_hex({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
 }
 
+constexpr char divider = '~';
+/// Longer than the lifetime of any code, so that the page can report an expired one.
+constexpr std::chrono::hours challenge_cookie_lifetime{1};
+
+std::string written(domain::timestamp moment) { return std::to_string(moment.time_since_epoch().count()); }
+
+std::optional<domain::timestamp> parsed_moment(std::string_view text) {
+  constexpr std::size_t max_digits = 15;
+  std::int64_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > max_digits)
+    return std::nullopt;
+  return domain::timestamp{std::chrono::milliseconds{count}};
+}
+
 } // namespace
 
 form_guard::form_guard(const actors::published<security::key_ring>& keys, std::string_view base_url)
@@ -50,25 +65,6 @@ void form_guard::check(const request& req, const form_fields& form) const {
   if (cookie && !cookie->empty() && sent != form.end() && std::ranges::any_of(keys->all(), matches)) return;
   throw forbidden("This form is out of date. Please open the page again.");
 }
-
-namespace {
-
-constexpr char divider = '~';
-/// Longer than the lifetime of any code, so that the page can report an expired one.
-constexpr std::chrono::hours challenge_cookie_lifetime{1};
-
-std::string written(domain::timestamp moment) { return std::to_string(moment.time_since_epoch().count()); }
-
-std::optional<domain::timestamp> parsed_moment(std::string_view text) {
-  constexpr std::size_t max_digits = 15;
-  std::int64_t count = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > max_digits)
-    return std::nullopt;
-  return domain::timestamp{std::chrono::milliseconds{count}};
-}
-
-} // namespace
 
 std::optional<open_challenge> challenge_cookie::in(const request& req) const {
   const auto value = cookie_.in(req);

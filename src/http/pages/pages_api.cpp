@@ -31,7 +31,7 @@ pages_api::pages_api(const management_services& all)
     : services(all), base(path_of(all.base_url)), cookies(all.base_url), guard(*all.keys, all.base_url),
       back(all.base_url) {}
 
-asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request& req) const {
+asio::awaitable<std::optional<caller>> pages_api::visitor_of(const request& req) const {
   const auto presented = refresh_token_of(services, req);
   if (!presented || !presented->token) co_return std::nullopt;
   const auto token = *presented->token;
@@ -41,7 +41,7 @@ asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request
   auto users = require_users(services);
   const auto* user = users->find(session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return page_visitor{token.chain, std::move(users), user};
+  co_return caller{token.chain, std::move(users), user};
 }
 
 form_fields pages_api::form_of(const request& req) const {
@@ -60,7 +60,7 @@ response pages_api::show(const request& req, unsigned status, page_template name
   return result;
 }
 
-std::vector<page_link> pages_api::links_of(const page_visitor& visitor, std::string_view path) const {
+std::vector<page_link> pages_api::links_of(const caller& visitor, std::string_view path) const {
   std::vector<page_link> links{{"/account", "Your account"}};
   if (has_permission(services.roles, visitor.user->role, usage_permission))
     links.push_back({"/account/ai-usage", "AI usage"});

@@ -105,14 +105,14 @@ page_data usage_values(const usage_period& period, domain::date today,
 
 /// Returns the visitor; nullopt if the visitor is not signed in. Throws forbidden() if the visitor may not
 /// see the ledger.
-asio::awaitable<std::optional<page_visitor>> reader_of(const pages_api& api, const request& req) {
+asio::awaitable<std::optional<caller>> reader_of(const pages_api& api, const request& req) {
   auto visitor = co_await api.visitor_of(req);
   if (visitor && !has_permission(api.services.roles, visitor->user->role, usage_permission))
     throw forbidden("Your role does not allow you to see AI usage.");
   co_return visitor;
 }
 
-actors::usage_selection selection_for(const page_visitor& visitor, const usage_period& period) {
+actors::usage_selection selection_for(const caller& visitor, const usage_period& period) {
   return {visitor.user->account_id, period.filter()};
 }
 
