@@ -3,8 +3,6 @@
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
 #include "http/json/object_reader.hpp"
-#include "http/management/management_access.hpp"
-#include "http/protocol/rate_limiter.hpp"
 #include "json/object.hpp"
 
 namespace roost::http {
@@ -91,11 +89,6 @@ std::optional<std::string> parameter(const form_fields& form, std::string_view n
   const auto field = form.find(name);
   if (field == form.end() || field->second.empty()) return std::nullopt;
   return field->second;
-}
-
-entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit) {
-  return {[&services](request&) { require_users(*services.management); },
-          rate_limit_check(*services.management->limiter, group, limit)};
 }
 
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {

@@ -54,10 +54,6 @@ form_fields oauth_parameters(request& req);
 /// Returns the parameter; nullopt if it is missing or empty (RFC 6749, 3.2).
 std::optional<std::string> parameter(const form_fields& form, std::string_view name);
 
-/// Returns the checks of a connector route, which run before the body is read: this server serves, and the
-/// client's address has requests left in this group. Programs of every origin may call the route.
-entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit);
-
 /// Returns the registered client, or the client whose id is the URL of its document; null if there is none.
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id);
 

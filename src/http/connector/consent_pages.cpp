@@ -211,7 +211,7 @@ std::vector<route> consent_pages(const connector_services& services) {
   const consent_api api{services};
   std::vector<route> routes{
       {"GET", "/oauth/authorize", body_policy::none,
-       connector_checks(services, "authorize", services.limits.authorize), with(api, show_consent)},
+       serving_checks(*services.management, "authorize", services.limits.authorize), with(api, show_consent)},
       {"POST", "/oauth/authorize", body_policy::form,
        public_checks(*services.management, "decision", services.limits.decision, "a session"),
        with(api, take_decision)},

@@ -189,7 +189,7 @@ asio::awaitable<response> issue_tokens(const connector_api& api, request& req) {
 
 std::vector<route> token_routes(const connector_services& services) {
   return oauth_routes("/oauth/token", body_policy::form,
-                      connector_checks(services, "token", services.limits.token),
+                      serving_checks(*services.management, "token", services.limits.token),
                       with(connector_api{services}, issue_tokens));
 }
 

@@ -45,20 +45,21 @@ asio::awaitable<response> log_in_by_identity(const management_api& api, request&
 }
 
 asio::awaitable<response> refresh(const management_api& api, request& req) {
-  const auto presented = refresh_token_of(api.services, req);
-  if (!presented) throw unauthorized("No refresh token");
-  if (!presented->token) throw unauthorized("Invalid or expired refresh token");
-  const auto token = *presented->token;
-  actors::refresh_session message{{token.chain, token.generation, std::string(req.remote_address)},
+  const auto token = refresh_token_of(api.services, req);
+  if (!token)
+    throw unauthorized(session_cookies(api.services.base_url).refresh.in(req)
+                           ? "Invalid or expired refresh token"
+                           : "No refresh token");
+  actors::refresh_session message{{token->chain, token->generation, std::string(req.remote_address)},
                                   actors::answer_deadline()};
   const auto outcome = co_await actors::ask(api.services.keeper, std::move(message));
-  co_return refresh_response(api.services, token.chain, outcome);
+  co_return refresh_response(api.services, token->chain, outcome);
 }
 
 /// Responds in the same way whether or not the cookie was valid.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
-  const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
+  const auto token = refresh_token_of(api.services, req);
+  if (token) co_await api.services.sessions->end(token->chain);
   auto result = message_response("Logged out");
   session_cookies(api.services.base_url).refresh.clear(result);
   co_return result;

@@ -32,11 +32,18 @@ std::shared_ptr<const actors::user_directory> require_users(const management_ser
   return require_serving(*services.users, *services.lease);
 }
 
+entry_rule serving_checks(const management_services& services, std::string_view group, std::size_t limit,
+                          std::string needs) {
+  return {
+      {[&services](request&) { require_users(services); }, rate_limit_check(*services.limiter, group, limit)},
+      std::move(needs)};
+}
+
 entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit,
                          std::string needs) {
-  return {{[&services](request&) { require_users(services); },
-           rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)},
-          std::move(needs)};
+  auto entry = serving_checks(services, group, limit, std::move(needs));
+  entry.checks.push_back(origin_check(services.base_url));
+  return entry;
 }
 
 entry_rule management_checks(const management_services& services, std::string_view permission,

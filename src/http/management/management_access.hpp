@@ -29,9 +29,13 @@ enum class access_wording {
 entry_rule management_checks(const management_services& services, std::string_view permission,
                              access_wording wording = access_wording::usual);
 
-/// Returns the checks of a route that uses cookies or no credentials: this server serves, the address has
-/// requests left in this group of routes, and no other site's page sent the request. `needs` is what a caller
-/// must present (entry_rule).
+/// Returns the checks of a route that programs and links of every site may use: this server serves, and the
+/// caller's address has requests left in this group of routes. `needs` is what a caller must present.
+entry_rule serving_checks(const management_services& services, std::string_view group, std::size_t limit,
+                          std::string needs = "nothing");
+
+/// Returns the same checks, and that no other site's page sent the request: for a route that uses cookies or
+/// no credentials.
 entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit,
                          std::string needs = "nothing");
 

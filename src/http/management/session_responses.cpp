@@ -201,11 +201,11 @@ response started_response(const management_services& services, unsigned status,
 
 response me_response(const caller& caller) { return http::json(200, json::text_of(me_object, *caller.user)); }
 
-std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {
+std::optional<security::refresh_token> refresh_token_of(const management_services& services,
+                                                        const request& req) {
   const auto text = session_cookies(services.base_url).refresh.in(req);
   if (!text) return std::nullopt;
-  return presented_token{
-      security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text)};
+  return security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text);
 }
 
 std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {

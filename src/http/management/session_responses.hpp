@@ -25,12 +25,10 @@ struct session_cookies {
 /// Returns the body of /auth/me: the user, the account and the preferences.
 response me_response(const caller& caller);
 
-/// A refresh token from a cookie; nullopt if no key of this service issued it.
-struct presented_token {
-  std::optional<security::refresh_token> token;
-};
-/// Returns the refresh token of the request's cookie; nullopt without the cookie.
-std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
+/// Returns the refresh token of the request's cookie; nullopt without the cookie, or if no key of this
+/// service issued it.
+std::optional<security::refresh_token> refresh_token_of(const management_services& services,
+                                                        const request& req);
 
 // The results of sign-in steps. A refusal is thrown as an http::error (Management API, Errors).
 

@@ -101,8 +101,8 @@ response signed_out(const pages_api& api, const std::string& to = {}) {
 
 asio::awaitable<response> sign_out(const pages_api& api, request& req) {
   const auto form = api.form_of(req);
-  const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
+  const auto token = refresh_token_of(api.services, req);
+  if (token) co_await api.services.sessions->end(token->chain);
   co_return signed_out(api, field_of(form, "to"));
 }
 
@@ -153,7 +153,7 @@ std::vector<route> account_pages(const management_services& services) {
   const auto checks = public_checks(services, "management", services.limits.management, "a session");
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/account", none, {page_checks(services).checks, "a session"}, with(api, show_account)},
+      {"GET", "/account", none, page_checks(services, "a session"), with(api, show_account)},
       {"POST", "/account/password", form,
        public_checks(services, "login", services.limits.login, "a session"), with(api, change_own_password)},
       {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_session)},

@@ -32,16 +32,15 @@ pages_api::pages_api(const management_services& all)
       back(all.base_url) {}
 
 asio::awaitable<std::optional<caller>> pages_api::visitor_of(const request& req) const {
-  const auto presented = refresh_token_of(services, req);
-  if (!presented || !presented->token) co_return std::nullopt;
-  const auto token = *presented->token;
-  store::session_refresh cookie{token.chain, token.generation, std::string(req.remote_address)};
+  const auto token = refresh_token_of(services, req);
+  if (!token) co_return std::nullopt;
+  store::session_refresh cookie{token->chain, token->generation, std::string(req.remote_address)};
   const auto session = co_await services.sessions->find(std::move(cookie));
   if (!session) co_return std::nullopt;
   auto users = require_users(services);
   const auto* user = users->find(session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return caller{token.chain, std::move(users), user};
+  co_return caller{token->chain, std::move(users), user};
 }
 
 form_fields pages_api::form_of(const request& req) const {
@@ -98,9 +97,8 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
     };
 }
 
-entry_rule page_checks(const management_services& services) {
-  return {[&services](request&) { require_users(services); },
-          rate_limit_check(*services.limiter, "management", services.limits.management)};
+entry_rule page_checks(const management_services& services, std::string needs) {
+  return serving_checks(services, "management", services.limits.management, std::move(needs));
 }
 
 std::string refusal_of_password(std::string_view password) {

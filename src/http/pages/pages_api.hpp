@@ -61,7 +61,7 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes);
 
 /// Returns the checks of a page that changes nothing: this server serves, and the address has requests left.
 /// Links from other sites may lead to it.
-entry_rule page_checks(const management_services& services);
+entry_rule page_checks(const management_services& services, std::string needs = "nothing");
 
 /// Returns why a password is not allowed (Management API, Limits); empty if it is.
 std::string refusal_of_password(std::string_view password);

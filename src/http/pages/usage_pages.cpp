@@ -159,7 +159,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
 
 std::vector<route> usage_pages(const management_services& services) {
   const pages_api api{services};
-  const entry_rule checks{page_checks(services).checks, "a session with account_settings.module"};
+  const auto checks = page_checks(services, "a session with account_settings.module");
   std::vector<route> routes{
       {"GET", "/account/ai-usage", body_policy::none, checks, with(api, show_usage)},
       {"GET", "/account/ai-usage.csv", body_policy::none, checks, with(api, download_usage)},
