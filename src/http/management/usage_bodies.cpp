@@ -6,6 +6,8 @@
 #include "json/object.hpp"
 #include "portfolio/parse.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -32,22 +34,12 @@ public:
         messages_.refuse("property " + field.name + " should not exist");
   }
 
-  std::optional<domain::timestamp> moment(std::string_view name) {
-    const auto* values = find(name);
-    if (!values) return std::nullopt;
-    const auto read = values->size() == 1 ? domain::parse_iso_moment(values->front()) : std::nullopt;
-    if (!read) messages_.refuse(std::string(name) + " must be a valid ISO 8601 date string");
-    return read;
-  }
-
-  std::optional<domain::ai_feature> feature(std::string_view name) {
-    const auto* values = find(name);
-    if (!values) return std::nullopt;
-    const auto read =
-        values->size() == 1 ? domain::parse_name<domain::ai_feature>(values->front()) : std::nullopt;
-    if (!read)
-      messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
-    return read;
+  domain::ai_usage_filter filter() {
+    constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string";
+    return {.from = value("from", domain::parse_iso_moment, moment_rule),
+            .to = value("to", domain::parse_iso_moment, moment_rule),
+            .feature = value("feature", domain::parse_name<domain::ai_feature>,
+                             " must be one of the following values: " + feature_list())};
   }
 
   /// Reads a whole number of at least 1, and at most `max`, if given.
@@ -72,6 +64,17 @@ private:
     return field == fields_.end() ? nullptr : &field->values;
   }
 
+  /// Reads a value with `parse`; nullopt if it is missing or was refused.
+  template <typename Value>
+  std::optional<Value> value(std::string_view name, std::optional<Value> (*parse)(std::string_view),
+                             std::string_view rule) {
+    const auto* values = find(name);
+    if (!values) return std::nullopt;
+    auto read = values->size() == 1 ? parse(values->front()) : std::nullopt;
+    if (!read) messages_.refuse(std::string(name).append(rule));
+    return read;
+  }
+
   static std::string feature_list() {
     std::string list;
     for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
@@ -82,20 +85,33 @@ private:
   message_list messages_;
 };
 
-domain::ai_usage_filter read_filter(query_reader& query) {
-  domain::ai_usage_filter filter;
-  filter.from = query.moment("from");
-  filter.to = query.moment("to");
-  filter.feature = query.feature("feature");
-  return filter;
+constexpr std::int64_t max_records = 1000;
+
+std::string fault_of(const portfolio::json_error& error) {
+  return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
 }
+
+/// Converts a JSON pointer (RFC 6901) to the paths of other messages: `/3/cost` becomes `3.cost`.
+std::string path_of(std::string pointer) {
+  boost::replace_all(pointer, "/", ".");
+  boost::replace_all(pointer, "~1", "/");
+  boost::replace_all(pointer, "~0", "~");
+  return pointer.empty() ? "The body" : pointer.substr(1);
+}
+
+constexpr std::string_view submission_example =
+    R"({"id":"5c0d7f52-43a9-4a0e-9a0b-51a1f6b6d001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
+"feature":"landlord_chat","provider":"larkspur","model":"larkspur-medium-2","inputTokens":1840,"outputTokens":512,
+"cacheCreationInputTokens":2100,"cost":0.021075,
+"pricingSnapshot":{"currency":"USD","perMTok":{"input":3,"output":15}},
+"conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"})";
 
 } // namespace
 
 usage_page_query parse_usage_page_query(std::string_view text) {
   query_reader query{text, {"from", "to", "feature", "page", "limit"}};
   usage_page_query request;
-  request.filter = read_filter(query);
+  request.filter = query.filter();
   request.page = query.count("page", std::nullopt, request.page);
   const double limit = query.count("limit", max_page_limit, request.limit);
   query.throw_if_refused();
@@ -105,7 +121,7 @@ usage_page_query parse_usage_page_query(std::string_view text) {
 
 domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
   query_reader query{text, {"from", "to", "feature"}};
-  const auto filter = read_filter(query);
+  const auto filter = query.filter();
   query.throw_if_refused();
   return filter;
 }
@@ -120,36 +136,6 @@ void add_usage_query_schemas(json::schemas& to) {
   to.add("PageLimit",
          json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
 }
-
-namespace {
-
-constexpr std::int64_t max_records = 1000;
-
-std::string fault_of(const portfolio::json_error& error) {
-  return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-/// Converts a JSON pointer (RFC 6901) to the paths of other messages: `/3/cost` becomes `3.cost`.
-std::string path_of(std::string pointer) {
-  replace_all(pointer, "/", ".");
-  replace_all(pointer, "~1", "/");
-  replace_all(pointer, "~0", "~");
-  return pointer.empty() ? "The body" : pointer.substr(1);
-}
-
-constexpr std::string_view submission_example =
-    R"({"id":"5c0d7f52-43a9-4a0e-9a0b-51a1f6b6d001","accountId":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0001",
-"feature":"landlord_chat","provider":"larkspur","model":"larkspur-medium-2","inputTokens":1840,"outputTokens":512,
-"cacheCreationInputTokens":2100,"cost":0.021075,
-"pricingSnapshot":{"currency":"USD","perMTok":{"input":3,"output":15}},
-"conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"})";
-
-} // namespace
 
 void add_usage_submission_schemas(json::schemas& to) {
   to.add("AiUsageEntry", portfolio::new_usage_record_schema());
