@@ -2,6 +2,7 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
+#include "domain/web_address.hpp"
 #include "http/json/object_reader.hpp"
 #include "json/object.hpp"
 
@@ -89,6 +90,14 @@ std::optional<std::string> parameter(const form_fields& form, std::string_view n
   const auto field = form.find(name);
   if (field == form.end() || field->second.empty()) return std::nullopt;
   return field->second;
+}
+
+std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server) {
+  constexpr std::size_t max_length = 512;
+  if (resource.size() > max_length) return std::nullopt;
+  auto normalised = domain::normalised_resource(resource);
+  if (normalised && normalised == domain::normalised_resource(tool_server)) return tool_server;
+  return normalised;
 }
 
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {

@@ -54,6 +54,10 @@ form_fields oauth_parameters(request& req);
 /// Returns the parameter; nullopt if it is missing or empty (RFC 6749, 3.2).
 std::optional<std::string> parameter(const form_fields& form, std::string_view name);
 
+/// Returns the normalized resource, or the tool server's configured URL if it is that; nullopt if it is not a
+/// valid resource.
+std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server);
+
 /// Returns the registered client, or the client whose id is the URL of its document; null if there is none.
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id);
 

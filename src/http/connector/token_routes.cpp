@@ -1,7 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/management/management_access.hpp"
 #include "json/object.hpp"
