@@ -1,7 +1,7 @@
 #pragma once
 
 #include "json/schema.hpp"
-#include "json/writer.hpp"
+#include "json/values.hpp"
 
 #include <concepts>
 #include <cstddef>

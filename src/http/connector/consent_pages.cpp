@@ -48,9 +48,6 @@ struct authorize_request {
   const std::string* value(std::string_view name) const;
 };
 
-/// The part of a request that failed verification. The browser must not be redirected then.
-enum class untrusted { client, redirect };
-
 authorize_request::authorize_request(const form_fields& form)
     : response_type(field_of(form, "response_type")), client_id(field_of(form, "client_id")),
       redirect_uri(field_of(form, "redirect_uri")), code_challenge(field_of(form, "code_challenge")),
@@ -65,17 +62,6 @@ const std::string* authorize_request::value(std::string_view name) const {
   if (name == "code_challenge_method") return &code_challenge_method;
   const auto& optional = name == "state" ? state : name == "resource" ? resource : scope;
   return optional ? &*optional : nullptr;
-}
-
-/// Returns the unverified part of the request; nullopt if the browser may be redirected to its redirect URI.
-std::optional<untrusted> untrusted_part(const authorize_request& request, const store::oauth_client* client,
-                                        const domain::redirect_policy& policy) {
-  if (client == nullptr) return untrusted::client;
-  const bool is_registered = std::ranges::any_of(client->redirect_uris, [&](const std::string& registered) {
-    return domain::is_registered_redirect(registered, request.redirect_uri);
-  });
-  if (!is_registered || !policy.allows(request.redirect_uri)) return untrusted::redirect;
-  return std::nullopt;
 }
 
 /// An error that is reported to the client by a redirect (RFC 6749, 4.1.2.1).
@@ -198,11 +184,19 @@ response session_expired(const consent_api& api) {
                     "Nothing was authorized. Please go back to the assistant and connect it again.");
 }
 
-response invalid_request_page(const consent_api& api, untrusted part) {
-  if (part == untrusted::client)
+/// Returns the page for an unknown client or a redirect URI that is not registered or not allowed: the
+/// browser must not be redirected then. Returns nullopt if it may be.
+std::optional<response> untrusted_page(const consent_api& api, const authorize_request& authorization,
+                                       const store::oauth_client* client) {
+  if (client == nullptr)
     return error_page(
         api, "Invalid request", "The assistant that sent you here is not registered with this service.",
         "Please remove the connection in the assistant and add it again. That registers the assistant.");
+  const auto& uri = authorization.redirect_uri;
+  const bool is_registered = std::ranges::any_of(client->redirect_uris, [&](const std::string& registered) {
+    return domain::is_registered_redirect(registered, uri);
+  });
+  if (is_registered && api.services.redirects.allows(uri)) return std::nullopt;
   return error_page(api, "Invalid request",
                     "The assistant wants to send you to an address that it has not registered.",
                     "Nothing was authorized. If you did not start this yourself, you can close this page.");
@@ -303,9 +297,9 @@ asio::awaitable<verified_request> verify(const consent_api& api, const authorize
   verified_request verified;
   if (!authorization.client_id.empty())
     verified.client = co_await client_of(api.services, authorization.client_id);
-  if (const auto part = untrusted_part(authorization, verified.client.get(), api.services.redirects))
-    verified.refusal = invalid_request_page(api, *part);
-  else if (const auto fault = error_in(authorization))
+  verified.refusal = untrusted_page(api, authorization, verified.client.get());
+  if (verified.refusal) co_return verified;
+  if (const auto fault = error_in(authorization))
     verified.refusal = back_to_client(authorization, api.services.management->base_url,
                                       {{"error", fault->error}, {"error_description", fault->description}});
   co_return verified;

@@ -6,8 +6,6 @@
 #include "json/object.hpp"
 #include "portfolio/parse.hpp"
 
-#include <boost/algorithm/string/replace.hpp>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -91,11 +89,16 @@ std::string fault_of(const portfolio::json_error& error) {
   return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
 /// Converts a JSON pointer (RFC 6901) to the paths of other messages: `/3/cost` becomes `3.cost`.
 std::string path_of(std::string pointer) {
-  boost::replace_all(pointer, "/", ".");
-  boost::replace_all(pointer, "~1", "/");
-  boost::replace_all(pointer, "~0", "~");
+  replace_all(pointer, "/", ".");
+  replace_all(pointer, "~1", "/");
+  replace_all(pointer, "~0", "~");
   return pointer.empty() ? "The body" : pointer.substr(1);
 }
 
