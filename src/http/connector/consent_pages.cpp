@@ -35,7 +35,11 @@ bool is_challenge(std::string_view text) {
 
 /// The parameters of an authorization request (Management API, Authorize query parameters).
 struct authorize_request {
-  explicit authorize_request(const form_fields& form);
+  explicit authorize_request(const form_fields& form)
+      : response_type(field_of(form, "response_type")), client_id(field_of(form, "client_id")),
+        redirect_uri(field_of(form, "redirect_uri")), code_challenge(field_of(form, "code_challenge")),
+        code_challenge_method(field_of(form, "code_challenge_method")), state(optional_field(form, "state")),
+        resource(optional_field(form, "resource")), scope(optional_field(form, "scope")) {}
 
   std::string response_type, client_id, redirect_uri, code_challenge, code_challenge_method;
   std::optional<std::string> state, resource, scope;
@@ -45,24 +49,16 @@ struct authorize_request {
       "response_type",         "client_id", "redirect_uri", "code_challenge",
       "code_challenge_method", "state",     "resource",     "scope"};
   /// Returns a parameter's value; null if the parameter was not sent.
-  const std::string* value(std::string_view name) const;
+  const std::string* value(std::string_view name) const {
+    if (name == "response_type") return &response_type;
+    if (name == "client_id") return &client_id;
+    if (name == "redirect_uri") return &redirect_uri;
+    if (name == "code_challenge") return &code_challenge;
+    if (name == "code_challenge_method") return &code_challenge_method;
+    const auto& optional = name == "state" ? state : name == "resource" ? resource : scope;
+    return optional ? &*optional : nullptr;
+  }
 };
-
-authorize_request::authorize_request(const form_fields& form)
-    : response_type(field_of(form, "response_type")), client_id(field_of(form, "client_id")),
-      redirect_uri(field_of(form, "redirect_uri")), code_challenge(field_of(form, "code_challenge")),
-      code_challenge_method(field_of(form, "code_challenge_method")), state(optional_field(form, "state")),
-      resource(optional_field(form, "resource")), scope(optional_field(form, "scope")) {}
-
-const std::string* authorize_request::value(std::string_view name) const {
-  if (name == "response_type") return &response_type;
-  if (name == "client_id") return &client_id;
-  if (name == "redirect_uri") return &redirect_uri;
-  if (name == "code_challenge") return &code_challenge;
-  if (name == "code_challenge_method") return &code_challenge_method;
-  const auto& optional = name == "state" ? state : name == "resource" ? resource : scope;
-  return optional ? &*optional : nullptr;
-}
 
 /// An error that is reported to the client by a redirect (RFC 6749, 4.1.2.1).
 struct authorize_error {

@@ -56,10 +56,6 @@ void add_page_fields(response& to, const std::string& form_targets = {}) {
                                      {"X-Content-Type-Options", "nosniff"}});
 }
 
-page_data link_row(const page_link& link) {
-  return page_row({{"path", link.path}, {"text", link.text}, {"current", link.is_current}});
-}
-
 std::string title_of(unsigned status) {
   switch (status) {
   case 403:
@@ -98,6 +94,9 @@ response page(unsigned status, page_template name, const page_frame& frame, page
   set_text(values, "error", frame.error);
   const auto body = template_of(name).render(values);
 
+  const auto link_row = [](const page_link& link) {
+    return page_row({{"path", link.path}, {"text", link.text}, {"current", link.is_current}});
+  };
   auto around = page_row({{"base", frame.base},
                           {"form", frame.form},
                           {"title", frame.title},

@@ -3,18 +3,13 @@
 #include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 
-#include <algorithm>
-#include <array>
+#include <map>
 
 namespace roost::http {
 
 namespace {
 
-struct named_notice {
-  std::string_view name, text;
-};
-
-constexpr std::array<named_notice, 7> notices{{
+const std::map<std::string_view, std::string_view> notices{
     {"reset-sent", "If this address belongs to a user, a link to set a new password is on its way."},
     {"password-changed", "Your password was changed. Please sign in with the new one."},
     {"signed-out", "You are signed out."},
@@ -23,7 +18,7 @@ constexpr std::array<named_notice, 7> notices{{
     {"session-ended", "The session was ended."},
     {"connection-ended",
      "The connection was ended. The assistant may still have access until its last token expires."},
-}};
+};
 
 } // namespace
 
@@ -84,9 +79,8 @@ const std::string& field_of(const form_fields& form, std::string_view name) {
 
 std::string notice_of(const request& req) {
   const auto query = read_form(req.query);
-  const auto notice =
-      std::ranges::find(notices, std::string_view(field_of(query, "notice")), &named_notice::name);
-  return notice == notices.end() ? "" : std::string(notice->text);
+  const auto notice = notices.find(field_of(query, "notice"));
+  return notice == notices.end() ? "" : std::string(notice->second);
 }
 
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {

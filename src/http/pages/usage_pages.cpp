@@ -112,10 +112,6 @@ asio::awaitable<std::optional<caller>> reader_of(const pages_api& api, const req
   co_return visitor;
 }
 
-actors::usage_selection selection_for(const caller& visitor, const usage_period& period) {
-  return {visitor.user->account_id, period.filter()};
-}
-
 asio::awaitable<response> show_usage(const pages_api& api, request& req) {
   const auto visitor = co_await reader_of(api, req);
   if (!visitor) co_return api.to_sign_in();
@@ -130,7 +126,7 @@ asio::awaitable<response> show_usage(const pages_api& api, request& req) {
   } catch (const error& refusal) {
     frame.error = refusal.message;
   }
-  const auto selection = selection_for(*visitor, period);
+  const actors::usage_selection selection{visitor->user->account_id, period.filter()};
   const auto summary = co_await api.services.usage.summary(selection);
   const auto days = co_await api.services.usage.days(selection);
   const unsigned status = frame.error.empty() ? 200 : 400;
@@ -142,7 +138,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
   const auto visitor = co_await reader_of(api, req);
   if (!visitor) co_return api.to_sign_in();
   const auto period = read_usage_period(req.query, domain::day_of(api.services.now()));
-  const auto selection = selection_for(*visitor, period);
+  const actors::usage_selection selection{visitor->user->account_id, period.filter()};
   const auto days = co_await api.services.usage.days(selection);
   response result;
   result.content_type = "text/csv; charset=utf-8";
