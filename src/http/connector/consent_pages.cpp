@@ -283,14 +283,24 @@ response denied(const consent_api& api, const authorize_request& authorization, 
                         {{"error", "access_denied"}, {"error_description", reason}});
 }
 
-/// The result of verifying a request.
+/// A request whose client and parameters are verified, or the response that refuses it.
 struct verified_request {
   std::optional<response> refusal;
+  form_fields parameters;
+  std::optional<authorize_request> authorization; ///< set unless the parameters are malformed
   actors::shared_client client;
 };
 
-asio::awaitable<verified_request> verify(const consent_api& api, const authorize_request& authorization) {
+/// Verifies a request with these form-encoded parameters.
+asio::awaitable<verified_request> verify(const consent_api& api, std::string_view parameters) {
   verified_request verified;
+  try {
+    verified.parameters = read_form(parameters);
+  } catch (const error&) {
+    verified.refusal = malformed_page(api);
+    co_return verified;
+  }
+  const auto& authorization = verified.authorization.emplace(verified.parameters);
   if (!authorization.client_id.empty())
     verified.client = co_await client_of(api.services, authorization.client_id);
   verified.refusal = untrusted_page(api, authorization, verified.client.get());
@@ -301,21 +311,11 @@ asio::awaitable<verified_request> verify(const consent_api& api, const authorize
   co_return verified;
 }
 
-/// Returns the parameters; nullopt if they are malformed or one is repeated.
-std::optional<form_fields> parameters_in(std::string_view text) try {
-  return read_form(text);
-} catch (const error&) {
-  return std::nullopt;
-}
-
 asio::awaitable<response> show_consent(const consent_api& api, request& req) {
-  const auto parameters = parameters_in(req.query);
-  if (!parameters) co_return malformed_page(api);
-  const authorize_request authorization(*parameters);
-  const auto verified = co_await verify(api, authorization);
+  const auto verified = co_await verify(api, req.query);
   if (verified.refusal) co_return *verified.refusal;
   const auto visitor = co_await api.pages.visitor_of(req);
-  co_return consent_page(api, req, authorization, *verified.client, visitor);
+  co_return consent_page(api, req, *verified.authorization, *verified.client, visitor);
 }
 
 asio::awaitable<response> authorize(const consent_api& api, const authorize_request& authorization,
@@ -336,19 +336,17 @@ asio::awaitable<response> authorize(const consent_api& api, const authorize_requ
   co_return back_to_client(authorization, api.services.management->base_url, {{"code", code}});
 }
 
-asio::awaitable<response> take_decision(const consent_api& api, request& req) {
-  const auto parameters = parameters_in(req.body);
-  if (!parameters) co_return malformed_page(api);
-  const authorize_request authorization(*parameters);
-  const auto verified = co_await verify(api, authorization);
+asio::awaitable<response> submit_decision(const consent_api& api, request& req) {
+  const auto verified = co_await verify(api, req.body);
   if (verified.refusal) co_return *verified.refusal;
+  const auto& authorization = *verified.authorization;
   const auto& management = *api.services.management;
-  const auto form = parse_consent(*management.keys->get(), field_of(*parameters, "consent"), authorization,
-                                  management.now());
+  const auto form = parse_consent(*management.keys->get(), field_of(verified.parameters, "consent"),
+                                  authorization, management.now());
   if (!form) co_return session_expired(api);
   const auto visitor = co_await api.pages.visitor_of(req);
   if (visitor && form->session != visitor->session_id) co_return session_expired(api);
-  if (field_of(*parameters, "decision") != "authorize")
+  if (field_of(verified.parameters, "decision") != "authorize")
     co_return denied(api, authorization, "The landlord denied the request");
   if (!visitor)
     co_return denied(api, authorization,
@@ -367,7 +365,7 @@ std::vector<route> consent_pages(const connector_services& services) {
        serving_checks(*services.management, "authorize", services.limits.authorize), with(api, show_consent)},
       {"POST", "/oauth/authorize", body_policy::form,
        public_checks(*services.management, "decision", services.limits.decision, "a session"),
-       with(api, take_decision)},
+       with(api, submit_decision)},
   };
   answer_as_pages(api.pages, routes);
   return routes;

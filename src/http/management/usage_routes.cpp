@@ -40,7 +40,7 @@ asio::awaitable<response> add_usage(const management_api& api, request& req) {
       parse_usage_submission(req.body, api.services.now(), api.services.has_account)};
   const auto received = message.records.size();
   const auto accepted = co_await actors::ask(api.services.usage_recorder, std::move(message));
-  co_return json(202, usage_taken_json(received, accepted.count));
+  co_return json(202, usage_accepted_json(received, accepted.count));
 }
 
 /// Returns the checks of the route that accepts only services with a usage key.

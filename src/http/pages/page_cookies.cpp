@@ -83,7 +83,7 @@ void challenge_cookie::set(response& to, const open_challenge& challenge) const 
               challenge_cookie_lifetime);
 }
 
-bool return_path::is_good(std::string_view path) {
+bool return_path::is_allowed(std::string_view path) {
   // A cookie holds about 4,000 characters, and each character of the path takes two.
   constexpr std::size_t max_length = 1'900;
   return path.starts_with("/oauth/authorize?") && path.size() <= max_length &&
@@ -92,13 +92,13 @@ bool return_path::is_good(std::string_view path) {
 }
 
 void return_path::remember(response& to, std::string_view path) const {
-  if (is_good(path)) cookie_.set(to, hex_of(path), std::chrono::hours{1});
+  if (is_allowed(path)) cookie_.set(to, hex_of(path), std::chrono::hours{1});
 }
 
 std::optional<std::string> return_path::in(const request& req) const {
   const auto value = cookie_.in(req);
   auto path = value ? security::from_hex(*value) : std::nullopt;
-  if (!path || !is_good(*path)) return std::nullopt;
+  if (!path || !is_allowed(*path)) return std::nullopt;
   return path;
 }
 

@@ -134,7 +134,7 @@ asio::awaitable<response> show_sign_in(const sign_in_api& api, request& req) {
   const auto query = read_form(req.query);
   const auto& to = field_of(query, "to");
   const auto visitor = co_await api.visitor_of(req);
-  if (visitor) co_return api.to(return_path::is_good(to) ? to : "/account");
+  if (visitor) co_return api.to(return_path::is_allowed(to) ? to : "/account");
   auto result = sign_in_page(api, req, "", std::nullopt);
   api.back.remember(result, to);
   co_return result;
@@ -160,7 +160,7 @@ response after_password(const sign_in_api& api, const request& req, const std::s
   return sign_in_page(api, req, email, refused);
 }
 
-asio::awaitable<response> take_password(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_password(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto email = field_of(form, "email");
   const auto remembered = api.cookies.remembered.in(req);
@@ -178,7 +178,7 @@ asio::awaitable<response> show_code(const sign_in_api& api, request& req) {
   co_return code_page(api, req, *open, std::nullopt);
 }
 
-asio::awaitable<response> take_code(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_code(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
@@ -226,7 +226,7 @@ response forgotten_page(const pages_api& api, const request& req, const std::str
 response show_forgotten(const sign_in_api& api, request& req) { return forgotten_page(api, req, "", ""); }
 
 /// Responds in the same way and without delay to every address, so that it reveals no users.
-asio::awaitable<response> take_address(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_address(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto email = field_of(form, "email");
   if (!domain::is_email_address(email))
@@ -253,7 +253,7 @@ response show_reset(const sign_in_api& api, request& req) {
   return reset_page(api, req, token, token.empty() ? 400 : 200, token.empty() ? invalid_link : "");
 }
 
-asio::awaitable<response> take_new_password(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_new_password(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto token = field_of(form, "token"), password = field_of(form, "password");
   if (const auto reason = refusal_of_password(password); !reason.empty())
@@ -274,18 +274,18 @@ std::vector<route> sign_in_pages(const management_services& services) {
   using enum body_policy;
   std::vector<route> routes{
       {"GET", "/sign-in", none, page_checks(services), with(api, show_sign_in)},
-      {"POST", "/sign-in", form, public_checks(services, "login", limits.login), with(api, take_password)},
+      {"POST", "/sign-in", form, public_checks(services, "login", limits.login), with(api, submit_password)},
       {"GET", "/sign-in/code", none, page_checks(services), with(api, show_code)},
       {"POST", "/sign-in/code", form, public_checks(services, "verify_otp", limits.verify_otp),
-       with(api, take_code)},
+       with(api, submit_code)},
       {"POST", "/sign-in/resend", form, public_checks(services, "resend_otp", limits.resend_otp),
        with(api, send_another_code)},
       {"GET", "/forgot-password", none, page_checks(services), with(api, show_forgotten)},
       {"POST", "/forgot-password", form, public_checks(services, "forgot_password", limits.login),
-       with(api, take_address)},
+       with(api, submit_address)},
       {"GET", "/reset-password", none, page_checks(services), with(api, show_reset)},
       {"POST", "/reset-password", form, public_checks(services, "reset_password", limits.login),
-       with(api, take_new_password)},
+       with(api, submit_new_password)},
   };
   answer_as_pages(api, routes);
   return routes;
