@@ -77,7 +77,9 @@ public:
     Value paths(rapidjson::kObjectType);
     for (const auto& each : routes)
       if (each.documented) add_path(paths, each);
-    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers(), "security", security(), "paths",
+    Value servers(rapidjson::kArrayType);
+    servers.PushBack(object("url", api_.server_url), memory());
+    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers, "security", security(), "paths",
         std::move(paths), "components", components());
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer(text);
@@ -113,12 +115,6 @@ private:
   Value info() {
     return object("title", api_.title, "version", "1", "description", api_.description, "license",
                   object("name", "By agreement with the operator of this server", "url", api_.server_url));
-  }
-
-  Value servers() {
-    Value all(rapidjson::kArrayType);
-    all.PushBack(object("url", api_.server_url), memory());
-    return all;
   }
 
   /// Lists the schemes as alternatives: one of them suffices.

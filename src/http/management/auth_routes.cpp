@@ -97,15 +97,17 @@ constexpr documented_response not_json{415, "The body is not sent as application
 constexpr documented_response too_many{429, "Too many attempts, codes or requests; see Retry-After",
                                        "SignInError"};
 
+constexpr documented_response refused(std::string_view description, std::string_view message) {
+  return {.status = 401, .description = description, .schema = "Error", .message = message};
+}
+
 const operation login_operation{
     .id = "login",
     .summary = "The first step of sign-in: email address and password",
     .body_schema = "Login",
     .responses = {{201, "A challenge, or a session if the browser is remembered", "LoginAnswer"},
-                  {.status = 401,
-                   .description = "The email address or password is incorrect, or the user is deactivated",
-                   .schema = "Error",
-                   .message = "Invalid credentials"},
+                  refused("The email address or password is incorrect, or the user is deactivated",
+                          "Invalid credentials"),
                   not_json,
                   too_many},
     .is_open = true};
@@ -142,10 +144,8 @@ const operation refresh_operation{
     .summary = "Exchanges the refresh cookie for a new access token and a new cookie; without a body or an "
                "access token",
     .responses = {{201, "The session; the cookie is replaced", "Session"},
-                  {.status = 401,
-                   .description = "The cookie is missing, invalid or already replaced",
-                   .schema = "Error",
-                   .message = "Invalid or expired refresh token"},
+                  refused("The cookie is missing, invalid or already replaced",
+                          "Invalid or expired refresh token"),
                   too_many},
     .is_open = true};
 const operation logout_operation{.id = "logout",
@@ -168,10 +168,8 @@ const operation reset_operation{
     .summary = "Sets a new password with the token of an emailed link, and ends all sessions",
     .body_schema = "PasswordReset",
     .responses = {{200, "The password was changed", "Message"},
-                  {.status = 401,
-                   .description = "The link was used, has expired or is unknown",
-                   .schema = "Error",
-                   .message = "That link is not valid any more. Ask for a new one."},
+                  refused("The link was used, has expired or is unknown",
+                          "That link is not valid any more. Ask for a new one."),
                   not_json,
                   too_many},
     .is_open = true};

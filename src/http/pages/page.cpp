@@ -3,6 +3,7 @@
 #include "http/protocol/representation.hpp"
 
 #include <array>
+#include <map>
 #include <stdexcept>
 
 namespace roost::embedded {
@@ -57,18 +58,12 @@ void add_page_fields(response& to, const std::string& form_targets = {}) {
 }
 
 std::string title_of(unsigned status) {
-  switch (status) {
-  case 403:
-    return "That is not allowed";
-  case 404:
-    return "Page not found";
-  case 429:
-    return "Please wait a moment";
-  case 503:
-    return "The service is busy";
-  default:
-    return status >= 500 ? "Something went wrong" : "That did not work";
-  }
+  static const std::map<unsigned, const char*> titles{{403, "That is not allowed"},
+                                                      {404, "Page not found"},
+                                                      {429, "Please wait a moment"},
+                                                      {503, "The service is busy"}};
+  if (const auto title = titles.find(status); title != titles.end()) return title->second;
+  return status >= 500 ? "Something went wrong" : "That did not work";
 }
 
 std::string shown_text(const error& refusal) {

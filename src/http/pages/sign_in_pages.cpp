@@ -7,6 +7,7 @@
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace roost::http {
 
@@ -53,19 +54,13 @@ step_refusal refusal_of(actors::sign_in_refusal reason) {
 /// After any failure except invalid_code, the sign-in must start again.
 step_refusal refusal_of(store::challenge_failure failure) {
   using enum store::challenge_failure;
-  switch (failure) {
-  case invalid_code:
-    return {401, "That is not the code that we sent last. Please try again."};
-  case too_many_attempts:
-    return {401, "There were too many wrong codes. Please sign in again."};
-  case too_many_resends:
-    return {401, "No further code can be sent for this sign-in. Please sign in again."};
-  case expired:
-    return {401, "The code has expired. Please sign in again."};
-  case consumed:
-  case not_found:
-    break;
-  }
+  static const std::map<store::challenge_failure, const char*> texts{
+      {invalid_code, "That is not the code that we sent last. Please try again."},
+      {too_many_attempts, "There were too many wrong codes. Please sign in again."},
+      {too_many_resends, "No further code can be sent for this sign-in. Please sign in again."},
+      {expired, "The code has expired. Please sign in again."}};
+  const auto text = texts.find(failure);
+  if (text != texts.end()) return {401, text->second};
   return {401, "This sign-in has ended, or another one replaced it. Please sign in again."};
 }
 
