@@ -192,7 +192,7 @@ std::vector<route> auth_routes(const management_services& services) {
        &resend_operation},
       {"POST", "/auth/google", json, open("login_by_identity", limits.login), with(api, log_in_by_identity),
        &identity_operation},
-      {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me),
+      {"GET", "/auth/me", none, management_checks(services, "", credential_messages), with(api, me),
        &me_operation},
       {"POST", "/auth/refresh", none, open("refresh", limits.refresh, cookie), with(api, refresh),
        &refresh_operation},

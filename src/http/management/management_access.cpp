@@ -6,12 +6,6 @@ namespace roost::http {
 
 namespace {
 
-constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
-                                         "Invalid Authorization header format", "Unauthorized"};
-constexpr bearer_messages credential_messages{
-    "Missing authentication credentials", "Invalid authentication credentials",
-    "Invalid authentication credentials", "Invalid authentication credentials"};
-
 caller authenticated(const management_services& services, const request& req,
                      const bearer_messages& messages) {
   auto users = require_users(services);
@@ -47,9 +41,8 @@ entry_rule public_checks(const management_services& services, std::string_view g
 }
 
 entry_rule management_checks(const management_services& services, std::string_view permission,
-                             access_wording wording) {
+                             const bearer_messages& messages) {
   auto checks = public_checks(services, "management", services.limits.management).checks;
-  const auto& messages = wording == access_wording::usual ? usual_messages : credential_messages;
   checks.emplace_back(
       [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
   if (!permission.empty())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/access/access.hpp"
 #include "http/management/management_services.hpp"
 #include "http/protocol/router.hpp"
 
@@ -16,18 +17,20 @@ struct caller {
   const actors::known_user* user = nullptr;
 };
 
-/// The texts with which a route refuses a caller without a valid access token (Management API, Errors).
-enum class access_wording {
-  usual,       ///< Missing Authorization header, Invalid Authorization header format, Unauthorized
-  credentials, ///< of /auth/me: Missing, and Invalid authentication credentials
-};
+/// The texts of the 401s for a caller without a valid access token (Management API, Errors).
+inline constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
+                                                "Invalid Authorization header format", "Unauthorized"};
+/// The same for /auth/me.
+inline constexpr bearer_messages credential_messages{
+    "Missing authentication credentials", "Invalid authentication credentials",
+    "Invalid authentication credentials", "Invalid authentication credentials"};
 
 /// Returns the checks of a management route, which run before the body is read, in this order: this server
 /// serves (503 busy), the caller's address has requests left this minute (429), the access token is valid
 /// (401), the user is not deactivated and the role has the permission (403). An empty permission accepts
-/// every signed-in user.
+/// every signed-in user. `messages` must outlive the route.
 entry_rule management_checks(const management_services& services, std::string_view permission,
-                             access_wording wording = access_wording::usual);
+                             const bearer_messages& messages = usual_messages);
 
 /// Returns the checks of a route that programs and links of every site may use: this server serves, and the
 /// caller's address has requests left in this group of routes. `needs` is what a caller must present.
