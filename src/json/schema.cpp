@@ -116,12 +116,8 @@ void write(writer& json, const schema& of) {
       json.key("items");
       write(json, of.items.front());
     }
-    if (!of.alternatives.empty()) {
-      json.key("oneOf");
-      json.begin_array();
-      for (const auto& each : of.alternatives) write(json, each);
-      json.end_array();
-    }
+    if (!of.alternatives.empty())
+      write_array(json, "oneOf", of.alternatives, [&](const schema& each) { write(json, each); });
     if (of.others != other_members::unsaid)
       json.field("additionalProperties", of.others == other_members::taken);
     if (!of.examples.empty())

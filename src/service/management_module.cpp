@@ -172,7 +172,7 @@ void mount_management_routes(http::router& to, const http::management_services& 
   to.mount("", {http::openapi_route(document, routes)});
   to.mount("/management", http::explorer_page({document}));
   to.mount("", std::move(routes));
-  for (const auto pages : {http::sign_in_pages, http::password_pages, http::account_pages, http::usage_pages})
+  for (const auto pages : {http::sign_in_pages, http::account_pages, http::usage_pages})
     to.mount("", pages(services));
   to.mount("", http::page_assets());
 }

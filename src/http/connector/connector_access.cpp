@@ -2,9 +2,8 @@
 
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
+#include "domain/web_address.hpp"
 #include "http/json/object_reader.hpp"
-#include "http/management/management_access.hpp"
-#include "http/protocol/rate_limiter.hpp"
 #include "json/object.hpp"
 
 namespace roost::http {
@@ -16,13 +15,10 @@ constexpr auto refusal_object = json::object<oauth_refusal>(
     json::member("error_description", &oauth_refusal::description, "The problem, for people"));
 
 /// Runs a handler; converts an oauth_refusal to a response.
-asio::awaitable<response> run(const std::variant<handler, immediate_handler>& inner, request& req) {
+asio::awaitable<response> run(const handler& inner, request& req) {
   response result;
   try {
-    if (const auto* immediate = std::get_if<immediate_handler>(&inner))
-      result = (*immediate)(req);
-    else
-      result = co_await std::get<handler>(inner)(req);
+    result = co_await inner(req);
   } catch (const oauth_refusal& refusal) {
     result = to_response(refusal);
   }
@@ -58,16 +54,16 @@ void allow_every_origin(response& to) {
   to.fields.emplace_back("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate");
 }
 
-void answer_as_oauth(std::vector<route>& routes) {
-  for (auto& each : routes) {
-    each.render_error = [](const request&, const error& refusal) {
-      auto result = to_response(refusal);
-      forbid_storing(result);
-      allow_every_origin(result);
-      return result;
-    };
-    each.handle = handler([inner = std::move(each.handle)](request& req) { return run(inner, req); });
-  }
+std::vector<route> oauth_routes(const std::string& path, body_policy body, entry_rule entry, handler handle) {
+  route post{"POST", path, body, std::move(entry),
+             handler([inner = std::move(handle)](request& req) { return run(inner, req); })};
+  post.render_error = [](const request&, const error& refusal) {
+    auto result = to_response(refusal);
+    forbid_storing(result);
+    allow_every_origin(result);
+    return result;
+  };
+  return {std::move(post), preflight(path, "POST")};
 }
 
 route preflight(std::string pattern, std::string methods) {
@@ -96,9 +92,12 @@ std::optional<std::string> parameter(const form_fields& form, std::string_view n
   return field->second;
 }
 
-entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit) {
-  return {[&services](request&) { require_users(*services.management); },
-          rate_limit_check(*services.management->limiter, group, limit)};
+std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server) {
+  constexpr std::size_t max_length = 512;
+  if (resource.size() > max_length) return std::nullopt;
+  auto normalised = domain::normalised_resource(resource);
+  if (normalised && normalised == domain::normalised_resource(tool_server)) return tool_server;
+  return normalised;
 }
 
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {

@@ -39,9 +39,9 @@ void forbid_storing(response& to);
 /// Lets pages of every site read the response. Only for routes that use no cookies.
 void allow_every_origin(response& to);
 
-/// Makes the routes respond to every origin, with an oauth_refusal in OAuth's form and with the protocol's
-/// refusals in the usual one.
-void answer_as_oauth(std::vector<route>& routes);
+/// Returns the route for POST and its preflight. It responds to every origin, with an oauth_refusal in
+/// OAuth's form and with the protocol's refusals in the usual one.
+std::vector<route> oauth_routes(const std::string& path, body_policy body, entry_rule entry, handler handle);
 
 /// Returns the route of the CORS preflight (Fetch Standard, 3.2.2).
 route preflight(std::string pattern, std::string methods);
@@ -54,9 +54,9 @@ form_fields oauth_parameters(request& req);
 /// Returns the parameter; nullopt if it is missing or empty (RFC 6749, 3.2).
 std::optional<std::string> parameter(const form_fields& form, std::string_view name);
 
-/// Returns the checks of a connector route, which run before the body is read: this server serves, and the
-/// client's address has requests left in this group. Programs of every origin may call the route.
-entry_rule connector_checks(const connector_services& services, std::string_view group, std::size_t limit);
+/// Returns the normalized resource, or the tool server's configured URL if it is that; nullopt if it is not a
+/// valid resource.
+std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server);
 
 /// Returns the registered client, or the client whose id is the URL of its document; null if there is none.
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id);

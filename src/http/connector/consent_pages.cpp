@@ -1,17 +1,162 @@
+#include "bytes/ascii.hpp"
 #include "domain/web_address.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/management/management_access.hpp"
+#include "http/pages/page_cookies.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
+#include "security/secrets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
 
 namespace roost::http {
 
 namespace {
+
+constexpr std::size_t challenge_length = 43; // of SHA-256 in base64url (RFC 7636, 4.2)
+constexpr std::size_t max_state_length = 2'048;
+
+std::optional<std::string> optional_field(const form_fields& form, std::string_view name) {
+  const auto field = form.find(name);
+  return field == form.end() ? std::nullopt : std::optional{field->second};
+}
+
+bool is_challenge(std::string_view text) {
+  return text.size() == challenge_length &&
+         std::ranges::all_of(text, [](char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '_'; });
+}
+
+/// The parameters of an authorization request (Management API, Authorize query parameters).
+struct authorize_request {
+  explicit authorize_request(const form_fields& form)
+      : response_type(field_of(form, "response_type")), client_id(field_of(form, "client_id")),
+        redirect_uri(field_of(form, "redirect_uri")), code_challenge(field_of(form, "code_challenge")),
+        code_challenge_method(field_of(form, "code_challenge_method")), state(optional_field(form, "state")),
+        resource(optional_field(form, "resource")), scope(optional_field(form, "scope")) {}
+
+  std::string response_type, client_id, redirect_uri, code_challenge, code_challenge_method;
+  std::optional<std::string> state, resource, scope;
+
+  /// All parameters, for the fields of the consent form.
+  static constexpr std::array<std::string_view, 8> names{
+      "response_type",         "client_id", "redirect_uri", "code_challenge",
+      "code_challenge_method", "state",     "resource",     "scope"};
+  /// Returns a parameter's value; null if the parameter was not sent.
+  const std::string* value(std::string_view name) const {
+    if (name == "response_type") return &response_type;
+    if (name == "client_id") return &client_id;
+    if (name == "redirect_uri") return &redirect_uri;
+    if (name == "code_challenge") return &code_challenge;
+    if (name == "code_challenge_method") return &code_challenge_method;
+    const auto& optional = name == "state" ? state : name == "resource" ? resource : scope;
+    return optional ? &*optional : nullptr;
+  }
+};
+
+/// An error that is reported to the client by a redirect (RFC 6749, 4.1.2.1).
+struct authorize_error {
+  std::string error, description;
+};
+
+/// Returns the error in a request whose client and redirect URI are verified; nullopt if there is none.
+std::optional<authorize_error> error_in(const authorize_request& request) {
+  if (request.response_type.empty()) return authorize_error{"invalid_request", "response_type is required"};
+  if (request.response_type != "code")
+    return authorize_error{"unsupported_response_type", "response_type must be code"};
+  if (request.code_challenge.empty())
+    return authorize_error{"invalid_request", "code_challenge is required (PKCE is mandatory)"};
+  if (request.code_challenge_method != "S256")
+    return authorize_error{"invalid_request", "code_challenge_method must be S256"};
+  if (!is_challenge(request.code_challenge))
+    return authorize_error{"invalid_request", "code_challenge is not an S256 challenge"};
+  if (request.state && request.state->size() > max_state_length)
+    return authorize_error{"invalid_request", "state is too long"};
+  if (request.resource && !request.resource->empty() && !known_resource(*request.resource, ""))
+    return authorize_error{"invalid_target",
+                           "resource must be an absolute http or https URI without a fragment"};
+  return std::nullopt;
+}
+
+/// Returns the audience of the tokens: the request's resource, or the tool server. The request must be valid.
+std::string resource_of(const authorize_request& request, const std::string& tool_server) {
+  if (!request.resource || request.resource->empty()) return tool_server;
+  return known_resource(*request.resource, tool_server).value_or(tool_server);
+}
+
+/// Returns the 302 to the client's redirect URI, with the request's state and the issuer (RFC 9207).
+response back_to_client(const authorize_request& request, const std::string& issuer,
+                        std::initializer_list<std::pair<std::string_view, std::string_view>> parameters) {
+  auto location = request.redirect_uri;
+  char separator = location.find('?') == std::string::npos ? '?' : '&';
+  const auto add = [&](std::string_view name, std::string_view value) {
+    location += separator;
+    // Encoded, a value can end neither the parameter nor the header field.
+    location.append(name).append(1, '=').append(percent_encoded(value));
+    separator = '&';
+  };
+  for (const auto& [name, value] : parameters) add(name, value);
+  if (request.state) add("state", *request.state);
+  add("iss", issuer);
+  auto result = empty(302);
+  result.fields = {{"Location", std::move(location)}, {"Referrer-Policy", "no-referrer"}};
+  forbid_storing(result);
+  return result;
+}
+
+/// A consent form that was shown to a user.
+struct consent_form {
+  domain::uuid id{};                     ///< becomes the id of its code: a form issues at most one
+  domain::timestamp expires_at{};        ///< 15 minutes after it was opened
+  std::optional<domain::uuid> session{}; ///< the browser's; nullopt if the user was not signed in
+};
+
+constexpr std::string_view consent_purpose = "consent form";
+constexpr std::string_view absent = "-";
+
+/// Returns form and request as one text. The length precedes each part, so that the text is unambiguous.
+std::string sealed_text(std::string_view form, const authorize_request& request) {
+  std::string text(form);
+  for (const auto name : authorize_request::names) {
+    const auto* value = request.value(name);
+    text += '|';
+    text += value == nullptr ? std::string(absent) : std::to_string(value->size()) + ':' + *value;
+  }
+  return text;
+}
+
+/// Returns the value of the form's field `consent`. A keyed hash binds it to the form and to all parameters
+/// of the request, so that it cannot authorize another request.
+std::string consent_value(const security::key_ring& keys, const consent_form& form,
+                          const authorize_request& request) {
+  const auto text = domain::to_string(form.id) + '.' +
+                    std::to_string(form.expires_at.time_since_epoch().count()) + '.' +
+                    (form.session ? domain::to_string(*form.session) : std::string(absent));
+  return text + '.' + security::sealed(keys, consent_purpose, sealed_text(text, request));
+}
+
+/// Returns the form; nullopt if the value is not valid for this request, or if the form has expired.
+std::optional<consent_form> parse_consent(const security::key_ring& keys, std::string_view value,
+                                          const authorize_request& request, domain::timestamp now) {
+  const auto seal_at = value.rfind('.');
+  if (seal_at == std::string_view::npos) return std::nullopt;
+  const auto text = value.substr(0, seal_at);
+  if (!security::seal_matches(keys, consent_purpose, sealed_text(text, request), value.substr(seal_at + 1)))
+    return std::nullopt;
+  const auto [id_text, expiry, session] = split<3>(text, '.');
+  const auto id = domain::parse_uuid(id_text);
+  std::int64_t milliseconds = 0;
+  std::from_chars(expiry.data(), expiry.data() + expiry.size(), milliseconds);
+  const domain::timestamp expires_at{std::chrono::milliseconds{milliseconds}};
+  if (!id || now >= expires_at) return std::nullopt;
+  return consent_form{*id, expires_at, domain::parse_uuid(session)};
+}
 
 /// The context of the handlers; the services outlive it.
 struct consent_api {
@@ -35,11 +180,19 @@ response session_expired(const consent_api& api) {
                     "Nothing was authorized. Please go back to the assistant and connect it again.");
 }
 
-response invalid_request_page(const consent_api& api, untrusted part) {
-  if (part == untrusted::client)
+/// Returns the page for an unknown client or a redirect URI that is not registered or not allowed: the
+/// browser must not be redirected then. Returns nullopt if it may be.
+std::optional<response> untrusted_page(const consent_api& api, const authorize_request& authorization,
+                                       const store::oauth_client* client) {
+  if (client == nullptr)
     return error_page(
         api, "Invalid request", "The assistant that sent you here is not registered with this service.",
         "Please remove the connection in the assistant and add it again. That registers the assistant.");
+  const auto& uri = authorization.redirect_uri;
+  const bool is_registered = std::ranges::any_of(client->redirect_uris, [&](const std::string& registered) {
+    return domain::is_registered_redirect(registered, uri);
+  });
+  if (is_registered && api.services.redirects.allows(uri)) return std::nullopt;
   return error_page(api, "Invalid request",
                     "The assistant wants to send you to an address that it has not registered.",
                     "Nothing was authorized. If you did not start this yourself, you can close this page.");
@@ -85,7 +238,7 @@ void set_request(page_data& values, const consent_api& api, const authorize_requ
   values.set("fields", field_list(authorization));
 }
 
-void set_visitor(page_data& values, const consent_api& api, const std::optional<page_visitor>& visitor) {
+void set_visitor(page_data& values, const consent_api& api, const std::optional<caller>& visitor) {
   values.set("signed_in", visitor.has_value());
   if (!visitor) return;
   const auto& user = *visitor->user;
@@ -105,7 +258,7 @@ std::string targets_of(const authorize_request& authorization) {
 }
 
 response consent_page(const consent_api& api, const request& req, const authorize_request& authorization,
-                      const store::oauth_client& client, const std::optional<page_visitor>& visitor) {
+                      const store::oauth_client& client, const std::optional<caller>& visitor) {
   const auto& management = *api.services.management;
   consent_form form{security::random_uuid(), management.now() + api.services.consent_form, {}};
   if (visitor) form.session = visitor->session_id;
@@ -130,44 +283,44 @@ response denied(const consent_api& api, const authorize_request& authorization, 
                         {{"error", "access_denied"}, {"error_description", reason}});
 }
 
-/// The result of verifying a request.
+/// A request whose client and parameters are verified, or the response that refuses it.
 struct verified_request {
   std::optional<response> refusal;
+  form_fields parameters;
+  std::optional<authorize_request> authorization; ///< set unless the parameters are malformed
   actors::shared_client client;
 };
 
-asio::awaitable<verified_request> verify(const consent_api& api, const authorize_request& authorization) {
+/// Verifies a request with these form-encoded parameters.
+asio::awaitable<verified_request> verify(const consent_api& api, std::string_view parameters) {
   verified_request verified;
+  try {
+    verified.parameters = read_form(parameters);
+  } catch (const error&) {
+    verified.refusal = malformed_page(api);
+    co_return verified;
+  }
+  const auto& authorization = verified.authorization.emplace(verified.parameters);
   if (!authorization.client_id.empty())
     verified.client = co_await client_of(api.services, authorization.client_id);
-  if (const auto part = untrusted_part(authorization, verified.client.get(), api.services.redirects))
-    verified.refusal = invalid_request_page(api, *part);
-  else if (const auto fault = error_in(authorization))
+  verified.refusal = untrusted_page(api, authorization, verified.client.get());
+  if (verified.refusal) co_return verified;
+  if (const auto fault = error_in(authorization))
     verified.refusal = back_to_client(authorization, api.services.management->base_url,
                                       {{"error", fault->error}, {"error_description", fault->description}});
   co_return verified;
 }
 
-/// Returns the parameters; nullopt if they are malformed or one is repeated.
-std::optional<form_fields> parameters_in(std::string_view text) try {
-  return read_form(text);
-} catch (const error&) {
-  return std::nullopt;
-}
-
 asio::awaitable<response> show_consent(const consent_api& api, request& req) {
-  const auto parameters = parameters_in(req.query);
-  if (!parameters) co_return malformed_page(api);
-  const authorize_request authorization(*parameters);
-  const auto verified = co_await verify(api, authorization);
+  const auto verified = co_await verify(api, req.query);
   if (verified.refusal) co_return *verified.refusal;
   const auto visitor = co_await api.pages.visitor_of(req);
-  co_return consent_page(api, req, authorization, *verified.client, visitor);
+  co_return consent_page(api, req, *verified.authorization, *verified.client, visitor);
 }
 
 asio::awaitable<response> authorize(const consent_api& api, const authorize_request& authorization,
                                     const store::oauth_client& client, const consent_form& form,
-                                    const page_visitor& visitor) {
+                                    const caller& visitor) {
   auto code = security::random_secret();
   store::authorization_code approved;
   approved.id = form.id;
@@ -183,19 +336,17 @@ asio::awaitable<response> authorize(const consent_api& api, const authorize_requ
   co_return back_to_client(authorization, api.services.management->base_url, {{"code", code}});
 }
 
-asio::awaitable<response> take_decision(const consent_api& api, request& req) {
-  const auto parameters = parameters_in(req.body);
-  if (!parameters) co_return malformed_page(api);
-  const authorize_request authorization(*parameters);
-  const auto verified = co_await verify(api, authorization);
+asio::awaitable<response> submit_decision(const consent_api& api, request& req) {
+  const auto verified = co_await verify(api, req.body);
   if (verified.refusal) co_return *verified.refusal;
+  const auto& authorization = *verified.authorization;
   const auto& management = *api.services.management;
-  const auto form = parse_consent(*management.keys->get(), field_of(*parameters, "consent"), authorization,
-                                  management.now());
+  const auto form = parse_consent(*management.keys->get(), field_of(verified.parameters, "consent"),
+                                  authorization, management.now());
   if (!form) co_return session_expired(api);
   const auto visitor = co_await api.pages.visitor_of(req);
   if (visitor && form->session != visitor->session_id) co_return session_expired(api);
-  if (field_of(*parameters, "decision") != "authorize")
+  if (field_of(verified.parameters, "decision") != "authorize")
     co_return denied(api, authorization, "The landlord denied the request");
   if (!visitor)
     co_return denied(api, authorization,
@@ -205,20 +356,16 @@ asio::awaitable<response> take_decision(const consent_api& api, request& req) {
   co_return co_await authorize(api, authorization, *verified.client, *form, *visitor);
 }
 
-entry_rule decision_checks(const connector_services& services) {
-  auto entry = public_checks(*services.management, "decision", services.limits.decision);
-  entry.needs = "a session";
-  return entry;
-}
-
 } // namespace
 
 std::vector<route> consent_pages(const connector_services& services) {
   const consent_api api{services};
   std::vector<route> routes{
       {"GET", "/oauth/authorize", body_policy::none,
-       connector_checks(services, "authorize", services.limits.authorize), with(api, show_consent)},
-      {"POST", "/oauth/authorize", body_policy::form, decision_checks(services), with(api, take_decision)},
+       serving_checks(*services.management, "authorize", services.limits.authorize), with(api, show_consent)},
+      {"POST", "/oauth/authorize", body_policy::form,
+       public_checks(*services.management, "decision", services.limits.decision, "a session"),
+       with(api, submit_decision)},
   };
   answer_as_pages(api.pages, routes);
   return routes;

@@ -12,15 +12,11 @@ using json::member;
 constexpr std::string_view api_key_prefix = "ak_";
 constexpr std::string_view api_key_source = "api_key";
 
-/// Returns the check of a tool server's key; it stores the key's resource in the request's context.
-check tool_server_check(const connector_services& services) {
-  return [&services](request& req) {
-    require_users(*services.management);
-    const auto& management = *services.management;
-    req.context =
-        require_bearer_key(*management.live_keys, security::key_kind::tool_server, req, management.now())
-            .resource;
-  };
+/// Checks a tool server's key, and stores the key's resource in the request's context.
+void check_tool_server(const management_services& services, request& req) {
+  require_users(services);
+  req.context =
+      require_bearer_key(*services.live_keys, security::key_kind::tool_server, req, services.now()).resource;
 }
 
 /// A live token: its user, the areas that it opens, and the claims, which an API key does not have.
@@ -144,11 +140,13 @@ response introspect(const connector_api& api, request& req) try {
 } // namespace
 
 std::vector<route> introspection_routes(const connector_services& services) {
-  std::vector<route> routes{{"POST",
-                             "/oauth/introspect",
-                             body_policy::form,
-                             {{tool_server_check(services)}, "a tool server's key"},
-                             with(connector_api{services}, introspect)}};
+  std::vector<route> routes{
+      {"POST",
+       "/oauth/introspect",
+       body_policy::form,
+       {{[&management = *services.management](request& req) { check_tool_server(management, req); }},
+        "a tool server's key"},
+       with(connector_api{services}, introspect)}};
   answer_as_writer(services.management->lease, routes);
   for (auto& each : routes)
     each.render_error = [](const request&, const error& refusal) {

@@ -1,6 +1,7 @@
 #include "domain/assistant.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/json/object_reader.hpp"
+#include "http/management/management_access.hpp"
 #include "json/object.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
@@ -123,33 +124,18 @@ store::oauth_client parse_registration(std::string& body, const domain::redirect
   throw bad_metadata(malformed.message);
 }
 
-struct registration {
-  const store::oauth_client& client;
-  const std::string& secret; ///< empty for a public client
-
-  const store::oauth_client& registered() const { return client; }
+struct registration : store::oauth_client {
+  std::string secret; ///< empty for a public client
 };
 
 constexpr bool is_confidential(const registration& of) { return !of.secret.empty(); }
 
-template <std::size_t Size, typename Member, typename... Rules>
-constexpr auto client_member(const char (&name)[Size], Member from, std::string_view meaning,
-                             Rules... rules) {
-  return json::member(name, json::via(&registration::registered, from), meaning, rules...);
-}
-
-template <std::size_t Size>
-constexpr auto client_list(const char (&name)[Size], std::vector<std::string> store::oauth_client::*from,
-                           std::string_view meaning) {
-  return json::values<std::string>(name, json::via(&registration::registered, from), meaning);
-}
-
 constexpr auto registration_object = json::object<registration>(
-    "ClientRegistration", client_member("client_id", &store::oauth_client::id, "The client's ID"),
+    "ClientRegistration", json::member("client_id", &registration::id, "The client's ID"),
     json::member(
         "client_id_issued_at",
         [](const registration& of) {
-          return std::chrono::floor<std::chrono::seconds>(of.client.created_at.time_since_epoch()).count();
+          return std::chrono::floor<std::chrono::seconds>(of.created_at.time_since_epoch()).count();
         },
         "When the client registered, in seconds since 1970"),
     json::member(
@@ -158,14 +144,14 @@ constexpr auto registration_object = json::object<registration>(
     json::member(
         "client_secret_expires_at", [](const registration&) { return 0; }, "0: the secret does not expire",
         json::only_where{is_confidential}),
-    client_list("redirect_uris", &store::oauth_client::redirect_uris, "As sent"),
-    client_list("grant_types", &store::oauth_client::grant_types, "The grant types that the client may use"),
-    client_member("token_endpoint_auth_method", &store::oauth_client::auth_method,
-                  "none or client_secret_post"),
-    client_member("client_name", &store::oauth_client::name, "As the consent page shows it",
-                  json::only_where{[](const registration& of) { return of.client.name.has_value(); }}),
-    client_member("scope", &store::oauth_client::scope, "As sent; it does not limit access",
-                  json::only_where{[](const registration& of) { return of.client.scope.has_value(); }}));
+    json::values<std::string>("redirect_uris", &registration::redirect_uris, "As sent"),
+    json::values<std::string>("grant_types", &registration::grant_types,
+                              "The grant types that the client may use"),
+    json::member("token_endpoint_auth_method", &registration::auth_method, "none or client_secret_post"),
+    json::member("client_name", &registration::name, "As the consent page shows it",
+                 json::only_where{[](const registration& of) { return of.name.has_value(); }}),
+    json::member("scope", &registration::scope, "As sent; it does not limit access",
+                 json::only_where{[](const registration& of) { return of.scope.has_value(); }}));
 
 asio::awaitable<response> register_client(const connector_api& api, request& req) {
   auto client = parse_registration(req.body, api.services.redirects);
@@ -181,7 +167,7 @@ asio::awaitable<response> register_client(const connector_api& api, request& req
   if (!registered)
     throw oauth_refusal(503, "temporarily_unavailable",
                         "Too many clients are registered. Unused ones are deleted after an hour.");
-  auto result = json(201, json::text_of(registration_object, registration{*registered, secret}));
+  auto result = json(201, json::text_of(registration_object, registration{{*registered}, secret}));
   forbid_storing(result);
   co_return result;
 }
@@ -189,12 +175,9 @@ asio::awaitable<response> register_client(const connector_api& api, request& req
 } // namespace
 
 std::vector<route> registration_routes(const connector_services& services) {
-  std::vector<route> routes{{"POST", "/oauth/register", body_policy::json,
-                             connector_checks(services, "register", services.limits.registration),
-                             with(connector_api{services}, register_client)}};
-  answer_as_oauth(routes);
-  routes.push_back(preflight("/oauth/register", "POST"));
-  return routes;
+  return oauth_routes("/oauth/register", body_policy::json,
+                      serving_checks(*services.management, "register", services.limits.registration),
+                      with(connector_api{services}, register_client));
 }
 
 } // namespace roost::http

@@ -1,7 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/authorize_request.hpp"
 #include "http/connector/connector_access.hpp"
 #include "http/management/management_access.hpp"
 #include "json/object.hpp"
@@ -9,6 +8,7 @@
 #include "security/session_tokens.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace roost::http {
 
@@ -65,43 +65,27 @@ std::optional<std::string> repeated_resource(const connector_api& api, const for
   return known;
 }
 
-oauth_refusal refusal_of_code(store::token_refusal reason) {
-  using enum store::token_refusal;
-  switch (reason) {
-  case expired:
-    return invalid_grant("The authorization code has expired");
-  case used:
-    return invalid_grant("The authorization code was already used; its connection has been ended");
-  case other_redirect:
-    return invalid_grant("redirect_uri differs from the one that received the code");
-  case other_verifier:
-    return invalid_grant("code_verifier does not match the code's challenge");
-  default:
-    return invalid_grant("The authorization code is not valid");
-  }
-}
+using refusal_texts = std::map<store::token_refusal, std::string_view>;
 
-oauth_refusal refusal_of_token(store::token_refusal reason) {
-  using enum store::token_refusal;
-  switch (reason) {
-  case expired:
-    return invalid_grant("The refresh token has expired");
-  case reused:
-    return invalid_grant("The refresh token was already used; its connection has been ended");
-  case ended:
-    return invalid_grant("The connection has been ended");
-  default:
-    return invalid_grant("The refresh token is not valid");
-  }
-}
+const refusal_texts code_refusals{
+    {store::token_refusal::expired, "The authorization code has expired"},
+    {store::token_refusal::used, "The authorization code was already used; its connection has been ended"},
+    {store::token_refusal::other_redirect, "redirect_uri differs from the one that received the code"},
+    {store::token_refusal::other_verifier, "code_verifier does not match the code's challenge"}};
 
-/// Returns the refusal that both grants share; otherwise that of `specific`.
-oauth_refusal refusal_of(store::token_refusal reason, oauth_refusal (*specific)(store::token_refusal)) {
+const refusal_texts refresh_refusals{
+    {store::token_refusal::expired, "The refresh token has expired"},
+    {store::token_refusal::reused, "The refresh token was already used; its connection has been ended"},
+    {store::token_refusal::ended, "The connection has been ended"}};
+
+/// Returns the refusal that both grants share, or the one of `texts`, or `otherwise`.
+oauth_refusal refusal_of(store::token_refusal reason, const refusal_texts& texts, const char* otherwise) {
   if (reason == store::token_refusal::no_tools)
     return {400, "access_denied", "No tool area is enabled for this user any longer"};
   if (reason == store::token_refusal::other_resource)
     return {400, "invalid_target", "resource is not the one that was authorized"};
-  return specific(reason);
+  const auto text = texts.find(reason);
+  return invalid_grant(std::string(text == texts.end() ? otherwise : text->second));
 }
 
 security::access_claims claims_for(const connector_services& services, const store::connection& connection,
@@ -168,7 +152,7 @@ asio::awaitable<response> exchange(const connector_api& api, const form_fields& 
   presented.resource = repeated_resource(api, form);
   const auto outcome = co_await api.services.management->connections->exchange_code(std::move(presented));
   if (const auto* reason = std::get_if<store::token_refusal>(&outcome))
-    throw refusal_of(*reason, refusal_of_code);
+    throw refusal_of(*reason, code_refusals, "The authorization code is not valid");
   co_return token_response(api.services, std::get<store::connection>(outcome), client);
 }
 
@@ -183,7 +167,7 @@ asio::awaitable<response> refresh(const connector_api& api, const form_fields& f
   message.deadline = actors::answer_deadline();
   const auto granted = co_await actors::ask(api.services.keeper, std::move(message));
   if (const auto* reason = std::get_if<store::token_refusal>(&granted.outcome))
-    throw refusal_of(*reason, refusal_of_token);
+    throw refusal_of(*reason, refresh_refusals, "The refresh token is not valid");
   co_return token_response(api.services, std::get<store::connection>(granted.outcome), client);
 }
 
@@ -203,12 +187,9 @@ asio::awaitable<response> issue_tokens(const connector_api& api, request& req) {
 } // namespace
 
 std::vector<route> token_routes(const connector_services& services) {
-  std::vector<route> routes{{"POST", "/oauth/token", body_policy::form,
-                             connector_checks(services, "token", services.limits.token),
-                             with(connector_api{services}, issue_tokens)}};
-  answer_as_oauth(routes);
-  routes.push_back(preflight("/oauth/token", "POST"));
-  return routes;
+  return oauth_routes("/oauth/token", body_policy::form,
+                      serving_checks(*services.management, "token", services.limits.token),
+                      with(connector_api{services}, issue_tokens));
 }
 
 } // namespace roost::http

@@ -10,6 +10,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <map>
 #include <set>
@@ -28,33 +29,23 @@ constexpr std::string_view schema_prefix = "#/components/schemas/";
 /// Security schemes.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
 
+/// Returns the server's most frequent error of this status. Throws std::logic_error for a status that no
+/// document has.
 error typical_error(unsigned status) {
-  switch (status) {
-  case 400:
-    return bad_request("Malformed HTTP request: Host");
-  case 401:
-    return unauthorized("Unauthorized");
-  case 403:
-    return forbidden("Forbidden resource");
-  case 404:
-    return not_found("Not Found");
-  case 409:
-    return conflict("Conflict");
-  case 410:
-    return gone("Gone");
-  case 413:
-    return payload_too_large();
-  case 415:
-    return unsupported_media_type();
-  case 429:
-    return too_many_requests(std::chrono::seconds{1});
-  case 500:
-    return internal();
-  case 503:
-    return busy();
-  default:
-    throw std::logic_error("no document has an error " + std::to_string(status));
-  }
+  const std::array all{bad_request("Malformed HTTP request: Host"),
+                       unauthorized("Unauthorized"),
+                       forbidden("Forbidden resource"),
+                       not_found("Not Found"),
+                       conflict("Conflict"),
+                       gone("Gone"),
+                       payload_too_large(),
+                       unsupported_media_type(),
+                       too_many_requests(std::chrono::seconds{1}),
+                       internal(),
+                       busy()};
+  const auto typical = std::ranges::find(all, status, &error::status);
+  if (typical == all.end()) throw std::logic_error("no document has an error " + std::to_string(status));
+  return *typical;
 }
 
 constexpr auto error_object =
@@ -65,14 +56,6 @@ constexpr auto error_object =
                      "What is wrong; several problems are joined with a comma and a space"),
         json::member("error", &error::name, "The kind of error, such as BadRequestException"))
         .example(R"({"statusCode":404,"message":"Cannot GET /","error":"NotFoundException"})");
-
-/// Returns an example error of this status. An empty message means the server's most frequent one. Throws
-/// std::logic_error for a status that no document has.
-error example_error(unsigned status, const std::string& message) {
-  auto example = typical_error(status);
-  if (!message.empty()) example.message = message;
-  return example;
-}
 
 /// Returns all schemas of an API by name, used or not.
 rapidjson::Document all_schemas(const documented_api& api, rapidjson::Document::AllocatorType& memory) {
@@ -94,7 +77,9 @@ public:
     Value paths(rapidjson::kObjectType);
     for (const auto& each : routes)
       if (each.documented) add_path(paths, each);
-    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers(), "security", security(), "paths",
+    Value servers(rapidjson::kArrayType);
+    servers.PushBack(object("url", api_.server_url), memory());
+    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers, "security", security(), "paths",
         std::move(paths), "components", components());
     rapidjson::StringBuffer text;
     rapidjson::Writer<rapidjson::StringBuffer> writer(text);
@@ -130,12 +115,6 @@ private:
   Value info() {
     return object("title", api_.title, "version", "1", "description", api_.description, "license",
                   object("name", "By agreement with the operator of this server", "url", api_.server_url));
-  }
-
-  Value servers() {
-    Value all(rapidjson::kArrayType);
-    all.PushBack(object("url", api_.server_url), memory());
-    return all;
   }
 
   /// Lists the schemes as alternatives: one of them suffices.
@@ -285,10 +264,10 @@ private:
 
   Value error_example(const documented_response& documented) {
     constexpr std::string_view place = "{platform}";
-    std::string message{documented.message};
-    if (const auto at = message.find(place); at != std::string::npos)
-      message.replace(at, place.size(), api_.platform);
-    const auto refusal = example_error(documented.status, message);
+    auto refusal = typical_error(documented.status);
+    if (!documented.message.empty()) refusal.message = documented.message;
+    if (const auto at = refusal.message.find(place); at != std::string::npos)
+      refusal.message.replace(at, place.size(), api_.platform);
     return object("statusCode", Value(refusal.status), "message", refusal.message, "error", refusal.name);
   }
 
@@ -323,11 +302,11 @@ private:
   Value security_schemes() {
     Value all(rapidjson::kObjectType);
     for (const auto scheme : schemes())
-      put(all, scheme, scheme == partner_token ? token_scheme() : webhook_key_scheme());
+      put(all, scheme,
+          scheme == partner_token ? object("type", "http", "scheme", "bearer", "description", api_.token_help)
+                                  : webhook_key_scheme());
     return all;
   }
-
-  Value token_scheme() { return object("type", "http", "scheme", "bearer", "description", api_.token_help); }
 
   /// Partner API, Authentication, rule 3.
   Value webhook_key_scheme() {

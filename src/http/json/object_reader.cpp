@@ -52,8 +52,8 @@ domain::money as_money(const element& value) {
   double number = 0;
   if (value.get(number)) return domain::amount_limit;
   char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, number)
-                       .ptr; // the shortest text that reads back as the same number
+  // The shortest text that reads back as the same number.
+  const auto end = std::to_chars(text, text + sizeof text, number).ptr;
   return domain::parse_money({text, end}).value_or(domain::amount_limit);
 }
 
@@ -71,16 +71,16 @@ void json_body::throw_if_any() const {
   columns_.throw_if_any();
 }
 
-object_reader::object_reader(json_body& body, const known_keys& known)
+object_reader::object_reader(json_body& body, known_keys known)
     : object_reader(body, body.root(), {}, known, unknown_keys::refused) {}
 
 object_reader::object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
-                             const known_keys& known, unknown_keys others)
+                             known_keys known, unknown_keys others)
     : body_(body), path_(std::move(path)) {
   std::unordered_set<std::string_view> unknown;
   for (const auto& [key, value] : object) {
     is_empty_ = false;
-    if (std::ranges::find(known.names, key) == known.names.end()) {
+    if (std::ranges::find(known, key) == known.end()) {
       if (others == unknown_keys::refused && unknown.insert(key).second)
         refuse("property " + std::string{key} + " should not exist");
       continue;
@@ -219,7 +219,7 @@ std::optional<domain::date> object_reader::day(std::string_view key, presence ex
   return read(key, expected, convert, "must be a valid ISO 8601 date string");
 }
 
-bool object_reader::object(std::string_view key, const known_keys& known, unknown_keys others,
+bool object_reader::object(std::string_view key, known_keys known, unknown_keys others,
                            const std::function<void(object_reader&)>& read) {
   const auto value = find(key);
   simdjson::dom::object object;
@@ -230,7 +230,7 @@ bool object_reader::object(std::string_view key, const known_keys& known, unknow
   return true;
 }
 
-std::size_t object_reader::objects(std::string_view key, presence expected, const known_keys& known,
+std::size_t object_reader::objects(std::string_view key, presence expected, known_keys known,
                                    unknown_keys others, const std::function<void(object_reader&)>& read) {
   const auto value = find(key);
   std::size_t count = 0;
@@ -248,7 +248,7 @@ std::size_t object_reader::objects(std::string_view key, presence expected, cons
 }
 
 /// Reads the objects of an array; returns whether all items are objects or arrays of objects.
-bool object_reader::items(const simdjson::dom::array& in, const std::string& path, const known_keys& known,
+bool object_reader::items(const simdjson::dom::array& in, const std::string& path, known_keys known,
                           unknown_keys others, std::size_t& count,
                           const std::function<void(object_reader&)>& read) {
   bool good = true;

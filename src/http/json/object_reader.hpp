@@ -7,9 +7,7 @@
 
 #include <simdjson.h>
 
-#include <array>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,15 +23,7 @@ enum class presence { required, optional };
 enum class unknown_keys { refused, discarded };
 
 /// The member names that a route accepts.
-struct known_keys {
-  // NOLINTNEXTLINE(google-explicit-constructor): a list in braces
-  known_keys(std::initializer_list<std::string_view> list) : names(list.begin(), list.size()) {}
-  template <std::size_t Size>
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  known_keys(const std::array<std::string_view, Size>& list) : names(list) {}
-
-  std::span<const std::string_view> names;
-};
+using known_keys = std::span<const std::string_view>;
 
 /// The constraints on a number.
 struct number_bounds {
@@ -72,7 +62,7 @@ private:
 class object_reader {
 public:
   /// Reads the whole body and refuses each unknown key.
-  object_reader(json_body& body, const known_keys& known);
+  object_reader(json_body& body, known_keys known);
 
   std::optional<std::string> text(std::string_view key, presence expected);
   /// For callers with their own error text; nullopt if not a string.
@@ -95,11 +85,11 @@ public:
   std::optional<domain::date> day(std::string_view key, presence expected);
 
   /// Reads an object with `read`; does nothing if it is absent. Returns false if the value is not an object.
-  bool object(std::string_view key, const known_keys& known, unknown_keys others,
+  bool object(std::string_view key, known_keys known, unknown_keys others,
               const std::function<void(object_reader&)>& read);
 
   /// Reads each object of an array with `read`; flattens nested arrays. Returns the number of objects.
-  std::size_t objects(std::string_view key, presence expected, const known_keys& known, unknown_keys others,
+  std::size_t objects(std::string_view key, presence expected, known_keys known, unknown_keys others,
                       const std::function<void(object_reader&)>& read);
 
   bool has(std::string_view key) const { return find(key).has_value(); }
@@ -111,15 +101,15 @@ public:
 private:
   using element = simdjson::dom::element;
 
-  object_reader(json_body& body, const simdjson::dom::object& object, std::string path,
-                const known_keys& known, unknown_keys others);
+  object_reader(json_body& body, const simdjson::dom::object& object, std::string path, known_keys known,
+                unknown_keys others);
 
   std::optional<element> find(std::string_view key) const;
   template <typename Convert>
   auto read(std::string_view key, presence expected, Convert convert, const char* rule)
       -> decltype(convert(element()));
-  bool items(const simdjson::dom::array& in, const std::string& path, const known_keys& known,
-             unknown_keys others, std::size_t& count, const std::function<void(object_reader&)>& read);
+  bool items(const simdjson::dom::array& in, const std::string& path, known_keys known, unknown_keys others,
+             std::size_t& count, const std::function<void(object_reader&)>& read);
 
   json_body& body_;
   std::string path_;

@@ -45,20 +45,21 @@ asio::awaitable<response> log_in_by_identity(const management_api& api, request&
 }
 
 asio::awaitable<response> refresh(const management_api& api, request& req) {
-  const auto presented = refresh_token_of(api.services, req);
-  if (!presented) throw unauthorized("No refresh token");
-  if (!presented->token) throw unauthorized("Invalid or expired refresh token");
-  const auto token = *presented->token;
-  actors::refresh_session message{{token.chain, token.generation, std::string(req.remote_address)},
+  const auto token = refresh_token_of(api.services, req);
+  if (!token)
+    throw unauthorized(session_cookies(api.services.base_url).refresh.in(req)
+                           ? "Invalid or expired refresh token"
+                           : "No refresh token");
+  actors::refresh_session message{{token->chain, token->generation, std::string(req.remote_address)},
                                   actors::answer_deadline()};
   const auto outcome = co_await actors::ask(api.services.keeper, std::move(message));
-  co_return refresh_response(api.services, token.chain, outcome);
+  co_return refresh_response(api.services, token->chain, outcome);
 }
 
 /// Responds in the same way whether or not the cookie was valid.
 asio::awaitable<response> log_out(const management_api& api, request& req) {
-  const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
+  const auto token = refresh_token_of(api.services, req);
+  if (token) co_await api.services.sessions->end(token->chain);
   auto result = message_response("Logged out");
   session_cookies(api.services.base_url).refresh.clear(result);
   co_return result;
@@ -96,15 +97,17 @@ constexpr documented_response not_json{415, "The body is not sent as application
 constexpr documented_response too_many{429, "Too many attempts, codes or requests; see Retry-After",
                                        "SignInError"};
 
+constexpr documented_response refused(std::string_view description, std::string_view message) {
+  return {.status = 401, .description = description, .schema = "Error", .message = message};
+}
+
 const operation login_operation{
     .id = "login",
     .summary = "The first step of sign-in: email address and password",
     .body_schema = "Login",
     .responses = {{201, "A challenge, or a session if the browser is remembered", "LoginAnswer"},
-                  {.status = 401,
-                   .description = "The email address or password is incorrect, or the user is deactivated",
-                   .schema = "Error",
-                   .message = "Invalid credentials"},
+                  refused("The email address or password is incorrect, or the user is deactivated",
+                          "Invalid credentials"),
                   not_json,
                   too_many},
     .is_open = true};
@@ -141,10 +144,8 @@ const operation refresh_operation{
     .summary = "Exchanges the refresh cookie for a new access token and a new cookie; without a body or an "
                "access token",
     .responses = {{201, "The session; the cookie is replaced", "Session"},
-                  {.status = 401,
-                   .description = "The cookie is missing, invalid or already replaced",
-                   .schema = "Error",
-                   .message = "Invalid or expired refresh token"},
+                  refused("The cookie is missing, invalid or already replaced",
+                          "Invalid or expired refresh token"),
                   too_many},
     .is_open = true};
 const operation logout_operation{.id = "logout",
@@ -167,10 +168,8 @@ const operation reset_operation{
     .summary = "Sets a new password with the token of an emailed link, and ends all sessions",
     .body_schema = "PasswordReset",
     .responses = {{200, "The password was changed", "Message"},
-                  {.status = 401,
-                   .description = "The link was used, has expired or is unknown",
-                   .schema = "Error",
-                   .message = "That link is not valid any more. Ask for a new one."},
+                  refused("The link was used, has expired or is unknown",
+                          "That link is not valid any more. Ask for a new one."),
                   not_json,
                   too_many},
     .is_open = true};
@@ -180,12 +179,10 @@ const operation reset_operation{
 std::vector<route> auth_routes(const management_services& services) {
   const management_api api{services};
   const auto& limits = services.limits;
-  const auto open = [&](std::string_view group, std::size_t limit) {
-    return public_checks(services, group, limit);
+  const auto open = [&](std::string_view group, std::size_t limit, const char* needs = "nothing") {
+    return public_checks(services, group, limit, needs);
   };
-  const auto with_cookie = [&](std::string_view group, std::size_t limit) {
-    return entry_rule{public_checks(services, group, limit).checks, "a refresh cookie"};
-  };
+  constexpr auto cookie = "a refresh cookie";
   using enum body_policy;
   std::vector<route> routes{
       {"POST", "/auth/login", json, open("login", limits.login), with(api, log_in), &login_operation},
@@ -195,11 +192,11 @@ std::vector<route> auth_routes(const management_services& services) {
        &resend_operation},
       {"POST", "/auth/google", json, open("login_by_identity", limits.login), with(api, log_in_by_identity),
        &identity_operation},
-      {"GET", "/auth/me", none, management_checks(services, "", access_wording::credentials), with(api, me),
+      {"GET", "/auth/me", none, management_checks(services, "", credential_messages), with(api, me),
        &me_operation},
-      {"POST", "/auth/refresh", none, with_cookie("refresh", limits.refresh), with(api, refresh),
+      {"POST", "/auth/refresh", none, open("refresh", limits.refresh, cookie), with(api, refresh),
        &refresh_operation},
-      {"POST", "/auth/logout", none, with_cookie("logout", limits.logout), with(api, log_out),
+      {"POST", "/auth/logout", none, open("logout", limits.logout, cookie), with(api, log_out),
        &logout_operation},
       {"POST", "/auth/password", json, management_checks(services, ""), with(api, change_password),
        &password_operation},

@@ -6,12 +6,6 @@ namespace roost::http {
 
 namespace {
 
-constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
-                                         "Invalid Authorization header format", "Unauthorized"};
-constexpr bearer_messages credential_messages{
-    "Missing authentication credentials", "Invalid authentication credentials",
-    "Invalid authentication credentials", "Invalid authentication credentials"};
-
 caller authenticated(const management_services& services, const request& req,
                      const bearer_messages& messages) {
   auto users = require_users(services);
@@ -32,15 +26,23 @@ std::shared_ptr<const actors::user_directory> require_users(const management_ser
   return require_serving(*services.users, *services.lease);
 }
 
-entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit) {
-  return {[&services](request&) { require_users(services); },
-          rate_limit_check(*services.limiter, group, limit), origin_check(services.base_url)};
+entry_rule serving_checks(const management_services& services, std::string_view group, std::size_t limit,
+                          std::string needs) {
+  return {
+      {[&services](request&) { require_users(services); }, rate_limit_check(*services.limiter, group, limit)},
+      std::move(needs)};
+}
+
+entry_rule public_checks(const management_services& services, std::string_view group, std::size_t limit,
+                         std::string needs) {
+  auto entry = serving_checks(services, group, limit, std::move(needs));
+  entry.checks.push_back(origin_check(services.base_url));
+  return entry;
 }
 
 entry_rule management_checks(const management_services& services, std::string_view permission,
-                             access_wording wording) {
+                             const bearer_messages& messages) {
   auto checks = public_checks(services, "management", services.limits.management).checks;
-  const auto& messages = wording == access_wording::usual ? usual_messages : credential_messages;
   checks.emplace_back(
       [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
   if (!permission.empty())

@@ -64,6 +64,14 @@ constexpr auto me_object =
     json::object<known_user>("Me", json::included(itself, user_and_account),
                              part("preferences", itself, preferences, "The user's preferences"));
 
+/// A session that was started or refreshed.
+struct live_session {
+  domain::uuid user_id{}, session_id{};
+  std::int64_t epoch = 0;
+  std::int64_t generation = 1; ///< of the browser's new refresh token
+  domain::timestamp expires_at{};
+};
+
 std::string access_token_for(const management_services& services, const live_session& session,
                              domain::timestamp now) {
   const auto issued = std::chrono::floor<std::chrono::seconds>(now);
@@ -74,8 +82,8 @@ std::string access_token_for(const management_services& services, const live_ses
                               session.epoch, issued, std::max(until, issued + std::chrono::seconds{1})});
 }
 
-} // namespace
-
+/// Returns the session body (Management API, Resources) with the refresh cookie. Throws unauthorized() if the
+/// user has been removed or deactivated since.
 response session_response(const management_services& services, unsigned status, const live_session& session) {
   const auto users = require_users(services);
   const auto* user = users->find(session.user_id);
@@ -93,17 +101,6 @@ response session_response(const management_services& services, unsigned status, 
                    std::max(left, std::chrono::seconds{1}));
   return result;
 }
-
-response me_response(const caller& caller) { return http::json(200, json::text_of(me_object, *caller.user)); }
-
-std::optional<presented_token> refresh_token_of(const management_services& services, const request& req) {
-  const auto text = session_cookies(services.base_url).refresh.in(req);
-  if (!text) return std::nullopt;
-  return presented_token{
-      security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text)};
-}
-
-namespace {
 
 constexpr std::size_t max_browser_name_length = 300;
 
@@ -201,6 +198,15 @@ response started_response(const management_services& services, unsigned status,
 }
 
 } // namespace
+
+response me_response(const caller& caller) { return http::json(200, json::text_of(me_object, *caller.user)); }
+
+std::optional<security::refresh_token> refresh_token_of(const management_services& services,
+                                                        const request& req) {
+  const auto text = session_cookies(services.base_url).refresh.in(req);
+  if (!text) return std::nullopt;
+  return security::parse_refresh_token(*services.keys->get(), security::refresh_kind::session, *text);
+}
 
 std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});

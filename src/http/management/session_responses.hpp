@@ -22,27 +22,13 @@ struct session_cookies {
   own_cookie refresh, remembered;
 };
 
-/// A session that was started or refreshed.
-struct live_session {
-  domain::uuid user_id{}, session_id{};
-  std::int64_t epoch = 0;
-  std::int64_t generation = 1; ///< of the browser's new refresh token
-  domain::timestamp expires_at{};
-};
-
-/// Returns the session body (Management API, Resources) with the refresh cookie. Throws unauthorized() if the
-/// user has been removed or deactivated since.
-response session_response(const management_services& services, unsigned status, const live_session& session);
-
 /// Returns the body of /auth/me: the user, the account and the preferences.
 response me_response(const caller& caller);
 
-/// A refresh token from a cookie; nullopt if no key of this service issued it.
-struct presented_token {
-  std::optional<security::refresh_token> token;
-};
-/// Returns the refresh token of the request's cookie; nullopt without the cookie.
-std::optional<presented_token> refresh_token_of(const management_services& services, const request& req);
+/// Returns the refresh token of the request's cookie; nullopt without the cookie, or if no key of this
+/// service issued it.
+std::optional<security::refresh_token> refresh_token_of(const management_services& services,
+                                                        const request& req);
 
 // The results of sign-in steps. A refusal is thrown as an http::error (Management API, Errors).
 

@@ -32,22 +32,12 @@ public:
         messages_.refuse("property " + field.name + " should not exist");
   }
 
-  std::optional<domain::timestamp> moment(std::string_view name) {
-    const auto* values = find(name);
-    if (!values) return std::nullopt;
-    const auto read = values->size() == 1 ? domain::parse_iso_moment(values->front()) : std::nullopt;
-    if (!read) messages_.refuse(std::string(name) + " must be a valid ISO 8601 date string");
-    return read;
-  }
-
-  std::optional<domain::ai_feature> feature(std::string_view name) {
-    const auto* values = find(name);
-    if (!values) return std::nullopt;
-    const auto read =
-        values->size() == 1 ? domain::parse_name<domain::ai_feature>(values->front()) : std::nullopt;
-    if (!read)
-      messages_.refuse(std::string(name) + " must be one of the following values: " + feature_list());
-    return read;
+  domain::ai_usage_filter filter() {
+    constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string";
+    return {.from = value("from", domain::parse_iso_moment, moment_rule),
+            .to = value("to", domain::parse_iso_moment, moment_rule),
+            .feature = value("feature", domain::parse_name<domain::ai_feature>,
+                             " must be one of the following values: " + feature_list())};
   }
 
   /// Reads a whole number of at least 1, and at most `max`, if given.
@@ -72,6 +62,17 @@ private:
     return field == fields_.end() ? nullptr : &field->values;
   }
 
+  /// Reads a value with `parse`; nullopt if it is missing or was refused.
+  template <typename Value>
+  std::optional<Value> value(std::string_view name, std::optional<Value> (*parse)(std::string_view),
+                             std::string_view rule) {
+    const auto* values = find(name);
+    if (!values) return std::nullopt;
+    auto read = values->size() == 1 ? parse(values->front()) : std::nullopt;
+    if (!read) messages_.refuse(std::string(name).append(rule));
+    return read;
+  }
+
   static std::string feature_list() {
     std::string list;
     for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
@@ -81,47 +82,6 @@ private:
   std::vector<query_field> fields_;
   message_list messages_;
 };
-
-domain::ai_usage_filter read_filter(query_reader& query) {
-  domain::ai_usage_filter filter;
-  filter.from = query.moment("from");
-  filter.to = query.moment("to");
-  filter.feature = query.feature("feature");
-  return filter;
-}
-
-} // namespace
-
-usage_page_query parse_usage_page_query(std::string_view text) {
-  query_reader query{text, {"from", "to", "feature", "page", "limit"}};
-  usage_page_query request;
-  request.filter = read_filter(query);
-  request.page = query.count("page", std::nullopt, request.page);
-  const double limit = query.count("limit", max_page_limit, request.limit);
-  query.throw_if_refused();
-  request.limit = static_cast<int>(limit);
-  return request;
-}
-
-domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
-  query_reader query{text, {"from", "to", "feature"}};
-  const auto filter = read_filter(query);
-  query.throw_if_refused();
-  return filter;
-}
-
-void add_usage_query_schemas(json::schemas& to) {
-  const json::facts moment{.type = "string",
-                           .meaning =
-                               "ISO 8601. Without an offset, it is in UTC; a date alone means midnight",
-                           .examples = R"(["2026-11-01T00:00:00.000Z"])"};
-  to.add("DateTime", json::schema{moment});
-  to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
-  to.add("PageLimit",
-         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
-}
-
-namespace {
 
 constexpr std::int64_t max_records = 1000;
 
@@ -148,36 +108,6 @@ constexpr std::string_view submission_example =
 "cacheCreationInputTokens":2100,"cost":0.021075,
 "pricingSnapshot":{"currency":"USD","perMTok":{"input":3,"output":15}},
 "conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"})";
-
-} // namespace
-
-void add_usage_submission_schemas(json::schemas& to) {
-  to.add("AiUsageEntry", portfolio::new_usage_record_schema());
-  const json::schema record{{.reference = "AiUsageEntry"}};
-  auto records = json::array_of(record);
-  records.said.max_items = max_records;
-  to.add("AiUsageSubmission",
-         json::schema{.said = {}, .alternatives = {record, records}, .examples = {submission_example}});
-}
-
-std::vector<domain::ai_usage_record>
-parse_usage_submission(std::string_view body, domain::timestamp now,
-                       const std::function<bool(const domain::uuid&)>& has_account) {
-  auto read = portfolio::parse_usage_records(body, max_records, now);
-  if (read.broken) throw malformed_json(fault_of(*read.broken));
-  message_list messages;
-  for (auto& problem : read.problems)
-    messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
-  messages.throw_if_any();
-  const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
-  for (std::size_t i = 0; i < read.records.size(); ++i)
-    if (const auto& account = read.records[i].account_id; account && !has_account(*account))
-      messages.refuse((is_array ? std::to_string(i) + '.' : "") + "accountId is not the id of an account");
-  messages.throw_if_any();
-  return std::move(read.records);
-}
-
-namespace {
 
 using domain::ai_tokens;
 using domain::ai_usage_record, domain::ai_usage_share, domain::ai_usage_summary, domain::ai_usage_totals;
@@ -316,6 +246,61 @@ json::schema pricing_snapshot_schema() {
 
 } // namespace
 
+usage_page_query parse_usage_page_query(std::string_view text) {
+  query_reader query{text, {"from", "to", "feature", "page", "limit"}};
+  usage_page_query request;
+  request.filter = query.filter();
+  request.page = query.count("page", std::nullopt, request.page);
+  const double limit = query.count("limit", max_page_limit, request.limit);
+  query.throw_if_refused();
+  request.limit = static_cast<int>(limit);
+  return request;
+}
+
+domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
+  query_reader query{text, {"from", "to", "feature"}};
+  const auto filter = query.filter();
+  query.throw_if_refused();
+  return filter;
+}
+
+void add_usage_query_schemas(json::schemas& to) {
+  const json::facts moment{.type = "string",
+                           .meaning =
+                               "ISO 8601. Without an offset, it is in UTC; a date alone means midnight",
+                           .examples = R"(["2026-11-01T00:00:00.000Z"])"};
+  to.add("DateTime", json::schema{moment});
+  to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
+  to.add("PageLimit",
+         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
+}
+
+void add_usage_submission_schemas(json::schemas& to) {
+  to.add("AiUsageEntry", portfolio::new_usage_record_schema());
+  const json::schema record{{.reference = "AiUsageEntry"}};
+  auto records = json::array_of(record);
+  records.said.max_items = max_records;
+  to.add("AiUsageSubmission",
+         json::schema{.said = {}, .alternatives = {record, records}, .examples = {submission_example}});
+}
+
+std::vector<domain::ai_usage_record>
+parse_usage_submission(std::string_view body, domain::timestamp now,
+                       const std::function<bool(const domain::uuid&)>& has_account) {
+  auto read = portfolio::parse_usage_records(body, max_records, now);
+  if (read.broken) throw malformed_json(fault_of(*read.broken));
+  message_list messages;
+  for (auto& problem : read.problems)
+    messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
+  messages.throw_if_any();
+  const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
+  for (std::size_t i = 0; i < read.records.size(); ++i)
+    if (const auto& account = read.records[i].account_id; account && !has_account(*account))
+      messages.refuse((is_array ? std::to_string(i) + '.' : "") + "accountId is not the id of an account");
+  messages.throw_if_any();
+  return std::move(read.records);
+}
+
 std::string usage_page_json(const usage_page_query& query, const domain::ai_usage_page& page) {
   return json::text_of(page_object, page_view{query, page});
 }
@@ -324,7 +309,7 @@ std::string usage_summary_json(const domain::ai_usage_summary& summary) {
   return json::text_of(summary_object, summary);
 }
 
-std::string usage_taken_json(std::size_t received, std::size_t accepted) {
+std::string usage_accepted_json(std::size_t received, std::size_t accepted) {
   return json::text_of(accepted_object, accepted_records{received, accepted});
 }
 

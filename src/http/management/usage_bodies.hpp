@@ -48,7 +48,7 @@ std::string usage_page_json(const usage_page_query& query, const domain::ai_usag
 std::string usage_summary_json(const domain::ai_usage_summary& summary);
 
 /// Returns the numbers of records that a service sent, and of those that were accepted.
-std::string usage_taken_json(std::size_t received, std::size_t accepted);
+std::string usage_accepted_json(std::size_t received, std::size_t accepted);
 
 /// Adds the schemas of these responses.
 void add_usage_schemas(json::schemas& to);

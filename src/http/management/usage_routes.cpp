@@ -40,16 +40,15 @@ asio::awaitable<response> add_usage(const management_api& api, request& req) {
       parse_usage_submission(req.body, api.services.now(), api.services.has_account)};
   const auto received = message.records.size();
   const auto accepted = co_await actors::ask(api.services.usage_recorder, std::move(message));
-  co_return json(202, usage_taken_json(received, accepted.count));
+  co_return json(202, usage_accepted_json(received, accepted.count));
 }
 
 /// Returns the checks of the route that accepts only services with a usage key.
 entry_rule service_checks(const management_services& services) {
-  auto entry = public_checks(services, "ai_usage_records", services.limits.management);
+  auto entry = public_checks(services, "ai_usage_records", services.limits.management, "a usage key");
   entry.checks.emplace_back([&services](request& req) {
     require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
   });
-  entry.needs = "a usage key";
   return entry;
 }
 

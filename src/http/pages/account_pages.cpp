@@ -48,7 +48,7 @@ std::string tools_in_words(const role_permissions& roles, const actors::known_us
   return words.empty() ? "nothing at the moment" : words;
 }
 
-page_data account_values(const pages_api& api, const page_visitor& visitor,
+page_data account_values(const pages_api& api, const caller& visitor,
                          const std::vector<store::session_row>& sessions,
                          const std::vector<store::connection>& connections) {
   const auto& user = *visitor.user;
@@ -68,7 +68,7 @@ page_data account_values(const pages_api& api, const page_visitor& visitor,
 }
 
 /// Shows the page, with an error if a step was refused.
-asio::awaitable<response> account_page(const pages_api& api, const request& req, page_visitor visitor,
+asio::awaitable<response> account_page(const pages_api& api, const request& req, caller visitor,
                                        unsigned status = 200, std::string error = {}) {
   auto sessions = co_await api.services.sessions->list(visitor.user->id);
   std::stable_partition(sessions.begin(), sessions.end(),
@@ -101,8 +101,8 @@ response signed_out(const pages_api& api, const std::string& to = {}) {
 
 asio::awaitable<response> sign_out(const pages_api& api, request& req) {
   const auto form = api.form_of(req);
-  const auto presented = refresh_token_of(api.services, req);
-  if (presented && presented->token) co_await api.services.sessions->end(presented->token->chain);
+  const auto token = refresh_token_of(api.services, req);
+  if (token) co_await api.services.sessions->end(token->chain);
   co_return signed_out(api, field_of(form, "to"));
 }
 
@@ -150,16 +150,12 @@ asio::awaitable<response> change_own_password(const pages_api& api, request& req
 
 std::vector<route> account_pages(const management_services& services) {
   const pages_api api{services};
-  const entry_rule checks{public_checks(services, "management", services.limits.management).checks,
-                          "a session"};
+  const auto checks = public_checks(services, "management", services.limits.management, "a session");
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/account", none, {page_checks(services).checks, "a session"}, with(api, show_account)},
-      {"POST",
-       "/account/password",
-       form,
-       {public_checks(services, "login", services.limits.login).checks, "a session"},
-       with(api, change_own_password)},
+      {"GET", "/account", none, page_checks(services, "a session"), with(api, show_account)},
+      {"POST", "/account/password", form,
+       public_checks(services, "login", services.limits.login, "a session"), with(api, change_own_password)},
       {"POST", "/account/sessions/{id}/end", form, checks, with(api, end_session)},
       {"POST", "/account/connections/{id}/end", form, checks, with(api, end_connection)},
       {"POST", "/account/sign-out", form, checks, with(api, sign_out)},

@@ -3,6 +3,7 @@
 #include "http/protocol/representation.hpp"
 
 #include <array>
+#include <map>
 #include <stdexcept>
 
 namespace roost::embedded {
@@ -56,23 +57,13 @@ void add_page_fields(response& to, const std::string& form_targets = {}) {
                                      {"X-Content-Type-Options", "nosniff"}});
 }
 
-page_data link_row(const page_link& link) {
-  return page_row({{"path", link.path}, {"text", link.text}, {"current", link.is_current}});
-}
-
 std::string title_of(unsigned status) {
-  switch (status) {
-  case 403:
-    return "That is not allowed";
-  case 404:
-    return "Page not found";
-  case 429:
-    return "Please wait a moment";
-  case 503:
-    return "The service is busy";
-  default:
-    return status >= 500 ? "Something went wrong" : "That did not work";
-  }
+  static const std::map<unsigned, const char*> titles{{403, "That is not allowed"},
+                                                      {404, "Page not found"},
+                                                      {429, "Please wait a moment"},
+                                                      {503, "The service is busy"}};
+  if (const auto title = titles.find(status); title != titles.end()) return title->second;
+  return status >= 500 ? "Something went wrong" : "That did not work";
 }
 
 std::string shown_text(const error& refusal) {
@@ -98,6 +89,9 @@ response page(unsigned status, page_template name, const page_frame& frame, page
   set_text(values, "error", frame.error);
   const auto body = template_of(name).render(values);
 
+  const auto link_row = [](const page_link& link) {
+    return page_row({{"path", link.path}, {"text", link.text}, {"current", link.is_current}});
+  };
   auto around = page_row({{"base", frame.base},
                           {"form", frame.form},
                           {"title", frame.title},

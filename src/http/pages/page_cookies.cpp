@@ -23,6 +23,21 @@ std::string hex_of(std::string_view text) {
   return security::to_hex({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
 }
 
+constexpr char divider = '~';
+/// Longer than the lifetime of any code, so that the page can report an expired one.
+constexpr std::chrono::hours challenge_cookie_lifetime{1};
+
+std::string written(domain::timestamp moment) { return std::to_string(moment.time_since_epoch().count()); }
+
+std::optional<domain::timestamp> parsed_moment(std::string_view text) {
+  constexpr std::size_t max_digits = 15;
+  std::int64_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > max_digits)
+    return std::nullopt;
+  return domain::timestamp{std::chrono::milliseconds{count}};
+}
+
 } // namespace
 
 form_guard::form_guard(const actors::published<security::key_ring>& keys, std::string_view base_url)
@@ -51,25 +66,6 @@ void form_guard::check(const request& req, const form_fields& form) const {
   throw forbidden("This form is out of date. Please open the page again.");
 }
 
-namespace {
-
-constexpr char divider = '~';
-/// Longer than the lifetime of any code, so that the page can report an expired one.
-constexpr std::chrono::hours challenge_cookie_lifetime{1};
-
-std::string written(domain::timestamp moment) { return std::to_string(moment.time_since_epoch().count()); }
-
-std::optional<domain::timestamp> parsed_moment(std::string_view text) {
-  constexpr std::size_t max_digits = 15;
-  std::int64_t count = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc() || end != text.data() + text.size() || count < 0 || text.size() > max_digits)
-    return std::nullopt;
-  return domain::timestamp{std::chrono::milliseconds{count}};
-}
-
-} // namespace
-
 std::optional<open_challenge> challenge_cookie::in(const request& req) const {
   const auto value = cookie_.in(req);
   if (!value) return std::nullopt;
@@ -87,7 +83,7 @@ void challenge_cookie::set(response& to, const open_challenge& challenge) const 
               challenge_cookie_lifetime);
 }
 
-bool return_path::is_good(std::string_view path) {
+bool return_path::is_allowed(std::string_view path) {
   // A cookie holds about 4,000 characters, and each character of the path takes two.
   constexpr std::size_t max_length = 1'900;
   return path.starts_with("/oauth/authorize?") && path.size() <= max_length &&
@@ -96,13 +92,13 @@ bool return_path::is_good(std::string_view path) {
 }
 
 void return_path::remember(response& to, std::string_view path) const {
-  if (is_good(path)) cookie_.set(to, hex_of(path), std::chrono::hours{1});
+  if (is_allowed(path)) cookie_.set(to, hex_of(path), std::chrono::hours{1});
 }
 
 std::optional<std::string> return_path::in(const request& req) const {
   const auto value = cookie_.in(req);
   auto path = value ? security::from_hex(*value) : std::nullopt;
-  if (!path || !is_good(*path)) return std::nullopt;
+  if (!path || !is_allowed(*path)) return std::nullopt;
   return path;
 }
 

@@ -83,7 +83,7 @@ public:
   explicit return_path(std::string_view base_url) : cookie_("roost_return", base_url) {}
 
   /// Whether the path is an allowed target.
-  static bool is_good(std::string_view path);
+  static bool is_allowed(std::string_view path);
 
   /// Stores the path in a cookie until the sign-in is complete. Ignores a path that is not allowed, or too
   /// long for a cookie.

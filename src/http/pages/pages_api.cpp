@@ -3,18 +3,13 @@
 #include "http/json/object_reader.hpp"
 #include "http/management/management_access.hpp"
 
-#include <algorithm>
-#include <array>
+#include <map>
 
 namespace roost::http {
 
 namespace {
 
-struct named_notice {
-  std::string_view name, text;
-};
-
-constexpr std::array<named_notice, 7> notices{{
+const std::map<std::string_view, std::string_view> notices{
     {"reset-sent", "If this address belongs to a user, a link to set a new password is on its way."},
     {"password-changed", "Your password was changed. Please sign in with the new one."},
     {"signed-out", "You are signed out."},
@@ -23,7 +18,7 @@ constexpr std::array<named_notice, 7> notices{{
     {"session-ended", "The session was ended."},
     {"connection-ended",
      "The connection was ended. The assistant may still have access until its last token expires."},
-}};
+};
 
 } // namespace
 
@@ -31,17 +26,16 @@ pages_api::pages_api(const management_services& all)
     : services(all), base(path_of(all.base_url)), cookies(all.base_url), guard(*all.keys, all.base_url),
       back(all.base_url) {}
 
-asio::awaitable<std::optional<page_visitor>> pages_api::visitor_of(const request& req) const {
-  const auto presented = refresh_token_of(services, req);
-  if (!presented || !presented->token) co_return std::nullopt;
-  const auto token = *presented->token;
-  store::session_refresh cookie{token.chain, token.generation, std::string(req.remote_address)};
+asio::awaitable<std::optional<caller>> pages_api::visitor_of(const request& req) const {
+  const auto token = refresh_token_of(services, req);
+  if (!token) co_return std::nullopt;
+  store::session_refresh cookie{token->chain, token->generation, std::string(req.remote_address)};
   const auto session = co_await services.sessions->find(std::move(cookie));
   if (!session) co_return std::nullopt;
   auto users = require_users(services);
   const auto* user = users->find(session->user_id);
   if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return page_visitor{token.chain, std::move(users), user};
+  co_return caller{token->chain, std::move(users), user};
 }
 
 form_fields pages_api::form_of(const request& req) const {
@@ -60,7 +54,7 @@ response pages_api::show(const request& req, unsigned status, page_template name
   return result;
 }
 
-std::vector<page_link> pages_api::links_of(const page_visitor& visitor, std::string_view path) const {
+std::vector<page_link> pages_api::links_of(const caller& visitor, std::string_view path) const {
   std::vector<page_link> links{{"/account", "Your account"}};
   if (has_permission(services.roles, visitor.user->role, usage_permission))
     links.push_back({"/account/ai-usage", "AI usage"});
@@ -85,9 +79,8 @@ const std::string& field_of(const form_fields& form, std::string_view name) {
 
 std::string notice_of(const request& req) {
   const auto query = read_form(req.query);
-  const auto notice =
-      std::ranges::find(notices, std::string_view(field_of(query, "notice")), &named_notice::name);
-  return notice == notices.end() ? "" : std::string(notice->text);
+  const auto notice = notices.find(field_of(query, "notice"));
+  return notice == notices.end() ? "" : std::string(notice->second);
 }
 
 void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
@@ -98,9 +91,8 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
     };
 }
 
-entry_rule page_checks(const management_services& services) {
-  return {[&services](request&) { require_users(services); },
-          rate_limit_check(*services.limiter, "management", services.limits.management)};
+entry_rule page_checks(const management_services& services, std::string needs) {
+  return serving_checks(services, "management", services.limits.management, std::move(needs));
 }
 
 std::string refusal_of_password(std::string_view password) {

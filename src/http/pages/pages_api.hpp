@@ -6,7 +6,6 @@
 #include "http/pages/page_cookies.hpp"
 #include "http/protocol/router.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,13 +14,6 @@
 /// The pages, and the functions that their handlers share.
 namespace roost::http {
 
-/// The signed-in user who requests a page, identified by the session's cookie.
-struct page_visitor {
-  domain::uuid session_id{};
-  std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive
-  const actors::known_user* user = nullptr;
-};
-
 /// The context of the pages' handlers; the services outlive it.
 struct pages_api {
   explicit pages_api(const management_services& all);
@@ -29,7 +21,7 @@ struct pages_api {
   /// Returns the visitor; nullopt without a live session of a user who is not deactivated. Does not change
   /// the cookie. Assign the result to a variable: in the condition of an `if`, GCC 12 passes the coroutine a
   /// dangling parameter.
-  asio::awaitable<std::optional<page_visitor>> visitor_of(const request& req) const;
+  asio::awaitable<std::optional<caller>> visitor_of(const request& req) const;
 
   /// Returns the fields of a form that one of these pages sent. Throws bad_request() and forbidden().
   form_fields form_of(const request& req) const;
@@ -39,7 +31,7 @@ struct pages_api {
                 page_data values = {}) const;
 
   /// Returns the links to the visitor's pages; `path` is the current one.
-  std::vector<page_link> links_of(const page_visitor& visitor, std::string_view path) const;
+  std::vector<page_link> links_of(const caller& visitor, std::string_view path) const;
 
   response to(std::string_view path) const { return go_to(base, path); }
   /// Redirects to the sign-in page, which shows the notice.
@@ -69,7 +61,7 @@ void answer_as_pages(const pages_api& api, std::vector<route>& routes);
 
 /// Returns the checks of a page that changes nothing: this server serves, and the address has requests left.
 /// Links from other sites may lead to it.
-entry_rule page_checks(const management_services& services);
+entry_rule page_checks(const management_services& services, std::string needs = "nothing");
 
 /// Returns why a password is not allowed (Management API, Limits); empty if it is.
 std::string refusal_of_password(std::string_view password);
@@ -77,14 +69,12 @@ std::string refusal_of_password(std::string_view password);
 /// Redirects to the sign-in page: a new password ends all sessions and forgets all browsers.
 response after_new_password(const pages_api& api);
 
-/// Returns `/sign-in` and the steps that follow: the emailed code, another code.
+/// Returns `/sign-in` and the steps that follow: the emailed code, another code; and `/forgot-password` with
+/// `/reset-password`, the target of the emailed link.
 std::vector<route> sign_in_pages(const management_services& services);
 
 /// Returns `/account`: the signed-in user, the sessions, the connected assistants and the password.
 std::vector<route> account_pages(const management_services& services);
-
-/// Returns `/forgot-password`, and `/reset-password`, the target of the mailed link.
-std::vector<route> password_pages(const management_services& services);
 
 /// Returns `/account/ai-usage`: the account's use of AI models as a chart, tables and CSV.
 std::vector<route> usage_pages(const management_services& services);

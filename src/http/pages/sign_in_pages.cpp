@@ -7,6 +7,7 @@
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace roost::http {
 
@@ -53,19 +54,13 @@ step_refusal refusal_of(actors::sign_in_refusal reason) {
 /// After any failure except invalid_code, the sign-in must start again.
 step_refusal refusal_of(store::challenge_failure failure) {
   using enum store::challenge_failure;
-  switch (failure) {
-  case invalid_code:
-    return {401, "That is not the code that we sent last. Please try again."};
-  case too_many_attempts:
-    return {401, "There were too many wrong codes. Please sign in again."};
-  case too_many_resends:
-    return {401, "No further code can be sent for this sign-in. Please sign in again."};
-  case expired:
-    return {401, "The code has expired. Please sign in again."};
-  case consumed:
-  case not_found:
-    break;
-  }
+  static const std::map<store::challenge_failure, const char*> texts{
+      {invalid_code, "That is not the code that we sent last. Please try again."},
+      {too_many_attempts, "There were too many wrong codes. Please sign in again."},
+      {too_many_resends, "No further code can be sent for this sign-in. Please sign in again."},
+      {expired, "The code has expired. Please sign in again."}};
+  const auto text = texts.find(failure);
+  if (text != texts.end()) return {401, text->second};
   return {401, "This sign-in has ended, or another one replaced it. Please sign in again."};
 }
 
@@ -134,7 +129,7 @@ asio::awaitable<response> show_sign_in(const sign_in_api& api, request& req) {
   const auto query = read_form(req.query);
   const auto& to = field_of(query, "to");
   const auto visitor = co_await api.visitor_of(req);
-  if (visitor) co_return api.to(return_path::is_good(to) ? to : "/account");
+  if (visitor) co_return api.to(return_path::is_allowed(to) ? to : "/account");
   auto result = sign_in_page(api, req, "", std::nullopt);
   api.back.remember(result, to);
   co_return result;
@@ -160,7 +155,7 @@ response after_password(const sign_in_api& api, const request& req, const std::s
   return sign_in_page(api, req, email, refused);
 }
 
-asio::awaitable<response> take_password(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_password(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto email = field_of(form, "email");
   const auto remembered = api.cookies.remembered.in(req);
@@ -178,7 +173,7 @@ asio::awaitable<response> show_code(const sign_in_api& api, request& req) {
   co_return code_page(api, req, *open, std::nullopt);
 }
 
-asio::awaitable<response> take_code(const sign_in_api& api, request& req) {
+asio::awaitable<response> submit_code(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
@@ -211,6 +206,61 @@ asio::awaitable<response> send_another_code(const sign_in_api& api, request& req
   co_return result;
 }
 
+constexpr const char* invalid_link =
+    "This link is no longer valid. It works once, and only for a short time.";
+
+response forgotten_page(const pages_api& api, const request& req, const std::string& email,
+                        const std::string& error) {
+  page_frame frame;
+  frame.title = "Forgotten your password?";
+  frame.error = error;
+  return api.show(req, error.empty() ? 200 : 400, page_template::forgot_password, std::move(frame),
+                  page_row({{"email", email}}));
+}
+
+response show_forgotten(const sign_in_api& api, request& req) { return forgotten_page(api, req, "", ""); }
+
+/// Responds in the same way and without delay to every address, so that it reveals no users.
+asio::awaitable<response> submit_address(const sign_in_api& api, request& req) {
+  const auto form = api.form_of(req);
+  const auto email = field_of(form, "email");
+  if (!domain::is_email_address(email))
+    co_return forgotten_page(api, req, email, "That is not an email address.");
+  actors::forgot_password message{email};
+  co_await actors::ask(api.services.sign_in, std::move(message));
+  co_return api.to_sign_in("reset-sent");
+}
+
+response reset_page(const pages_api& api, const request& req, const std::string& token, unsigned status,
+                    const std::string& error) {
+  page_frame frame;
+  frame.title = "Set a new password";
+  frame.error = error;
+  page_data values;
+  if (!token.empty()) values.set("token", token);
+  return api.show(req, status, page_template::reset_password, std::move(frame), std::move(values));
+}
+
+/// Does not consume the token, because programs that check mail open its links as well.
+response show_reset(const sign_in_api& api, request& req) {
+  const auto query = read_form(req.query);
+  const auto& token = field_of(query, "token");
+  return reset_page(api, req, token, token.empty() ? 400 : 200, token.empty() ? invalid_link : "");
+}
+
+asio::awaitable<response> submit_new_password(const sign_in_api& api, request& req) {
+  const auto form = api.form_of(req);
+  const auto token = field_of(form, "token"), password = field_of(form, "password");
+  if (const auto reason = refusal_of_password(password); !reason.empty())
+    co_return reset_page(api, req, token, 400, reason);
+  actors::reset_password message{token, password};
+  const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
+  const auto* result = std::get_if<actors::password_result>(&done.result);
+  if (result == nullptr || *result != actors::password_result::changed)
+    co_return reset_page(api, req, "", 400, invalid_link);
+  co_return after_new_password(api);
+}
+
 } // namespace
 
 std::vector<route> sign_in_pages(const management_services& services) {
@@ -219,12 +269,18 @@ std::vector<route> sign_in_pages(const management_services& services) {
   using enum body_policy;
   std::vector<route> routes{
       {"GET", "/sign-in", none, page_checks(services), with(api, show_sign_in)},
-      {"POST", "/sign-in", form, public_checks(services, "login", limits.login), with(api, take_password)},
+      {"POST", "/sign-in", form, public_checks(services, "login", limits.login), with(api, submit_password)},
       {"GET", "/sign-in/code", none, page_checks(services), with(api, show_code)},
       {"POST", "/sign-in/code", form, public_checks(services, "verify_otp", limits.verify_otp),
-       with(api, take_code)},
+       with(api, submit_code)},
       {"POST", "/sign-in/resend", form, public_checks(services, "resend_otp", limits.resend_otp),
        with(api, send_another_code)},
+      {"GET", "/forgot-password", none, page_checks(services), with(api, show_forgotten)},
+      {"POST", "/forgot-password", form, public_checks(services, "forgot_password", limits.login),
+       with(api, submit_address)},
+      {"GET", "/reset-password", none, page_checks(services), with(api, show_reset)},
+      {"POST", "/reset-password", form, public_checks(services, "reset_password", limits.login),
+       with(api, submit_new_password)},
   };
   answer_as_pages(api, routes);
   return routes;

@@ -105,15 +105,11 @@ page_data usage_values(const usage_period& period, domain::date today,
 
 /// Returns the visitor; nullopt if the visitor is not signed in. Throws forbidden() if the visitor may not
 /// see the ledger.
-asio::awaitable<std::optional<page_visitor>> reader_of(const pages_api& api, const request& req) {
+asio::awaitable<std::optional<caller>> reader_of(const pages_api& api, const request& req) {
   auto visitor = co_await api.visitor_of(req);
   if (visitor && !has_permission(api.services.roles, visitor->user->role, usage_permission))
     throw forbidden("Your role does not allow you to see AI usage.");
   co_return visitor;
-}
-
-actors::usage_selection selection_for(const page_visitor& visitor, const usage_period& period) {
-  return {visitor.user->account_id, period.filter()};
 }
 
 asio::awaitable<response> show_usage(const pages_api& api, request& req) {
@@ -130,7 +126,7 @@ asio::awaitable<response> show_usage(const pages_api& api, request& req) {
   } catch (const error& refusal) {
     frame.error = refusal.message;
   }
-  const auto selection = selection_for(*visitor, period);
+  const actors::usage_selection selection{visitor->user->account_id, period.filter()};
   const auto summary = co_await api.services.usage.summary(selection);
   const auto days = co_await api.services.usage.days(selection);
   const unsigned status = frame.error.empty() ? 200 : 400;
@@ -142,7 +138,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
   const auto visitor = co_await reader_of(api, req);
   if (!visitor) co_return api.to_sign_in();
   const auto period = read_usage_period(req.query, domain::day_of(api.services.now()));
-  const auto selection = selection_for(*visitor, period);
+  const actors::usage_selection selection{visitor->user->account_id, period.filter()};
   const auto days = co_await api.services.usage.days(selection);
   response result;
   result.content_type = "text/csv; charset=utf-8";
@@ -159,7 +155,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
 
 std::vector<route> usage_pages(const management_services& services) {
   const pages_api api{services};
-  const entry_rule checks{page_checks(services).checks, "a session with account_settings.module"};
+  const auto checks = page_checks(services, "a session with account_settings.module");
   std::vector<route> routes{
       {"GET", "/account/ai-usage", body_policy::none, checks, with(api, show_usage)},
       {"GET", "/account/ai-usage.csv", body_policy::none, checks, with(api, download_usage)},

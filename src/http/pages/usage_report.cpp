@@ -27,6 +27,18 @@ domain::date date_in(const form_fields& query, std::string_view name, domain::da
   return *day;
 }
 
+std::string quoted(std::string text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
+    text.insert(0, 1, '\'');
+  return '"' + boost::replace_all_copy(text, "\"", "\"\"") + '"';
+}
+
+std::string step_name(domain::date day, bool by_months) {
+  auto name = domain::to_string(day);
+  if (by_months) name.resize(std::string_view("2026-11").size());
+  return name;
+}
+
 } // namespace
 
 domain::ai_usage_filter usage_period::filter() const {
@@ -79,16 +91,6 @@ std::string feature_title(domain::ai_feature feature) {
   return title;
 }
 
-namespace {
-
-std::string quoted(std::string text) {
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
-    text.insert(0, 1, '\'');
-  return '"' + boost::replace_all_copy(text, "\"", "\"\"") + '"';
-}
-
-} // namespace
-
 std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
   std::string text = "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
                      "cacheReadInputTokens,totalTokens,cost,currency\r\n";
@@ -103,16 +105,6 @@ std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
   }
   return text;
 }
-
-namespace {
-
-std::string step_name(domain::date day, bool by_months) {
-  auto name = domain::to_string(day);
-  if (by_months) name.resize(std::string_view("2026-11").size());
-  return name;
-}
-
-} // namespace
 
 usage_steps steps_of(const usage_period& period, const std::vector<domain::ai_usage_day>& days) {
   usage_steps result;

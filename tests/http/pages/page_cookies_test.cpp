@@ -112,11 +112,11 @@ TEST(ChallengeCookie, IsIgnoredIfMissingOrMalformed) {
 }
 
 TEST(ReturnPath, AcceptsOnlyConsentPagesThatFitIntoACookie) {
-  EXPECT_TRUE(return_path::is_good("/oauth/authorize?client_id=a"));
-  EXPECT_FALSE(return_path::is_good("/oauth/authorize?" + std::string(1'900, 'a')));
+  EXPECT_TRUE(return_path::is_allowed("/oauth/authorize?client_id=a"));
+  EXPECT_FALSE(return_path::is_allowed("/oauth/authorize?" + std::string(1'900, 'a')));
   for (const auto* path : {"", "/account", "//evil.example/oauth/authorize?", "/oauth/authorize?a b",
                            "/oauth/authorize?a#b", "/oauth/authorize?\\"})
-    EXPECT_FALSE(return_path::is_good(path)) << path;
+    EXPECT_FALSE(return_path::is_allowed(path)) << path;
 }
 
 } // namespace roost::http::testing::page_cookies_test
