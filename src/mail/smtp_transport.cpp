@@ -114,6 +114,12 @@ send_failed classify(const outcome& outcome) {
   return {"refused", outcome.message_sent || outcome.curl_message.starts_with("DATA failed"), reply};
 }
 
+send_failed failure_of(const outcome& outcome) {
+  auto failure = classify(outcome);
+  failure.server_message = describe(outcome);
+  return failure;
+}
+
 class server_transport final : public transport {
 public:
   server_transport(smtp_server server, std::string from)
@@ -155,9 +161,7 @@ private:
     outcome.curl_message = curl_error_.data();
     outcome.message_sent = rest.empty();
     outcome.reply = reply_.text();
-    auto failure = classify(outcome);
-    failure.server_message = describe(outcome);
-    throw failure;
+    throw failure_of(outcome);
   }
 
   static int keep_going(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {

@@ -32,12 +32,11 @@ class actor_state {
 public:
   using actor_type = Actor;
   using behavior = typename Actor::behavior_type;
-  using self_pointer = typename Actor::base*;
 
-  explicit actor_state(self_pointer self) : self_(self) {}
+  explicit actor_state(typename Actor::base* self) : self_(self) {}
 
 protected:
-  const self_pointer self_;
+  typename Actor::base* const self_;
 };
 
 /// Handles an actor that ended with an error; called on the thread that ran it.
