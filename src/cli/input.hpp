@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-/// What commands get: arguments that are checked, files, and standard input.
+/// The input of commands: checked arguments, files and standard input.
 namespace roost::cli {
 
 /// Thrown for wrong usage of a command: exit status 2.

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// What commands print: lists, labelled values and months on standard output, progress on stderr.
+/// The output of commands: lists, labelled values and months on standard output, progress on stderr.
 namespace roost::cli {
 
 enum class list_format { text, json, csv };

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-/// What supervises the process: a service manager, or a terminal.
+/// The supervisor of the process: a service manager or a terminal.
 namespace roost::cli {
 
 /// A client of the service manager's notification protocol, sd_notify(3). All notifications are no-ops if

@@ -77,7 +77,7 @@ std::optional<std::string> mapped(std::string_view text, int options) {
 }
 
 /// Folded letters that Unicode does not decompose, and their forms without accents.
-constexpr std::array<std::pair<char32_t, std::string_view>, 15> base_letters{
+constexpr std::array<std::pair<char32_t, std::string_view>, 15> undecomposed_letters{
     {{U'æ', "ae"},
      {U'ð', "d"},
      {U'đ', "d"},
@@ -250,8 +250,10 @@ std::string folded_without_accents(std::string_view text) {
   for (std::string_view rest = *folded; !rest.empty();) {
     const auto from = rest;
     const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
-    const auto known = std::ranges::find(base_letters, letter, &std::pair<char32_t, std::string_view>::first);
-    without += known == base_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
+    const auto known =
+        std::ranges::find(undecomposed_letters, letter, &std::pair<char32_t, std::string_view>::first);
+    without +=
+        known == undecomposed_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
   }
   return without;
 }

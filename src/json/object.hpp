@@ -126,15 +126,15 @@ struct described {
   std::tuple<Rules...> rules;
 
   /// Adds the meaning and the rules to the facts of a type.
-  constexpr facts with_rules(facts said) const {
-    said.meaning = meaning;
-    std::apply([&](const auto&... rule) { (rule.apply(said), ...); }, rules);
-    return said;
+  constexpr facts with_rules(facts schema_facts) const {
+    schema_facts.meaning = meaning;
+    std::apply([&](const auto&... rule) { (rule.apply(schema_facts), ...); }, rules);
+    return schema_facts;
   }
 
   /// Adds the member to the schema of its object.
   void add_to(schema& object, schema made) const {
-    made.said = with_rules(made.said);
+    made.schema_facts = with_rules(made.schema_facts);
     made.member = name.view();
     object.members.push_back(std::move(made));
   }
@@ -192,8 +192,8 @@ struct values_member : described<Size, Rules...> {
     auto item = this->with_rules(detail::facts_of<Value>());
     item.meaning = {};
     auto all = array_of({item});
-    all.said.meaning = this->meaning;
-    all.said.required = item.required;
+    all.schema_facts.meaning = this->meaning;
+    all.schema_facts.required = item.required;
     all.member = this->name.view();
     to.members.push_back(std::move(all));
   }
@@ -232,7 +232,7 @@ struct part : described<Size, Rules...> {
   void describe(schema& to) const {
     using source = std::invoke_result_t<const Get&, const T&>;
     auto made = reference_or_schema_of(*object);
-    made.said.nullable = requires(source of) { *of; }
+    made.schema_facts.nullable = requires(source of) { *of; }
     &&!(detail::condition<Rules> || ...);
     this->add_to(to, std::move(made));
   }

@@ -80,7 +80,7 @@ void write_members(writer& json, const schema& of) {
     write(json, each);
   }
   json.end_object();
-  const auto is_required = [](const schema& each) { return each.said.required; };
+  const auto is_required = [](const schema& each) { return each.schema_facts.required; };
   if (std::ranges::none_of(of.members, is_required)) return;
   write_array(json, "required", of.members, [&](const schema& each) {
     if (is_required(each)) json.value(each.member);
@@ -105,12 +105,12 @@ void write_bases(writer& json, const schema& of) {
 
 void write(writer& json, const schema& of) {
   json.begin_object();
-  if (!of.said.reference.empty()) {
-    write_reference(json, of.said.reference);
+  if (!of.schema_facts.reference.empty()) {
+    write_reference(json, of.schema_facts.reference);
   } else if (!of.bases.empty()) {
     write_bases(json, of);
   } else {
-    write_facts(json, of.said);
+    write_facts(json, of.schema_facts);
     if (!of.members.empty()) write_members(json, of);
     if (!of.items.empty()) {
       json.key("items");
@@ -123,7 +123,7 @@ void write(writer& json, const schema& of) {
     if (!of.examples.empty())
       write_array(json, "examples", of.examples, [&](auto example) { json.raw(example); });
   }
-  write_text(json, "description", of.said.meaning);
+  write_text(json, "description", of.schema_facts.meaning);
   json.end_object();
 }
 

@@ -11,6 +11,9 @@
 /// give.
 namespace roost::json {
 
+/// For facts::other_members: all of them are texts.
+inline constexpr std::string_view texts_only = R"({"type":"string"})";
+
 /// A schema's statements about a value. All texts are literals.
 struct facts {
   std::string_view type = {};      ///< `string`, `number`, …; empty: any
@@ -80,7 +83,7 @@ enum class other_members { unsaid, refused, taken };
 
 /// The schema of a value and of its nested values.
 struct schema {
-  facts said;
+  facts schema_facts;
   std::string_view member = {};             ///< the member's name in its object
   std::vector<schema> members = {};         ///< the members of an object, in order
   std::vector<schema> items = {};           ///< an array: one schema; otherwise empty

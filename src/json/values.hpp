@@ -16,9 +16,9 @@ namespace detail {
 template <typename V>
 constexpr facts facts_of() {
   if constexpr (is_optional<V>) {
-    auto said = facts_of<typename V::value_type>();
-    said.nullable = true;
-    return said;
+    auto schema_facts = facts_of<typename V::value_type>();
+    schema_facts.nullable = true;
+    return schema_facts;
   } else if constexpr (domain::named_enum<V>) {
     return {.type = "string", .names = names_of(V{})};
   } else if constexpr (std::same_as<V, bool>) {
@@ -39,7 +39,7 @@ constexpr facts facts_of() {
   } else if constexpr (std::same_as<V, json_text>) {
     return {}; // the type follows from the rules
   } else if constexpr (std::same_as<V, std::map<std::string, std::string>>) {
-    return {.type = "object", .other_members = R"({"type":"string"})"};
+    return {.type = "object", .other_members = texts_only};
   } else {
     static_assert(std::convertible_to<V, std::string_view> || std::same_as<V, plain_text>);
     return {.type = "string"};

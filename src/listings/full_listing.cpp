@@ -37,7 +37,7 @@ void add_full_schemas(json::schemas& to) {
   to.add("LocalizedText", json::schema{{.type = "object",
                                         .meaning = "Texts by ISO 639-1 language",
                                         .examples = R"([{"en":"A bright room"}])",
-                                        .other_members = R"({"type":"string"})"}});
+                                        .other_members = json::texts_only}});
   for (const auto* format : full::formats)
     if (format) format->add_schemas(to);
 }

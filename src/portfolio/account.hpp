@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "la
 
 /// The items that are due at one time: each once, and none that is due at the other time.
 struct due_items {
-  constexpr json::facts said() const { return {.type = "array"}; }
+  constexpr json::facts schema_facts() const { return {.type = "array"}; }
 
   bool read(reading<payment_terms>& at, std::vector<due_item>& to) const {
     const auto holds = [](const auto& items, auto item) { return std::ranges::count(items, item) > 0; };
@@ -103,7 +103,7 @@ inline constexpr auto tenant_category_object = record<tenant_category>(
 struct ai_areas {
   static constexpr std::array<std::string_view, 2> levels{"edit", "read-only"};
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "object", .other_members = R"({"type":"string","enum":["edit","read-only"]})"};
   }
   bool read(reader& in, std::map<std::string, std::string>& to) const {
@@ -155,13 +155,13 @@ inline constexpr auto card_object = record<platform_card>(
           "The landlord's address that is published there", optional),
     field("markup", kind::object{markup_object}, &platform_card::markup, "What is added to the rent there",
           optional),
-    field("calendarBlockDays", kind::whole{0, longest_notice}, &platform_card::calendar_block_days,
+    field("calendarBlockDays", kind::whole{0, max_notice_days}, &platform_card::calendar_block_days,
           "If a unit's latest block ends more than so many days from today, one of two years follows it",
           optional));
 
 /// An argon2id hash, as the configuration's check accepts it.
 struct password_hash_text {
-  constexpr json::facts said() const { return {.type = "string"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
   bool read(reader& in, std::string& to) const {
     const auto& is_hash = in.file().configured.is_password_hash;
     if (!in.is(json_type::text) || !is_hash || !is_hash(in.node().text))
@@ -235,12 +235,12 @@ inline constexpr auto account_object = record<portfolio_account>(
     field("contractType", kind::name, in_account<&account::contract_type>, "", optional),
     field("checkInTime", kind::time_of_day, in_account<&account::check_in_time>, "", optional),
     field("checkOutTime", kind::time_of_day, in_account<&account::check_out_time>, "", optional),
-    field("advanceNoticeDays", kind::whole{0, longest_notice}, in_account<&account::advance_notice_days>,
+    field("advanceNoticeDays", kind::whole{0, max_notice_days}, in_account<&account::advance_notice_days>,
           "Units are available from so many days after today", optional),
     field("paymentTerms", kind::object{payment_terms_object}, in_account<&account::payment_terms>,
-          "What is due when", optional),
+          "Which amounts are due when", optional),
     field("bookingEngine", kind::object{booking_engine_object}, &portfolio_account::details,
-          "What concerns the booking engine", optional),
+          "Settings of the booking engine", optional),
     field("tenantCategories", kind::list{tenant_category_object}, in_account<&account::tenant_categories>, "",
           optional),
     field("aiAreas", ai_areas{}, in_account<&account::ai_areas>,

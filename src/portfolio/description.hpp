@@ -323,9 +323,9 @@ struct field : json::described<Size, Rules...> {
     if constexpr (requires { kind.schema(); })
       made = kind.schema();
     else
-      made.said = kind.said();
+      made.schema_facts = kind.schema_facts();
     if constexpr (is_kept)
-      made.said.nullable |=
+      made.schema_facts.nullable |=
           json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
     this->add_to(to, std::move(made));
   }

@@ -15,7 +15,7 @@ using domain::admin_fee, domain::admin_fee_tier, domain::bills_terms, domain::bl
     domain::deposit_terms, domain::image, domain::link, domain::month_rent, domain::nights,
     domain::portfolio_unit, domain::rent_terms, domain::unit, domain::unit_presentation;
 
-inline constexpr int longest_notice = 3'650; ///< days
+inline constexpr int max_notice_days = 3'650; ///< days
 
 inline constexpr auto image_object = record<image>(
     field("url", kind::url, &image::url, ""), field("placeholder", kind::flag, &image::placeholder,
@@ -27,7 +27,7 @@ inline constexpr auto month_rent_object =
     record<month_rent>({.begin = [](reading<month_rent>& at) { at.to.month = 0; }},
                        field("month", kind::whole{1, 12}, &month_rent::month, "",
                              new_in_list<&month_rent::month>{"is priced already"}),
-                       field("rent", kind::amount, &month_rent::rent, "")); // no month while it is bad
+                       field("rent", kind::amount, &month_rent::rent, "")); // an invalid month stays 0
 
 inline bool finish_rent(reading<rent_terms>& at) {
   auto& in = at.in;
@@ -57,7 +57,7 @@ inline constexpr auto tier_object = record<admin_fee_tier>(
             const bool ascends = at.earlier.empty() || at.earlier.back().from_days < days;
             return ascends || at.in.refuse("must be greater than the one before");
           }}),
-    field("value", kind::amount, &admin_fee_tier::value, "")); // below all while bad
+    field("value", kind::amount, &admin_fee_tier::value, "")); // invalid days stay 0, below all others
 
 inline bool finish_admin_fee(reading<admin_fee>& at) {
   auto& in = at.in;
@@ -138,8 +138,8 @@ struct none_is_null {
   Kind kind;
   V none;
 
-  constexpr json::facts said() const {
-    auto facts = kind.said();
+  constexpr json::facts schema_facts() const {
+    auto facts = kind.schema_facts();
     facts.nullable = true;
     return facts;
   }
@@ -190,7 +190,7 @@ inline constexpr auto block_object = record<block>(
 
 /// An ID on a platform; null is the same as a missing one.
 struct external_id {
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "string", .nullable = true, .min_length = 1, .max_length = domain::longest_external_id};
   }
   bool read(reader& in, std::string& to) const {
@@ -273,7 +273,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("internalName", kind::name, term<&unit::internal_name>, "Unique in the account",
           unique_in<&uniqueness::unit_names>),
     field("kind", kind::choice{domain::unit_kind_names}, term<&unit::kind>,
-          "What is rented; `property` is the whole of it", optional),
+          "The rented part; `property`: the entire property", optional),
     field("roomLabel", kind::detail, term<&unit::room_label>, "", optional),
     field("capacity", kind::whole{1, domain::largest_capacity}, term<&unit::capacity>, "The most occupants",
           optional),
@@ -292,7 +292,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("localRentCap", kind::amount, term<&unit::local_rent_cap>, "", optional),
     field("preparationDays", kind::whole{0, 366}, term<&unit::preparation_days>,
           "Blocked nights after each booking", optional),
-    field("advanceNoticeDays", kind::whole{0, longest_notice}, term<&unit::advance_notice_days>,
+    field("advanceNoticeDays", kind::whole{0, max_notice_days}, term<&unit::advance_notice_days>,
           "null: the account's", optional),
     field("bookingWindows", kind::list{window_object}, term<&unit::booking_windows>,
           "When a stay may start and end, in the order in which they are published", optional, apart),
@@ -304,7 +304,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("floor", kind::detail, shown<&unit_presentation::floor>, "", optional),
     field("registrationNumber", kind::detail, shown<&unit_presentation::registration_number>, "", optional),
     field("energyClass", kind::detail, shown<&unit_presentation::energy_class>,
-          "Of the energy performance certificate, such as B", optional),
+          "The class on the energy performance certificate, such as B", optional),
     field("minAge", age, shown<&unit_presentation::min_age>, "", optional),
     field("maxAge", age, shown<&unit_presentation::max_age>, "", optional),
     field("features", kind::labels, shown<&unit_presentation::features>, "", optional),

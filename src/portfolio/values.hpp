@@ -83,7 +83,7 @@ struct text {
   bool may_be_blank = false;
   bool may_have_lines = false; ///< line breaks and tabs, the only control characters that any text may hold
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     json::facts facts{.type = "string"};
     if (shortest > 0 || !may_be_blank)
       facts.min_length = static_cast<std::int64_t>(std::max<std::size_t>(1, shortest));
@@ -103,7 +103,7 @@ struct simple {
   bool (*read)(reader& in, V& to);
   json::facts facts;
 
-  constexpr json::facts said() const { return facts; }
+  constexpr json::facts schema_facts() const { return facts; }
 };
 
 /// Text of a fixed form.
@@ -112,7 +112,7 @@ struct form {
   const char* problem;
   json::facts facts;
 
-  constexpr json::facts said() const { return facts; }
+  constexpr json::facts schema_facts() const { return facts; }
   bool read(reader& in, std::string& to) const {
     if (!in.is(json_type::text) || !matches(in.node().text)) return in.refuse(problem);
     to = in.node().text;
@@ -127,7 +127,7 @@ struct parsed {
   const char* problem;
   json::facts facts;
 
-  constexpr json::facts said() const { return facts; }
+  constexpr json::facts schema_facts() const { return facts; }
   bool read(reader& in, V& to) const {
     const auto value = in.is(json_type::text) ? parse(in.node().text) : std::nullopt;
     if (!value) return in.refuse(problem);
@@ -165,7 +165,9 @@ inline constexpr form country{is_country,
 struct whole {
   std::int64_t least, greatest;
 
-  constexpr json::facts said() const { return {.type = "integer", .minimum = least, .maximum = greatest}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "integer", .minimum = least, .maximum = greatest};
+  }
   template <std::integral V>
   bool read(reader& in, V& to) const {
     std::int64_t value = 0;
@@ -180,7 +182,9 @@ inline constexpr whole size{1, 1'000'000}; ///< square metres
 struct degrees {
   int limit;
 
-  constexpr json::facts said() const { return {.type = "number", .minimum = -limit, .maximum = limit}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "number", .minimum = -limit, .maximum = limit};
+  }
   bool read(reader& in, double& to) const { return read_degrees(in, to, limit); }
 };
 
@@ -188,7 +192,7 @@ struct degrees {
 struct localized {
   kind::text text;
 
-  constexpr json::facts said() const { return {.type = "object", .other_members = R"({"type":"string"})"}; }
+  constexpr json::facts schema_facts() const { return {.type = "object", .other_members = json::texts_only}; }
   bool read(reader& in, domain::localized_text& to) const;
 };
 
@@ -196,7 +200,7 @@ struct localized {
 struct choice {
   std::span<const std::string_view> words;
 
-  constexpr json::facts said() const { return {.type = "string", .names = words}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .names = words}; }
   template <typename V>
   bool read(reader& in, V& to) const {
     std::size_t index = 0;
@@ -215,7 +219,7 @@ struct configured {
   std::vector<std::string_view> file_scope::*names;
   std::string_view what;
 
-  constexpr json::facts said() const { return {.type = "string"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
   template <typename V>
   bool read(reader& in, V& to) const {
     if (!check_configured(in, in.file().*names, what)) return false;
@@ -232,7 +236,7 @@ struct texts {
   Kind element;
   const char* repeated = nullptr;
 
-  constexpr json::facts said() const { return {.type = "array"}; }
+  constexpr json::facts schema_facts() const { return {.type = "array"}; }
   bool read(reader& in, std::vector<std::string>& to) const {
     return in.list(to, [&](std::string& text) {
       if (!element.read(in, text)) return false;
@@ -249,7 +253,7 @@ template <typename T>
 struct hundredths {
   std::int64_t (*limit)(const T& of); ///< in whole units, exclusive
 
-  constexpr json::facts said() const { return {.type = "number", .minimum = 0}; }
+  constexpr json::facts schema_facts() const { return {.type = "number", .minimum = 0}; }
   template <typename Reading>
   bool read(Reading& at, std::int64_t& to) const {
     return read_hundredths(at.in, to, limit(at.to));
@@ -261,7 +265,7 @@ struct hundredths {
 struct json_object {
   bool (*read)(reader& in, std::string& to) = read_json_object;
 
-  constexpr json::facts said() const { return {.type = "object"}; }
+  constexpr json::facts schema_facts() const { return {.type = "object"}; }
   void write(std::string& to, const std::string& json) const { to += json; }
 };
 

@@ -25,7 +25,7 @@ namespace {
 void mount_api(http::router& to, const http::partner_services& services, const http::documented_api& api,
                std::vector<http::route> routes) {
   to.mount("", {http::openapi_route(api, routes)});
-  http::answer_as_writer(services.lease, routes);
+  http::respond_as_writer(services.lease, routes);
   to.mount("/" + api.prefix, std::move(routes));
 }
 

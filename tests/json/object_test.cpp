@@ -176,7 +176,7 @@ TEST(DescribedObject, RefersToAnIncludedObjectThatHasASchema) {
 TEST(Schemas, MayHaveSchemasOfOtherValues) {
   schemas all;
   const schema limit{{.reference = "Limit"}};
-  all.add("Either", schema{.said = {}, .alternatives = {limit, array_of(limit)}});
+  all.add("Either", schema{.schema_facts = {}, .alternatives = {limit, array_of(limit)}});
   all.add("Limit", schema{{.type = "integer", .minimum = 1, .exclusive_maximum = 9, .initial = "5"}});
   all.add("Id", schema{{.type = "string",
                         .also = "number",

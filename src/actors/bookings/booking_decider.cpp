@@ -45,21 +45,21 @@ directory::candidates units_of(const directory& in, const platform_list& platfor
 
 } // namespace
 
-std::vector<meant_request> meanings_of(store::session& db, const directory& in,
-                                       const platform_list& platforms,
-                                       std::vector<store::pending_request> requests) {
+std::vector<request_candidates> find_candidates(store::session& db, const directory& in,
+                                                const platform_list& platforms,
+                                                std::vector<store::pending_request> requests) {
   struct unknown {
     store::pending_request* request;
     std::vector<std::string> ids;
   };
-  std::vector<meant_request> meant;
-  meant.reserve(requests.size());
+  std::vector<request_candidates> candidates;
+  candidates.reserve(requests.size());
   std::vector<unknown> all;
   std::vector<std::string> ids;
   for (auto& each : requests) {
     const auto pending = std::make_shared<store::pending_request>(std::move(each));
-    meant.push_back({pending, units_of(in, platforms, pending->request)});
-    if (!meant.back().units.empty()) continue;
+    candidates.push_back({pending, units_of(in, platforms, pending->request)});
+    if (!candidates.back().units.empty()) continue;
     const auto platform = index_of(platforms, pending->request.platform);
     if (!platform) continue;
     all.push_back({pending.get(), candidate_ids((*platforms)[*platform], pending->request)});
@@ -68,7 +68,7 @@ std::vector<meant_request> meanings_of(store::session& db, const directory& in,
   const auto links = store::former_links(db, ids);
   for (const auto& each : all)
     each.request->former_account = former_landlord(links, each.request->request.platform, each.ids);
-  return meant;
+  return candidates;
 }
 
 account_list booking_decider::owners_of(const directory::candidates& units) {
@@ -87,10 +87,11 @@ const directory_account* booking_decider::landlord_without_unit(const directory&
   return pending.former_account ? in.find_account(*pending.former_account) : nullptr;
 }
 
-bool booking_decider::is_duplicate(const meant_request& meant, const reference_check& known_elsewhere) const {
-  const auto& pending = *meant.pending;
-  if (meant.units.empty()) return !pending.imported_in.empty();
-  return std::ranges::any_of(meant.units, [&](const directory_unit* unit) {
+bool booking_decider::is_duplicate(const request_candidates& candidates,
+                                   const reference_check& known_elsewhere) const {
+  const auto& pending = *candidates.pending;
+  if (candidates.units.empty()) return !pending.imported_in.empty();
+  return std::ranges::any_of(candidates.units, [&](const directory_unit* unit) {
     const auto& account = unit->owner->id;
     if (std::ranges::find(pending.imported_in, account) != pending.imported_in.end()) return true;
     const auto key = reference_key(pending.request, account);

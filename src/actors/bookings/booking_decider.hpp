@@ -71,16 +71,16 @@ void erase_old_guests(Self* self, const storage_actor& storage, const store::lea
 using request_pointer = std::shared_ptr<const store::pending_request>;
 
 /// A request with its candidate units in a directory, the best match first.
-struct meant_request {
+struct request_candidates {
   request_pointer pending;
   directory::candidates units;
 };
 
 /// Finds the candidate units of each request, in the same order. For requests without any, looks up the ID's
 /// former landlord in the store, who is notified of the refusal if a platform still sells an unlinked unit.
-std::vector<meant_request> meanings_of(store::session& db, const directory& in,
-                                       const platform_list& platforms,
-                                       std::vector<store::pending_request> requests);
+std::vector<request_candidates> find_candidates(store::session& db, const directory& in,
+                                                const platform_list& platforms,
+                                                std::vector<store::pending_request> requests);
 
 /// How long a booking request waited for its decision, and when the decision started and ended.
 struct decision_times {
@@ -126,19 +126,19 @@ public:
 
   explicit booking_decider(decider_setup setup) : setup_(std::move(setup)) {}
 
-  /// Decides `meant`, which was resolved in `in`. Calls `then` in `self`, immediately or after the actors
-  /// have responded; calls `failed` if one of them has ended.
+  /// Decides `candidates`, which was resolved in `in`. Calls `then` in `self`, immediately or after the
+  /// actors have responded; calls `failed` if one of them has ended.
   template <typename Self>
-  void decide(Self* self, const meant_request& meant, const std::shared_ptr<const directory>& in,
+  void decide(Self* self, const request_candidates& candidates, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
-    const resolved_request request{meant.pending, owners_of(meant.units)};
-    if (is_duplicate(meant, known_elsewhere)) return then(dropped(request));
-    if (meant.units.empty())
-      return then(
-          refused(request, landlord_without_unit(*in, *meant.pending), domain::refusal::unit_not_linked, {}));
-    const unit_pointer unit{in, meant.units.front()};
-    const auto key = reference_key(meant.pending->request, unit->owner->id);
-    const auto reservation = to_reserve(meant.pending->request);
+    const resolved_request request{candidates.pending, owners_of(candidates.units)};
+    if (is_duplicate(candidates, known_elsewhere)) return then(dropped(request));
+    if (candidates.units.empty())
+      return then(refused(request, landlord_without_unit(*in, *candidates.pending),
+                          domain::refusal::unit_not_linked, {}));
+    const unit_pointer unit{in, candidates.units.front()};
+    const auto key = reference_key(candidates.pending->request, unit->owner->id);
+    const auto reservation = to_reserve(candidates.pending->request);
     self->request(unit->calendar, caf::infinite, reservation)
         .then(
             [this, self, request, unit, key, reservation, then, failed](reserve_response& response) {
@@ -185,7 +185,7 @@ private:
                                                  const store::pending_request& pending) const;
   /// Returns whether the platform's reference already has a booking, even a cancelled one (Partner API,
   /// States and transitions): in the candidate units' accounts, or in any account if there are no candidates.
-  bool is_duplicate(const meant_request& meant, const reference_check& known_elsewhere) const;
+  bool is_duplicate(const request_candidates& candidates, const reference_check& known_elsewhere) const;
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);
   reserve to_reserve(const domain::booking_request& request) const;

@@ -141,13 +141,13 @@ private:
 
   void decide_next() {
     if (batch_.empty()) return write_when_free();
-    const auto meant = std::move(batch_.front());
+    const auto candidates = std::move(batch_.front());
     batch_.pop_front();
     deciding_ = true;
-    const auto waited = setup_.decisions.now() - meant.pending->request.received_at;
+    const auto waited = setup_.decisions.now() - candidates.pending->request.received_at;
     const auto started_at = std::chrono::steady_clock::now();
     decider_->decide(
-        self_, meant, building_->based_on,
+        self_, candidates, building_->based_on,
         [this](const std::string& key) {
           return written_keys_.contains(key) || building_keys_.contains(key);
         },
@@ -362,7 +362,7 @@ private:
   bool restart_after_write_ = false;
   std::uint64_t run_ = 0; ///< responses to an earlier run are discarded
   std::int64_t after_seq_ = 0;
-  std::deque<meant_request> batch_;
+  std::deque<request_candidates> batch_;
   std::optional<decision_group> building_, writing_;
   std::unordered_set<std::string> building_keys_,
       written_keys_;           ///< bookings that may not be visible in the store yet

@@ -21,8 +21,8 @@ next_group load_group(store::session& db, const replication_position& followed,
   // After reading the requests, so that the directory has every unit that was visible before they arrived.
   auto group = decision_group::based_on_memory(followed, in);
   if (!group.based_on) return {};
-  auto meant = meanings_of(db, *group.based_on, platforms, std::move(requests));
-  return {std::move(group), std::move(meant)};
+  auto candidates = find_candidates(db, *group.based_on, platforms, std::move(requests));
+  return {std::move(group), std::move(candidates)};
 }
 
 void log_decision(const domain::booking_request& request, const domain::decision& decided) {

@@ -88,7 +88,7 @@ struct decision_group {
 /// A group to be built, and the requests to decide for it.
 struct next_group {
   decision_group group;
-  std::vector<meant_request> requests;
+  std::vector<request_candidates> requests;
 };
 
 /// Reads at most `limit` New requests after `after_seq` and resolves them in the current directory. Returns

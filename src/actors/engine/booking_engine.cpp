@@ -149,7 +149,7 @@ private:
   store::property_creation to_creation(create_property& request) const {
     store::property_creation creation;
     creation.platform = request.platform;
-    creation.request = std::move(request.wanted);
+    creation.request = std::move(request.request);
     creation.owner = request.owner;
     creation.property_id = setup_.new_id();
     creation.now = setup_.now();

@@ -39,7 +39,7 @@ struct create_property {
   std::string platform;
   std::shared_ptr<const domain::account> owner;
   std::shared_ptr<const account_contacts> contacts; ///< recipients of the mail if a room cannot be created
-  domain::property_request wanted;
+  domain::property_request request;
   actors::deadline deadline;
   std::string by = {}; ///< the caller's credential
 };

@@ -70,8 +70,8 @@ public:
     return response;
   }
 
-  publication_response read(const read_publication& wanted) const {
-    return {publication_on(wanted.platform)};
+  publication_response read(const read_publication& request) const {
+    return {publication_on(request.platform)};
   }
 
   ical_response ical(std::string_view reader) const {

@@ -91,7 +91,7 @@ public:
   std::size_t in_flight() const { return pending_.size(); }
   const ask_counts& counts() const { return counts_; }
   /// Returns the deadline of an ask that starts now.
-  deadline answer_deadline() const { return deadline::in(time_limit_); }
+  deadline response_deadline() const { return deadline::in(time_limit_); }
 
   void enqueue(caf::mailbox_element_ptr response, caf::execution_unit*) override;
   void enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
@@ -184,7 +184,7 @@ private:
 ask_port& current_port();
 
 /// Returns the deadline of an ask that starts now; work that has not started by then is not needed.
-inline deadline answer_deadline() { return current_port().answer_deadline(); }
+inline deadline response_deadline() { return current_port().response_deadline(); }
 
 namespace detail {
 
@@ -204,7 +204,7 @@ struct single_response<caf::detail::type_list<void>> {
 } // namespace detail
 
 template <typename Message, typename... Signatures>
-using answer_of = typename detail::single_response<
+using response_to = typename detail::single_response<
     caf::response_type_t<caf::detail::type_list<Signatures...>, Message>>::type;
 
 /// Sends a request to `to`; only from a coroutine on an I/O thread. The awaitable throws ask_error on
@@ -215,8 +215,9 @@ using answer_of = typename detail::single_response<
 /// its strings are freed twice. Assign a response that is an optional of a class to a variable, too: with the
 /// co_await in the condition of an `if`, GCC 12 gives the coroutine a parameter that does not exist.
 template <typename... Signatures, typename Message>
-asio::awaitable<answer_of<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to, Message message) {
-  using response = answer_of<Message, Signatures...>;
+asio::awaitable<response_to<Message, Signatures...>> ask(caf::typed_actor<Signatures...> to,
+                                                         Message message) {
+  using response = response_to<Message, Signatures...>;
   co_return co_await asio::async_initiate<decltype(asio::use_awaitable), void(std::exception_ptr, response)>(
       [](auto handler, caf::strong_actor_ptr target, Message content) {
         current_port().start<response>(target, std::move(handler), std::move(content));

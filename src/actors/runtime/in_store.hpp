@@ -56,7 +56,7 @@ namespace detail {
 template <typename Result>
 asio::awaitable<Result> read_in_store(storage_lane lane, const char* kind,
                                       std::function<Result(store::session&)> work) {
-  auto job = make_storage_job(kind, answer_deadline(), std::move(work));
+  auto job = make_storage_job(kind, response_deadline(), std::move(work));
   auto actor = lane.actor();
   auto done = co_await ask(std::move(actor), std::move(job));
   if constexpr (!std::is_void_v<Result>) co_return std::any_cast<Result&&>(std::move(done.value));

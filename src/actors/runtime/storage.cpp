@@ -107,9 +107,9 @@ private:
 
   caf::result<storage_result> run(const storage_job& job) {
     const auto started_at = clock::now();
-    waits_->observe(seconds_of(started_at - job.asked));
+    waits_->observe(seconds_of(started_at - job.enqueued_at));
     waiting_->set(static_cast<double>(mailbox_depth(*self_)));
-    if (job.deadline.has_passed(started_at) || (job.needs_store && job.asked <= given_up_at_)) {
+    if (job.deadline.has_passed(started_at) || (job.needs_store && job.enqueued_at <= given_up_at_)) {
       count(job, expired);
       return make_error(storage_error::unavailable);
     }

@@ -43,7 +43,7 @@ struct storage_job {
   const char* kind = ""; ///< for the metrics
   actors::deadline deadline;
   std::function<std::any(store::session&)> work;
-  std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point enqueued_at = std::chrono::steady_clock::now();
   bool is_probe = false;   ///< only checks whether the store is reachable, and records that in lane_health
   bool needs_store = true; ///< false: it runs even while the store is unavailable
 };

@@ -41,7 +41,7 @@ security::live_key require_bearer_key(const published_keys& keys, security::key_
   return *std::move(key);
 }
 
-void answer_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes) {
+void respond_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes) {
   for (auto& each : routes) each.holds = [lease] { return lease->holds(); };
 }
 

@@ -53,7 +53,7 @@ std::shared_ptr<const Snapshot> require_serving(const actors::published<Snapshot
 
 /// Lets the routes respond only while this server is the writer (route::holds): another server may have
 /// changed what they read.
-void answer_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes);
+void respond_as_writer(const std::shared_ptr<const actors::held_lease>& lease, std::vector<route>& routes);
 
 /// The permissions of each role; "*" grants all.
 using role_permissions = std::map<std::string, std::vector<std::string>>;

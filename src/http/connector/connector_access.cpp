@@ -103,7 +103,7 @@ std::optional<std::string> known_resource(std::string_view resource, const std::
 asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {
   if (!services.documents || !actors::is_document_address(id))
     co_return co_await services.management->connections->find_client(id);
-  actors::fetch_client message{id, actors::answer_deadline()};
+  actors::fetch_client message{id, actors::response_deadline()};
   auto fetched = co_await actors::ask(services.documents, std::move(message));
   auto* client = std::get_if<store::oauth_client>(&fetched.result);
   co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));

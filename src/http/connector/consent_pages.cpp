@@ -367,7 +367,7 @@ std::vector<route> consent_pages(const connector_services& services) {
        public_checks(*services.management, "decision", services.limits.decision, "a session"),
        with(api, submit_decision)},
   };
-  answer_as_pages(api.pages, routes);
+  respond_as_pages(api.pages, routes);
   return routes;
 }
 

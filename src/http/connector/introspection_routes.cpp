@@ -147,7 +147,7 @@ std::vector<route> introspection_routes(const connector_services& services) {
        {{[&management = *services.management](request& req) { check_tool_server(management, req); }},
         "a tool server's key"},
        with(connector_api{services}, introspect)}};
-  answer_as_writer(services.management->lease, routes);
+  respond_as_writer(services.management->lease, routes);
   for (auto& each : routes)
     each.render_error = [](const request&, const error& refusal) {
       auto result = to_response(refusal);

@@ -164,7 +164,7 @@ asio::awaitable<response> refresh(const connector_api& api, const form_fields& f
   if (!token) throw invalid_grant("The refresh token is not valid");
   actors::refresh_connection message;
   message.presented = {token->chain, token->generation, client.id, repeated_resource(api, form)};
-  message.deadline = actors::answer_deadline();
+  message.deadline = actors::response_deadline();
   const auto granted = co_await actors::ask(api.services.keeper, std::move(message));
   if (const auto* reason = std::get_if<store::token_refusal>(&granted.outcome))
     throw refusal_of(*reason, refresh_refusals, "The refresh token is not valid");

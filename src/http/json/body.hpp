@@ -26,7 +26,7 @@ struct simple {
 };
 
 struct text : simple<std::string, &object_reader::text> {
-  constexpr json::facts said() const { return {.type = "string"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
 };
 
 /// Which texts count as missing.
@@ -37,7 +37,7 @@ struct line {
   std::size_t longest;
   filled needed = filled::not_needed;
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     json::facts facts{.type = "string", .max_length = static_cast<std::int64_t>(longest)};
     if (needed != filled::not_needed) facts.min_length = 1;
     return facts;
@@ -61,7 +61,7 @@ struct column_text {
   std::size_t longest;
   bool is_needed = false;
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     json::facts facts{.type = "string",
                       .nullable = !is_needed,
                       .required = is_needed,
@@ -79,15 +79,15 @@ struct column_text {
 
 /// A string, or a number, which is read as text.
 struct identifier : simple<std::string, &object_reader::identifier> {
-  constexpr json::facts said() const { return {.type = "string", .also = "number"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .also = "number"}; }
 };
 
 struct flag : simple<bool, &object_reader::flag> {
-  constexpr json::facts said() const { return {.type = "boolean"}; }
+  constexpr json::facts schema_facts() const { return {.type = "boolean"}; }
 };
 
 struct number {
-  constexpr json::facts said() const { return {.type = "number"}; }
+  constexpr json::facts schema_facts() const { return {.type = "number"}; }
   std::optional<double> read(object_reader& from, std::string_view key, presence expected) const {
     return from.number(key, expected);
   }
@@ -95,14 +95,16 @@ struct number {
 
 /// A number, read as text.
 struct number_text : simple<std::string, &object_reader::number_text> {
-  constexpr json::facts said() const { return {.type = "number"}; }
+  constexpr json::facts schema_facts() const { return {.type = "number"}; }
 };
 
 /// An integer; any other value is refused with a message.
 struct whole {
   int least, greatest;
 
-  constexpr json::facts said() const { return {.type = "integer", .minimum = least, .maximum = greatest}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "integer", .minimum = least, .maximum = greatest};
+  }
   std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
     const auto number = from.number(key, expected, {.least = least, .greatest = greatest, .whole = true});
     return number ? std::optional{static_cast<int>(*number)} : std::nullopt;
@@ -113,7 +115,7 @@ struct whole {
 struct count {
   int least, greatest = std::numeric_limits<std::int32_t>::max();
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     json::facts facts{.type = "integer", .minimum = least};
     if (greatest != std::numeric_limits<std::int32_t>::max()) facts.maximum = greatest;
     return facts;
@@ -125,18 +127,18 @@ struct count {
 
 /// An amount of money of 0 or more.
 struct amount : simple<domain::money, &object_reader::amount> {
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "number", .minimum = 0, .exclusive_maximum = domain::amount_limit.cents / 100};
   }
 };
 
 struct day : simple<domain::date, &object_reader::day> {
-  constexpr json::facts said() const { return {.type = "string", .format = "date"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .format = "date"}; }
 };
 
 /// Any value; it is not examined.
 struct anything {
-  constexpr json::facts said() const { return {}; }
+  constexpr json::facts schema_facts() const { return {}; }
   std::optional<bool> read(object_reader&, std::string_view, presence) const { return std::nullopt; }
 };
 
@@ -215,14 +217,14 @@ struct field : json::described<Size, Rules...> {
 
   template <typename T>
   void read(object_reader& from, T& target) const {
-    const bool is_required = this->with_rules(kind.said()).required;
+    const bool is_required = this->with_rules(kind.schema_facts()).required;
     detail::store(to, target,
                   kind.read(from, this->name.view(), is_required ? presence::required : presence::optional));
   }
 
   template <typename T>
   void describe(json::schema& to_object) const {
-    this->add_to(to_object, {kind.said()});
+    this->add_to(to_object, {kind.schema_facts()});
   }
 
   Kind kind;
@@ -277,18 +279,18 @@ struct rows_field : json::described<Size, Rules...> {
 
   template <typename T>
   void read(object_reader& from, T& target) const {
-    const auto said = this->with_rules({});
+    const auto schema_facts = this->with_rules({});
     const auto names = detail::names_in(*object);
     const auto count =
-        from.objects(this->name.view(), said.required ? presence::required : presence::optional, names,
-                     detail::others_in(*object), [&](object_reader& fields) {
+        from.objects(this->name.view(), schema_facts.required ? presence::required : presence::optional,
+                     names, detail::others_in(*object), [&](object_reader& fields) {
                        typename Object::source row{};
                        read_fields(fields, *object, row);
                        if constexpr (!std::same_as<Add, ignored_field>) add(target, std::move(row), fields);
                      });
-    if (said.max_items && count > static_cast<std::size_t>(*said.max_items))
+    if (schema_facts.max_items && count > static_cast<std::size_t>(*schema_facts.max_items))
       from.refuse(std::string{this->name.view()} + " must contain no more than " +
-                  std::to_string(*said.max_items) + " elements");
+                  std::to_string(*schema_facts.max_items) + " elements");
   }
 
   template <typename T>

@@ -13,7 +13,7 @@ constexpr std::size_t min_password_length = 6;
 constexpr std::size_t code_digits = 6;
 
 struct email_field {
-  constexpr json::facts said() const { return {.type = "string", .format = "email"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .format = "email"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     auto email = body.text_if(key);
     if (email && domain::is_email_address(*email)) return email;
@@ -24,7 +24,7 @@ struct email_field {
 
 /// A new or current password. The message about its length precedes the one about its type.
 struct password_field {
-  constexpr json::facts said() const { return {.type = "string", .min_length = min_password_length}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .min_length = min_password_length}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     auto text = body.text_if(key);
     if (text && length_of(*text) >= min_password_length) return text;
@@ -35,7 +35,7 @@ struct password_field {
 };
 
 struct code_field {
-  constexpr json::facts said() const { return {.type = "string", .pattern = "^[0-9]{6}$"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .pattern = "^[0-9]{6}$"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     auto text = body.text_if(key);
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

@@ -35,7 +35,7 @@ asio::awaitable<response> resend_otp(const management_api& api, request& req) {
 asio::awaitable<response> log_in_by_identity(const management_api& api, request& req) {
   auto token = parse_identity_token(req.body);
   if (!api.services.identity_keys) throw unauthorized("Unauthorized");
-  actors::verify_identity verification{std::move(token), actors::answer_deadline()};
+  actors::verify_identity verification{std::move(token), actors::response_deadline()};
   const auto verified = co_await actors::ask(api.services.identity_keys, std::move(verification));
   const auto* claims = std::get_if<security::identity_claims>(&verified.verdict);
   if (claims == nullptr) throw unauthorized("Unauthorized");
@@ -51,7 +51,7 @@ asio::awaitable<response> refresh(const management_api& api, request& req) {
                            ? "Invalid or expired refresh token"
                            : "No refresh token");
   actors::refresh_session message{{token->chain, token->generation, std::string(req.remote_address)},
-                                  actors::answer_deadline()};
+                                  actors::response_deadline()};
   const auto outcome = co_await actors::ask(api.services.keeper, std::move(message));
   co_return refresh_response(api.services, token->chain, outcome);
 }
@@ -205,7 +205,7 @@ std::vector<route> auth_routes(const management_services& services) {
       {"POST", "/auth/reset-password", json, open("reset_password", limits.login), with(api, reset_password),
        &reset_operation},
   };
-  answer_as_writer(services.lease, routes);
+  respond_as_writer(services.lease, routes);
   return routes;
 }
 

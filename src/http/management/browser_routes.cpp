@@ -65,7 +65,7 @@ std::vector<route> browser_routes(const management_services& services) {
       {"DELETE", "/auth/browsers/{browserId}", body_policy::none, management_checks(services, ""),
        with(api, forget_browser), &forget_browser_operation},
   };
-  answer_as_writer(services.lease, routes);
+  respond_as_writer(services.lease, routes);
   return routes;
 }
 

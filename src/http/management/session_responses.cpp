@@ -289,7 +289,7 @@ void add_session_schemas(json::schemas& to) {
   to.add(session_object);
   to.add(me_object);
   to.add(challenge_object);
-  to.add("LoginAnswer", json::schema{.said = {},
+  to.add("LoginAnswer", json::schema{.schema_facts = {},
                                      .alternatives = {json::reference_or_schema_of(challenge_object),
                                                       json::reference_or_schema_of(session_object)}});
   to.add(message_object);

@@ -232,14 +232,15 @@ json::schema pricing_snapshot_schema() {
                                .required = false,
                                .constant = dollars.value},
                               "currency"};
-  const json::schema rates{.said = {.type = "object",
-                                    .meaning = "Rates in US dollars per million tokens; there may be others",
-                                    .required = false,
-                                    .other_members = R"({"type":"number","minimum":0})"},
-                           .member = "perMTok",
-                           .members = {rate("input", "US dollars per million tokens sent to the model"),
-                                       rate("output", "US dollars per million tokens that it generates")}};
-  return {.said = {.type = "object", .meaning = "The prices that the cost was computed with"},
+  const json::schema rates{
+      .schema_facts = {.type = "object",
+                       .meaning = "Rates in US dollars per million tokens; there may be others",
+                       .required = false,
+                       .other_members = R"({"type":"number","minimum":0})"},
+      .member = "perMTok",
+      .members = {rate("input", "US dollars per million tokens sent to the model"),
+                  rate("output", "US dollars per million tokens that it generates")}};
+  return {.schema_facts = {.type = "object", .meaning = "The prices that the cost was computed with"},
           .members = {currency, rates},
           .examples = {R"({"currency":"USD","perMTok":{"input":3,"output":15}})"}};
 }
@@ -279,9 +280,10 @@ void add_usage_submission_schemas(json::schemas& to) {
   to.add("AiUsageEntry", portfolio::new_usage_record_schema());
   const json::schema record{{.reference = "AiUsageEntry"}};
   auto records = json::array_of(record);
-  records.said.max_items = max_records;
-  to.add("AiUsageSubmission",
-         json::schema{.said = {}, .alternatives = {record, records}, .examples = {submission_example}});
+  records.schema_facts.max_items = max_records;
+  to.add(
+      "AiUsageSubmission",
+      json::schema{.schema_facts = {}, .alternatives = {record, records}, .examples = {submission_example}});
 }
 
 std::vector<domain::ai_usage_record>

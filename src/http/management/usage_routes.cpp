@@ -96,7 +96,7 @@ std::vector<route> usage_routes(const management_services& services) {
       {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),
        &records_operation},
   };
-  answer_as_writer(services.lease, routes);
+  respond_as_writer(services.lease, routes);
   return routes;
 }
 

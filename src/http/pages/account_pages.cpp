@@ -160,7 +160,7 @@ std::vector<route> account_pages(const management_services& services) {
       {"POST", "/account/connections/{id}/end", form, checks, with(api, end_connection)},
       {"POST", "/account/sign-out", form, checks, with(api, sign_out)},
   };
-  answer_as_pages(api, routes);
+  respond_as_pages(api, routes);
   return routes;
 }
 

@@ -83,8 +83,8 @@ std::string notice_of(const request& req) {
   return notice == notices.end() ? "" : std::string(notice->second);
 }
 
-void answer_as_pages(const pages_api& api, std::vector<route>& routes) {
-  answer_as_writer(api.services.lease, routes);
+void respond_as_pages(const pages_api& api, std::vector<route>& routes) {
+  respond_as_writer(api.services.lease, routes);
   for (auto& each : routes)
     each.render_error = [base = api.base](const request&, const error& refusal) {
       return refusal_page(base, refusal);

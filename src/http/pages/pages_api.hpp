@@ -57,7 +57,7 @@ const std::string& field_of(const form_fields& form, std::string_view name);
 std::string notice_of(const request& req);
 
 /// Makes routes respond only while this server is the writer, and show refusals as pages.
-void answer_as_pages(const pages_api& api, std::vector<route>& routes);
+void respond_as_pages(const pages_api& api, std::vector<route>& routes);
 
 /// Returns the checks of a page that changes nothing: this server serves, and the address has requests left.
 /// Links from other sites may lead to it.

@@ -282,7 +282,7 @@ std::vector<route> sign_in_pages(const management_services& services) {
       {"POST", "/reset-password", form, public_checks(services, "reset_password", limits.login),
        with(api, submit_new_password)},
   };
-  answer_as_pages(api, routes);
+  respond_as_pages(api, routes);
   return routes;
 }
 

@@ -160,7 +160,7 @@ std::vector<route> usage_pages(const management_services& services) {
       {"GET", "/account/ai-usage", body_policy::none, checks, with(api, show_usage)},
       {"GET", "/account/ai-usage.csv", body_policy::none, checks, with(api, download_usage)},
   };
-  answer_as_pages(api, routes);
+  respond_as_pages(api, routes);
   return routes;
 }
 

@@ -35,7 +35,7 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   const auto id = booking.id;
   const auto received_at = booking.received_at;
   if (api.traits().is_single_landlord) co_await require_exported_unit(api, booking.external_id);
-  actors::submit_booking message{std::move(booking), actors::answer_deadline()};
+  actors::submit_booking message{std::move(booking), actors::response_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
   co_return json(201, booking_receipt(id, received_at));
 }

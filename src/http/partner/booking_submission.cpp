@@ -13,7 +13,7 @@ using domain::tenant_details;
 
 /// The unit's ID; values that the column cannot hold are column problems.
 struct unit_reference {
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "string", .min_length = 1, .max_length = domain::longest_external_id};
   }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
@@ -27,7 +27,9 @@ struct unit_reference {
 };
 
 struct booking_reference {
-  constexpr json::facts said() const { return {.type = "string", .format = "uuid", .required = false}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "string", .format = "uuid", .required = false};
+  }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     if (!body.has(key)) return std::nullopt;
     const auto id = body.text_if(key);
@@ -40,7 +42,9 @@ struct booking_reference {
 struct country {
   static constexpr std::size_t letters = 2;
 
-  constexpr json::facts said() const { return {.type = "string", .nullable = true, .required = false}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "string", .nullable = true, .required = false};
+  }
   std::optional<std::string> read(object_reader& tenant, std::string_view key, presence) const {
     auto code = tenant.column_text(key, letters);
     constexpr auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

@@ -22,7 +22,7 @@ actors::linked_unit find_linked(const platform_api& api, const std::string& id) 
 /// If the actor does not respond, the terms may have been written; a retry writes the same terms again.
 asio::awaitable<response> update_listing(const platform_api& api, request& req) {
   const auto update = parse_listing_update(req.body);
-  actors::edit_listing message{find_linked(api, update.external_id), update.edit, actors::answer_deadline(),
+  actors::edit_listing message{find_linked(api, update.external_id), update.edit, actors::response_deadline(),
                                caller_of(api.services, api.platform, req)};
   const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (!result.found) throw listing_not_found(api.platform, update.external_id);
@@ -42,7 +42,7 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
   }
   actors::create_property message{api.platform.name,         owner->settings,
                                   owner->contacts,           std::move(property),
-                                  actors::answer_deadline(), caller_of(api.services, api.platform, req)};
+                                  actors::response_deadline(), caller_of(api.services, api.platform, req)};
   const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (result.outcome.refused) throw to_error(result.outcome.refused->why);
   co_return json(201, created_json(result.outcome, id, api.platform.name));
@@ -50,7 +50,7 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
 
 asio::awaitable<response> read_housemates(const platform_api& api, request& req) {
   const auto& id = req.parameters.front();
-  actors::read_housemates message{find_linked(api, id), actors::answer_deadline()};
+  actors::read_housemates message{find_linked(api, id), actors::response_deadline()};
   const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (!result.residents) throw listing_not_found(api.platform, id);
   co_return json(200, housemates_json(*result.residents));

@@ -15,7 +15,7 @@ constexpr int months_a_year = 12;
 struct stay_months {
   std::string_view name;
 
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "integer", .minimum = 0, .maximum = domain::longest_stay_months};
   }
   std::optional<int> read(object_reader& fields, std::string_view key, presence expected) const {

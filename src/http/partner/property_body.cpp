@@ -21,7 +21,7 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std
 
 /// A name; a blank one counts as missing, because no unit or property has such a name.
 struct name {
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "string", .required = false, .max_length = domain::longest_name};
   }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence expected) const {
@@ -37,7 +37,7 @@ void check_part(object_reader& fields, std::string_view key, const std::optional
 }
 
 struct property_id {
-  constexpr json::facts said() const { return id_line.said(); }
+  constexpr json::facts schema_facts() const { return id_line.schema_facts(); }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence expected) const {
     auto id = id_line.read(fields, key, expected);
     check_part(fields, key, id);
@@ -48,7 +48,7 @@ struct property_id {
 constexpr std::array<std::string_view, 4> part_month_names{"daily", "monthly", "biweekly", "fortnightly"};
 
 struct part_month_name {
-  constexpr json::facts said() const {
+  constexpr json::facts schema_facts() const {
     return {.type = "string", .required = false, .names = part_month_names, .initial = R"("daily")"};
   }
   std::optional<domain::part_month> read(object_reader& fields, std::string_view key,
@@ -66,7 +66,7 @@ struct part_month_name {
 
 /// An amount that is sent as a string.
 struct text_amount {
-  constexpr json::facts said() const { return {.type = "string", .required = false}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .required = false}; }
   std::optional<money> read(object_reader& fields, std::string_view key, presence expected) const {
     const auto text = fields.text(key, expected);
     if (!text) return std::nullopt;
@@ -90,7 +90,7 @@ struct sent_room {
 
 /// Whether the room stands for the whole property.
 struct accommodation {
-  constexpr json::facts said() const { return {.type = "string", .required = false}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .required = false}; }
   std::optional<bool> read(object_reader& fields, std::string_view key, presence expected) const {
     return fields.text(key, expected) != "rooms";
   }
@@ -98,7 +98,9 @@ struct accommodation {
 
 /// The ID of a linked room; a whole property is linked under the property's. Reads `accommodation`, too.
 struct room_id {
-  constexpr json::facts said() const { return {.type = "string", .also = "number", .required = false}; }
+  constexpr json::facts schema_facts() const {
+    return {.type = "string", .also = "number", .required = false};
+  }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence) const {
     const bool whole_property = fields.text_if("accommodation") != "rooms";
     auto id = fields.identifier(key, whole_property ? presence::optional : presence::required, longest_id);

@@ -98,7 +98,7 @@ struct a_fields {
 
 /// The event's name; its absence has its own error text.
 struct event_name {
-  constexpr json::facts said() const { return {.type = "string", .min_length = 1}; }
+  constexpr json::facts schema_facts() const { return {.type = "string", .min_length = 1}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     return body.text(key, presence::optional);
   }
@@ -106,7 +106,7 @@ struct event_name {
 
 /// A reference; a blank one counts as missing.
 struct reference {
-  constexpr json::facts said() const { return kind::identifier{}.said(); }
+  constexpr json::facts schema_facts() const { return kind::identifier{}.schema_facts(); }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
     return unless_blank(body.identifier(key, expected));
   }
@@ -114,7 +114,7 @@ struct reference {
 
 /// A text; a blank one counts as missing.
 struct filled_text {
-  constexpr json::facts said() const { return {.type = "string"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
     return unless_blank(body.text(key, expected));
   }
@@ -248,7 +248,7 @@ struct b_fields {
 
 /// A date; a time after a space is ignored.
 struct text_before_space {
-  constexpr json::facts said() const { return {.type = "string"}; }
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
     auto text = body.text(key, expected);
     if (text) text->resize(std::min(text->find(' '), text->size()));

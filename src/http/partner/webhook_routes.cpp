@@ -50,7 +50,7 @@ asio::awaitable<response> cancel(const platform_api& api, const named_units& nam
     actors::cancel_platform_booking message{{api.platform.name, *event.booking.reference, unit->owner->id},
                                             unit->id,
                                             unit->calendar,
-                                            actors::answer_deadline(),
+                                            actors::response_deadline(),
                                             unit->changes,
                                             by};
     const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(message));
@@ -79,7 +79,7 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
   booking.external_id = event.listing_reference;
   booking.unit_id = unit->id;
   booking.received_at = api.services.now();
-  actors::submit_booking message{std::move(booking), actors::answer_deadline()};
+  actors::submit_booking message{std::move(booking), actors::response_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
   co_return acknowledged();
 }

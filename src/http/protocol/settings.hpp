@@ -26,7 +26,8 @@ struct settings {
   std::chrono::milliseconds write_timeout{30'000}; ///< without the client accepting a byte of a response
 };
 
-/// Facts about a listener's certificate and its chain, all of which must be valid for clients to accept it.
+/// Facts about a listener's certificate and its chain. Clients accept it only while every certificate is
+/// valid.
 struct certificate_facts {
   std::string file;
   std::string names;  ///< hosts and addresses of the first one, separated by commas; else its subject

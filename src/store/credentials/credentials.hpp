@@ -44,7 +44,7 @@ using partner_tokens = credential_family<partner_token>;
 /// Inserts the token, and ends the platform's other tokens in the same transaction.
 stream_point replace_partner_tokens(session& db, const partner_token& token);
 
-/// A key of which only the hash is stored.
+/// A key that is stored only as a hash.
 struct stored_key {
   domain::uuid id{};
   std::string hash;

@@ -21,7 +21,7 @@ protected:
   std::optional<domain::uuid> former_account(const domain::booking_request& booking) {
     const auto current = directory.get();
     const auto resolved =
-        actors::meanings_of(session(), *current, sample_platforms(), {{1, booking, {}, {}}});
+        actors::find_candidates(session(), *current, sample_platforms(), {{1, booking, {}, {}}});
     EXPECT_EQ(resolved.size(), 1U);
     return resolved.front().pending->former_account;
   }

@@ -39,9 +39,9 @@ protected:
     message.platform = "booking-engine";
     message.owner = owner->settings;
     message.contacts = owner->contacts;
-    message.wanted.id = "P1";
-    message.wanted.address = "Rua 1";
-    message.wanted.rooms = std::move(rooms);
+    message.request.id = "P1";
+    message.request.address = "Rua 1";
+    message.request.rooms = std::move(rooms);
     message.deadline = actors::deadline::in(10s);
     return message;
   }

@@ -182,7 +182,7 @@ TEST_F(PartnerAccess, IsBusyBeforeTheTokenIsCheckedWhileNothingIsServed) {
 
 TEST_F(PartnerAccess, LetsRoutesRespondOnlyWhileThisServerIsTheWriter) {
   std::vector<route> routes(2);
-  answer_as_writer(services_.lease, routes);
+  respond_as_writer(services_.lease, routes);
   for (const auto& each : routes) EXPECT_TRUE(each.holds());
   lease_->give_up();
   for (const auto& each : routes) EXPECT_FALSE(each.holds());
