@@ -44,7 +44,6 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
 void bookings_module::spawn_engine(const portfolio_module& portfolio, const mail_module& mail) {
   using lane = service_context::lane;
   actors::booking_engine_setup setup;
-  setup.reading = base_.storage_at(lane::reads_and_mail);
   setup.writing = base_.storage_at(lane::decisions);
   setup.lease = base_.lease;
   setup.follower = portfolio.follower();

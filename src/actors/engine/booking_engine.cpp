@@ -24,8 +24,7 @@ public:
   behavior open(booking_engine_setup setup) {
     setup_ = std::move(setup);
     return {[this](edit_listing& request) { return edit(request); },
-            [this](create_property& request) { return create(request); },
-            [this](const read_housemates& request) { return housemates(request); }};
+            [this](create_property& request) { return create(request); }};
   }
 
   caf::result<listing_edited> edit(edit_listing& request) {
@@ -77,20 +76,6 @@ public:
           report(done.created);
           show(done.change, nullptr, deadline, promise, property_created{std::move(done.created)});
         });
-    return promise;
-  }
-
-  caf::result<housemates_response> housemates(const read_housemates& request) {
-    auto promise = self_->make_response_promise<housemates_response>();
-    in_storage(
-        self_, setup_.reading, "housemates",
-        [unit = request.unit](store::session& db) {
-          return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
-        },
-        [promise](std::optional<std::vector<domain::housemate>>& residents) mutable {
-          promise.deliver(housemates_response{std::move(residents)});
-        },
-        [promise](storage_error error) mutable { promise.deliver(make_error(error)); }, request.deadline);
     return promise;
   }
 
@@ -190,6 +175,13 @@ private:
 
 booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
   return rt.spawn_at<booking_engine_state>(0, std::move(setup));
+}
+
+asio::awaitable<std::optional<std::vector<domain::housemate>>> read_housemates(storage_lane lane,
+                                                                               linked_unit unit) {
+  return in_store(std::move(lane), "housemates", [unit = std::move(unit)](store::session& db) {
+    return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
+  });
 }
 
 } // namespace roost::actors

@@ -3,6 +3,7 @@
 #include "actors/inventory/account.hpp"
 #include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
+#include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/engine/housemates.hpp"
 #include "store/engine/property_creations.hpp"
@@ -48,26 +49,15 @@ struct property_created {
   domain::created_property outcome;
 };
 
-/// Reads the current residents of the unit's property.
-struct read_housemates {
-  linked_unit unit;
-  actors::deadline deadline;
-};
-
-struct housemates_response {
-  std::optional<std::vector<domain::housemate>> residents; ///< nullopt: not linked, excluded or archived
-};
-
 /// Performs the booking engine's writes, one request at a time, each in one transaction (Partner API,
 /// Booking-engine prefix). Responds when the change is durable and visible in reads; responds with
 /// storage_error if the store or the follower does not respond in time, although the change may have been
 /// made.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
-                                        caf::replies_to<create_property>::with<property_created>,
-                                        caf::replies_to<read_housemates>::with<housemates_response>>;
+                                        caf::replies_to<create_property>::with<property_created>>;
 
 struct booking_engine_setup {
-  storage_actor reading, writing;
+  storage_actor writing;
   std::shared_ptr<const held_lease> lease;
   change_follower follower;
   actors::mailer mailer;
@@ -76,5 +66,10 @@ struct booking_engine_setup {
 };
 
 booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup);
+
+/// Returns the current residents of the unit's property; nullopt if the unit is not linked, excluded or
+/// archived by now. Throws ask_error.
+asio::awaitable<std::optional<std::vector<domain::housemate>>> read_housemates(storage_lane lane,
+                                                                               linked_unit unit);
 
 } // namespace roost::actors

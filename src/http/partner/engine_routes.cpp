@@ -40,9 +40,12 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
     const domain::created_property nothing;
     co_return json(201, created_json(nothing, id, api.platform.name));
   }
-  actors::create_property message{api.platform.name,         owner->settings,
-                                  owner->contacts,           std::move(property),
-                                  actors::response_deadline(), caller_of(api.services, api.platform, req)};
+  actors::create_property message{api.platform.name,
+                                  owner->settings,
+                                  owner->contacts,
+                                  std::move(property),
+                                  actors::response_deadline(),
+                                  caller_of(api.services, api.platform, req)};
   const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
   if (result.outcome.refused) throw to_error(result.outcome.refused->why);
   co_return json(201, created_json(result.outcome, id, api.platform.name));
@@ -50,10 +53,10 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
 
 asio::awaitable<response> read_housemates(const platform_api& api, request& req) {
   const auto& id = req.parameters.front();
-  actors::read_housemates message{find_linked(api, id), actors::response_deadline()};
-  const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (!result.residents) throw listing_not_found(api.platform, id);
-  co_return json(200, housemates_json(*result.residents));
+  auto unit = find_linked(api, id);
+  const auto residents = co_await actors::read_housemates(api.services.reads, std::move(unit));
+  if (!residents) throw listing_not_found(api.platform, id);
+  co_return json(200, housemates_json(*residents));
 }
 
 const operation update_operation{

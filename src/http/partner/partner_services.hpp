@@ -31,7 +31,7 @@ struct partner_services {
   actors::booking_intake intake;
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
-  actors::storage_lane reads; ///< the lane on which bookings are looked up
+  actors::storage_lane reads; ///< the lane for reads of the store
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
   const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys

@@ -319,8 +319,7 @@ private:
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
                                                   storage->at(lane::acknowledgements), held, followed,
                                                   follower, now, [] { return security::random_uuid(); }});
-    engine = actors::spawn_booking_engine(rt, {storage->at(lane::reads_and_mail),
-                                               storage->at(lane::decisions), held, follower, mailer, now,
+    engine = actors::spawn_booking_engine(rt, {storage->at(lane::decisions), held, follower, mailer, now,
                                                [] { return security::random_uuid(); }});
   }
 
