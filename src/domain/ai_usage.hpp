@@ -89,9 +89,6 @@ struct ai_price {
   friend bool operator==(const ai_price&, const ai_price&) = default;
 };
 
-/// Reads the rates of a pricing snapshot.
-ai_price price_of(std::string_view pricing_snapshot);
-
 /// One feature's use of one model.
 struct ai_usage_share {
   ai_feature feature = ai_feature::landlord_chat;

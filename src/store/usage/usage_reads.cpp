@@ -5,6 +5,8 @@
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 
+#include <rapidjson/document.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -44,6 +46,31 @@ split_interval split_by_day(const domain::ai_usage_filter& filter) {
   if (all.begin < first) split.before = {all.begin, first - milliseconds{1}};
   if (last + domain::days{1} <= all.end) split.after = {last + domain::days{1}, all.end};
   return split;
+}
+
+namespace {
+
+// Prices
+
+/// Reads a rate from a member that was parsed as text; nullopt if it is missing or exceeds the digit limits.
+std::optional<domain::decimal> rate_of(const rapidjson::Value& rates, const char* name) {
+  const auto member = rates.FindMember(name);
+  if (member == rates.MemberEnd() || !member->value.IsString()) return std::nullopt;
+  auto rate = domain::parse_decimal({member->value.GetString(), member->value.GetStringLength()});
+  if (!rate || !domain::has_digits(*rate, domain::max_cost_digits, domain::max_cost_decimals))
+    return std::nullopt;
+  return rate;
+}
+
+} // namespace
+
+domain::ai_price price_of(std::string_view pricing_snapshot) {
+  rapidjson::Document snapshot; // numbers are parsed as text, because rates must be exact
+  snapshot.Parse<rapidjson::kParseNumbersAsStringsFlag>(pricing_snapshot.data(), pricing_snapshot.size());
+  if (snapshot.HasParseError() || !snapshot.IsObject()) return {};
+  const auto rates = snapshot.FindMember("perMTok");
+  if (rates == snapshot.MemberEnd() || !rates->value.IsObject()) return {};
+  return {rate_of(rates->value, "input"), rate_of(rates->value, "output")};
 }
 
 namespace {
@@ -257,7 +284,7 @@ domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& acc
                       [&](domain::ai_usage_share&& share, const std::string& cost,
                           const std::optional<std::string>& newest_price) {
                         share.used.cost = parse_cost(cost);
-                        if (newest_price) share.price = domain::price_of(*newest_price);
+                        if (newest_price) share.price = price_of(*newest_price);
                         summary.totals += share.used;
                         summary.breakdown.push_back(std::move(share));
                       });

@@ -49,4 +49,7 @@ usage_interval interval_of(const domain::ai_usage_filter& filter);
 /// between. Throws failure for invalid text.
 domain::decimal parse_cost(std::string_view text);
 
+/// Reads the rates of a pricing snapshot, which is stored as it was sent: a rate that it lacks is unknown.
+domain::ai_price price_of(std::string_view pricing_snapshot);
+
 } // namespace roost::store

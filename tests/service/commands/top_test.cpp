@@ -12,7 +12,7 @@
 namespace roost::testing::top_test {
 using ::testing::HasSubstr;
 
-ROOST_FOR_EACH_STORE(Top);
+ROOST_FOR_SQLITE(Top);
 
 /// Returns the arguments of `roost top` for the port of a server's operations listener.
 std::vector<std::string> top_arguments(const running_roost& server, std::vector<std::string> options) {

@@ -182,7 +182,7 @@ TEST(Configuration, ReportsErrorsOfTheEnvironment) {
             "roost: --set: \"server.listen\" is not of the form section.key=value\n");
 }
 
-ROOST_FOR_EACH_STORE(ConfiguredServer);
+ROOST_FOR_SQLITE(ConfiguredServer);
 
 TEST_P(ConfiguredServer, ServesTheConfiguredPlatforms) {
   workplace place(GetParam());

@@ -50,7 +50,7 @@ private:
   int fd_;
 };
 
-ROOST_FOR_EACH_STORE(ServiceUnit);
+ROOST_FOR_SQLITE(ServiceUnit);
 
 TEST_P(ServiceUnit, NotifiesTheManagerOfReadinessReloadsAndStops) {
   workplace place(GetParam());
