@@ -2,8 +2,6 @@
 #include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "config/text.hpp"
-#include "domain/date.hpp"
-#include "domain/text.hpp"
 #include "mail/notices.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
@@ -14,9 +12,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
-#include <utility>
 
 namespace roost::cli {
 

@@ -9,12 +9,9 @@
 #include "store/database/lease.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
-#include <optional>
-#include <stdexcept>
 #include <unistd.h>
 
 namespace roost::cli {

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 #include <unordered_map>
 
 namespace roost::cli {

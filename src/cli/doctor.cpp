@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <unordered_set>
-#include <utility>
 #include <variant>
 
 namespace roost::cli {

@@ -20,7 +20,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <malloc.h>
-#include <string_view>
 
 namespace roost::cli {
 

@@ -2,9 +2,6 @@
 #include "config/text.hpp"
 #include "domain/platform.hpp"
 
-#include <map>
-#include <string_view>
-
 namespace roost::config {
 
 namespace {

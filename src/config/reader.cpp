@@ -1,7 +1,6 @@
 #include "config/reader.hpp"
 
 #include "config/formats.hpp"
-#include "config/text.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,6 @@
 #include "config/rules.hpp"
 
-#include "config/formats.hpp"
-
 #include <algorithm>
-#include <utility>
 
 namespace roost::config {
 

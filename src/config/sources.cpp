@@ -1,7 +1,6 @@
 #include "config/sources.hpp"
 
 #include "config/formats.hpp"
-#include "config/text.hpp"
 
 #include <algorithm>
 #include <cerrno>

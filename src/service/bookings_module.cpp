@@ -1,6 +1,5 @@
 #include "service/bookings_module.hpp"
 
-#include "mail/transport.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {

@@ -3,7 +3,6 @@
 #include "actors/sessions/identity_keys.hpp"
 #include "http/access/access.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/management/management_services.hpp"
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
