@@ -40,10 +40,6 @@ refusal not_a(const toml::node& node, std::string_view expected, std::string_vie
 /// Returns the text of a node. Throws refusal for other types and for control characters.
 std::string text_of(const toml::node& node, std::string_view expected, std::string_view example);
 
-/// Returns the texts of an array; throws refusal like text_of().
-std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
-                                  std::string_view example);
-
 /// A text that `parse` converts; nullopt means that it is invalid.
 template <class T>
 format<T> text_format(std::string expected, std::string example,
@@ -72,12 +68,6 @@ format<std::vector<std::string>> list_format(std::string expected, std::string e
 
 /// A text, possibly empty.
 format<std::string> any_text();
-
-/// A non-empty text.
-format<std::string> some_text();
-
-/// A non-empty path.
-format<std::filesystem::path> file_path();
 
 /// A path; empty means no file.
 format<std::filesystem::path> optional_path();

@@ -1,7 +1,5 @@
 #include "config/reader.hpp"
 
-#include "config/formats.hpp"
-
 #include <algorithm>
 
 namespace roost::config {
