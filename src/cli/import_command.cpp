@@ -5,6 +5,7 @@
 #include "portfolio/context.hpp"
 #include "portfolio/parse.hpp"
 #include "security/random.hpp"
+#include "service/conversions.hpp"
 #include "store/database/lease.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/usage/usage_writes.hpp"
@@ -179,7 +180,7 @@ int import_portfolios(const arguments& args) {
   if (args.plan_only) return print_plans(args, settings, args.files, std::move(files));
   auto session = open_or_create_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, args, args.files[i], std::move(files[i]), password_cost_of(settings),
+    if (!import_file(session, args, args.files[i], std::move(files[i]), to_password_cost(settings.sessions),
                      args.allow_removals))
       return 1;
   return 0;
