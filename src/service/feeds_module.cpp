@@ -13,7 +13,14 @@ feeds_module::feeds_module(service_context& base)
     spawn_feed(i);
     full_feeds_.push_back(spawn_full_feed(i));
   }
-  add_readiness();
+  base.readiness.push_back({"portfolio", [this]() -> std::optional<std::string> {
+                              if (!base_.directory.get()) return "not loaded yet";
+                              const auto built = [](const auto& feed) {
+                                return feed.snapshot->get() != nullptr;
+                              };
+                              if (!std::ranges::all_of(feeds_, built)) return "its lists are not built yet";
+                              return {};
+                            }});
   export_metrics();
 }
 
@@ -46,17 +53,6 @@ actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
   setup.assembler = assembler_;
   setup.registry = &base_.registry;
   return actors::spawn_full_feed(*base_.runtime, std::move(setup));
-}
-
-void feeds_module::add_readiness() {
-  base_.readiness.push_back({"portfolio", [this]() -> std::optional<std::string> {
-                               if (!base_.directory.get()) return "not loaded yet";
-                               const auto built = [](const auto& feed) {
-                                 return feed.snapshot->get() != nullptr;
-                               };
-                               if (!std::ranges::all_of(feeds_, built)) return "its lists are not built yet";
-                               return {};
-                             }});
 }
 
 /// Exports the age and size of every platform's list, read at each scrape.
