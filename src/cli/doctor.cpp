@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "domain/web_address.hpp"
 #include "http/protocol/tls.hpp"
+#include "service/expiries.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -49,7 +50,7 @@ void examine_lifetime(findings& results, const http::certificate_facts& certific
   else if (certificate.from > now)
     results.fail(certificate.file + " is not valid before " + domain::to_string(certificate.from),
                  "Check this machine's clock and the certificate");
-  else if (certificate.until - now < expiry_warning)
+  else if (certificate.until - now < expiries::warning_period)
     results.warn(certificate.file + " expires at " + until, "Renew it, then send SIGHUP");
   else
     results.ok(certificate.file + " is valid until " + until);
