@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/problem.hpp"
 #include "config/settings.hpp"
 #include "config/text.hpp"
 
@@ -17,12 +18,6 @@
 
 /// The formats of values: what a rule accepts, and how it reads it.
 namespace roost::config {
-
-/// Thrown by a format for an invalid value. The text follows the key in the line of a problem; it quotes the
-/// value only through shown().
-struct refusal {
-  std::string text;
-};
 
 /// Reads and checks one kind of value.
 template <class T>

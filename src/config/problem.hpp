@@ -40,11 +40,27 @@ private:
   std::vector<problem> problems_;
 };
 
+/// Thrown by a format for an invalid value. The text follows the key in the line of a problem; it quotes the
+/// value only through shown().
+struct refusal {
+  std::string text;
+};
+
 /// Collects all problems, so that they can be reported together.
 class findings {
 public:
   void add(std::string where, std::string key, std::string text) {
     problems_.push_back({std::move(where), std::move(key), std::move(text)});
+  }
+
+  /// Calls `read`, and adds a problem if it throws refusal.
+  template <class Read>
+  void check(const std::string& where, const std::string& key, Read read) {
+    try {
+      read();
+    } catch (const refusal& refusal) {
+      add(where, key, refusal.text);
+    }
   }
 
   /// Whether there is a problem with exactly this key; checks across keys then skip it.
