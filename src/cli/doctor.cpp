@@ -162,15 +162,6 @@ void examine_identity_keys(findings& results, const config::settings& settings) 
     results.ok("the keys of sessions.identity_jwks can be read");
 }
 
-/// Checks addresses, the certificate, system limits, the mail transport and identity keys.
-void examine_environment(findings& results, const config::settings& settings) {
-  results.examine("server", [&] { examine_addresses(results, settings); });
-  results.examine("certificate", [&] { examine_certificate(results, settings); });
-  results.examine("limits", [&] { examine_limits(results, settings); });
-  results.examine("mail", [&] { examine_mail_transport(results, settings); });
-  results.examine("identity", [&] { examine_identity_keys(results, settings); });
-}
-
 /// Checks secrets.file. Returns its content, or nullopt if it cannot be read.
 std::optional<security::secrets> examine_secrets(findings& results, const config::settings& settings) {
   const auto& file = settings.secrets.file;
@@ -218,9 +209,13 @@ int run_doctor(const arguments& args) {
     results.ok("it is valid; `roost config` prints it");
     for (const auto& [key, reason] : configuration.idle)
       results.warn(std::string(key).append(" has no effect: ").append(reason), "Remove it");
-    examine_environment(results, configuration.values);
-    const auto secrets = examine_secrets(results, configuration.values);
-    examine_store(results, configuration.values, secrets);
+    const auto& settings = configuration.values;
+    results.examine("server", [&] { examine_addresses(results, settings); });
+    results.examine("certificate", [&] { examine_certificate(results, settings); });
+    results.examine("limits", [&] { examine_limits(results, settings); });
+    results.examine("mail", [&] { examine_mail_transport(results, settings); });
+    results.examine("identity", [&] { examine_identity_keys(results, settings); });
+    examine_store(results, settings, examine_secrets(results, settings));
   } catch (const config::invalid& invalid) {
     for (const auto& problem : invalid.problems())
       results.fail(config::to_string(problem), "Correct it at the place that the finding names");

@@ -315,23 +315,16 @@ void add_watching(std::vector<rule<settings>>& rules) {
               "on: measure the runs of actors");
 }
 
-std::vector<rule<settings>> all_setting_rules() {
-  std::vector<rule<settings>> rules;
-  add_listeners(rules);
-  add_storage(rules);
-  add_background_work(rules);
-  add_sign_in(rules);
-  add_connector(rules);
-  add_rate_limits(rules);
-  add_scheduler(rules);
-  add_watching(rules);
-  return rules;
-}
-
 } // namespace
 
 const std::vector<rule<settings>>& setting_rules() {
-  static const auto rules = all_setting_rules();
+  static const auto rules = [] {
+    std::vector<rule<settings>> all;
+    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector,
+                           add_rate_limits, add_scheduler, add_watching})
+      add(all);
+    return all;
+  }();
   return rules;
 }
 
