@@ -26,8 +26,8 @@ feeds_module::feeds_module(service_context& base)
 
 void feeds_module::spawn_feed(std::size_t platform) {
   const auto& interval = base_.settings.feeds.rebuild;
-  auto& made = feeds_.emplace_back();
-  made.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
+  auto& feed = feeds_.emplace_back();
+  feed.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
   actors::feed_setup setup;
   setup.platform = platform;
   setup.name = (*base_.platforms)[platform].name;
@@ -36,9 +36,9 @@ void feeds_module::spawn_feed(std::size_t platform) {
   setup.now = base_.hooks.now;
   setup.directory = &base_.directory;
   setup.changes = base_.changes;
-  setup.snapshot = made.snapshot.get();
+  setup.snapshot = feed.snapshot.get();
   setup.registry = &base_.registry;
-  made.actor = actors::spawn_feed(*base_.runtime, assembler_, std::move(setup));
+  feed.actor = actors::spawn_feed(*base_.runtime, assembler_, std::move(setup));
 }
 
 actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {

@@ -119,7 +119,7 @@ std::vector<hot_row> hot_rows(const rapidjson::Document& report, const char* nam
   return rows;
 }
 
-/// Returns the object in a response; an empty one if it is none.
+/// Parses a JSON object; returns an empty one for any other text.
 rapidjson::Document object_in(const std::string& json) {
   rapidjson::Document object;
   object.Parse(json.c_str());
