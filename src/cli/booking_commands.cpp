@@ -2,8 +2,6 @@
 #include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "config/text.hpp"
-#include "domain/date.hpp"
-#include "domain/text.hpp"
 #include "mail/notices.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
@@ -14,9 +12,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
-#include <utility>
 
 namespace roost::cli {
 
@@ -30,9 +26,8 @@ std::string unit_of(const store::booking_record& record) {
   return unit;
 }
 
-std::string guest_of(const store::booking_record& record) {
-  const auto& guest = record.tenant.details;
-  return one_line(guest.first_name + " " + guest.last_name.value_or(""));
+std::string name_of(const domain::tenant& tenant) {
+  return one_line(tenant.details.first_name + " " + tenant.details.last_name.value_or(""));
 }
 
 std::string origin_of(const domain::booking& booking) {
@@ -49,7 +44,7 @@ std::vector<list_cell> booking_row(const store::booking_record& record) {
           data_cell(booking.account_id),
           data_cell(booking.unit_id),
           cell_as(record.unit_name, unit_of(record)),
-          cell(guest_of(record)),
+          cell(name_of(record.tenant)),
           cell_as(booking.platform, origin_of(booking)),
           data_cell(booking.reference),
           data_cell(booking.created_at)};
@@ -77,7 +72,7 @@ void print_stay(const store::booking_record& record, const std::optional<std::st
 
 void print_tenant(const domain::tenant& tenant) {
   const auto& details = tenant.details;
-  print_field("Tenant", one_line(details.first_name + " " + details.last_name.value_or("")));
+  print_field("Tenant", name_of(tenant));
   print_field("Email", one_line(details.email));
   print_field("Phone", one_line(details.phone.value_or("")));
   print_field("Fiscal ID", one_line(details.fiscal_id.value_or("")));

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <functional>
-#include <string>
 #include <system_error>
 #include <vector>
 
@@ -329,15 +328,10 @@ void add_assistant_commands(command_adder& to) {
 }
 
 void add_commands(command_adder to) {
-  add_service_commands(to);
-  add_portfolio_file_commands(to);
-  add_lease_commands(to);
-  add_credential_commands(to);
-  add_portfolio_commands(to);
-  add_booking_commands(to);
-  add_operator_commands(to);
-  add_user_commands(to);
-  add_assistant_commands(to);
+  for (const auto add : {add_service_commands, add_portfolio_file_commands, add_lease_commands,
+                         add_credential_commands, add_portfolio_commands, add_booking_commands,
+                         add_operator_commands, add_user_commands, add_assistant_commands})
+    add(to);
 }
 
 constexpr int failure = 1;

@@ -15,18 +15,15 @@ int show_lease(const arguments& args);
 /// Revokes the lease of its holder. Throws usage_error with the risks unless `confirmed`.
 int release_lease(const arguments& args);
 int print_configuration(const arguments& args);
-/// Prints every route of the public listener with the credentials that it requires.
 int print_routes(const arguments& args);
 /// Checks configuration, store and machine; returns 1 if something is wrong.
 int run_doctor(const arguments& args);
-/// Shows the activity of the server on the configured operations listener.
 int show_top(const arguments& args);
 /// Copies the configured store into another one, or only compares the two; returns 1 if they differ.
 int copy_store(const arguments& args);
 
 int import_portfolios(const arguments& args);
 int export_portfolios(const arguments& args);
-/// Adds the records of a file of JSON lines to the AI usage ledger.
 int import_usage(const arguments& args);
 
 /// List and revoke credentials of the kind that the group of the command is about, for example `api-key`.
@@ -61,7 +58,6 @@ int retry_mail(const arguments& args);
 /// Sends a test message immediately, bypassing the outbox.
 int test_mail(const arguments& args);
 
-/// Lists the audit log, newest first.
 int list_audit(const arguments& args);
 
 /// Lists the live connections of one user; an empty address: of all users.
@@ -77,7 +73,6 @@ int show_account(const arguments& args);
 int list_properties(const arguments& args);
 int list_units(const arguments& args);
 int show_unit(const arguments& args);
-/// Prints the taken nights of a unit, as months and as a list.
 int show_calendar(const arguments& args);
 int list_bookings(const arguments& args);
 int show_booking(const arguments& args);

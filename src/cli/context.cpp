@@ -147,9 +147,4 @@ std::string detail_of(std::initializer_list<std::string> parts) {
   return detail;
 }
 
-security::password_cost password_cost_of(const config::settings& settings) {
-  const auto& costs = settings.sessions;
-  return {costs.password_memory, costs.password_passes, costs.password_lanes};
-}
-
 } // namespace roost::cli

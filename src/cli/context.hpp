@@ -2,7 +2,6 @@
 
 #include "cli/output.hpp"
 #include "config/load.hpp"
-#include "security/password.hpp"
 #include "security/secrets.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
@@ -97,9 +96,5 @@ void audit_next_change(store::session& db, const arguments& args, const std::str
 
 /// Joins the non-empty parts of an audit entry's detail with commas.
 std::string detail_of(std::initializer_list<std::string> parts);
-
-/// Returns the configured hashing cost. All hashes must have the same cost: the time of a check would
-/// otherwise reveal which users exist.
-security::password_cost password_cost_of(const config::settings& settings);
 
 } // namespace roost::cli

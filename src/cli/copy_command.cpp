@@ -3,19 +3,16 @@
 #include "cli/output.hpp"
 #include "config/text.hpp"
 #include "security/random.hpp"
+#include "service/lease_module.hpp"
 #include "store/address/store_url.hpp"
 #include "store/audit/audit.hpp"
 #include "store/copy/copy.hpp"
 #include "store/database/lease.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
-#include <optional>
-#include <stdexcept>
-#include <unistd.h>
 
 namespace roost::cli {
 
@@ -34,14 +31,6 @@ void catch_interruptions() {
   action.sa_handler = [](int) { is_interrupted = 1; };
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-}
-
-/// Returns a lease holder's name that is unique to this run; `roost lease show` and /readyz show it.
-std::string copying_node() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  return std::string{store::copying_node_prefix} + host + "/" + std::to_string(getpid()) + "/" +
-         domain::to_string(security::random_uuid());
 }
 
 /// Shows one progress bar per table.
@@ -74,8 +63,9 @@ constexpr const char* next_steps =
     "the store. Never start a server on the old store again: its bookings would not be in the copy.\n";
 
 store::copy_settings settings_of(const arguments& args, const config::settings& settings, table_bars& bars) {
-  store::copy_settings result{
-      .source_url = settings.store.url, .target_url = args.to, .node = copying_node()};
+  store::copy_settings result{.source_url = settings.store.url,
+                              .target_url = args.to,
+                              .node = std::string{store::copying_node_prefix} + node_name()};
   result.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
                             std::int64_t total) {
     bars.show(step, table, rows, total);

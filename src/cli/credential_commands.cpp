@@ -7,13 +7,13 @@
 #include "security/random.hpp"
 #include "security/secrets.hpp"
 #include "security/token.hpp"
+#include "service/conversions.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/database/error.hpp"
 #include "store/sessions/users.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 #include <unordered_map>
 
 namespace roost::cli {
@@ -241,7 +241,8 @@ int set_password(const arguments& args) {
   auto session = open_store(settings);
   audit_next_change(session, args, "user password", args.email);
   const auto change = store::set_user_password(
-      session, args.email, security::hash_password(password, password_cost_of(settings)), current_time());
+      session, args.email, security::hash_password(password, to_password_cost(settings.sessions)),
+      current_time());
   if (!change) throw std::runtime_error("no user has the address " + args.email);
   return finish_change(session, *change);
 }

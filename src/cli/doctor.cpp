@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "domain/web_address.hpp"
 #include "http/protocol/tls.hpp"
+#include "service/expiries.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ void examine_lifetime(findings& results, const http::certificate_facts& certific
   else if (certificate.from > now)
     results.fail(certificate.file + " is not valid before " + domain::to_string(certificate.from),
                  "Check this machine's clock and the certificate");
-  else if (certificate.until - now < expiry_warning)
+  else if (certificate.until - now < expiries::warning_period)
     results.warn(certificate.file + " expires at " + until, "Renew it, then send SIGHUP");
   else
     results.ok(certificate.file + " is valid until " + until);
@@ -162,15 +162,6 @@ void examine_identity_keys(findings& results, const config::settings& settings) 
     results.ok("the keys of sessions.identity_jwks can be read");
 }
 
-/// Checks addresses, the certificate, system limits, the mail transport and identity keys.
-void examine_environment(findings& results, const config::settings& settings) {
-  results.examine("server", [&] { examine_addresses(results, settings); });
-  results.examine("certificate", [&] { examine_certificate(results, settings); });
-  results.examine("limits", [&] { examine_limits(results, settings); });
-  results.examine("mail", [&] { examine_mail_transport(results, settings); });
-  results.examine("identity", [&] { examine_identity_keys(results, settings); });
-}
-
 /// Checks secrets.file. Returns its content, or nullopt if it cannot be read.
 std::optional<security::secrets> examine_secrets(findings& results, const config::settings& settings) {
   const auto& file = settings.secrets.file;
@@ -218,9 +209,13 @@ int run_doctor(const arguments& args) {
     results.ok("it is valid; `roost config` prints it");
     for (const auto& [key, reason] : configuration.idle)
       results.warn(std::string(key).append(" has no effect: ").append(reason), "Remove it");
-    examine_environment(results, configuration.values);
-    const auto secrets = examine_secrets(results, configuration.values);
-    examine_store(results, configuration.values, secrets);
+    const auto& settings = configuration.values;
+    results.examine("server", [&] { examine_addresses(results, settings); });
+    results.examine("certificate", [&] { examine_certificate(results, settings); });
+    results.examine("limits", [&] { examine_limits(results, settings); });
+    results.examine("mail", [&] { examine_mail_transport(results, settings); });
+    results.examine("identity", [&] { examine_identity_keys(results, settings); });
+    examine_store(results, settings, examine_secrets(results, settings));
   } catch (const config::invalid& invalid) {
     for (const auto& problem : invalid.problems())
       results.fail(config::to_string(problem), "Correct it at the place that the finding names");

@@ -11,9 +11,6 @@
 /// The parts of `roost doctor`.
 namespace roost::cli {
 
-/// How long before its expiry a certificate or a token is reported.
-inline constexpr std::chrono::days expiry_warning{21};
-
 /// Prints the findings of an examination, each with advice.
 class findings {
 public:

@@ -186,8 +186,8 @@ void examine_tokens(findings& results, store::session& db, const config::setting
   examine_expired_platforms(results, db, settings);
   const auto now = current_time();
   const auto live = store::partner_tokens::live(db, now);
-  const auto expiring =
-      std::ranges::count_if(live, [&](const auto& token) { return token.expires_at < now + expiry_warning; });
+  const auto expiring = std::ranges::count_if(
+      live, [&](const auto& token) { return token.expires_at < now + expiries::warning_period; });
   if (expiring > 0)
     results.warn(std::to_string(expiring) + " of " + std::to_string(live.size()) + " expire within 21 days",
                  "See `roost token list`, then run `roost token issue` and hand the new ones over");

@@ -5,15 +5,14 @@
 #include "portfolio/context.hpp"
 #include "portfolio/parse.hpp"
 #include "security/random.hpp"
+#include "service/conversions.hpp"
 #include "store/database/lease.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/usage/usage_writes.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <unordered_set>
-#include <utility>
 #include <variant>
 
 namespace roost::cli {
@@ -72,7 +71,7 @@ void print_refused_removals(const std::string& name, const store::change_counts&
 
 /// Returns false if the file contradicts the store, or would remove something without permission.
 bool import_file(store::session& db, const arguments& args, const std::string& name, domain::portfolio file,
-                 const security::password_cost& cost, bool allow_removals) {
+                 const security::password_cost& cost) {
   store::refuse_while_copied(db);
   hash_passwords(db, file, cost);
   progress_bar bar{"writing " + name};
@@ -80,7 +79,7 @@ bool import_file(store::session& db, const arguments& args, const std::string& n
   context.now = current_time();
   context.new_id = [] { return security::random_uuid(); };
   context.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
-  context.allow_removals = allow_removals;
+  context.allow_removals = args.allow_removals;
   const auto result = store::import_portfolio(db, file, context);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) print_refused_removals(name, *result.refused);
@@ -181,8 +180,7 @@ int import_portfolios(const arguments& args) {
   if (args.plan_only) return print_plans(args, settings, args.files, std::move(files));
   auto session = open_or_create_store(settings);
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!import_file(session, args, args.files[i], std::move(files[i]), password_cost_of(settings),
-                     args.allow_removals))
+    if (!import_file(session, args, args.files[i], std::move(files[i]), to_password_cost(settings.sessions)))
       return 1;
   return 0;
 }

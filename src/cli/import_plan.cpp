@@ -2,6 +2,7 @@
 
 #include "portfolio/write.hpp"
 #include "security/random.hpp"
+#include "service/conversions.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/sessions/users.hpp"
 
@@ -255,7 +256,7 @@ int print_plans(const arguments& args, const config::settings& settings,
     list_printer list(args.format,
                       {"file", "account", "action", "part", "name", "id", "member", "from", "to"});
     for (std::size_t i = 0; i < files.size(); ++i) {
-      hash_passwords(session, files[i], password_cost_of(settings));
+      hash_passwords(session, files[i], to_password_cost(settings.sessions));
       const auto problems =
           store::plan_import(session, files[i], context, [&](const store::planned_account& plan) {
             account_plan(list, counts[i], names[i], plan).print();

@@ -2,6 +2,7 @@
 
 #include "cli/context.hpp"
 #include "domain/portfolio.hpp"
+#include "security/password.hpp"
 
 #include <string>
 #include <vector>

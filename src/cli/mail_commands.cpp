@@ -1,7 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "domain/text.hpp"
 #include "mail/transport.hpp"
 #include "security/random.hpp"
 #include "service/conversions.hpp"
@@ -10,7 +9,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <stdexcept>
 
 namespace roost::cli {
 

@@ -83,7 +83,6 @@ void end_line(std::string& text) {
 } // namespace
 
 list_cell cell(const std::string& text) { return {text, domain::one_line(text)}; }
-list_cell cell(const std::optional<std::string>& text) { return text ? cell(*text) : list_cell{}; }
 list_cell cell(domain::date day) { return {domain::to_string(day), domain::to_string(day)}; }
 list_cell cell(domain::timestamp time) { return {domain::to_string(time), domain::to_string(time)}; }
 list_cell cell(const domain::uuid& id) { return {domain::to_string(id), domain::to_string(id)}; }

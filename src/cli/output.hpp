@@ -29,7 +29,6 @@ struct list_cell {
 
 /// Text is printed on one line for people, because it may be untrusted.
 list_cell cell(const std::string& text);
-list_cell cell(const std::optional<std::string>& text);
 list_cell cell(domain::date day);
 list_cell cell(domain::timestamp time);
 list_cell cell(const domain::uuid& id);

@@ -1,12 +1,9 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "domain/text.hpp"
-#include "store/portfolio/overview.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 
 namespace roost::cli {
 

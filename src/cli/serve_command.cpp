@@ -1,5 +1,4 @@
 #include "cli/commands.hpp"
-#include "cli/supervisor.hpp"
 #include "config/load.hpp"
 #include "config/text.hpp"
 #include "files/private_files.hpp"
@@ -16,11 +15,17 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <charconv>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <malloc.h>
-#include <string_view>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace roost::cli {
 
@@ -57,6 +62,87 @@ void require_secrets_file_if_reachable(const config::settings& settings) {
 void end_log() {
   log::info("stopped");
   log::shutdown();
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::optional<std::int64_t> parse_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || end != text.data() + text.size() || number <= 0) return std::nullopt;
+  return number;
+}
+
+/// A client of the service manager's notification protocol, sd_notify(3). All notifications are no-ops if
+/// NOTIFY_SOCKET is not set.
+class service_manager {
+public:
+  /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID.
+  service_manager() : socket_(variable("NOTIFY_SOCKET")) {
+    const auto pid = variable("WATCHDOG_PID");
+    if (!pid.empty() && parse_number(pid) != getpid()) return;
+    if (const auto time = parse_number(variable("WATCHDOG_USEC")))
+      watchdog_ = std::chrono::microseconds{*time};
+  }
+
+  /// The time within which the manager expects alive(); nullopt: its watchdog is off.
+  std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
+
+  void ready() const { notify("READY=1\nSTATUS=listening"); }
+  void alive() const { notify("WATCHDOG=1"); }
+  /// ready() reports the end of the reload.
+  void reloading() const {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch(); // CLOCK_MONOTONIC
+    notify("RELOADING=1\nMONOTONIC_USEC=" +
+           std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count()));
+  }
+  void stopping() const { notify("STOPPING=1\nSTATUS=finishing writes"); }
+
+private:
+  /// Ignores errors: the program works without a manager, too.
+  void notify(const std::string& state) const {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket_.empty() || socket_.size() >= sizeof address.sun_path) return;
+    std::memcpy(address.sun_path, socket_.data(), socket_.size());
+    if (address.sun_path[0] == '@') address.sun_path[0] = '\0'; // in the abstract namespace
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return;
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
+    ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
+    ::close(fd);
+  }
+
+  std::string socket_;
+  std::optional<std::chrono::microseconds> watchdog_;
+};
+
+/// Opens the controlling terminal; returns -1 if there is none or it has hung up.
+int open_terminal() { return ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }
+
+bool ignores_hang_ups() {
+  struct sigaction current {};
+  return ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+/// Whether the program runs in the foreground of a terminal, as in a demo. Closing the terminal sends SIGHUP,
+/// which otherwise requests a reload. Returns false under nohup(1), which ignores SIGHUP.
+bool is_in_foreground() {
+  const int terminal = open_terminal();
+  if (terminal < 0) return false;
+  const bool result = ::tcgetpgrp(terminal) == ::getpgrp() && !ignores_hang_ups();
+  ::close(terminal);
+  return result;
+}
+
+/// Whether the process has no terminal, or it has been closed.
+bool terminal_is_gone() {
+  const int terminal = open_terminal();
+  if (terminal >= 0) ::close(terminal);
+  return terminal < 0;
 }
 
 /// The main thread of a running server: handles signals and talks to the supervisor.

@@ -1,14 +1,11 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "domain/assistant.hpp"
-#include "domain/text.hpp"
 #include "store/connector/ai_areas.hpp"
 #include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
 
-#include <chrono>
 #include <cstdio>
-#include <stdexcept>
 
 namespace roost::cli {
 

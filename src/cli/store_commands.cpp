@@ -13,7 +13,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
-#include <stdexcept>
 
 namespace roost::cli {
 

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <stdexcept>
 
 namespace roost::cli {
 

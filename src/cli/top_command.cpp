@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <stdexcept>
 #include <thread>
 
 namespace roost::cli {

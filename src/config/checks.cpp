@@ -1,17 +1,14 @@
 #include "config/reader.hpp"
-#include "config/text.hpp"
 #include "domain/platform.hpp"
-
-#include <map>
-#include <string_view>
 
 namespace roost::config {
 
 namespace {
 
-std::string origin_of(const origins& origins, std::string_view key) {
+/// Adds a problem of a key at the origin of its value.
+void report(const std::string& key, std::string text, const origins& origins, findings& findings) {
   const auto origin = origins.keys.find(key);
-  return origin == origins.keys.end() ? "default" : origin->second;
+  findings.add(origin == origins.keys.end() ? "default" : origin->second, key, std::move(text));
 }
 
 /// A setting that requires the others of its group.
@@ -23,12 +20,10 @@ struct group_member {
 void check_all_or_none(const std::vector<group_member>& group, const origins& origins, findings& findings) {
   for (const auto& member : group)
     if (findings.concern(member.key)) return;
-  for (const auto& member : group) {
-    if (!member.is_set) continue;
+  for (const auto& member : group)
     for (const auto& other : group)
-      if (!other.is_set)
-        findings.add(origin_of(origins, member.key), member.key, "needs " + other.key + " as well");
-  }
+      if (member.is_set && !other.is_set)
+        report(member.key, "needs " + other.key + " as well", origins, findings);
 }
 
 void check_server(const settings& settings, const origins& origins, findings& findings) {
@@ -37,8 +32,8 @@ void check_server(const settings& settings, const origins& origins, findings& fi
                     origins, findings);
   const bool readable = !findings.concern("server.listen") && !findings.concern("ops.listen");
   if (readable && settings.ops.listen.port != 0 && settings.ops.listen == settings.server.listen)
-    findings.add(origin_of(origins, "ops.listen"), "ops.listen",
-                 "must differ from the public listener, " + to_string(settings.server.listen));
+    report("ops.listen", "must differ from the public listener, " + to_string(settings.server.listen),
+           origins, findings);
 }
 
 void check_sign_in(const settings& settings, const origins& origins, findings& findings) {
@@ -51,8 +46,9 @@ void check_sign_in(const settings& settings, const origins& origins, findings& f
       !findings.concern("sessions.password_memory") && !findings.concern("sessions.password_lanes");
   const auto required = min_kib_per_lane * settings.sessions.password_lanes;
   if (readable && settings.sessions.password_memory < required)
-    findings.add(origin_of(origins, "sessions.password_memory"), "sessions.password_memory",
-                 "must be at least " + std::to_string(required) + " for this many sessions.password_lanes");
+    report("sessions.password_memory",
+           "must be at least " + std::to_string(required) + " for this many sessions.password_lanes", origins,
+           findings);
 }
 
 /// Reports every value that an earlier entry of the list has, too.

@@ -36,8 +36,6 @@ std::string checked_text(const toml::node& node, const std::string& text) {
   return text;
 }
 
-bool is_not_empty(const std::string& text) { return !text.empty(); }
-
 template <class Integer>
 std::optional<Integer> parse_number(std::string_view text) {
   Integer value{};
@@ -128,25 +126,17 @@ std::string text_of(const toml::node& node, std::string_view expected, std::stri
   return checked_text(node, text->get());
 }
 
-std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
-                                  std::string_view example) {
-  const auto* array = node.as_array();
-  if (array == nullptr) throw not_a(node, expected, example);
-  std::vector<std::string> result;
-  result.reserve(array->size());
-  for (std::size_t i = 0; i < array->size(); ++i) {
-    const toml::node& element = *array->get(i);
-    const auto* text = element.as_string();
-    if (text == nullptr) throw refusal{shown(element).append(" in the list is not a text")};
-    result.push_back(checked_text(element, text->get()));
-  }
-  return result;
-}
-
 format<std::vector<std::string>> list_format(std::string expected, std::string example,
                                              std::function<bool(const std::string&)> valid) {
   const auto read = [=](const toml::node& node) {
-    auto texts = texts_of(node, "a list", example);
+    const auto* array = node.as_array();
+    if (array == nullptr) throw not_a(node, "a list", example);
+    std::vector<std::string> texts;
+    for (const toml::node& element : *array) {
+      const auto* text = element.as_string();
+      if (text == nullptr) throw refusal{shown(element).append(" in the list is not a text")};
+      texts.push_back(checked_text(element, text->get()));
+    }
     for (const auto& text : texts)
       if (!valid(text))
         throw refusal{in_quotes(shortened(masked(text)))
@@ -161,14 +151,6 @@ format<std::vector<std::string>> list_format(std::string expected, std::string e
 
 format<std::string> any_text() {
   return valid_text("a text", "\"some text\"", [](const auto&) { return true; });
-}
-
-format<std::string> some_text() {
-  return valid_text("a text of at least one character", "\"some text\"", is_not_empty);
-}
-
-format<std::filesystem::path> file_path() {
-  return valid_text<std::filesystem::path>("a path", "\"var/file\"", is_not_empty);
 }
 
 format<std::filesystem::path> optional_path() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/problem.hpp"
 #include "config/settings.hpp"
 #include "config/text.hpp"
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,12 +18,6 @@
 
 /// The formats of values: what a rule accepts, and how it reads it.
 namespace roost::config {
-
-/// Thrown by a format for an invalid value. The text follows the key in the line of a problem; it quotes the
-/// value only through shown().
-struct refusal {
-  std::string text;
-};
 
 /// Reads and checks one kind of value.
 template <class T>
@@ -40,10 +34,6 @@ refusal not_a(const toml::node& node, std::string_view expected, std::string_vie
 
 /// Returns the text of a node. Throws refusal for other types and for control characters.
 std::string text_of(const toml::node& node, std::string_view expected, std::string_view example);
-
-/// Returns the texts of an array; throws refusal like text_of().
-std::vector<std::string> texts_of(const toml::node& node, std::string_view expected,
-                                  std::string_view example);
 
 /// A text that `parse` converts; nullopt means that it is invalid.
 template <class T>
@@ -73,12 +63,6 @@ format<std::vector<std::string>> list_format(std::string expected, std::string e
 
 /// A text, possibly empty.
 format<std::string> any_text();
-
-/// A non-empty text.
-format<std::string> some_text();
-
-/// A non-empty path.
-format<std::filesystem::path> file_path();
 
 /// A path; empty means no file.
 format<std::filesystem::path> optional_path();

@@ -3,7 +3,6 @@
 #include "config/reader.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>

@@ -1,8 +1,5 @@
 #include "config/reader.hpp"
 
-#include "config/formats.hpp"
-#include "config/text.hpp"
-
 #include <algorithm>
 
 namespace roost::config {
@@ -124,13 +121,11 @@ void reader::apply(const assignment& assignment) {
 }
 
 void reader::apply_value(const assignment& assignment, const std::function<void()>& read) {
-  try {
+  findings_.check(assignment.origin(), assignment.name(), [&] {
     read();
     origins_.keys.insert_or_assign(assignment.name(), assignment.origin());
     effective_.insert_or_assign(assignment.name(), assignment);
-  } catch (const refusal& refusal) {
-    findings_.add(assignment.origin(), assignment.name(), refusal.text);
-  }
+  });
 }
 
 template <class Entry>
@@ -170,11 +165,7 @@ Entry reader::read_entry(const assignment& list, const toml::table& table, const
       findings_.add(where, full_name, "unknown key" + suggestion(intended));
       continue;
     }
-    try {
-      rule->read(entry, node);
-    } catch (const refusal& refusal) {
-      findings_.add(where, full_name, refusal.text);
-    }
+    findings_.check(where, full_name, [&, &value = node] { rule->read(entry, value); });
   }
   for (const auto& rule : rules)
     if (rule.required && !table.contains(rule.key))

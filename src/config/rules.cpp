@@ -1,9 +1,6 @@
-#include "config/rules.hpp"
-
-#include "config/formats.hpp"
+#include "config/reader.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace roost::config {
 
@@ -59,6 +56,8 @@ format<Integer> count_from(std::int64_t min) {
   return integer_format<Integer>(min, max_count);
 }
 
+bool is_not_empty(const std::string& text) { return !text.empty(); }
+
 /// Accepts exactly these words.
 template <class T>
 format<T> one_of(std::string expected, std::vector<std::pair<std::string, T>> choices) {
@@ -77,13 +76,6 @@ format<endpoint> listen_endpoint() {
 
 format<std::vector<std::string>> host_names() {
   return list_format("a domain in lower case", "[\"host-one.example\"]", is_host_name);
-}
-
-/// A value that may contain a password.
-template <class T>
-format<T> secret(format<T> format) {
-  format.secret = true;
-  return format;
 }
 
 void add_listeners(std::vector<rule<settings>>& rules) {
@@ -129,7 +121,8 @@ void add_storage(std::vector<rule<settings>>& rules) {
             "database connections");
 
   section_rules secrets(rules, "secrets", &settings::secrets);
-  secrets.add("file", &secrets_settings::file, file_path(),
+  secrets.add("file", &secrets_settings::file,
+              valid_text<std::filesystem::path>("a path", "\"var/file\"", is_not_empty),
               "the service's own keys; created on the first start");
 }
 
@@ -163,12 +156,11 @@ void add_background_work(std::vector<rule<settings>>& rules) {
               "retention of guests' data after their last stay, at least 1d; 0s: forever");
 
   section_rules mail(rules, "mail", &settings::mail);
-  mail.add(
-      "transport", &mail_settings::transport,
-      secret(text_format<mail_transport>(
-          "a mail transport",
-          "\"file:var/outbox\", \"smtp://host:587\" or \"smtps://user:password@host:465\"", parse_transport)),
-      "a folder or an SMTP server");
+  auto transport = text_format<mail_transport>(
+      "a mail transport", "\"file:var/outbox\", \"smtp://host:587\" or \"smtps://user:password@host:465\"",
+      parse_transport);
+  transport.secret = true; // it may contain a password
+  mail.add("transport", &mail_settings::transport, transport, "a folder or an SMTP server");
   mail.add("from", &mail_settings::from,
            valid_text("a mail address", "\"no-reply@roost.example\"", is_mail_address),
            "sender address of all mail");
@@ -323,23 +315,16 @@ void add_watching(std::vector<rule<settings>>& rules) {
               "on: measure the runs of actors");
 }
 
-std::vector<rule<settings>> all_setting_rules() {
-  std::vector<rule<settings>> rules;
-  add_listeners(rules);
-  add_storage(rules);
-  add_background_work(rules);
-  add_sign_in(rules);
-  add_connector(rules);
-  add_rate_limits(rules);
-  add_scheduler(rules);
-  add_watching(rules);
-  return rules;
-}
-
 } // namespace
 
 const std::vector<rule<settings>>& setting_rules() {
-  static const auto rules = all_setting_rules();
+  static const auto rules = [] {
+    std::vector<rule<settings>> all;
+    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector,
+                           add_rate_limits, add_scheduler, add_watching})
+      add(all);
+    return all;
+  }();
   return rules;
 }
 
@@ -357,8 +342,7 @@ const std::vector<rule<domain::platform>>& platform_rules() {
       entry_rule(section, "domains", false, &entry::domains, host_names(),
                  "domains to which its links may point"),
       entry_rule(section, "regions", false, &entry::regions,
-                 list_format("a city", "[\"Madrid\"]", [](const std::string& text) { return !text.empty(); }),
-                 "marketplace-d: accepted cities"),
+                 list_format("a city", "[\"Madrid\"]", is_not_empty), "marketplace-d: accepted cities"),
       entry_rule(section, "account", false, &entry::account, account_id(),
                  "single-landlord: the account whose units it shows"),
   };
@@ -369,7 +353,9 @@ const std::vector<rule<domain::short_term_host>>& short_term_host_rules() {
   using entry = domain::short_term_host;
   constexpr auto section = short_term_hosts_section;
   static const std::vector<rule<entry>> rules = {
-      entry_rule(section, "name", true, &entry::name, some_text(), "name of the host"),
+      entry_rule(section, "name", true, &entry::name,
+                 valid_text("a text of at least one character", "\"some text\"", is_not_empty),
+                 "name of the host"),
       entry_rule(section, "match", true, &entry::match, host_names(), "domains that identify the host"),
       entry_rule(section, "agents", false, &entry::agents,
                  list_format("a product's name without a version", "[\"HostOne-Importer\"]", is_product_name),

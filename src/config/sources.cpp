@@ -1,7 +1,6 @@
 #include "config/sources.hpp"
 
 #include "config/formats.hpp"
-#include "config/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -130,11 +129,8 @@ environment_assignments(std::span<const std::pair<std::string, std::string>> env
       continue;
     }
     const auto& key = known[static_cast<std::size_t>(match - variables.begin())];
-    try {
-      result.push_back(assignment_of(key, variable.second, "environment"));
-    } catch (const refusal& refusal) {
-      findings.add("environment", name, refusal.text);
-    }
+    findings.check("environment", name,
+                   [&] { result.push_back(assignment_of(key, variable.second, "environment")); });
   }
   return result;
 }
@@ -149,11 +145,8 @@ std::vector<assignment> set_assignments(std::span<const std::string> texts, find
       findings.add("--set", "", in_quotes(masked(name)) + " is not of the form section.key=value");
       continue;
     }
-    try {
-      result.push_back(assignment_of(name, text.substr(equals + 1), "--set"));
-    } catch (const refusal& refusal) {
-      findings.add("--set", name, refusal.text);
-    }
+    findings.check("--set", name,
+                   [&] { result.push_back(assignment_of(name, text.substr(equals + 1), "--set")); });
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Metrics in Prometheus' terms and text format. Hides prometheus-cpp from the other components.

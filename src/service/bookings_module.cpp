@@ -1,6 +1,5 @@
 #include "service/bookings_module.hpp"
 
-#include "mail/transport.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {
@@ -37,20 +36,10 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
-  spawn_engine(portfolio, mail);
+  booking_engine_ = actors::spawn_booking_engine(*base.runtime, {base.storage_at(lane::decisions), base.lease,
+                                                                 portfolio.follower(), mail.mailer(),
+                                                                 base.hooks.now, base.new_id()});
   watch_queue();
-}
-
-void bookings_module::spawn_engine(const portfolio_module& portfolio, const mail_module& mail) {
-  using lane = service_context::lane;
-  actors::booking_engine_setup setup;
-  setup.writing = base_.storage_at(lane::decisions);
-  setup.lease = base_.lease;
-  setup.follower = portfolio.follower();
-  setup.mailer = mail.mailer();
-  setup.now = base_.hooks.now;
-  setup.new_id = base_.new_id();
-  booking_engine_ = actors::spawn_booking_engine(*base_.runtime, std::move(setup));
 }
 
 /// Watches the queue from the outside, because a stuck queue cannot report itself.

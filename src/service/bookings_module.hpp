@@ -43,7 +43,6 @@ public:
   const actors::booking_engine& booking_engine() const { return booking_engine_; }
 
 private:
-  void spawn_engine(const portfolio_module& portfolio, const mail_module& mail);
   void watch_queue();
 
   service_context& base_;

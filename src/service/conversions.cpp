@@ -99,6 +99,10 @@ store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
   return limits;
 }
 
+security::password_cost to_password_cost(const config::sessions_settings& from) {
+  return {from.password_memory, from.password_passes, from.password_lanes};
+}
+
 bool is_live(const std::string& key, const config::settings& started, const config::settings& reloaded) {
   const auto is_in = [&](const auto& names) { return std::ranges::find(names, key) != names.end(); };
   const auto has_tls = [](const config::settings& settings) {

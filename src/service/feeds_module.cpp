@@ -13,14 +13,21 @@ feeds_module::feeds_module(service_context& base)
     spawn_feed(i);
     full_feeds_.push_back(spawn_full_feed(i));
   }
-  add_readiness();
+  base.readiness.push_back({"portfolio", [this]() -> std::optional<std::string> {
+                              if (!base_.directory.get()) return "not loaded yet";
+                              const auto built = [](const auto& feed) {
+                                return feed.snapshot->get() != nullptr;
+                              };
+                              if (!std::ranges::all_of(feeds_, built)) return "its lists are not built yet";
+                              return {};
+                            }});
   export_metrics();
 }
 
 void feeds_module::spawn_feed(std::size_t platform) {
   const auto& interval = base_.settings.feeds.rebuild;
-  auto& made = feeds_.emplace_back();
-  made.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
+  auto& feed = feeds_.emplace_back();
+  feed.snapshot = std::make_unique<actors::published<actors::feed_snapshot>>();
   actors::feed_setup setup;
   setup.platform = platform;
   setup.name = (*base_.platforms)[platform].name;
@@ -29,9 +36,9 @@ void feeds_module::spawn_feed(std::size_t platform) {
   setup.now = base_.hooks.now;
   setup.directory = &base_.directory;
   setup.changes = base_.changes;
-  setup.snapshot = made.snapshot.get();
+  setup.snapshot = feed.snapshot.get();
   setup.registry = &base_.registry;
-  made.actor = actors::spawn_feed(*base_.runtime, assembler_, std::move(setup));
+  feed.actor = actors::spawn_feed(*base_.runtime, assembler_, std::move(setup));
 }
 
 actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
@@ -46,17 +53,6 @@ actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
   setup.assembler = assembler_;
   setup.registry = &base_.registry;
   return actors::spawn_full_feed(*base_.runtime, std::move(setup));
-}
-
-void feeds_module::add_readiness() {
-  base_.readiness.push_back({"portfolio", [this]() -> std::optional<std::string> {
-                               if (!base_.directory.get()) return "not loaded yet";
-                               const auto built = [](const auto& feed) {
-                                 return feed.snapshot->get() != nullptr;
-                               };
-                               if (!std::ranges::all_of(feeds_, built)) return "its lists are not built yet";
-                               return {};
-                             }});
 }
 
 /// Exports the age and size of every platform's list, read at each scrape.

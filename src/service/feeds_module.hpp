@@ -30,7 +30,6 @@ public:
 private:
   void spawn_feed(std::size_t platform);
   actors::full_feed spawn_full_feed(std::size_t platform) const;
-  void add_readiness();
   void export_metrics();
 
   service_context& base_;

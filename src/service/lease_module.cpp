@@ -13,14 +13,6 @@ namespace {
 /// revoked are still accepted.
 constexpr std::chrono::seconds max_poll_age{30};
 
-/// Unique to one run of one server.
-std::string node_name() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  return std::string{host} + "/" + std::to_string(getpid()) + "/" +
-         domain::to_string(security::random_uuid());
-}
-
 /// Describes how far a standby's memory lags behind the store.
 std::string lag_of(const actors::replication_position& followed) {
   if (followed.is_empty()) return "nothing is loaded yet";
@@ -32,6 +24,13 @@ std::string lag_of(const actors::replication_position& followed) {
 
 } // namespace
 
+std::string node_name() {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  return std::string{host} + "/" + std::to_string(getpid()) + "/" +
+         domain::to_string(security::random_uuid());
+}
+
 lease_module::lease_module(service_context& base, std::string signing_keys)
     : base_(base), signing_keys_(std::move(signing_keys)) {
   for (const auto& lane : base.storage->watched_lanes()) lanes_.push_back(lane.health);
@@ -42,8 +41,8 @@ lease_module::lease_module(service_context& base, std::string signing_keys)
 
 void lease_module::add_readiness() {
   using reason = std::optional<std::string>;
-  const auto add = [this](const char* name, std::function<reason()> why) {
-    base_.readiness.push_back({name, std::move(why)});
+  const auto add = [this](const char* name, std::function<reason()> check) {
+    base_.readiness.push_back({name, std::move(check)});
   };
   add("store", [health = health_] { return health->reachable ? reason{} : reason{"not reachable"}; });
   add("lanes", [this] { return lost_lanes(); });

@@ -11,6 +11,9 @@
 
 namespace roost {
 
+/// Returns a lease holder's name that is unique to this run of the program.
+std::string node_name();
+
 /// The writer's lease: acquired once everything is built, released as soon as nothing can write.
 class lease_module final : public module {
 public:

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <tuple>
 
 namespace roost {

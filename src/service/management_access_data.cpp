@@ -1,7 +1,6 @@
 #include "service/management_access_data.hpp"
 
 #include "log/log.hpp"
-#include "security/secrets.hpp"
 #include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/users.hpp"

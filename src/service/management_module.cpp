@@ -3,7 +3,6 @@
 #include "actors/sessions/identity_keys.hpp"
 #include "http/access/access.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/management/management_services.hpp"
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
@@ -124,8 +123,7 @@ void management_module::spawn_actors(service_context& base, const management_acc
                                      const mail_module& mail) {
   const auto& sessions = base.settings.sessions;
   const auto storage = base.storage_at(service_context::side_lane::management);
-  const security::password_cost cost{sessions.password_memory, sessions.password_passes,
-                                     sessions.password_lanes};
+  const auto cost = to_password_cost(sessions);
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
   const actors::session_setup sessions_setup{storage,

@@ -2,7 +2,6 @@
 
 #include "store/credentials/credentials.hpp"
 
-#include <memory>
 #include <utility>
 
 namespace roost {

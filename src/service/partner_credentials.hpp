@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/credentials/use_keeper.hpp"
-#include "actors/inventory/account.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
 #include "security/live_keys.hpp"

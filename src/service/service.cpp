@@ -15,7 +15,6 @@
 #include <boost/asio/post.hpp>
 
 #include <atomic>
-#include <utility>
 #include <vector>
 
 namespace roost {

@@ -5,7 +5,6 @@
 #include "service/version.hpp"
 
 #include <any>
-#include <utility>
 
 namespace roost {
 

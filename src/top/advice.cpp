@@ -72,10 +72,10 @@ void advise_on_lanes(const view& figures, const change& delta, std::vector<std::
       std::ranges::max_element(figures.lanes, {}, [](const auto& each) { return each.wait.p99.value_or(0); });
   if (lane == figures.lanes.end() || lane->wait.p99.value_or(0) < long_lane_wait) return;
   const auto finding = "jobs wait " + milliseconds(*lane->wait.p99) + " (p99) for lane " + lane->name;
-  const bool has_all =
+  const bool has_all_lanes =
       !delta.now().all("roost_store_lane_jobs_total").empty() &&
       std::ranges::any_of(figures.lanes, [](const auto& each) { return each.name == "reads_and_mail"; });
-  lines.push_back(has_all
+  lines.push_back(has_all_lanes
                       ? "the store's disk or server: " + finding + ", which is busy " + percent(lane->busy)
                       : "store.sessions: " + finding + "; raise it to 4");
 }

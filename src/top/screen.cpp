@@ -67,61 +67,61 @@ struct table {
 };
 
 table stages(const view& figures) {
-  table made{"LATENCY p50/p99      /s       waiting          deciding        committing", {}};
+  table result{"LATENCY p50/p99      /s       waiting          deciding        committing", {}};
   for (const auto& each : figures.stages)
-    made.rows.push_back(format("%-16s%8s%17s%18s%18s", each.name.c_str(), count_text(each.rate).c_str(),
-                               pair_text(each.waiting).c_str(), pair_text(each.deciding).c_str(),
-                               pair_text(each.committing).c_str()));
-  return made;
+    result.rows.push_back(format("%-16s%8s%17s%18s%18s", each.name.c_str(), count_text(each.rate).c_str(),
+                                 pair_text(each.waiting).c_str(), pair_text(each.deciding).c_str(),
+                                 pair_text(each.committing).c_str()));
+  return result;
 }
 
 table threads(const view& figures) {
-  table made{"THREAD              cpu  in actors  turns/s  steals/s  queue  stalls", {}};
+  table result{"THREAD              cpu  in actors  turns/s  steals/s  queue  stalls", {}};
   for (const auto& each : figures.threads)
-    made.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(), share_text(each.cpu).c_str(),
-                               share_text(each.busy).c_str(), count_text(each.runs).c_str(),
-                               count_text(each.steals).c_str(), count_text(each.queue).c_str(),
-                               count_text(each.stalls).c_str()));
-  return made;
+    result.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(), share_text(each.cpu).c_str(),
+                                 share_text(each.busy).c_str(), count_text(each.runs).c_str(),
+                                 count_text(each.steals).c_str(), count_text(each.queue).c_str(),
+                                 count_text(each.stalls).c_str()));
+  return result;
 }
 
 table lanes(const view& figures) {
-  table made{"STORE LANE              busy   jobs/s  waiting   wait p50/p99", {}};
+  table result{"STORE LANE              busy   jobs/s  waiting   wait p50/p99", {}};
   for (const auto& each : figures.lanes)
-    made.rows.push_back(format("%-22s%6s%9s%9s%15s", each.name.c_str(), share_text(each.busy).c_str(),
-                               count_text(each.jobs).c_str(), count_text(each.waiting).c_str(),
-                               pair_text(each.wait).c_str()));
-  return made;
+    result.rows.push_back(format("%-22s%6s%9s%9s%15s", each.name.c_str(), share_text(each.busy).c_str(),
+                                 count_text(each.jobs).c_str(), count_text(each.waiting).c_str(),
+                                 pair_text(each.wait).c_str()));
+  return result;
 }
 
 table actors(const view& figures) {
-  table made{"ACTOR               alive  runs/s  msgs/s   run p50/p99  wait p50/p99  deepest", {}};
+  table result{"ACTOR               alive  runs/s  msgs/s   run p50/p99  wait p50/p99  deepest", {}};
   for (const auto& each : figures.actors)
-    made.rows.push_back(format("%-18s%7s%8s%8s%14s%14s%9s", each.type.c_str(), count_text(each.alive).c_str(),
-                               count_text(each.runs).c_str(), count_text(each.messages).c_str(),
-                               pair_text(each.run).c_str(), pair_text(each.wait).c_str(),
-                               count_text(each.max_depth).c_str()));
-  return made;
+    result.rows.push_back(format("%-18s%7s%8s%8s%14s%14s%9s", each.type.c_str(),
+                                 count_text(each.alive).c_str(), count_text(each.runs).c_str(),
+                                 count_text(each.messages).c_str(), pair_text(each.run).c_str(),
+                                 pair_text(each.wait).c_str(), count_text(each.max_depth).c_str()));
+  return result;
 }
 
 table platforms(const view& figures) {
-  table made{"PLATFORM             reads/s  writes/s  refused/s      p50/p99", {}};
+  table result{"PLATFORM             reads/s  writes/s  refused/s      p50/p99", {}};
   for (const auto& each : figures.platforms)
     if (each.reads + each.writes > 0)
-      made.rows.push_back(format("%-19s%9s%10s%11s%13s", each.name.c_str(), count_text(each.reads).c_str(),
-                                 count_text(each.writes).c_str(), count_text(each.refused).c_str(),
-                                 pair_text(each.latency).c_str()));
-  return made;
+      result.rows.push_back(format("%-19s%9s%10s%11s%13s", each.name.c_str(), count_text(each.reads).c_str(),
+                                   count_text(each.writes).c_str(), count_text(each.refused).c_str(),
+                                   pair_text(each.latency).c_str()));
+  return result;
 }
 
 table busiest(const std::string& heading, const std::vector<hot_row>& entries) {
   constexpr std::size_t name_columns = 26;
-  table made{heading + "  reads/s  taken/s  refused/s", {}};
+  table result{heading + "  reads/s  taken/s  refused/s", {}};
   for (const auto& each : entries)
-    made.rows.push_back(fitted(each.name, name_columns) +
-                        format(" %-9.8s%8s%9s%11s", each.id.c_str(), count_text(each.reads).c_str(),
-                               count_text(each.reserved).c_str(), count_text(each.refused).c_str()));
-  return made;
+    result.rows.push_back(fitted(each.name, name_columns) +
+                          format(" %-9.8s%8s%9s%11s", each.id.c_str(), count_text(each.reads).c_str(),
+                                 count_text(each.reserved).c_str(), count_text(each.refused).c_str()));
+  return result;
 }
 
 std::vector<std::string> head(const view& figures) {

@@ -27,7 +27,7 @@ public:
   std::size_t columns() const;
   std::size_t rows() const; ///< 0: unlimited
 
-  /// Replaces the screen's content; where standard output is no terminal, appends to it.
+  /// Replaces the screen's content; if standard output is not a terminal, appends to it.
   void show(const std::vector<std::string>& lines) const;
 
   /// Waits for this long. Returns true early when the user quits (q, Ctrl-C, SIGINT, SIGTERM or SIGHUP).

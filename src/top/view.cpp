@@ -119,7 +119,7 @@ std::vector<hot_row> hot_rows(const rapidjson::Document& report, const char* nam
   return rows;
 }
 
-/// Returns the object in a response; an empty one if it is none.
+/// Parses a JSON object; returns an empty one for any other text.
 rapidjson::Document object_in(const std::string& json) {
   rapidjson::Document object;
   object.Parse(json.c_str());
@@ -168,6 +168,14 @@ void add_totals(view& figures, const change& delta) {
 
 using writer = json::writer;
 
+template <std::size_t Size>
+void write_texts(writer& json, const char (&name)[Size], const std::vector<std::string>& texts) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& each : texts) json.value(each);
+  json.end_array();
+}
+
 /// Writes the quantiles in milliseconds, without those that are nullopt.
 template <std::size_t Size>
 void write_quantiles(writer& json, const char (&name)[Size], const quantiles& times) {
@@ -178,8 +186,9 @@ void write_quantiles(writer& json, const char (&name)[Size], const quantiles& ti
   json.end_object();
 }
 
-template <typename Row, typename Write>
-void write_rows(writer& json, const std::vector<Row>& rows, Write write) {
+template <std::size_t Size, typename Row, typename Write>
+void write_rows(writer& json, const char (&name)[Size], const std::vector<Row>& rows, Write write) {
+  json.key(name);
   json.begin_array();
   for (const auto& each : rows) {
     json.begin_object();
@@ -189,8 +198,9 @@ void write_rows(writer& json, const std::vector<Row>& rows, Write write) {
   json.end_array();
 }
 
-void write_hot_rows(writer& json, const std::vector<hot_row>& rows) {
-  write_rows(json, rows, [&](const hot_row& each) {
+template <std::size_t Size>
+void write_hot_rows(writer& json, const char (&name)[Size], const std::vector<hot_row>& rows) {
+  write_rows(json, name, rows, [&](const hot_row& each) {
     json.field("id", each.id);
     json.field("name", each.name);
     json.field("reads_per_s", each.reads);
@@ -203,10 +213,7 @@ void write_totals(writer& json, const view& figures) {
   json.field("server", figures.server);
   json.field("seconds", figures.seconds);
   json.field("ready", figures.ready);
-  json.key("not_ready");
-  json.begin_array();
-  for (const auto& reason : figures.not_ready) json.value(reason);
-  json.end_array();
+  write_texts(json, "not_ready", figures.not_ready);
   json.field("writer", figures.is_writer);
   json.field("units", figures.units);
   json.field("requests_per_s", figures.requests);
@@ -232,8 +239,7 @@ void write_totals(writer& json, const view& figures) {
 }
 
 void write_scheduler(writer& json, const view& figures) {
-  json.key("threads");
-  write_rows(json, figures.threads, [&](const thread_row& each) {
+  write_rows(json, "threads", figures.threads, [&](const thread_row& each) {
     json.field("name", each.name);
     json.field("cpu", each.cpu);
     json.field("in_actors", each.busy);
@@ -242,8 +248,7 @@ void write_scheduler(writer& json, const view& figures) {
     json.field("queue", each.queue);
     json.field("stalls", each.stalls);
   });
-  json.key("actors");
-  write_rows(json, figures.actors, [&](const actor_row& each) {
+  write_rows(json, "actors", figures.actors, [&](const actor_row& each) {
     json.field("type", each.type);
     json.field("alive", each.alive);
     json.field("runs_per_s", each.runs);
@@ -252,8 +257,7 @@ void write_scheduler(writer& json, const view& figures) {
     write_quantiles(json, "run", each.run);
     write_quantiles(json, "wait", each.wait);
   });
-  json.key("lanes");
-  write_rows(json, figures.lanes, [&](const lane_row& each) {
+  write_rows(json, "lanes", figures.lanes, [&](const lane_row& each) {
     json.field("name", each.name);
     json.field("busy", each.busy);
     json.field("jobs_per_s", each.jobs);
@@ -263,16 +267,14 @@ void write_scheduler(writer& json, const view& figures) {
 }
 
 void write_traffic(writer& json, const view& figures) {
-  json.key("platforms");
-  write_rows(json, figures.platforms, [&](const platform_row& each) {
+  write_rows(json, "platforms", figures.platforms, [&](const platform_row& each) {
     json.field("name", each.name);
     json.field("reads_per_s", each.reads);
     json.field("writes_per_s", each.writes);
     json.field("refused_per_s", each.refused);
     write_quantiles(json, "latency", each.latency);
   });
-  json.key("latencies");
-  write_rows(json, figures.stages, [&](const stage_row& each) {
+  write_rows(json, "latencies", figures.stages, [&](const stage_row& each) {
     json.field("of", each.name);
     json.field("per_s", each.rate);
     write_quantiles(json, "waiting", each.waiting);
@@ -280,10 +282,8 @@ void write_traffic(writer& json, const view& figures) {
     write_quantiles(json, "committing", each.committing);
   });
   json.field("busiest_seconds", figures.busiest_seconds);
-  json.key("busiest_units");
-  write_hot_rows(json, figures.hot_units);
-  json.key("busiest_accounts");
-  write_hot_rows(json, figures.hot_accounts);
+  write_hot_rows(json, "busiest_units", figures.hot_units);
+  write_hot_rows(json, "busiest_accounts", figures.hot_accounts);
 }
 
 } // namespace
@@ -311,10 +311,7 @@ std::string to_json(const view& figures) {
   write_totals(json, figures);
   write_traffic(json, figures);
   write_scheduler(json, figures);
-  json.key("turn");
-  json.begin_array();
-  for (const auto& each : figures.advice) json.value(each);
-  json.end_array();
+  write_texts(json, "turn", figures.advice);
   json.end_object();
   return std::string{json.text()};
 }

@@ -1,6 +1,6 @@
 // Properties of every key with a fixed name.
 #include "config/loading.hpp"
-#include "config/rules.hpp"
+#include "config/reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

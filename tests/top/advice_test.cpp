@@ -1,4 +1,4 @@
-#include "config/rules.hpp"
+#include "config/reader.hpp"
 #include "top/view.hpp"
 
 #include <gmock/gmock.h>
