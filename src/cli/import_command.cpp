@@ -7,7 +7,7 @@
 #include "security/random.hpp"
 #include "store/database/lease.hpp"
 #include "store/portfolio/portfolio_import.hpp"
-#include "store/usage/usage_writes.hpp"
+#include "store/usage/usage.hpp"
 
 #include <algorithm>
 #include <cstdio>

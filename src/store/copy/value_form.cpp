@@ -3,7 +3,7 @@
 #include "domain/decimal.hpp"
 #include "store/database/cell.hpp"
 #include "store/database/error.hpp"
-#include "store/usage/usage_reads.hpp"
+#include "store/usage/usage.hpp"
 
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
