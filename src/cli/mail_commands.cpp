@@ -6,7 +6,7 @@
 #include "security/random.hpp"
 #include "service/conversions.hpp"
 #include "store/database/transaction.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <cstdio>
 #include <filesystem>

@@ -1,9 +1,8 @@
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include "domain/text.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
-#include "store/messages/messages.hpp"
 
 #include <algorithm>
 #include <array>
