@@ -1,6 +1,5 @@
 #include "store/bookings/bookings.hpp"
 
-#include "store/columns/enum_text.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"

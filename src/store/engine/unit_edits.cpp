@@ -1,7 +1,5 @@
 #include "store/engine/unit_edits.hpp"
 
-#include "json/writer.hpp"
-#include "store/columns/json_value.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -102,56 +100,10 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   return db.internals().read_all(blocks_of_unit, {{"unit", unit}});
 }
 
-std::string changes_json(const std::vector<domain::field_change>& changes) {
-  json::writer json;
-  json.begin_array();
-  for (const auto& change : changes) {
-    json.begin_object();
-    json.field("field", change.field);
-    json.key("before");
-    json.raw(change.before);
-    json.key("after");
-    json.raw(change.after);
-    json.end_object();
-  }
-  json.end_array();
-  return std::string(json.text());
-}
-
-/// Returns the JSON text of a number, `true`, `false` or `null`.
-std::string scalar_text(const rapidjson::Value& value) {
-  if (value.IsNull()) return "null";
-  if (value.IsBool()) return value.GetBool() ? "true" : "false";
-  return text_of(value); // numbers are parsed as text
-}
-
-std::vector<domain::field_change> parse_changes(const std::string& json) {
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseNumbersAsStringsFlag>(json.data(), json.size());
-  expect(!document.HasParseError() && document.IsArray());
-  std::vector<domain::field_change> changes;
-  for (const auto& each : document.GetArray())
-    changes.push_back({text_of(member(each, "field")), scalar_text(member(each, "before")),
-                       scalar_text(member(each, "after"))});
-  return changes;
-}
-
-struct changes_format {
-  static constexpr auto type = "jsonb";
-  static bool write(std::string& out, const std::vector<domain::field_change>& changes) {
-    return write_cell(out, changes_json(changes));
-  }
-  static bool read(const std::string* text, std::vector<domain::field_change>& changes) {
-    if (text) changes = parse_changes(*text);
-    return text;
-  }
-};
-
 constexpr auto changelog_columns =
     columns(column("id", &changelog_entry::id).key(), column("account_id", &changelog_entry::account_id),
             column("unit_id", &changelog_entry::unit_id), column("changed_at", &changelog_entry::changed_at),
-            column("changed_by", &changelog_entry::changed_by),
-            column<changes_format>("changes", &changelog_entry::changes));
+            column("changed_by", &changelog_entry::changed_by), column("changes", &changelog_entry::changes));
 
 struct changelog_row {
   const changelog_entry* entry;

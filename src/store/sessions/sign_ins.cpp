@@ -23,9 +23,8 @@ enum class challenge_state {
   exhausted, ///< too many codes were requested
 };
 
-std::string_view to_string(challenge_state state) {
-  return std::array{"pending", "consumed", "cancelled", "over"}.at(static_cast<std::size_t>(state));
-}
+constexpr std::array<std::string_view, 4> challenge_state_names{"pending", "consumed", "cancelled", "over"};
+constexpr const auto& names_of(challenge_state) { return challenge_state_names; }
 
 struct challenge_row {
   domain::uuid id{};
@@ -40,14 +39,12 @@ struct challenge_row {
   domain::timestamp expires_at{}; ///< of that code
 };
 
-using challenge_state_format = enum_format<challenge_state::exhausted, to_string>;
-
 constexpr auto challenge_columns = columns(
     column("id", &challenge_row::id).key(), column("token_hash", &challenge_row::token_hash).origin(),
     column("user_id", &challenge_row::user_id).origin(), column("epoch", &challenge_row::epoch).origin(),
-    column<challenge_state_format>("state", &challenge_row::state),
-    column("code_seal", &challenge_row::code_seal), column("tries", &challenge_row::tries),
-    column("resends", &challenge_row::resends), column("created_at", &challenge_row::created_at).origin(),
+    column("state", &challenge_row::state), column("code_seal", &challenge_row::code_seal),
+    column("tries", &challenge_row::tries), column("resends", &challenge_row::resends),
+    column("created_at", &challenge_row::created_at).origin(),
     column("expires_at", &challenge_row::expires_at));
 
 const auto challenges = table_of<challenge_columns>("sign_in_challenges");
