@@ -9,7 +9,7 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,6 @@
 
 #include <future>
 #include <mutex>
-#include <unordered_map>
 
 namespace roost::store {
 

@@ -2,7 +2,7 @@
 #include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "service/support/portfolio.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/support/stored_rows.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
@@ -12,6 +12,13 @@
 namespace roost::store {
 
 namespace {
+
+/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived.
+const std::string select_linked =
+    "select {columns} from units u join properties p on p.id = u.property_id"
+    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+    " where u.id = :unit and not u.archived and not p.archived and not exists"
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)";
 
 struct stored_terms {
   domain::uuid account_id{};
@@ -28,14 +35,8 @@ constexpr auto stored_terms_columns =
 
 /// Locks the unit's row for the transaction without waiting: the holder may be a long import, and this
 /// transaction also locks the lease, whose renewal must not be delayed.
-const selection editable_unit{
-    "editable_unit",
-    "select {columns} from units u join properties p on p.id = u.property_id"
-    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-    " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
-    " {for no key update of u nowait}",
-    stored_terms_columns.of("u")};
+const selection editable_unit{"editable_unit", select_linked + " {for no key update of u nowait}",
+                              stored_terms_columns.of("u")};
 
 const selection month_rents_of_unit{
     "month_rents_of_unit", "select {columns} from unit_month_rents where unit_id = :unit order by month",
@@ -128,6 +129,22 @@ constexpr auto edited_unit_columns =
 const selection current_units{"current_units", "select {columns} from units where id in {ids uuid}",
                               edited_unit_columns};
 
+const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
+
+constexpr auto housemate_columns = columns(column("first_name", &domain::housemate::first_name).of("t"),
+                                           column("last_name", &domain::housemate::last_name).of("t"),
+                                           column("nationality", &domain::housemate::nationality).of("t"),
+                                           column("check_in", &domain::housemate::move_in).of("b"),
+                                           column("check_out", &domain::housemate::move_out).of("b"));
+
+const selection checked_in_tenants{
+    "checked_in_tenants",
+    "select {columns} from units u"
+    " join bookings b on b.account_id = u.account_id and b.unit_id = u.id"
+    " join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
+    " where u.property_id = :property and b.status = 'checked_in' order by b.check_in, b.created_at, b.id",
+    housemate_columns};
+
 } // namespace
 
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units) {
@@ -168,6 +185,17 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request)
 
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
   return db.internals().read_all(select_changelog, {{"unit", unit_id}, {"limit", limit}});
+}
+
+std::optional<std::vector<domain::housemate>>
+housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
+  transaction txn(db, transaction::purpose::read);
+  const auto property = db.internals().read_one(
+      property_of_shown_unit, {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}});
+  if (!property) return std::nullopt;
+  auto residents = db.internals().read_all(checked_in_tenants, {{"property", *property}});
+  txn.commit();
+  return residents;
 }
 
 } // namespace roost::store
