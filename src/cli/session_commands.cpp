@@ -2,9 +2,9 @@
 #include "cli/input.hpp"
 #include "domain/assistant.hpp"
 #include "domain/text.hpp"
-#include "store/connector/ai_areas.hpp"
 #include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
+#include "store/sessions/users.hpp"
 
 #include <chrono>
 #include <cstdio>

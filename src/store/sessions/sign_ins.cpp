@@ -4,7 +4,6 @@
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 #include "store/sessions/sessions.hpp"
 
