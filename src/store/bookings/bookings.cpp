@@ -50,10 +50,6 @@ const selection notification_records{
     " order by created_at desc, id desc limit :limit",
     notification_columns};
 
-cell text_or_empty(const std::optional<domain::uuid>& id) {
-  return id ? domain::to_string(*id) : std::string{};
-}
-
 /// Of two concurrent cancellations, the second waits for the first and then matches no row.
 std::string cancel_active(const std::string& condition) {
   return "update bookings set status = 'cancelled', cancelled_by = :cancelled_by, cancelled_at = {now},"

@@ -77,6 +77,11 @@ cell to_cell(const Value& value) {
   return text;
 }
 
+/// Returns the text of an id; empty, not NULL, without an id.
+inline cell text_or_empty(const std::optional<domain::uuid>& id) {
+  return id ? domain::to_string(*id) : std::string{};
+}
+
 /// A list of cells with their text in one buffer: a group of bookings has thousands of cells, created on one
 /// thread and freed on another.
 class cell_list {

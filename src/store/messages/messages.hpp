@@ -4,6 +4,7 @@
 #include "store/database/bulk.hpp"
 #include "store/database/lease.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -114,8 +115,8 @@ std::int64_t pending_mail_count(session& db, domain::timestamp now);
 std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit);
 
 enum class mail_state { waiting, sent, given_up };
-
-std::string_view to_string(mail_state state);
+inline constexpr std::array<std::string_view, 3> mail_state_names{"waiting", "sent", "given-up"};
+constexpr const auto& names_of(mail_state) { return mail_state_names; }
 
 /// A mail with its delivery state, for operators.
 struct mail_record {

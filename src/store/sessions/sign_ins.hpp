@@ -115,9 +115,7 @@ enum class challenge_failure {
 /// By their values.
 inline constexpr std::array<std::string_view, 6> challenge_failure_names{
     "invalid_code", "too_many_attempts", "too_many_resends", "expired", "consumed", "not_found"};
-constexpr std::string_view to_string(challenge_failure why) {
-  return challenge_failure_names[static_cast<std::size_t>(why)];
-}
+constexpr const auto& names_of(challenge_failure) { return challenge_failure_names; }
 
 struct code_try {
   std::string token_hash;

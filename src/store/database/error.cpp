@@ -1,5 +1,3 @@
-#include "store/database/native_error.hpp"
-
 #include "store/database/error.hpp"
 
 #include <algorithm>
