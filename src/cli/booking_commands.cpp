@@ -5,10 +5,9 @@
 #include "mail/notices.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
-#include "store/bookings/booking_records.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 
 #include <algorithm>
 #include <array>

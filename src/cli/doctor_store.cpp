@@ -9,7 +9,7 @@
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@
 #include "service/conversions.hpp"
 #include "store/database/lease.hpp"
 #include "store/portfolio/portfolio_import.hpp"
-#include "store/usage/usage_writes.hpp"
+#include "store/usage/usage.hpp"
 
 #include <algorithm>
 #include <cstdio>

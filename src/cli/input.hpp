@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
@@ -33,7 +34,7 @@ std::optional<Value> value_if_given(const std::string& option, const std::string
   if (text.empty()) return std::nullopt;
   std::string known;
   for (const auto value : values) {
-    const auto name = domain::lower_case(to_string(value));
+    const auto name = domain::lower_case(domain::to_string(value));
     if (domain::lower_case(text) == name) return value;
     known += (known.empty() ? "" : ", ") + name;
   }

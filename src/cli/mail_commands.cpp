@@ -5,7 +5,7 @@
 #include "security/random.hpp"
 #include "service/conversions.hpp"
 #include "store/database/transaction.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -77,9 +77,9 @@ int list_mails(const arguments& args) {
                                   "sent_at", "next_attempt_at", "given_up_at"});
   for (const auto& each : list.limited(store::list_mails(session, filter, args.limit + 1), args.limit))
     list.add({cell(each.mail.id), cell(each.mail.created_at), cell(each.mail.to), cell(each.mail.subject),
-              cell_as(std::string(to_string(each.state())), delivery_state(each)), data_cell(each.attempts),
-              data_cell(each.last_error), data_cell(each.sent_at), data_cell(each.next_attempt_at),
-              data_cell(each.given_up_at)});
+              cell_as(std::string(domain::to_string(each.state())), delivery_state(each)),
+              data_cell(each.attempts), data_cell(each.last_error), data_cell(each.sent_at),
+              data_cell(each.next_attempt_at), data_cell(each.given_up_at)});
   return 0;
 }
 

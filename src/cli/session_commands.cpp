@@ -1,9 +1,10 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "domain/assistant.hpp"
-#include "store/connector/ai_areas.hpp"
+#include "domain/text.hpp"
 #include "store/connector/connections.hpp"
 #include "store/sessions/sessions.hpp"
+#include "store/sessions/users.hpp"
 
 #include <cstdio>
 

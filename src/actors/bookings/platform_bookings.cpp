@@ -3,7 +3,7 @@
 #include "log/log.hpp"
 #include "mail/notices.hpp"
 #include "store/audit/audit.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 
 #include <unordered_map>
 

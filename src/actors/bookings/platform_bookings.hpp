@@ -6,7 +6,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 
 #include <functional>
 #include <memory>

@@ -20,7 +20,7 @@ constexpr std::size_t max_cached_clients = 10'000;
 
 std::string result_name(const store::token_outcome& outcome) {
   const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-  return refusal ? std::string(store::to_string(*refusal)) : "granted";
+  return refusal ? std::string(domain::to_string(*refusal)) : "granted";
 }
 
 /// Returns whether this outcome ended the connection.
@@ -42,8 +42,7 @@ public:
                                        "Connections that ended before they expired")) {
     for (const auto* grant : {"authorization_code", "refresh_token"}) {
       add_tokens(grant, "granted");
-      for (const auto refusal : store::token_refusals)
-        add_tokens(grant, std::string(store::to_string(refusal)));
+      for (const auto refusal : store::token_refusal_names) add_tokens(grant, std::string(refusal));
     }
   }
 

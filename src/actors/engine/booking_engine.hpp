@@ -5,7 +5,7 @@
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
-#include "store/engine/housemates.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/engine/property_creations.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "actors/inventory/directory.hpp"
 #include "actors/inventory/hot_units.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <deque>

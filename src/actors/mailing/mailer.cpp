@@ -3,7 +3,7 @@
 #include "log/log.hpp"
 #include "mail/notices.hpp"
 #include "mail/transport.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <deque>
 

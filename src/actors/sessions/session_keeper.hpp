@@ -5,8 +5,8 @@
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "actors/sessions/session_register.hpp"
-#include "store/sessions/remembered_browsers.hpp"
 #include "store/sessions/sessions.hpp"
+#include "store/sessions/sign_ins.hpp"
 
 #include <memory>
 #include <optional>

@@ -99,7 +99,7 @@ public:
             if (auto* limit = std::get_if<store::rate_limited>(&result))
               return refuse(response, too_many_codes{limit->retry_after}, "too_many_codes", {});
             const auto failure = std::get<store::challenge_failure>(result);
-            refuse(response, failure, store::to_string(failure), {});
+            refuse(response, failure, domain::to_string(failure), {});
           });
     return response;
   }
@@ -186,7 +186,7 @@ private:
     if (const auto* started = std::get_if<store::session_started>(&result))
       return finish_sign_in(response, *started, remember_token);
     if (const auto* failure = std::get_if<store::challenge_failure>(&result))
-      return refuse(response, *failure, store::to_string(*failure), {});
+      return refuse(response, *failure, domain::to_string(*failure), {});
     refuse(response, sign_in_refusal::no_longer_valid, "no_longer_valid", {});
   }
 

@@ -3,8 +3,7 @@
 #include "actors/runtime/group_commit.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
-#include "store/usage/usage_reads.hpp"
-#include "store/usage/usage_writes.hpp"
+#include "store/usage/usage.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -182,7 +182,7 @@ error to_error(actors::sign_in_refusal reason) {
 }
 
 error to_error(store::challenge_failure reason, const char* message = code_not_valid) {
-  return unauthorized(message).with("reason", std::string(store::to_string(reason)));
+  return unauthorized(message).with("reason", std::string(domain::to_string(reason)));
 }
 
 response started_response(const management_services& services, unsigned status,

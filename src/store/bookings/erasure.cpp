@@ -1,7 +1,6 @@
 #include "store/bookings/erasure.hpp"
 
 #include "domain/text.hpp"
-#include "store/columns/enum_text.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"

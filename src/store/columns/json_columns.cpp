@@ -1,9 +1,11 @@
 #include "store/columns/json_columns.hpp"
 
+#include "domain/listing_edit.hpp"
 #include "json/writer.hpp"
-#include "store/columns/enum_text.hpp"
-#include "store/columns/json_value.hpp"
 #include "store/database/columns.hpp"
+#include "store/database/error.hpp"
+
+#include <rapidjson/document.h>
 
 #include <tuple>
 #include <type_traits>
@@ -110,6 +112,17 @@ void write_value(json::writer& json, const domain::payment_line& line) {
   json.end_object();
 }
 
+/// The values are JSON texts.
+void write_value(json::writer& json, const domain::field_change& change) {
+  json.begin_object();
+  json.field("field", change.field);
+  json.key("before");
+  json.raw(change.before);
+  json.key("after");
+  json.raw(change.after);
+  json.end_object();
+}
+
 template <typename Item>
 void write_value(json::writer& json, const std::vector<Item>& items) {
   json.begin_array();
@@ -118,6 +131,30 @@ void write_value(json::writer& json, const std::vector<Item>& items) {
 }
 
 // Reading
+
+void expect(bool is_valid) {
+  if (!is_valid) throw failure("a JSON column has an invalid value");
+}
+
+template <unsigned Flags = rapidjson::kParseDefaultFlags>
+rapidjson::Document parsed(std::string_view json) {
+  rapidjson::Document document;
+  document.Parse<Flags>(json.data(), json.size());
+  expect(!document.HasParseError());
+  return document;
+}
+
+const rapidjson::Value& member(const rapidjson::Value& object, const char* name) {
+  expect(object.IsObject());
+  const auto it = object.FindMember(name);
+  expect(it != object.MemberEnd());
+  return it->value;
+}
+
+std::string text_of(const rapidjson::Value& value) {
+  expect(value.IsString());
+  return {value.GetString(), value.GetStringLength()};
+}
 
 void read_value(const rapidjson::Value& from, std::string& into) { into = text_of(from); }
 
@@ -177,6 +214,18 @@ void read_value(const rapidjson::Value& from, domain::payment_line& into) {
   read_value(nights[1], into.period->last);
 }
 
+/// Returns the JSON text of a number, `true`, `false` or `null`.
+std::string scalar_text(const rapidjson::Value& value) {
+  if (value.IsNull()) return "null";
+  if (value.IsBool()) return value.GetBool() ? "true" : "false";
+  return text_of(value); // numbers are parsed as text
+}
+
+void read_value(const rapidjson::Value& from, domain::field_change& into) {
+  into = {text_of(member(from, "field")), scalar_text(member(from, "before")),
+          scalar_text(member(from, "after"))};
+}
+
 template <typename Item>
 void read_value(const rapidjson::Value& from, std::vector<Item>& into) {
   expect(from.IsArray());
@@ -207,12 +256,19 @@ void json_format<std::vector<domain::admin_fee_tier>>::parse(std::string_view js
   if (json != "[]") read_value(parsed(json), into);
 }
 
+template <>
+void json_format<std::vector<domain::field_change>>::parse(std::string_view json,
+                                                           std::vector<domain::field_change>& into) {
+  read_value(parsed<rapidjson::kParseNumbersAsStringsFlag>(json), into);
+}
+
 template struct json_format<domain::payment_terms>;
 template struct json_format<std::vector<domain::tenant_category>>;
 template struct json_format<std::vector<domain::admin_fee_tier>>;
 template struct json_format<std::vector<std::string>>;
 template struct json_format<std::map<std::string, std::string>>;
 template struct json_format<std::vector<domain::image>>;
+template struct json_format<std::vector<domain::field_change>>;
 template struct json_format<domain::booking_terms>;
 
 } // namespace roost::store

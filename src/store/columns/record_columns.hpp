@@ -3,7 +3,6 @@
 #include "domain/ai_usage.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
-#include "store/columns/enum_text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/database/columns.hpp"
 

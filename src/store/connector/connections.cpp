@@ -198,12 +198,6 @@ std::optional<stream_point> end_live(session& db, const domain::uuid& id, std::s
 
 } // namespace
 
-std::string_view to_string(token_refusal refusal) {
-  return std::array{"unknown",   "expired",  "used",           "reused",         "ended",
-                    "user_gone", "no_tools", "other_redirect", "other_verifier", "other_resource"}
-      .at(static_cast<std::size_t>(refusal));
-}
-
 bool issue_code(session& db, const lease& held, const authorization_code& code) {
   write_transaction txn(db, held);
   if (db.internals().read_one(code_of_form, {{"id", code.id}}).value_or(false)) return false;

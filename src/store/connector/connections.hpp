@@ -59,13 +59,10 @@ enum class token_refusal {
   other_resource, ///< the resource differs from the consented one
 };
 
-inline constexpr std::array<token_refusal, 10> token_refusals{
-    token_refusal::unknown,       token_refusal::expired,        token_refusal::used,
-    token_refusal::reused,        token_refusal::ended,          token_refusal::user_gone,
-    token_refusal::no_tools,      token_refusal::other_redirect, token_refusal::other_verifier,
-    token_refusal::other_resource};
-
-std::string_view to_string(token_refusal refusal);
+inline constexpr std::array<std::string_view, 10> token_refusal_names{
+    "unknown",   "expired",  "used",           "reused",         "ended",
+    "user_gone", "no_tools", "other_redirect", "other_verifier", "other_resource"};
+constexpr const auto& names_of(token_refusal) { return token_refusal_names; }
 
 /// The connection to issue tokens for, or the reason for the refusal.
 using token_outcome = std::variant<token_refusal, connection>;

@@ -1,6 +1,5 @@
 #include "store/copy/copy.hpp"
 
-#include "store/copy/comparison.hpp"
 #include "store/copy/copy_guard.hpp"
 #include "store/copy/copy_target.hpp"
 #include "store/copy/table_io.hpp"
@@ -9,6 +8,7 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -66,6 +66,144 @@ std::vector<std::int64_t> count_all(session& db, const std::vector<planned_table
   return counts;
 }
 
+constexpr std::int64_t max_listed_differences = 20;
+
+/// The result of comparing one table.
+struct table_comparison {
+  std::int64_t rows = 0; ///< in the source
+  std::int64_t differing = 0;
+  /// Messages about the first differing rows; they contain no values except the key.
+  std::vector<std::string> differences;
+};
+
+struct comparison_settings {
+  std::size_t page_rows;
+  /// Whether to ignore the audit entries that copies themselves write.
+  bool ignores_copy_entries;
+  /// Receives the number of compared rows regularly, even while a store is unavailable. An exception from it
+  /// ends the comparison.
+  std::function<void(std::int64_t rows)> progress;
+};
+
+/// Iterates over the rows of one side of the comparison.
+class row_cursor {
+public:
+  /// Calls `on_retry` as retry_while_unavailable() does.
+  row_cursor(store::snapshot& snapshot, const planned_table& table, copy_side side,
+             const comparison_settings& settings, std::function<void()> on_retry)
+      : snapshot_(snapshot), on_retry_(std::move(on_retry)),
+        reader_(snapshot.db(), table, side, {},
+                settings.ignores_copy_entries && table.entry->name == "audit" ? "action <> 'copy'" : ""),
+        width_(table.columns.size()), page_rows_(settings.page_rows) {
+    read();
+  }
+
+  bool is_at_end() const { return rows_->empty(); }
+  cell_view operator[](std::size_t column) const { return (*rows_)[at_ + column]; }
+
+  void advance() {
+    at_ += width_;
+    if (at_ < rows_->size()) return;
+    if (is_last_page_)
+      rows_ = &no_rows_;
+    else
+      read();
+  }
+
+private:
+  void read() {
+    snapshot_.read(on_retry_, [this] { rows_ = &reader_.next(page_rows_); });
+    is_last_page_ = rows_->size() < page_rows_ * width_;
+    at_ = 0;
+  }
+
+  store::snapshot& snapshot_;
+  std::function<void()> on_retry_;
+  table_reader reader_;
+  const std::size_t width_, page_rows_;
+  const cell_list no_rows_{}, *rows_ = &no_rows_;
+  std::size_t at_ = 0;
+  bool is_last_page_ = false;
+};
+
+std::int64_t parse_integer(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Compares all rows of a table, in the order of the key.
+class table_comparer {
+public:
+  table_comparer(snapshot& source, snapshot& target, const planned_table& table,
+                 const comparison_settings& settings)
+      : table_(table), settings_(settings),
+        is_same_dialect_(source.db().is_sqlite() == target.db().is_sqlite()),
+        source_(source, table, copy_side::source, settings, [this] { report_progress(); }),
+        target_(target, table, copy_side::target, settings, [this] { report_progress(); }) {}
+
+  table_comparison run() {
+    while (!source_.is_at_end() || !target_.is_at_end()) {
+      const int order = source_.is_at_end() ? 1 : target_.is_at_end() ? -1 : compare_keys();
+      if (order > 0) {
+        add_difference(target_, "is in the target only");
+        target_.advance();
+        continue;
+      }
+      if (order < 0)
+        add_difference(source_, "is missing in the target");
+      else
+        compare_columns();
+      if (++result_.rows % static_cast<std::int64_t>(settings_.page_rows) == 0) report_progress();
+      source_.advance();
+      if (order == 0) target_.advance();
+    }
+    report_progress();
+    return std::move(result_);
+  }
+
+private:
+  void report_progress() const { settings_.progress(result_.rows); }
+
+  int compare_keys() const {
+    for (const auto column : table_.key) {
+      const auto a = source_[column].value_or(""), b = target_[column].value_or("");
+      if (a == b) continue;
+      if (table_.columns[column].form == value_form::integer)
+        return parse_integer(a) < parse_integer(b) ? -1 : 1;
+      return a < b ? -1 : 1;
+    }
+    return 0;
+  }
+
+  bool is_equal(std::size_t column) const {
+    const auto a = source_[column], b = target_[column];
+    if (a == b) return true;
+    const auto form = table_.columns[column].form;
+    if (!a || !b || (is_same_dialect_ && form != value_form::real)) return false;
+    return canonical_text(form, *a) == canonical_text(form, *b);
+  }
+
+  void compare_columns() {
+    for (std::size_t column = 0; column < table_.columns.size(); ++column)
+      if (!is_equal(column)) return add_difference(source_, "differs in " + table_.columns[column].name);
+  }
+
+  void add_difference(const row_cursor& row, const std::string& problem) {
+    if (++result_.differing > max_listed_differences) return;
+    std::string key;
+    for (const auto column : table_.key)
+      key.append(key.empty() ? "" : ", ").append(row[column].value_or("nothing"));
+    result_.differences.push_back(std::string(table_.entry->name) + ": the row " + key + ' ' + problem);
+  }
+
+  const planned_table& table_;
+  const comparison_settings& settings_;
+  const bool is_same_dialect_;
+  table_comparison result_; // before the cursors, whose callbacks use it
+  row_cursor source_, target_;
+};
+
 /// Compares all tables, each store in one snapshot.
 copy_result compare_all(session& source, session& target, const std::vector<planned_table>& plan,
                         const copy_settings& settings, bool ignores_copy_entries) {
@@ -74,11 +212,10 @@ copy_result compare_all(session& source, session& target, const std::vector<plan
   copy_result result;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const std::string name(plan[i].entry->name);
-    comparison_settings options{settings.page_rows, ignores_copy_entries, {}};
-    options.progress = [&](std::int64_t rows) {
-      settings.progress(copy_step::comparing, name, rows, totals[i]);
-    };
-    auto compared = compare_table(source_rows, target_rows, plan[i], options);
+    const comparison_settings options{settings.page_rows, ignores_copy_entries, [&](std::int64_t rows) {
+                                        settings.progress(copy_step::comparing, name, rows, totals[i]);
+                                      }};
+    auto compared = table_comparer(source_rows, target_rows, plan[i], options).run();
     result.rows += compared.rows;
     if (compared.rows > 0) result.tables.push_back({name, compared.rows});
     result.differing += compared.differing;

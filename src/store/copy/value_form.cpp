@@ -3,7 +3,7 @@
 #include "domain/decimal.hpp"
 #include "store/database/cell.hpp"
 #include "store/database/error.hpp"
-#include "store/usage/usage_reads.hpp"
+#include "store/usage/usage.hpp"
 
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
@@ -143,7 +143,7 @@ std::string canonical_real(std::string_view text) {
 
 std::optional<value_form> value_form_of(std::string_view type) {
   using enum value_form;
-  static constexpr std::array<std::pair<std::string_view, value_form>, 11> forms{
+  static constexpr std::array<std::pair<std::string_view, value_form>, 12> forms{
       {{"text", text},
        {"json", text},
        {"jsonb", jsonb},
@@ -151,11 +151,11 @@ std::optional<value_form> value_form_of(std::string_view type) {
        {"integer", integer},
        {"bigint", integer},
        {"double precision", real},
+       {"real", real},
        {"numeric", decimal},
        {"uuid", uuid},
        {"date", date},
        {"timestamp with time zone", moment}}};
-  if (type == "real") return real;
   for (const auto& [name, form] : forms)
     if (name == type) return form;
   return std::nullopt;

@@ -6,20 +6,6 @@ namespace {
 
 constexpr std::size_t rows_per_statement = 1000;
 
-const char* mode_name(bulk_mode mode) {
-  switch (mode) {
-  case bulk_mode::insert:
-    return "insert";
-  case bulk_mode::insert_new:
-    return "insert_new";
-  case bulk_mode::update_changed:
-    return "update";
-  case bulk_mode::erase:
-    return "erase";
-  }
-  return "";
-}
-
 bool is_used(bulk_mode mode, column_role role) {
   switch (mode) {
   case bulk_mode::update_changed:
@@ -89,7 +75,7 @@ std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const st
 
 cell_writer::cell_writer(session& db, const bulk_table& table, bulk_mode mode)
     : connection_(db.internals()), table_(table), mode_(mode),
-      name_(std::string(mode_name(mode)) + '_' + table.name) {
+      name_(std::string(domain::to_string(mode)) + '_' + table.name) {
   for (std::size_t i = 0; i < table_.columns.size(); ++i) {
     const auto& column = table_.columns[i];
     used_[i] = is_used(mode_, column.role);

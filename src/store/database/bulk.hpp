@@ -3,9 +3,11 @@
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::store {
@@ -59,6 +61,10 @@ enum class bulk_mode {
   update_changed, ///< writes only rows whose values differ
   erase,          ///< by the key columns
 };
+
+/// The prefixes of the statements' names.
+inline constexpr std::array<std::string_view, 4> bulk_mode_names{"insert", "insert_new", "update", "erase"};
+constexpr const auto& names_of(bulk_mode) { return bulk_mode_names; }
 
 /// Complete rows of a table as cells.
 class cell_rows {

@@ -3,6 +3,7 @@
 #include "domain/date.hpp"
 #include "domain/decimal.hpp"
 #include "domain/money.hpp"
+#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
@@ -74,6 +75,11 @@ cell to_cell(const Value& value) {
   std::string text;
   if (!write_cell(text, value)) return {};
   return text;
+}
+
+/// Returns the text of an id; empty, not NULL, without an id.
+inline cell text_or_empty(const std::optional<domain::uuid>& id) {
+  return id ? domain::to_string(*id) : std::string{};
 }
 
 /// A list of cells with their text in one buffer: a group of bookings has thousands of cells, created on one
@@ -202,18 +208,15 @@ struct last_night_format {
   }
 };
 
-/// The format of an enumeration whose values are stored as words. Its enumerators count from 0 to `Last`.
-template <auto Last, std::string_view (*Word)(decltype(Last))>
-struct enum_format {
-  using value = decltype(Last);
+/// Enumerations are stored by name, as listed in the check constraints of the schema.
+template <domain::named_enum Enum>
+struct column_format<Enum> {
   static constexpr auto type = "text";
-  static bool write(std::string& to, value from) { return write_cell(to, Word(from)); }
-  static bool read(const std::string* text, value& into) {
-    for (int i = 0; text && i <= static_cast<int>(Last); ++i) {
-      into = static_cast<value>(i);
-      if (Word(into) == *text) return true;
-    }
-    return false;
+  static bool write(std::string& to, Enum value) { return write_cell(to, domain::to_string(value)); }
+  static bool read(const std::string* text, Enum& into) {
+    const auto value = text ? domain::parse_name<Enum>(*text) : std::nullopt;
+    if (value) into = *value;
+    return value.has_value();
   }
 };
 

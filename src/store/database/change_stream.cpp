@@ -3,13 +3,10 @@
 #include "store/database/connection.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace roost::store {
 
 namespace {
-
-using change_kind_format = enum_format<change_kind::credentials, to_string>;
 
 /// A list of ids: an array in PostgreSQL, JSON in SQLite. Reads both formats, which contain only ids,
 /// brackets, commas and quotes; parameters are written with session::connection::list().
@@ -56,8 +53,7 @@ const selection append_change{
     point_columns};
 
 constexpr auto entry_columns =
-    columns(nested(&stream_entry::at, point_columns),
-            column<change_kind_format>("kind", &stream_entry::what, &change::kind),
+    columns(nested(&stream_entry::at, point_columns), column("kind", &stream_entry::what, &change::kind),
             column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
             column<uuid_list_format>("units", &stream_entry::what, &change::units),
             column<uuid_list_format>("subjects", &stream_entry::what, &change::subjects),
@@ -104,15 +100,11 @@ constexpr query prune{
 
 } // namespace
 
-std::string_view to_string(change_kind kind) {
-  return std::array{"account", "unit", "calendar", "credentials"}.at(static_cast<std::size_t>(kind));
-}
-
 stream_point append(session& db, const change& change) {
   auto& connection = db.internals();
   if (connection.dialect() == dialect::sqlite) connection.write(next_position);
   return connection
-      .read_one(append_change, {{"kind", to_string(change.kind)},
+      .read_one(append_change, {{"kind", domain::to_string(change.kind)},
                                 {"accounts", connection.list(change.accounts)},
                                 {"units", connection.list(change.units)},
                                 {"subjects", connection.list(change.subjects)}})

@@ -6,6 +6,7 @@
 #include "store/database/session.hpp"
 #include "store/database/transaction.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -23,7 +24,9 @@ enum class change_kind {
   credentials ///< the credentials and sessions of partners and users
 };
 
-std::string_view to_string(change_kind kind);
+inline constexpr std::array<std::string_view, 4> change_kind_names{"account", "unit", "calendar",
+                                                                   "credentials"};
+constexpr const auto& names_of(change_kind) { return change_kind_names; }
 
 /// The changes of one transaction.
 struct change {

@@ -3,7 +3,6 @@
 #include "domain/text.hpp"
 #include "files/private_files.hpp"
 #include "store/database/error.hpp"
-#include "store/database/native_error.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
 

@@ -2,9 +2,18 @@
 
 #include "domain/booking.hpp"
 #include "store/database/bulk.hpp"
+#include "store/database/lease.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+/// Notifications to landlords, and the outbox of mails.
 namespace roost::store {
 
 inline constexpr auto notification_columns = columns(
@@ -67,5 +76,75 @@ void insert_message(session& db, const Message& message) {
   messages.add(message);
   insert(db, messages);
 }
+
+/// The maximum number of mails in a group whose contents are read; the others are only counted.
+inline constexpr std::size_t max_parts = 200;
+
+/// A single mail, or a group of mails that are sent as one.
+struct due_mail {
+  domain::outgoing_mail mail; ///< the first one of a group
+  int attempts = 0;           ///< failed ones so far
+  domain::timestamp due_at{};
+  std::vector<domain::uuid> ids; ///< its own, or those of the whole group
+  /// The oldest mails of a group, including the first, at most max_parts; empty for a single mail.
+  std::vector<domain::outgoing_mail> parts = {};
+};
+
+/// Returns the mails that may be sent now, those due longest first. A group counts as one mail: once its
+/// first mail is due, all waiting ones belong to it.
+std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit);
+
+/// The outcome of an attempt to send a mail; exactly one of the three times is set.
+struct mail_attempt {
+  std::vector<domain::uuid> ids; ///< the mail's, or those of the whole group
+  std::optional<domain::timestamp> sent_at;
+  std::optional<domain::timestamp> next_attempt_at; ///< set if it failed
+  std::optional<domain::timestamp> given_up_at;     ///< set if it failed permanently; deleted later
+  int failed_attempts = 0;                          ///< the number of failed attempts, including this one
+  std::string error_class;                          ///< the kind of failure, without any address
+};
+
+/// Records all attempts in one transaction. May be repeated if the commit is in doubt. Throws lease_lost.
+void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts);
+
+/// Counts the mails waiting to be sent. Mails of a group count once they are due or an attempt has failed.
+std::int64_t pending_mail_count(session& db, domain::timestamp now);
+
+/// Deletes at most `limit` mails that were sent or given up before that time; returns their number. Throws
+/// lease_lost.
+std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit);
+
+enum class mail_state { waiting, sent, given_up };
+inline constexpr std::array<std::string_view, 3> mail_state_names{"waiting", "sent", "given-up"};
+constexpr const auto& names_of(mail_state) { return mail_state_names; }
+
+/// A mail with its delivery state, for operators.
+struct mail_record {
+  domain::outgoing_mail mail; ///< without contents if confidential and sent
+  int attempts = 0;           ///< failed ones
+  std::optional<domain::timestamp> sent_at, next_attempt_at, given_up_at;
+  std::optional<std::string> last_error;
+
+  mail_state state() const {
+    if (sent_at) return mail_state::sent;
+    return next_attempt_at ? mail_state::waiting : mail_state::given_up;
+  }
+};
+
+/// Selects the mails to list; unset members match every mail.
+struct mail_filter {
+  std::optional<mail_state> state;
+  std::vector<std::string> to = {}; ///< any of these recipients, spelled as in the outbox
+  std::optional<domain::uuid> id;
+};
+
+/// Returns the recipients in the outbox that equal this address except for letter case.
+std::vector<std::string> recipients_like(session& db, std::string_view address);
+
+/// Returns the newest mails first.
+std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit);
+
+/// Makes unsent mails due now: the one with this id, or all that were given up. Returns their number.
+std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now);
 
 } // namespace roost::store

@@ -146,12 +146,12 @@ private:
     {
       transaction txn(db_, transaction::purpose::write);
       for (const auto& step : waiting_)
-        db_.internals().write(put_step, {{"import", to_cell(import_)},
+        db_.internals().write(put_step, {{"import", import_},
                                          {"name", step.name},
                                          {"statement", step.statement},
                                          {"columns", step.columns},
                                          {"cells", step.cells},
-                                         {"last", to_cell(last_)}});
+                                         {"last", last_}});
       txn.commit();
     }
     count_ += static_cast<std::int64_t>(waiting_.size());
@@ -173,13 +173,13 @@ private:
 /// the change that they are based on.
 bool make_pending(session& db, const pending_import& import, std::int64_t basis, std::int64_t steps) {
   transaction txn(db, transaction::purpose::write);
-  const auto collected = db.internals().read_one(count_steps, {{"import", to_cell(import.id)}});
+  const auto collected = db.internals().read_one(count_steps, {{"import", import.id}});
   if (is_import_pending(db) || newest_portfolio_change(db) != basis || collected != steps) return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
     return to_cell(list_of(ids, dialect::sqlite));
   };
-  db.internals().write(put_pending, {{"import", to_cell(import.id)},
-                                     {"now", to_cell(import.end.now)},
+  db.internals().write(put_pending, {{"import", import.id},
+                                     {"now", import.end.now},
                                      {"accounts", list(import.end.accounts)},
                                      {"units", list(import.end.left_out_units)},
                                      {"properties", list(import.end.left_out_properties)}});
@@ -206,12 +206,12 @@ std::optional<std::pair<import_action, portfolio_part>> counted_as(const import_
 /// Writes the next step and counts its rows. Returns false if there is none.
 bool write_step(session& db, const domain::uuid& import, bool last, change_counts& counts) {
   auto& connection = db.internals();
-  const auto step = connection.read_one(next_step, {{"import", to_cell(import)}, {"last", to_cell(last)}});
+  const auto step = connection.read_one(next_step, {{"import", import}, {"last", last}});
   if (!step) return false;
   std::vector<std::string> names;
   read_json(step->columns, names);
   const auto rows = connection.write_rows(step->name, step->statement, names, unpacked(step->cells));
-  connection.write(drop_step, {{"seq", to_cell(step->seq)}});
+  connection.write(drop_step, {{"seq", step->seq}});
   if (const auto kind = counted_as(*step))
     counts.add(kind->first, kind->second, static_cast<std::size_t>(rows));
   return true;
@@ -239,7 +239,7 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   while (write_step(db, import.id, true, summary.counts)) {
   }
   record_import(db, import.end, summary);
-  db.internals().write(drop_pending, {{"import", to_cell(import.id)}});
+  db.internals().write(drop_pending, {{"import", import.id}});
   txn.commit();
 }
 
@@ -268,7 +268,7 @@ std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& fi
   const auto steps = collector.finish();
   import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
   if (!must_refuse(run) && make_pending(run.db, import, basis, steps)) return steps;
-  run.db.internals().write(drop_steps, {{"import", to_cell(import.id)}});
+  run.db.internals().write(drop_steps, {{"import", import.id}});
   return std::nullopt;
 }
 

@@ -7,7 +7,6 @@
 
 #include <future>
 #include <mutex>
-#include <unordered_map>
 
 namespace roost::store {
 
@@ -268,7 +267,7 @@ presentations(session& db, std::span<const domain::uuid> units, std::string_view
   connection.read(shown_units, {{"units", ids}}, [&](shown_unit&& unit) {
     result[unit.id] = {properties.at(unit.property_id), std::move(unit.shown), {}};
   });
-  connection.read(shown_links, {{"platform", to_cell(platform)}, {"units", ids}},
+  connection.read(shown_links, {{"platform", platform}, {"units", ids}},
                   [&](const domain::uuid& id, std::string&& url) {
                     if (const auto unit = result.find(id); unit != result.end())
                       unit->second.link_url = std::move(url);

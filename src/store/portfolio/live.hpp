@@ -6,7 +6,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

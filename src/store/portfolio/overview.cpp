@@ -80,42 +80,38 @@ const selection blocked_nights{"blocked_nights",
                                        column("id", &taken_nights::id), column("source", &taken_nights::by),
                                        column("host", &taken_nights::platform))};
 
-cell id_or_any(const std::optional<domain::uuid>& id) {
-  return id ? to_cell(domain::to_string(*id)) : to_cell(std::string{});
-}
-
 } // namespace
 
 std::vector<account_overview> list_accounts(session& db, const std::optional<domain::uuid>& id,
                                             std::size_t limit) {
-  return db.internals().read_all(account_rows, {{"id", id_or_any(id)}, {"max", to_cell(limit)}});
+  return db.internals().read_all(account_rows, {{"id", text_or_empty(id)}, {"max", limit}});
 }
 
 std::vector<property_overview> list_properties(session& db, const portfolio_filter& filter,
                                                std::size_t limit) {
   return db.internals().read_all(
       property_rows,
-      {{"id", id_or_any(filter.id)}, {"account", id_or_any(filter.account)}, {"max", to_cell(limit)}});
+      {{"id", text_or_empty(filter.id)}, {"account", text_or_empty(filter.account)}, {"max", limit}});
 }
 
 std::vector<unit_overview> list_units(session& db, const portfolio_filter& filter, std::size_t limit) {
-  return db.internals().read_all(unit_rows, {{"id", id_or_any(filter.id)},
-                                             {"account", id_or_any(filter.account)},
-                                             {"property", id_or_any(filter.property)},
-                                             {"max", to_cell(limit)}});
+  return db.internals().read_all(unit_rows, {{"id", text_or_empty(filter.id)},
+                                             {"account", text_or_empty(filter.account)},
+                                             {"property", text_or_empty(filter.property)},
+                                             {"max", limit}});
 }
 
 std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
-  return db.internals().read_all(user_rows, {{"account", to_cell(account)}});
+  return db.internals().read_all(user_rows, {{"account", account}});
 }
 
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit) {
-  return db.internals().read_all(link_rows, {{"unit", to_cell(unit)}});
+  return db.internals().read_all(link_rows, {{"unit", unit}});
 }
 
 std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,
                                           domain::date last) {
-  const parameters range{{"unit", to_cell(unit)}, {"first", to_cell(first)}, {"last", to_cell(last)}};
+  const parameters range{{"unit", unit}, {"first", first}, {"last", last}};
   auto nights = db.internals().read_all(booked_nights, range);
   for (auto& each : nights) each.by = "booking";
   for (auto& each : db.internals().read_all(blocked_nights, range)) nights.push_back(std::move(each));

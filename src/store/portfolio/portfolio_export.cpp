@@ -118,10 +118,9 @@ void read_usage(session& db, const domain::uuid& account,
   auto after = domain::parse_timestamp("0001-01-01T00:00:00.000Z").value();
   domain::uuid after_id{};
   for (;;) {
-    const auto page = db.internals().read_all(exported_usage, {{"account", to_cell(account)},
-                                                               {"after", to_cell(after)},
-                                                               {"after_id", to_cell(after_id)},
-                                                               {"page", to_cell(records_per_page)}});
+    const auto page = db.internals().read_all(
+        exported_usage,
+        {{"account", account}, {"after", after}, {"after_id", after_id}, {"page", records_per_page}});
     take(page);
     if (page.size() < records_per_page) return;
     after = page.back().created_at;
@@ -145,7 +144,7 @@ stored_details read_stored_details(session& db, std::span<const domain::uuid> ac
 }
 
 std::optional<stored_account> read_account(session& db, const domain::uuid& id) {
-  const parameters account{{"account", to_cell(id)}};
+  const parameters account{{"account", id}};
   auto details = db.internals().read_one(exported_account, account);
   if (!details) return std::nullopt;
   stored_account found;

@@ -2,7 +2,6 @@
 
 #include "domain/portfolio.hpp"
 #include "domain/text.hpp"
-#include "store/columns/enum_text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"

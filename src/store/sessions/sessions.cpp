@@ -4,7 +4,6 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 
-#include <array>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -90,7 +89,7 @@ void apply(refresh_result result, session_row& row, const std::string& address, 
     row.address = address;
   } else if (result == refresh_result::reused) {
     row.ended_at = now;
-    row.ended_by = to_string(session_end::reuse);
+    row.ended_by = domain::to_string(session_end::reuse);
   }
 }
 
@@ -109,16 +108,12 @@ refreshable_by_id read_sessions(session& db, std::span<const session_refresh> re
 /// Returns nullopt if there is no such session or it has ended.
 std::optional<stream_point> end_live(session& db, const domain::uuid& id, session_end by,
                                      domain::timestamp now, const std::optional<domain::uuid>& user = {}) {
-  const parameters values{{"id", id}, {"user", user}, {"by", to_string(by)}, {"now", now}};
+  const parameters values{{"id", id}, {"user", user}, {"by", domain::to_string(by)}, {"now", now}};
   if (db.internals().write(end_live_session, values) == 0) return std::nullopt;
   return append(db, {.subjects = {id}});
 }
 
 } // namespace
-
-std::string_view to_string(session_end by) {
-  return std::array{"logout", "reuse", "user", "operator"}.at(static_cast<std::size_t>(by));
-}
 
 void insert_session(session& db, const session_row& row) { insert_row(db, sessions, row); }
 
@@ -197,8 +192,8 @@ std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp si
 }
 
 std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids) {
-  return db.internals().read_all(
-      revoked_among, {{"ids", db.internals().list(ids)}, {"by", to_string(session_end::by_operator)}});
+  return db.internals().read_all(revoked_among, {{"ids", db.internals().list(ids)},
+                                                 {"by", domain::to_string(session_end::by_operator)}});
 }
 
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before,

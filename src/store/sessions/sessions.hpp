@@ -4,6 +4,7 @@
 #include "domain/uuid.hpp"
 #include "store/database/transaction.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,8 @@ enum class session_end {
   by_operator, ///< by `roost session revoke`
 };
 
-std::string_view to_string(session_end by);
+inline constexpr std::array<std::string_view, 4> session_end_names{"logout", "reuse", "user", "operator"};
+constexpr const auto& names_of(session_end) { return session_end_names; }
 
 /// A signed-in session (Management API, States and transitions, Session and refresh cookie).
 struct session_row {

@@ -22,9 +22,8 @@ enum class challenge_state {
   exhausted, ///< too many codes were requested
 };
 
-std::string_view to_string(challenge_state state) {
-  return std::array{"pending", "consumed", "cancelled", "over"}.at(static_cast<std::size_t>(state));
-}
+constexpr std::array<std::string_view, 4> challenge_state_names{"pending", "consumed", "cancelled", "over"};
+constexpr const auto& names_of(challenge_state) { return challenge_state_names; }
 
 struct challenge_row {
   domain::uuid id{};
@@ -39,14 +38,12 @@ struct challenge_row {
   domain::timestamp expires_at{}; ///< of that code
 };
 
-using challenge_state_format = enum_format<challenge_state::exhausted, to_string>;
-
 constexpr auto challenge_columns = columns(
     column("id", &challenge_row::id).key(), column("token_hash", &challenge_row::token_hash).origin(),
     column("user_id", &challenge_row::user_id).origin(), column("epoch", &challenge_row::epoch).origin(),
-    column<challenge_state_format>("state", &challenge_row::state),
-    column("code_seal", &challenge_row::code_seal), column("tries", &challenge_row::tries),
-    column("resends", &challenge_row::resends), column("created_at", &challenge_row::created_at).origin(),
+    column("state", &challenge_row::state), column("code_seal", &challenge_row::code_seal),
+    column("tries", &challenge_row::tries), column("resends", &challenge_row::resends),
+    column("created_at", &challenge_row::created_at).origin(),
     column("expires_at", &challenge_row::expires_at));
 
 const auto challenges = table_of<challenge_columns>("sign_in_challenges");
@@ -214,6 +211,22 @@ std::optional<sign_in_user> find_or_bind_user(session& db, const identity& ident
   return user;
 }
 
+constexpr auto browser_columns = columns(column("id", &remembered_browser::id).of("b"),
+                                         column("browser", &remembered_browser::browser).of("b"),
+                                         column("created_at", &remembered_browser::created_at).of("b"),
+                                         column("expires_at", &remembered_browser::expires_at).of("b"));
+
+/// A changed password or role raises the user's epoch, which invalidates the cookies.
+const selection browsers_of_user{
+    "browsers_of_user",
+    "select {columns} from remembered_browsers b join users u on u.id = b.user_id and u.session_epoch = "
+    "b.epoch"
+    " where b.user_id = :user and b.expires_at > :now order by b.created_at desc, b.id",
+    browser_columns};
+
+constexpr query delete_browser{"delete_browser",
+                               "delete from remembered_browsers where id = :id and user_id = :user"};
+
 } // namespace
 
 sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
@@ -307,6 +320,18 @@ sign_in_by_identity(session& db, const lease& held, const identity& identity, co
   const auto started = start_session(db, *user, session, limits);
   txn.commit();
   return started;
+}
+
+std::vector<remembered_browser> remembered_browsers_of(session& db, const domain::uuid& user,
+                                                       domain::timestamp now) {
+  return db.internals().read_all(browsers_of_user, {{"user", user}, {"now", now}});
+}
+
+bool forget_browser(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id) {
+  write_transaction txn(db, held);
+  const auto deleted = db.internals().write(delete_browser, {{"id", id}, {"user", user}});
+  txn.commit();
+  return deleted > 0;
 }
 
 } // namespace roost::store

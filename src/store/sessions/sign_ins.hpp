@@ -1,6 +1,10 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "domain/date.hpp"
+#include "domain/uuid.hpp"
+#include "store/database/lease.hpp"
+#include "store/database/session.hpp"
 #include "store/database/transaction.hpp"
 #include "store/sessions/users.hpp"
 
@@ -10,8 +14,10 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
-/// Signs users in, one transaction per step (Management API, States and transitions, Sign-in challenge).
+/// Signs users in, one transaction per step (Management API, States and transitions, Sign-in challenge),
+/// and remembers their browsers.
 namespace roost::store {
 
 /// The specification's lifetimes and budgets.
@@ -109,9 +115,7 @@ enum class challenge_failure {
 /// By their values.
 inline constexpr std::array<std::string_view, 6> challenge_failure_names{
     "invalid_code", "too_many_attempts", "too_many_resends", "expired", "consumed", "not_found"};
-constexpr std::string_view to_string(challenge_failure why) {
-  return challenge_failure_names[static_cast<std::size_t>(why)];
-}
+constexpr const auto& names_of(challenge_failure) { return challenge_failure_names; }
 
 struct code_try {
   std::string token_hash;
@@ -144,5 +148,20 @@ struct identity {
 std::variant<session_started, user_not_allowed, std::monostate>
 sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
                     const sign_in_limits& limits);
+
+/// A browser in which a user signs in without a code (Management API, Authentication, rule 2).
+struct remembered_browser {
+  domain::uuid id{};
+  std::string browser; ///< its User-Agent; empty: unknown
+  domain::timestamp created_at{}, expires_at{};
+};
+
+/// Returns the user's browsers whose cookies are valid, the most recently remembered first.
+std::vector<remembered_browser> remembered_browsers_of(session& db, const domain::uuid& user,
+                                                       domain::timestamp now);
+
+/// Invalidates the cookie of one of the user's browsers; its sessions continue. Returns false if the user has
+/// no such browser. Throws lease_lost.
+bool forget_browser(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id);
 
 } // namespace roost::store

@@ -29,13 +29,14 @@ const selection user_by_identity{"user_by_identity",
                                  " and identity_subject = :subject",
                                  sign_in_user_columns};
 
+using area_map = std::map<std::string, std::string>;
+
 /// The account's areas, as JSON: area → level.
 struct tool_access_format {
-  using by_name = std::map<std::string, std::string>;
-  static constexpr auto type = column_format<by_name>::type;
+  static constexpr auto type = column_format<area_map>::type;
   static bool read(const std::string* text, domain::tool_access& into) {
-    by_name areas;
-    if (!column_format<by_name>::read(text, areas)) return false;
+    area_map areas;
+    if (!column_format<area_map>::read(text, areas)) return false;
     into = domain::tool_access(areas);
     return true;
   }
@@ -76,6 +77,11 @@ const selection hashes_of_users{"hashes_of_users",
 constexpr query set_password{"set_password",
                              "update users set password_hash = :hash, updated_at = :now where id = :id"
                              " and session_epoch = :epoch"};
+
+const selection areas_of_account{"areas_of_account",
+                                 "select {columns} from accounts where id = :id {for no key update}",
+                                 named<area_map>("ai_areas")};
+constexpr query write_areas{"write_areas", "update accounts set ai_areas = :areas where id = :id"};
 
 } // namespace
 
@@ -122,6 +128,27 @@ std::optional<stream_point> set_user_password(session& db, std::string_view emai
   const auto user = find_user(db, email);
   if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
   const auto change = append(db, {.accounts = {user->account_id}});
+  txn.commit();
+  return change;
+}
+
+std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account) {
+  const auto areas = db.internals().read_one(areas_of_account, {{"id", account}});
+  return areas ? std::optional(domain::tool_access(*areas)) : std::nullopt;
+}
+
+std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
+                                        domain::tool_level level) {
+  transaction txn(db, transaction::purpose::write);
+  auto areas = db.internals().read_one(areas_of_account, {{"id", account}});
+  if (!areas) return std::nullopt;
+  const std::string name(domain::tool_areas.at(area).name);
+  if (level == domain::tool_level::off)
+    areas->erase(name);
+  else
+    areas->insert_or_assign(name, std::string(to_string(level)));
+  db.internals().write(write_areas, {{"id", account}, {"areas", json_of(*areas)}});
+  const auto change = append(db, {.accounts = {account}});
   txn.commit();
   return change;
 }

@@ -68,4 +68,13 @@ password_hashes(session& db, std::span<const domain::uuid> users);
 std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
                                               domain::timestamp now);
 
+/// Returns what assistants may do for an account's users (Management API, Consent page); nullopt if there is
+/// no such account.
+std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account);
+
+/// Sets the level of one area for a command; returns the change for running servers, or nullopt if there is
+/// no such account. A later import of the account overwrites it.
+std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
+                                        domain::tool_level level);
+
 } // namespace roost::store

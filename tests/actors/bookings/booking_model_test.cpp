@@ -1,7 +1,6 @@
 #include "actors/support/booking_world.hpp"
-#include "store/bookings/booking_records.hpp"
-#include "store/bookings/cancellations.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/bookings/bookings.hpp"
+#include "store/messages/messages.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <cstdlib>

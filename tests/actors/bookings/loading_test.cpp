@@ -1,8 +1,8 @@
 #include "actors/support/booking_world.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 #include "actors/support/booking_world.hpp"
-#include "store/bookings/booking_records.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"

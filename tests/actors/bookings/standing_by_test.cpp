@@ -1,8 +1,7 @@
 #include "actors/support/booking_world.hpp"
-#include "store/bookings/booking_records.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/change_stream.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "actors/support/booking_world.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 
 #include <gmock/gmock.h>
 

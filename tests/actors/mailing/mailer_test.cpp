@@ -2,7 +2,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
-#include "store/messages/outbox.hpp"
 
 #include <gtest/gtest.h>
 

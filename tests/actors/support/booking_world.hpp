@@ -7,7 +7,7 @@
 #include "actors/inventory/change_follower.hpp"
 #include "mail/transport.hpp"
 #include "security/random.hpp"
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/bookings/decisions.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/portfolio/portfolio_import.hpp"

@@ -3,7 +3,7 @@
 #include "service/support/running_roost.hpp"
 #include "service/support/workplace.hpp"
 #include "store/database/connection.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/workplace.hpp"
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 #include "support/decoded_message.hpp"
 
 /// POST /<engine-prefix>/property-listing on a running server: what it creates, and the notification when it

@@ -2,7 +2,7 @@
 #include "service/support/mixed_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/store_faults.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include <algorithm>
 #include <chrono>

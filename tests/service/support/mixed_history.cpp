@@ -1,9 +1,9 @@
 #include "service/support/json_text.hpp"
 #include "service/support/mixed_load.hpp"
 #include "service/support/portfolio.hpp"
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/support/stored_rows.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 

@@ -1,4 +1,4 @@
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"

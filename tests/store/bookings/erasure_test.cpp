@@ -1,4 +1,4 @@
-#include "store/bookings/booking_records.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/bookings/erasure.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/database/connection.hpp"

@@ -1,5 +1,4 @@
-#include "store/bookings/booking_records.hpp"
-#include "store/bookings/cancellations.hpp"
+#include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/support/sample_booking.hpp"

@@ -2,7 +2,7 @@
 #include "domain/ai_usage.hpp"
 #include "domain/booking.hpp"
 #include "domain/unit.hpp"
-#include "store/columns/enum_text.hpp"
+#include "store/database/cell.hpp"
 
 #include <gtest/gtest.h>
 

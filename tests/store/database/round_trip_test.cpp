@@ -11,8 +11,8 @@ using store::column;
 
 enum class colour { red, green };
 
-std::string_view word_of(colour value) { return value == colour::red ? "red" : "green"; }
-using colour_format = store::enum_format<colour::green, word_of>;
+constexpr std::array<std::string_view, 2> colour_names{"red", "green"};
+constexpr const auto& names_of(colour) { return colour_names; }
 
 struct inner {
   domain::nights nights;
@@ -56,7 +56,7 @@ constexpr auto columns_of_everything = store::columns(
     column("large", &everything::large), column("lim", &everything::limit),
     column("price_cents", &everything::price), column("cap_cents", &everything::cap),
     store::nested(&everything::part, inner_columns), column("made_at", &everything::created_at).origin(),
-    column("ended_at", &everything::ended).stamp(), column<colour_format>("paint", &everything::paint),
+    column("ended_at", &everything::ended).stamp(), column("paint", &everything::paint),
     column("data", &everything::json).of_type("jsonb"));
 
 const auto table = store::table_of<columns_of_everything>("everything");

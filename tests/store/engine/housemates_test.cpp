@@ -1,4 +1,4 @@
-#include "store/engine/housemates.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 

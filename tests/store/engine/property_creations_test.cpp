@@ -2,7 +2,7 @@
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
 #include "store/engine/property_creations.hpp"
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "store/support/stored_rows.hpp"

@@ -1,7 +1,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/transaction.hpp"
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"

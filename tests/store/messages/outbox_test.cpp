@@ -1,7 +1,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/messages/messages.hpp"
-#include "store/messages/outbox.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 

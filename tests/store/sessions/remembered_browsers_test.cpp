@@ -1,4 +1,4 @@
-#include "store/sessions/remembered_browsers.hpp"
+#include "store/sessions/sign_ins.hpp"
 #include "store/support/sign_in_scene.hpp"
 
 #include <gmock/gmock.h>

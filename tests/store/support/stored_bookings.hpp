@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/unit.hpp"
-#include "store/columns/enum_text.hpp"
 #include "store/database/connection.hpp"
 
 #include <map>

@@ -1,8 +1,7 @@
 #include "store/database/connection.hpp"
 #include "store/support/sample_usage.hpp"
 #include "store/support/stored_rows.hpp"
-#include "store/usage/usage_reads.hpp"
-#include "store/usage/usage_writes.hpp"
+#include "store/usage/usage.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,5 @@
-#include "store/engine/unit_edits.hpp"
+#include "store/engine/linked_units.hpp"
 
-#include "json/writer.hpp"
-#include "store/columns/json_value.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -14,6 +12,13 @@
 namespace roost::store {
 
 namespace {
+
+/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived.
+const std::string select_linked =
+    "select {columns} from units u join properties p on p.id = u.property_id"
+    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
+    " where u.id = :unit and not u.archived and not p.archived and not exists"
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)";
 
 struct stored_terms {
   domain::uuid account_id{};
@@ -30,14 +35,8 @@ constexpr auto stored_terms_columns =
 
 /// Locks the unit's row for the transaction without waiting: the holder may be a long import, and this
 /// transaction also locks the lease, whose renewal must not be delayed.
-const selection editable_unit{
-    "editable_unit",
-    "select {columns} from units u join properties p on p.id = u.property_id"
-    " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
-    " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
-    " {for no key update of u nowait}",
-    stored_terms_columns.of("u")};
+const selection editable_unit{"editable_unit", select_linked + " {for no key update of u nowait}",
+                              stored_terms_columns.of("u")};
 
 const selection month_rents_of_unit{
     "month_rents_of_unit", "select {columns} from unit_month_rents where unit_id = :unit order by month",
@@ -102,56 +101,10 @@ std::vector<domain::block> read_blocks(session& db, const domain::uuid& unit) {
   return db.internals().read_all(blocks_of_unit, {{"unit", unit}});
 }
 
-std::string changes_json(const std::vector<domain::field_change>& changes) {
-  json::writer json;
-  json.begin_array();
-  for (const auto& change : changes) {
-    json.begin_object();
-    json.field("field", change.field);
-    json.key("before");
-    json.raw(change.before);
-    json.key("after");
-    json.raw(change.after);
-    json.end_object();
-  }
-  json.end_array();
-  return std::string(json.text());
-}
-
-/// Returns the JSON text of a number, `true`, `false` or `null`.
-std::string scalar_text(const rapidjson::Value& value) {
-  if (value.IsNull()) return "null";
-  if (value.IsBool()) return value.GetBool() ? "true" : "false";
-  return text_of(value); // numbers are parsed as text
-}
-
-std::vector<domain::field_change> parse_changes(const std::string& json) {
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseNumbersAsStringsFlag>(json.data(), json.size());
-  expect(!document.HasParseError() && document.IsArray());
-  std::vector<domain::field_change> changes;
-  for (const auto& each : document.GetArray())
-    changes.push_back({text_of(member(each, "field")), scalar_text(member(each, "before")),
-                       scalar_text(member(each, "after"))});
-  return changes;
-}
-
-struct changes_format {
-  static constexpr auto type = "jsonb";
-  static bool write(std::string& out, const std::vector<domain::field_change>& changes) {
-    return write_cell(out, changes_json(changes));
-  }
-  static bool read(const std::string* text, std::vector<domain::field_change>& changes) {
-    if (text) changes = parse_changes(*text);
-    return text;
-  }
-};
-
 constexpr auto changelog_columns =
     columns(column("id", &changelog_entry::id).key(), column("account_id", &changelog_entry::account_id),
             column("unit_id", &changelog_entry::unit_id), column("changed_at", &changelog_entry::changed_at),
-            column("changed_by", &changelog_entry::changed_by),
-            column<changes_format>("changes", &changelog_entry::changes));
+            column("changed_by", &changelog_entry::changed_by), column("changes", &changelog_entry::changes));
 
 struct changelog_row {
   const changelog_entry* entry;
@@ -175,6 +128,22 @@ constexpr auto edited_unit_columns =
             nested(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
 const selection current_units{"current_units", "select {columns} from units where id in {ids uuid}",
                               edited_unit_columns};
+
+const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
+
+constexpr auto housemate_columns = columns(column("first_name", &domain::housemate::first_name).of("t"),
+                                           column("last_name", &domain::housemate::last_name).of("t"),
+                                           column("nationality", &domain::housemate::nationality).of("t"),
+                                           column("check_in", &domain::housemate::move_in).of("b"),
+                                           column("check_out", &domain::housemate::move_out).of("b"));
+
+const selection checked_in_tenants{
+    "checked_in_tenants",
+    "select {columns} from units u"
+    " join bookings b on b.account_id = u.account_id and b.unit_id = u.id"
+    " join tenants t on t.account_id = b.account_id and t.id = b.tenant_id"
+    " where u.property_id = :property and b.status = 'checked_in' order by b.check_in, b.created_at, b.id",
+    housemate_columns};
 
 } // namespace
 
@@ -216,6 +185,17 @@ edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request)
 
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
   return db.internals().read_all(select_changelog, {{"unit", unit_id}, {"limit", limit}});
+}
+
+std::optional<std::vector<domain::housemate>>
+housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
+  transaction txn(db, transaction::purpose::read);
+  const auto property = db.internals().read_one(
+      property_of_shown_unit, {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}});
+  if (!property) return std::nullopt;
+  auto residents = db.internals().read_all(checked_in_tenants, {{"property", *property}});
+  txn.commit();
+  return residents;
 }
 
 } // namespace roost::store

@@ -1,5 +1,3 @@
-#include "store/database/native_error.hpp"
-
 #include "store/database/error.hpp"
 
 #include <algorithm>
@@ -50,6 +48,23 @@ std::string describe_state(const std::string& sqlstate, const char* statement) {
   return std::string(known->description) + " (SQLSTATE " + sqlstate + ", " + statement + ')';
 }
 
+/// Advice for an operator, by SQLite's primary result code.
+struct advice {
+  int code;
+  const char* text;
+};
+constexpr const char* damaged = "; the file is damaged or not a store: stop the server and restore a backup";
+constexpr const char* no_permission = "; check the permissions of the file and its folder";
+constexpr std::array sqlite_advice{
+    advice{SQLITE_CORRUPT, damaged},          advice{SQLITE_NOTADB, damaged},
+    advice{SQLITE_FULL, "; free some space"}, advice{SQLITE_READONLY, no_permission},
+    advice{SQLITE_CANTOPEN, no_permission},   advice{SQLITE_IOERR, "; check the disk"},
+};
+
+constexpr std::array transient_codes{SQLITE_BUSY,      SQLITE_LOCKED, SQLITE_FULL,
+                                     SQLITE_READONLY,  SQLITE_IOERR,  SQLITE_CANTOPEN,
+                                     SQLITE_INTERRUPT, SQLITE_NOMEM,  SQLITE_PROTOCOL};
+
 /// Returns the quoted name after the word "constraint" in PostgreSQL's primary message.
 std::string constraint_name(std::string_view message) {
   constexpr std::string_view prefix = "constraint \"";
@@ -76,26 +91,9 @@ constraint_violated::constraint_violated(violation kind, std::string constraint)
     : error("constraint " + constraint), kind_(kind), constraint_(std::move(constraint)) {}
 
 std::string describe_sqlite_error(const sqlite_fault& fault, const char* statement) {
-  std::string_view advice;
-  switch (fault.code & 0xff) {
-  case SQLITE_CORRUPT:
-  case SQLITE_NOTADB:
-    advice = "; the file is damaged or not a store: stop the server and restore a backup";
-    break;
-  case SQLITE_FULL:
-    advice = "; free some space";
-    break;
-  case SQLITE_READONLY:
-  case SQLITE_CANTOPEN:
-    advice = "; check the permissions of the file and its folder";
-    break;
-  case SQLITE_IOERR:
-    advice = "; check the disk";
-    break;
-  default:
-    break;
-  }
-  return fault.file + ": " + describe(sqlite_error_name(fault.code), statement).append(advice);
+  const auto known = std::ranges::find(sqlite_advice, fault.code & 0xff, &advice::code);
+  return fault.file + ": " + describe(sqlite_error_name(fault.code), statement) +
+         (known == sqlite_advice.end() ? "" : known->text);
 }
 
 std::string sqlite_error_name(int code) { return sqlite3_errstr(code & 0xff); }
@@ -115,30 +113,18 @@ void throw_postgresql_error(const std::string& sqlstate, std::string_view messag
 
 void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, const char* statement,
                         bool committing) {
-  switch (fault.code & 0xff) {
-  case SQLITE_BUSY:
-  case SQLITE_LOCKED:
-  case SQLITE_FULL:
-  case SQLITE_READONLY:
-  case SQLITE_IOERR:
-  case SQLITE_CANTOPEN:
-  case SQLITE_INTERRUPT:
-  case SQLITE_NOMEM:
-  case SQLITE_PROTOCOL:
+  const int code = fault.code & 0xff;
+  if (std::ranges::find(transient_codes, code) != transient_codes.end())
     throw unavailable(describe_sqlite_error(fault, statement), committing);
-  case SQLITE_CONSTRAINT: {
-    if (message.find(overlap) != std::string_view::npos)
-      throw constraint_violated(violation::overlapping_stay, std::string(overlap));
-    if (message.find(reference_columns) != std::string_view::npos)
-      throw constraint_violated(violation::duplicate_reference, std::string(reference));
-    const auto colon = message.rfind("failed: ");
-    throw constraint_violated(violation::other, colon == std::string_view::npos
-                                                    ? "of SQLite"
-                                                    : std::string(message.substr(colon + 8)));
-  }
-  default:
-    throw failure(describe_sqlite_error(fault, statement));
-  }
+  if (code != SQLITE_CONSTRAINT) throw failure(describe_sqlite_error(fault, statement));
+  if (message.find(overlap) != std::string_view::npos)
+    throw constraint_violated(violation::overlapping_stay, std::string(overlap));
+  if (message.find(reference_columns) != std::string_view::npos)
+    throw constraint_violated(violation::duplicate_reference, std::string(reference));
+  const auto colon = message.rfind("failed: ");
+  throw constraint_violated(violation::other, colon == std::string_view::npos
+                                                  ? "of SQLite"
+                                                  : std::string(message.substr(colon + 8)));
 }
 
 } // namespace roost::store

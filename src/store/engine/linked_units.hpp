@@ -1,15 +1,20 @@
 #pragma once
 
 #include "domain/listing_edit.hpp"
+#include "domain/property_request.hpp"
+#include "domain/uuid.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/session.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+/// What a platform edits and reads of the units that are linked to it.
 namespace roost::store {
 
 /// A platform's request to edit a unit.
@@ -56,5 +61,11 @@ struct changelog_entry {
 /// Returns a unit's newest entries first, at most `limit`.
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id,
                                           std::size_t limit = 1'000);
+
+/// Returns the tenants of all checked-in bookings at the unit's property, ordered by date. Returns nullopt if
+/// the unit is not linked to the platform as `linked_as`, is excluded from its feed, or is archived, or its
+/// property is.
+std::optional<std::vector<domain::housemate>>
+housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as);
 
 } // namespace roost::store

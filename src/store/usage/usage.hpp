@@ -2,13 +2,18 @@
 
 #include "domain/ai_usage.hpp"
 #include "domain/decimal.hpp"
+#include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
-/// Reads one account's AI usage ledger (Management API, AI usage). System-wide calls belong to no account.
+/// The AI usage ledger, whose records never change (Management API, AI usage record). Each query reads the
+/// records of one account (Management API, AI usage); system-wide calls belong to no account.
 namespace roost::store {
 
 /// Returns at most `limit` matching records after skipping the first `offset`, newest first, and their total
@@ -51,5 +56,29 @@ domain::decimal parse_cost(std::string_view text);
 
 /// Reads the rates of a pricing snapshot, which is stored as it was sent: a rate that it lacks is unknown.
 domain::ai_price price_of(std::string_view pricing_snapshot);
+
+/// The outcome of adding records.
+struct usage_written {
+  std::size_t recorded = 0;
+  std::size_t known = 0;   ///< already stored with the same id, and left unchanged
+  std::size_t refused = 0; ///< for unknown accounts
+
+  void operator+=(const usage_written& other) {
+    recorded += other.recorded;
+    known += other.known;
+    refused += other.refused;
+  }
+};
+
+/// Adds the records in one transaction. Throws lease_lost.
+usage_written record_usage(session& db, const lease& held, std::span<const domain::ai_usage_record> records);
+
+/// Adds the records in many short transactions, so that a running server can write in between. `progress`,
+/// which may be empty, receives the number of processed records. May be repeated after a failure.
+usage_written import_usage(session& db, std::span<const domain::ai_usage_record> records,
+                           const std::function<void(std::size_t processed)>& progress);
+
+/// Returns the accounts that do not exist.
+std::vector<domain::uuid> unknown_accounts(session& db, std::span<const domain::uuid> accounts);
 
 } // namespace roost::store

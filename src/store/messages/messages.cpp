@@ -1,12 +1,10 @@
-#include "store/messages/outbox.hpp"
+#include "store/messages/messages.hpp"
 
 #include "domain/text.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
-#include "store/messages/messages.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -130,10 +128,6 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
   txn.commit();
 }
 
-std::string_view to_string(mail_state state) {
-  return std::array{"waiting", "sent", "given-up"}.at(static_cast<std::size_t>(state));
-}
-
 std::vector<std::string> recipients_like(session& db, std::string_view address) {
   const auto folded = domain::folded_case(address); // databases do not fold the letters of all scripts
   auto recipients = db.internals().read_all(all_recipients);
@@ -142,13 +136,12 @@ std::vector<std::string> recipients_like(session& db, std::string_view address) 
 }
 
 std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit) {
-  const std::string id = filter.id ? domain::to_string(*filter.id) : "";
-  return db.internals().read_all(mail_records,
-                                 {{"id", id},
-                                  {"has_recipients", std::string_view(filter.to.empty() ? "" : "yes")},
-                                  {"recipients", db.internals().list(filter.to)},
-                                  {"state", filter.state ? to_string(*filter.state) : std::string_view{}},
-                                  {"limit", limit}});
+  return db.internals().read_all(
+      mail_records, {{"id", text_or_empty(filter.id)},
+                     {"has_recipients", std::string_view(filter.to.empty() ? "" : "yes")},
+                     {"recipients", db.internals().list(filter.to)},
+                     {"state", filter.state ? domain::to_string(*filter.state) : std::string_view{}},
+                     {"limit", limit}});
 }
 
 std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now) {
