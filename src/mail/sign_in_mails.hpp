@@ -3,7 +3,6 @@
 #include "domain/booking.hpp"
 
 #include <chrono>
-#include <string>
 #include <string_view>
 
 /// Mails to users about sign-ins and passwords (Management API, Authentication).
