@@ -1,7 +1,6 @@
 #include "http/partner/partner_document.hpp"
 
-#include "domain/platform.hpp"
-#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
 #include "listings/listing.hpp"
 

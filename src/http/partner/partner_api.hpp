@@ -1,19 +1,82 @@
 #pragma once
 
+#include "actors/bookings/booking_intake.hpp"
+#include "actors/bookings/platform_bookings.hpp"
+#include "actors/engine/booking_engine.hpp"
+#include "actors/feeds/feed.hpp"
+#include "actors/feeds/full_feed.hpp"
+#include "actors/inventory/directory.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
+#include "actors/runtime/published.hpp"
 #include "domain/platform.hpp"
+#include "domain/short_term_host.hpp"
+#include "http/access/access.hpp"
 #include "http/documents/openapi.hpp"
-#include "http/partner/partner_access.hpp"
-#include "http/partner/partner_services.hpp"
 #include "http/protocol/representation.hpp"
 #include "http/protocol/router.hpp"
+#include "security/live_keys.hpp"
+#include "security/token.hpp"
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace roost::http {
+
+/// The services of the partner API's routes. The composition root creates them once; they outlive the server.
+struct partner_services {
+  actors::platform_list platforms;
+  std::vector<domain::short_term_host> short_term_hosts; ///< the calendars' readers
+  const actors::published<actors::directory>* directory = nullptr;
+  std::span<const actors::platform_feed> feeds;  ///< by platform
+  std::span<const actors::full_feed> full_feeds; ///< by platform; null where the platform has none
+  actors::booking_intake intake;
+  actors::booking_engine booking_engine;
+  actors::platform_bookings platform_bookings;
+  actors::storage_lane reads; ///< the lane for reads of the store
+  std::shared_ptr<const actors::held_lease> lease;
+  const security::token_verifier* tokens = nullptr;
+  const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys
+  actors::wall_clock now;
+  std::function<domain::uuid()> new_id;
+  std::string base_url; ///< the server's public URL, without a trailing slash
+};
+
+// Access
+
+/// Returns the directory. Throws busy() while this server does not serve (require_serving).
+std::shared_ptr<const actors::directory> require_directory(const partner_services& services);
+
+/// Returns the checks of every route of a platform's prefix, in this order: this server serves (503 busy),
+/// the feed is configured (503), the caller is authenticated (401; Partner API, Authentication), and, on the
+/// booking engine, the account of the key has not moved to the native engine (410).
+entry_rule partner_checks(const partner_services& services, const domain::platform& platform);
+
+/// Returns the credential that authenticated the request, for the audit log: `token ID`, `webhook key ID` or
+/// `account key ID`.
+std::string caller_of(const partner_services& services, const domain::platform& platform, request& req);
+
+/// Returns the check of property creation (Partner API, Authentication, rule 4): it refuses a missing,
+/// unknown or repeated account key.
+check account_key_check(const partner_services& services);
+
+/// Returns the account of the request's key. Requires that account_key_check() has passed.
+domain::uuid account_of(const request& req);
+
+/// The error text for a blank landlord key.
+inline constexpr const char* empty_landlord_key = "landlordKey must be a non-empty value";
+/// The 503 of a single-landlord feed without its account; a retry does not help.
+inline constexpr const char* not_configured = "This integration is not configured yet. Contact support.";
+/// The 410 for the key of an account that has left the booking engine.
+inline constexpr const char* account_has_moved = "Gone: this account is served by the native booking engine";
+
+/// Returns the path's first parameter, the landlord key. Throws bad_request if it is blank.
+const std::string& require_landlord_key(const request& req);
 
 /// The context of one platform's route handlers, cheap to copy. The services must outlive it.
 struct platform_api {
