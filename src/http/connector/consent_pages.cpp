@@ -1,15 +1,11 @@
 #include "bytes/ascii.hpp"
-#include "domain/web_address.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/pages/page_cookies.hpp"
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/text_encoding.hpp"
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
-#include "security/secrets.hpp"
 
 #include <algorithm>
 #include <array>

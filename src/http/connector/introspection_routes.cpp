@@ -1,6 +1,5 @@
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "json/object.hpp"
 
 namespace roost::http {

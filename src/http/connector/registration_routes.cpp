@@ -1,7 +1,6 @@
 #include "domain/assistant.hpp"
-#include "http/connector/connector_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
-#include "http/management/management_access.hpp"
 #include "json/object.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"

@@ -1,11 +1,9 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "json/object.hpp"
 #include "security/live_keys.hpp"
-#include "security/session_tokens.hpp"
 
 #include <algorithm>
 #include <map>

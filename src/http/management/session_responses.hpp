@@ -1,15 +1,10 @@
 #pragma once
 
-#include "http/management/management_access.hpp"
-#include "http/management/management_services.hpp"
+#include "http/management/management_api.hpp"
 #include "http/protocol/browser.hpp"
-#include "http/protocol/message.hpp"
-#include "json/schema.hpp"
-#include "security/session_tokens.hpp"
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace roost::http {

@@ -12,8 +12,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace roost::http {
 

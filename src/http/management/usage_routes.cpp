@@ -1,6 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "http/management/management_access.hpp"
-#include "http/management/management_services.hpp"
+#include "http/management/management_api.hpp"
 #include "http/management/usage_bodies.hpp"
 
 #include <cstdint>

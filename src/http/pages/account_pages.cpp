@@ -2,7 +2,6 @@
 #include "domain/date.hpp"
 #include "domain/text.hpp"
 #include "http/access/access.hpp"
-#include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "http/protocol/error.hpp"
-#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 
 #include <initializer_list>

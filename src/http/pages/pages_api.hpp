@@ -1,10 +1,8 @@
 #pragma once
 
-#include "http/management/management_services.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/pages/page.hpp"
 #include "http/pages/page_cookies.hpp"
-#include "http/protocol/router.hpp"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/date.hpp"
 #include "domain/text.hpp"
-#include "http/management/management_access.hpp"
-#include "http/management/session_responses.hpp"
-#include "http/pages/page_cookies.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>

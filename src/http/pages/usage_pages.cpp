@@ -1,5 +1,4 @@
 #include "domain/date.hpp"
-#include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/pages/usage_report.hpp"
 

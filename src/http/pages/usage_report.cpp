@@ -1,7 +1,6 @@
 #include "http/pages/usage_report.hpp"
 
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/error.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 
