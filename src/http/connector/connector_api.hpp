@@ -34,11 +34,6 @@ struct connector_services {
   std::chrono::milliseconds access_token{}; ///< its lifetime
 };
 
-/// The context of the connector's handlers; the services outlive it.
-struct connector_api {
-  const connector_services& services;
-};
-
 /// A refusal in OAuth's form (RFC 6749, 5.2; RFC 7591, 3.2.2): `{"error":…,"error_description":…}`, thrown by
 /// the connector's handlers.
 struct oauth_refusal : std::exception {

@@ -53,11 +53,6 @@ struct management_services {
   actors::wall_clock now;
 };
 
-/// The context of the management handlers; the services outlive it.
-struct management_api {
-  const management_services& services;
-};
-
 /// The signed-in user who sent a request, identified by an access token, which the checks store in
 /// request::context, or by the session's cookie.
 struct caller {
@@ -103,6 +98,9 @@ std::vector<route> auth_routes(const management_services& services);
 
 /// Adds the schemas that these routes' operations name.
 void add_auth_route_schemas(json::schemas& to);
+
+/// The permission to see the ledger (Management API, AI usage).
+inline constexpr std::string_view usage_permission = "account_settings.module";
 
 /// Returns the routes of the AI usage ledger (Management API, AI usage), also the one where other services
 /// add records.

@@ -42,9 +42,6 @@ struct pages_api {
   const return_path back; ///< where to redirect after sign-in
 };
 
-/// The permission to see the ledger (Management API, AI usage).
-inline constexpr std::string_view usage_permission = "account_settings.module";
-
 /// Returns the path of a base URL; empty if it has none.
 std::string path_of(std::string_view base_url);
 
