@@ -4,7 +4,6 @@
 #include "http/documents/openapi.hpp"
 #include "http/operations/ops_routes.hpp"
 #include "http/partner/partner_api.hpp"
-#include "http/partner/partner_document.hpp"
 #include "log/log.hpp"
 #include "service/conversions.hpp"
 #include "service/management_module.hpp"

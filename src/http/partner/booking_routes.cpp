@@ -3,7 +3,6 @@
 #include "http/json/body.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/partner/partner_document.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,5 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
-#include "http/partner/partner_document.hpp"
 
 namespace roost::http {
 

@@ -338,8 +338,6 @@ listing_update parse_listing_update(std::string& body) {
   return update;
 }
 
-void add_listing_update_schema(json::schemas& to) { to.add(update_body); }
-
 property_request parse_property_request(std::string& text) {
   json_body body{text};
   auto request = read_fields(body, property_body);
@@ -349,7 +347,8 @@ property_request parse_property_request(std::string& text) {
   return request;
 }
 
-void add_property_schemas(json::schemas& to) {
+void add_engine_request_schemas(json::schemas& to) {
+  to.add(update_body);
   to.add(room_body);
   to.add(property_body);
 }

@@ -1,7 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/partner/partner_document.hpp"
 #include "json/object.hpp"
 
 #include <algorithm>
@@ -252,7 +251,7 @@ const operation housemates_operation{
 
 } // namespace
 
-void add_engine_schemas(json::schemas& to) {
+void add_engine_response_schemas(json::schemas& to) {
   to.add(creation_object);
   to.add(housemate_object);
 }

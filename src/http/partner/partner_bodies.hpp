@@ -69,9 +69,8 @@ std::string webhook_receipt(std::string_view message);
 // The schemas of these bodies, for OpenAPI documents
 
 void add_booking_schemas(json::schemas& to);
-void add_listing_update_schema(json::schemas& to);
-void add_property_schemas(json::schemas& to);
-void add_engine_schemas(json::schemas& to);
+void add_engine_request_schemas(json::schemas& to);
+void add_engine_response_schemas(json::schemas& to);
 void add_webhook_schemas(json::schemas& to);
 
 } // namespace roost::http

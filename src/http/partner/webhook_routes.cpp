@@ -1,7 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/partner/partner_document.hpp"
 
 namespace roost::http {
 
