@@ -8,7 +8,6 @@
 /// Mails to users about sign-ins and passwords (Management API, Authentication).
 namespace roost::mail {
 
-/// The recipient of a mail.
 struct mailed_user {
   std::string_view email, first_name;
 };

@@ -96,9 +96,6 @@ const caller& caller_of(const request& req);
 /// session).
 std::vector<route> auth_routes(const management_services& services);
 
-/// Adds the schemas that these routes' operations name.
-void add_auth_route_schemas(json::schemas& to);
-
 /// The permission to see the ledger (Management API, AI usage).
 inline constexpr std::string_view usage_permission = "account_settings.module";
 
@@ -106,7 +103,8 @@ inline constexpr std::string_view usage_permission = "account_settings.module";
 /// add records.
 std::vector<route> usage_routes(const management_services& services);
 
-/// Adds the schemas that these routes' operations name.
+/// Adds the schemas that the operations of these routes name.
+void add_auth_route_schemas(json::schemas& to);
 void add_usage_route_schemas(json::schemas& to);
 
 } // namespace roost::http

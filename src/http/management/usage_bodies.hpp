@@ -10,7 +10,6 @@
 
 namespace roost::http {
 
-/// The maximum number of records of a page.
 inline constexpr int max_page_limit = 200;
 
 /// A request for a page of the ledger.

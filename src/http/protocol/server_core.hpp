@@ -140,11 +140,9 @@ void start_shard(const std::shared_ptr<server_core>& core, shard& shard,
 
 /// Ends both and closes the shard's connections.
 void end_shard(shard& shard);
-/// Closes the acceptor.
 void stop_accepting(shard& shard);
 /// Ends waiting for requests, or for the rest of one, on the shard's connections.
 void stop_receiving(shard& shard);
-/// Closes all connections.
 void close_connections(shard& shard);
 
 } // namespace roost::http
