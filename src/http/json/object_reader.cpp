@@ -20,8 +20,6 @@ constexpr std::size_t max_messages = 100;
 
 constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
 
-using ignoring_handler = rapidjson::BaseReaderHandler<rapidjson::UTF8<>>;
-
 std::string with_position(std::string problem, std::string_view text, std::size_t offset) {
   const auto before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -81,7 +79,7 @@ domain::money as_money(const element& value) {
 std::string json_fault(std::string_view text) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
-  ignoring_handler handler;
+  rapidjson::BaseReaderHandler<rapidjson::UTF8<>> handler; // ignores the values
   const auto result = reader.Parse<parse_flags>(stream, handler);
   if (result.IsError())
     return with_position(rapidjson::GetParseError_En(result.Code()), text, result.Offset());

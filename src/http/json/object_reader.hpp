@@ -162,6 +162,9 @@ private:
   bool is_empty_ = true;
 };
 
+/// Whether the text is empty or contains only spaces.
+inline bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+
 /// Returns the number of characters, not bytes, of UTF-8 text.
 inline std::size_t length_of(std::string_view text) { return domain::character_count(text); }
 

@@ -121,8 +121,6 @@ using domain::room_request;
 constexpr std::size_t longest_id = 256;
 constexpr kind::line id_line{longest_id, kind::filled::not_blank};
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std::string_view::npos; }
-
 /// A name; a blank one counts as missing, because no unit or property has such a name.
 struct name {
   constexpr json::facts schema_facts() const {

@@ -69,7 +69,6 @@ check account_key_check(const partner_services& services);
 /// Returns the account of the request's key. Requires that account_key_check() has passed.
 domain::uuid account_of(const request& req);
 
-/// The error text for a blank landlord key.
 inline constexpr const char* empty_landlord_key = "landlordKey must be a non-empty value";
 /// The 503 of a single-landlord feed without its account; a retry does not help.
 inline constexpr const char* not_configured = "This integration is not configured yet. Contact support.";
