@@ -1,4 +1,4 @@
-#include "http/management/management_access.hpp"
+#include "http/management/management_api.hpp"
 #include "http/partner/partner_bodies.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,3 @@
-
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
 

@@ -59,11 +59,9 @@ struct uncreated_room {
   domain::room_refusal refusal;
 };
 
-/// Returns the in-app notification of an uncreated room.
 domain::notification uncreated_room_notice(const domain::uuid& id, domain::timestamp now,
                                            const domain::uuid& account_id, const uncreated_room& room);
 
-/// Returns the mail about an uncreated room to one recipient.
 domain::outgoing_mail uncreated_room_mail(const domain::uuid& id, domain::timestamp now,
                                           std::string recipient, std::string_view company_name,
                                           const uncreated_room& room);

@@ -3,13 +3,11 @@
 #include "domain/booking.hpp"
 
 #include <chrono>
-#include <string>
 #include <string_view>
 
 /// Mails to users about sign-ins and passwords (Management API, Authentication).
 namespace roost::mail {
 
-/// The recipient of a mail.
 struct mailed_user {
   std::string_view email, first_name;
 };

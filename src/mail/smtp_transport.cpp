@@ -27,13 +27,6 @@ curl_handle new_handle() {
   return handle;
 }
 
-/// Sets an option. `value` must have exactly the type that libcurl documents, as the function is variadic.
-template <typename Value>
-void set(CURL* handle, CURLoption option, Value value) {
-  const auto result = curl_easy_setopt(handle, option, value);
-  if (result != CURLE_OK) throw send_failed("internal", false, curl_easy_strerror(result));
-}
-
 /// Copies the next piece of the message for libcurl; `message` is a std::string_view of the rest.
 std::size_t read_message(char* buffer, std::size_t size, std::size_t count, void* message) {
   auto& rest = *static_cast<std::string_view*>(message);
@@ -132,18 +125,17 @@ public:
 
     const std::scoped_lock lock(mutex_);
     std::string_view rest = message;
-    CURL* const curl = handle_.get();
-    curl_easy_reset(curl); // keeps open connections only
+    curl_easy_reset(handle_.get()); // keeps open connections only
     prepare_connection();
-    set(curl, CURLOPT_ERRORBUFFER, curl_error_.data());
-    set(curl, CURLOPT_HEADERFUNCTION, &note_reply);
-    set(curl, CURLOPT_HEADERDATA, static_cast<void*>(&reply_));
-    set(curl, CURLOPT_MAIL_FROM, from_.c_str());
-    set(curl, CURLOPT_MAIL_RCPT, recipients.get());
-    set(curl, CURLOPT_UPLOAD, 1L);
-    set(curl, CURLOPT_READFUNCTION, &read_message);
-    set(curl, CURLOPT_READDATA, static_cast<void*>(&rest));
-    set(curl, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(message.size()));
+    set(CURLOPT_ERRORBUFFER, curl_error_.data());
+    set(CURLOPT_HEADERFUNCTION, &note_reply);
+    set(CURLOPT_HEADERDATA, static_cast<void*>(&reply_));
+    set(CURLOPT_MAIL_FROM, from_.c_str());
+    set(CURLOPT_MAIL_RCPT, recipients.get());
+    set(CURLOPT_UPLOAD, 1L);
+    set(CURLOPT_READFUNCTION, &read_message);
+    set(CURLOPT_READDATA, static_cast<void*>(&rest));
+    set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(message.size()));
     perform(rest);
     return reply_.text();
   }
@@ -151,13 +143,19 @@ public:
   void interrupt() override { interrupted_ = true; }
 
 private:
+  /// Sets an option. `value` must have exactly the type that libcurl documents, as the function is variadic.
+  template <typename Value>
+  void set(CURLoption option, Value value) {
+    const auto result = curl_easy_setopt(handle_.get(), option, value);
+    if (result != CURLE_OK) throw send_failed("internal", false, curl_easy_strerror(result));
+  }
+
   /// Performs the exchange. `rest` is the part of the message that has not been sent.
   void perform(const std::string_view& rest) {
-    CURL* const curl = handle_.get();
     reply_ = {};
-    outcome outcome{.result = curl_easy_perform(curl)};
+    outcome outcome{.result = curl_easy_perform(handle_.get())};
     if (outcome.result == CURLE_OK) return;
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &outcome.code);
+    curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &outcome.code);
     outcome.curl_message = curl_error_.data();
     outcome.message_sent = rest.empty();
     outcome.reply = reply_.text();
@@ -170,37 +168,35 @@ private:
 
   void prepare_connection() {
     constexpr long reusable_seconds = 10; // servers may close connections that are idle for longer
-    CURL* const curl = handle_.get();
     const auto url =
         (server_.implicit_tls ? "smtps://" : "smtp://") + server_.host + ":" + std::to_string(server_.port);
-    set(curl, CURLOPT_URL, url.c_str());
-    set(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-    set(curl, CURLOPT_PROXY, ""); // only the configuration decides where mail goes, not the environment
-    set(curl, CURLOPT_NOSIGNAL, 1L);
-    set(curl, CURLOPT_NOPROGRESS, 0L);
-    set(curl, CURLOPT_XFERINFOFUNCTION, &keep_going); // called about once a second even without progress
-    set(curl, CURLOPT_XFERINFODATA, static_cast<void*>(this));
-    set(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(server_.connect_timeout.count()));
-    set(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(server_.total_timeout.count()));
-    set(curl, CURLOPT_MAXAGE_CONN, reusable_seconds);
+    set(CURLOPT_URL, url.c_str());
+    set(CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+    set(CURLOPT_PROXY, ""); // only the configuration decides where mail goes, not the environment
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &keep_going); // called about once a second even without progress
+    set(CURLOPT_XFERINFODATA, static_cast<void*>(this));
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(server_.connect_timeout.count()));
+    set(CURLOPT_TIMEOUT_MS, static_cast<long>(server_.total_timeout.count()));
+    set(CURLOPT_MAXAGE_CONN, reusable_seconds);
     prepare_security();
   }
 
   void prepare_security() {
-    CURL* const curl = handle_.get();
     const bool authenticates = !server_.user.empty();
     if (authenticates) {
-      set(curl, CURLOPT_USERNAME, server_.user.c_str());
-      set(curl, CURLOPT_PASSWORD, server_.password.c_str());
+      set(CURLOPT_USERNAME, server_.user.c_str());
+      set(CURLOPT_PASSWORD, server_.password.c_str());
     }
     if (server_.implicit_tls || (authenticates && !is_local_host(server_.host))) {
-      set(curl, CURLOPT_USE_SSL, static_cast<long>(CURLUSESSL_ALL));
+      set(CURLOPT_USE_SSL, static_cast<long>(CURLUSESSL_ALL));
       return; // libcurl verifies the certificate by default
     }
     // Opportunistic security (RFC 7435): plain text is acceptable, so an unverified certificate does no harm.
-    set(curl, CURLOPT_USE_SSL, static_cast<long>(CURLUSESSL_TRY));
-    set(curl, CURLOPT_SSL_VERIFYPEER, 0L);
-    set(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    set(CURLOPT_USE_SSL, static_cast<long>(CURLUSESSL_TRY));
+    set(CURLOPT_SSL_VERIFYPEER, 0L);
+    set(CURLOPT_SSL_VERIFYHOST, 0L);
   }
 
   smtp_server server_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "http/partner/partner_services.hpp"
+#include "http/partner/partner_api.hpp"
 #include "http/protocol/server.hpp"
 #include "service/bookings_module.hpp"
 #include "service/feeds_module.hpp"

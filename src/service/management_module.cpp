@@ -3,6 +3,7 @@
 #include "actors/sessions/identity_keys.hpp"
 #include "http/access/access.hpp"
 #include "http/documents/openapi.hpp"
+#include "http/management/management_api.hpp"
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
@@ -60,8 +61,7 @@ http::documented_api management_api_document(const std::string& base_url) {
           .server_url = base_url,
           .parameters = {{"browserId", "The browser's UUID, as in the list"}},
           .schemas = [](json::schemas& to) {
-            http::add_sign_in_route_schemas(to);
-            http::add_browser_route_schemas(to);
+            http::add_auth_route_schemas(to);
             http::add_usage_route_schemas(to);
           }};
 }
@@ -164,8 +164,7 @@ void management_module::mount(http::router& to) const { mount_management_routes(
 
 void mount_management_routes(http::router& to, const http::management_services& services) {
   auto routes = http::auth_routes(services);
-  for (const auto more : {http::browser_routes, http::usage_routes})
-    std::ranges::move(more(services), std::back_inserter(routes));
+  std::ranges::move(http::usage_routes(services), std::back_inserter(routes));
   const auto document = management_api_document(services.base_url);
   to.mount("", {http::openapi_route(document, routes)});
   to.mount("/management", http::explorer_page({document}));

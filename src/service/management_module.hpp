@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/usage/usage_ledger.hpp"
-#include "http/connector/connector_services.hpp"
-#include "http/management/management_services.hpp"
+#include "http/connector/connector_api.hpp"
+#include "http/management/management_api.hpp"
 #include "service/bookings_module.hpp"
 #include "service/management_access_data.hpp"
 #include "service/partner_credentials.hpp"

@@ -1,7 +1,6 @@
 #include "http/access/access.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace roost::http {
 

@@ -4,8 +4,6 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/user_directory.hpp"
-#include "http/protocol/error.hpp"
-#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
 

@@ -1,8 +1,6 @@
-#include "http/connector/connector_access.hpp"
-
 #include "actors/runtime/ask.hpp"
 #include "domain/assistant.hpp"
-#include "domain/web_address.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
 #include "json/object.hpp"
 

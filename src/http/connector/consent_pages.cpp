@@ -1,15 +1,11 @@
 #include "bytes/ascii.hpp"
-#include "domain/web_address.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/pages/page_cookies.hpp"
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/text_encoding.hpp"
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
-#include "security/secrets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,26 +19,21 @@ namespace {
 constexpr std::size_t challenge_length = 43; // of SHA-256 in base64url (RFC 7636, 4.2)
 constexpr std::size_t max_state_length = 2'048;
 
-std::optional<std::string> optional_field(const form_fields& form, std::string_view name) {
-  const auto field = form.find(name);
-  return field == form.end() ? std::nullopt : std::optional{field->second};
-}
-
 bool is_challenge(std::string_view text) {
   return text.size() == challenge_length &&
          std::ranges::all_of(text, [](char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
-/// The parameters of an authorization request (Management API, Authorize query parameters).
+/// An authorization request (Management API, Authorize query parameters). Missing fields are empty.
 struct authorize_request {
   explicit authorize_request(const form_fields& form)
       : response_type(field_of(form, "response_type")), client_id(field_of(form, "client_id")),
         redirect_uri(field_of(form, "redirect_uri")), code_challenge(field_of(form, "code_challenge")),
-        code_challenge_method(field_of(form, "code_challenge_method")), state(optional_field(form, "state")),
-        resource(optional_field(form, "resource")), scope(optional_field(form, "scope")) {}
+        code_challenge_method(field_of(form, "code_challenge_method")), state(field_of(form, "state")),
+        resource(field_of(form, "resource")), parameters(form) {}
 
-  std::string response_type, client_id, redirect_uri, code_challenge, code_challenge_method;
-  std::optional<std::string> state, resource, scope;
+  std::string response_type, client_id, redirect_uri, code_challenge, code_challenge_method, state, resource;
+  form_fields parameters; ///< as sent, with any further ones
 
   /// All parameters, for the fields of the consent form.
   static constexpr std::array<std::string_view, 8> names{
@@ -50,13 +41,8 @@ struct authorize_request {
       "code_challenge_method", "state",     "resource",     "scope"};
   /// Returns a parameter's value; null if the parameter was not sent.
   const std::string* value(std::string_view name) const {
-    if (name == "response_type") return &response_type;
-    if (name == "client_id") return &client_id;
-    if (name == "redirect_uri") return &redirect_uri;
-    if (name == "code_challenge") return &code_challenge;
-    if (name == "code_challenge_method") return &code_challenge_method;
-    const auto& optional = name == "state" ? state : name == "resource" ? resource : scope;
-    return optional ? &*optional : nullptr;
+    const auto sent = parameters.find(name);
+    return sent == parameters.end() ? nullptr : &sent->second;
   }
 };
 
@@ -76,9 +62,8 @@ std::optional<authorize_error> error_in(const authorize_request& request) {
     return authorize_error{"invalid_request", "code_challenge_method must be S256"};
   if (!is_challenge(request.code_challenge))
     return authorize_error{"invalid_request", "code_challenge is not an S256 challenge"};
-  if (request.state && request.state->size() > max_state_length)
-    return authorize_error{"invalid_request", "state is too long"};
-  if (request.resource && !request.resource->empty() && !known_resource(*request.resource, ""))
+  if (request.state.size() > max_state_length) return authorize_error{"invalid_request", "state is too long"};
+  if (!request.resource.empty() && !known_resource(request.resource, ""))
     return authorize_error{"invalid_target",
                            "resource must be an absolute http or https URI without a fragment"};
   return std::nullopt;
@@ -86,8 +71,8 @@ std::optional<authorize_error> error_in(const authorize_request& request) {
 
 /// Returns the audience of the tokens: the request's resource, or the tool server. The request must be valid.
 std::string resource_of(const authorize_request& request, const std::string& tool_server) {
-  if (!request.resource || request.resource->empty()) return tool_server;
-  return known_resource(*request.resource, tool_server).value_or(tool_server);
+  if (request.resource.empty()) return tool_server;
+  return known_resource(request.resource, tool_server).value_or(tool_server);
 }
 
 /// Returns the 302 to the client's redirect URI, with the request's state and the issuer (RFC 9207).
@@ -102,7 +87,7 @@ response back_to_client(const authorize_request& request, const std::string& iss
     separator = '&';
   };
   for (const auto& [name, value] : parameters) add(name, value);
-  if (request.state) add("state", *request.state);
+  if (const auto* state = request.value("state")) add("state", *state);
   add("iss", issuer);
   auto result = empty(302);
   result.fields = {{"Location", std::move(location)}, {"Referrer-Policy", "no-referrer"}};
@@ -168,10 +153,8 @@ struct consent_api {
 /// Returns an error page, for errors that must not be reported to the client.
 response error_page(const consent_api& api, const std::string& title, const std::string& text,
                     const std::string& help) {
-  page_frame frame;
-  frame.base = api.pages.base;
-  frame.title = title;
-  return page(400, page_template::connector_refusal, frame, page_row({{"text", text}, {"help", help}}));
+  return page(400, page_template::connector_refusal, {.base = api.pages.base, .title = title},
+              page_row({{"text", text}, {"help", help}}));
 }
 
 response session_expired(const consent_api& api) {
@@ -196,11 +179,6 @@ std::optional<response> untrusted_page(const consent_api& api, const authorize_r
   return error_page(api, "Invalid request",
                     "The assistant wants to send you to an address that it has not registered.",
                     "Nothing was authorized. If you did not start this yourself, you can close this page.");
-}
-
-response malformed_page(const consent_api& api) {
-  return error_page(api, "Invalid request", "The assistant's request is malformed.",
-                    "Please remove the connection in the assistant and add it again.");
 }
 
 /// Returns why the user cannot authorize an assistant.
@@ -262,11 +240,7 @@ response consent_page(const consent_api& api, const request& req, const authoriz
   const auto& management = *api.services.management;
   consent_form form{security::random_uuid(), management.now() + api.services.consent_form, {}};
   if (visitor) form.session = visitor->session_id;
-  const auto name = client.name.value_or("a connector");
   const auto here = "/oauth/authorize?" + std::string(req.query);
-  page_frame frame;
-  frame.title = "Authorize " + name;
-  frame.form_targets = targets_of(authorization);
   page_data values;
   values.set("client", client.name.value_or("A connector"));
   values.set("consent", consent_value(*management.keys->get(), form, authorization));
@@ -274,7 +248,10 @@ response consent_page(const consent_api& api, const request& req, const authoriz
   values.set("sign_in", "/sign-in?to=" + percent_encoded(here));
   set_request(values, api, authorization);
   set_visitor(values, api, visitor);
-  return api.pages.show(req, 200, page_template::consent, std::move(frame), std::move(values));
+  return api.pages.show(req, 200, page_template::consent,
+                        {.title = "Authorize " + client.name.value_or("a connector"),
+                         .form_targets = targets_of(authorization)},
+                        std::move(values));
 }
 
 response denied(const consent_api& api, const authorize_request& authorization, std::string_view reason) {
@@ -286,7 +263,6 @@ response denied(const consent_api& api, const authorize_request& authorization, 
 /// A request whose client and parameters are verified, or the response that refuses it.
 struct verified_request {
   std::optional<response> refusal;
-  form_fields parameters;
   std::optional<authorize_request> authorization; ///< set unless the parameters are malformed
   actors::shared_client client;
 };
@@ -295,12 +271,13 @@ struct verified_request {
 asio::awaitable<verified_request> verify(const consent_api& api, std::string_view parameters) {
   verified_request verified;
   try {
-    verified.parameters = read_form(parameters);
+    verified.authorization.emplace(read_form(parameters));
   } catch (const error&) {
-    verified.refusal = malformed_page(api);
+    verified.refusal = error_page(api, "Invalid request", "The assistant's request is malformed.",
+                                  "Please remove the connection in the assistant and add it again.");
     co_return verified;
   }
-  const auto& authorization = verified.authorization.emplace(verified.parameters);
+  const auto& authorization = *verified.authorization;
   if (!authorization.client_id.empty())
     verified.client = co_await client_of(api.services, authorization.client_id);
   verified.refusal = untrusted_page(api, authorization, verified.client.get());
@@ -341,12 +318,12 @@ asio::awaitable<response> submit_decision(const consent_api& api, request& req) 
   if (verified.refusal) co_return *verified.refusal;
   const auto& authorization = *verified.authorization;
   const auto& management = *api.services.management;
-  const auto form = parse_consent(*management.keys->get(), field_of(verified.parameters, "consent"),
+  const auto form = parse_consent(*management.keys->get(), field_of(authorization.parameters, "consent"),
                                   authorization, management.now());
   if (!form) co_return session_expired(api);
   const auto visitor = co_await api.pages.visitor_of(req);
   if (visitor && form->session != visitor->session_id) co_return session_expired(api);
-  if (field_of(verified.parameters, "decision") != "authorize")
+  if (field_of(authorization.parameters, "decision") != "authorize")
     co_return denied(api, authorization, "The landlord denied the request");
   if (!visitor)
     co_return denied(api, authorization,

@@ -1,6 +1,5 @@
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "json/object.hpp"
 
 namespace roost::http {
@@ -86,51 +85,42 @@ constexpr auto introspection_object = json::object<live_token>(
         [](const live_token& of) { return of.claims ? std::string_view{of.claims->source} : api_key_source; },
         "mcp, or api_key for an API key"));
 
-response inactive() { return json(200, R"({"active":false})"); }
-
-/// The user that a token acts for, and the access it gives; no user if it gives none.
-struct token_holder {
-  std::shared_ptr<const actors::user_directory> users; ///< keeps `user` alive
-  const actors::known_user* user = nullptr;
-  domain::tool_access tools;
-};
-
-token_holder holder_of(const connector_services& services, const domain::uuid& id) {
-  token_holder holder{require_users(*services.management), nullptr, {}};
-  const auto* user = holder.users->find(id);
-  if (user == nullptr) return holder;
-  holder.tools = usable_tools(services.management->roles, *user);
-  if (holder.tools.any()) holder.user = user;
-  return holder;
+/// Returns the description of a token of this user; nullopt if the user may not use any tool.
+std::optional<std::string> describe(const connector_services& services, const domain::uuid& user_id,
+                                    const security::access_claims* claims) {
+  const auto users = require_users(*services.management);
+  const auto* user = users->find(user_id);
+  if (user == nullptr) return std::nullopt;
+  const auto tools = usable_tools(services.management->roles, *user);
+  if (!tools.any()) return std::nullopt;
+  return json::text_of(introspection_object, live_token{*user, tools, claims});
 }
 
-response introspect_api_key(const connector_services& services, std::string_view token) {
+std::optional<std::string> describe_api_key(const connector_services& services, std::string_view token) {
   const auto keys = services.management->live_keys->get();
   const auto* key = keys ? keys->find(security::key_kind::api, token) : nullptr;
-  if (key == nullptr) return inactive();
-  const auto holder = holder_of(services, key->owner);
-  if (holder.user == nullptr) return inactive();
-  key->use->note(services.management->now());
-  return json(200, json::text_of(introspection_object, live_token{*holder.user, holder.tools}));
+  if (key == nullptr) return std::nullopt;
+  auto description = describe(services, key->owner, nullptr);
+  if (description) key->use->note(services.management->now());
+  return description;
 }
 
-response introspect_access_token(const connector_services& services, std::string_view token,
-                                 const std::string& resource) {
+std::optional<std::string> describe_access_token(const connector_services& services, std::string_view token,
+                                                 const std::string& resource) {
   const auto claims = services.tokens->claims_of(token, resource, services.management->now());
   // Epochs apply to sessions only: a new password ends no connection.
-  if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return inactive();
-  const auto holder = holder_of(services, claims->user_id);
-  if (holder.user == nullptr) return inactive();
-  return json(200, json::text_of(introspection_object, live_token{*holder.user, holder.tools, &*claims}));
+  if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return std::nullopt;
+  return describe(services, claims->user_id, &*claims);
 }
 
-response introspect(const connector_api& api, request& req) try {
+response introspect(const connector_services& services, request& req) try {
   const auto form = oauth_parameters(req);
   const auto token = parameter(form, "token");
   if (!token) throw invalid_request("token is required");
   const auto& resource = std::any_cast<const std::string&>(req.context);
-  auto result = token->starts_with(api_key_prefix) ? introspect_api_key(api.services, *token)
-                                                   : introspect_access_token(api.services, *token, resource);
+  const auto live = token->starts_with(api_key_prefix) ? describe_api_key(services, *token)
+                                                       : describe_access_token(services, *token, resource);
+  auto result = json(200, live.value_or(R"({"active":false})"));
   forbid_storing(result);
   return result;
 } catch (const oauth_refusal& refusal) {
@@ -146,7 +136,7 @@ std::vector<route> introspection_routes(const connector_services& services) {
        body_policy::form,
        {{[&management = *services.management](request& req) { check_tool_server(management, req); }},
         "a tool server's key"},
-       with(connector_api{services}, introspect)}};
+       bound_to(services, introspect)}};
   respond_as_writer(services.management->lease, routes);
   for (auto& each : routes)
     each.render_error = [](const request&, const error& refusal) {

@@ -1,7 +1,6 @@
 #include "domain/assistant.hpp"
-#include "http/connector/connector_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/rate_limiter.hpp"
 #include "http/protocol/representation.hpp"
 #include "json/object.hpp"
 

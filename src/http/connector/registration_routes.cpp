@@ -1,7 +1,6 @@
 #include "domain/assistant.hpp"
-#include "http/connector/connector_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
-#include "http/management/management_access.hpp"
 #include "json/object.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
@@ -153,8 +152,8 @@ constexpr auto registration_object = json::object<registration>(
     json::member("scope", &registration::scope, "As sent; it does not limit access",
                  json::only_where{[](const registration& of) { return of.scope.has_value(); }}));
 
-asio::awaitable<response> register_client(const connector_api& api, request& req) {
-  auto client = parse_registration(req.body, api.services.redirects);
+asio::awaitable<response> register_client(const connector_services& services, request& req) {
+  auto client = parse_registration(req.body, services.redirects);
   std::array<unsigned char, 16> id;
   security::fill_random(id);
   client.id = "mcp-" + security::to_hex(id);
@@ -163,7 +162,7 @@ asio::awaitable<response> register_client(const connector_api& api, request& req
     secret = security::random_secret();
     client.secret_hash = security::key_hash(secret);
   }
-  const auto registered = co_await api.services.management->connections->register_client(std::move(client));
+  const auto registered = co_await services.management->connections->register_client(std::move(client));
   if (!registered)
     throw oauth_refusal(503, "temporarily_unavailable",
                         "Too many clients are registered. Unused ones are deleted after an hour.");
@@ -177,7 +176,7 @@ asio::awaitable<response> register_client(const connector_api& api, request& req
 std::vector<route> registration_routes(const connector_services& services) {
   return oauth_routes("/oauth/register", body_policy::json,
                       serving_checks(*services.management, "register", services.limits.registration),
-                      with(connector_api{services}, register_client));
+                      bound_to(services, register_client));
 }
 
 } // namespace roost::http

@@ -1,11 +1,9 @@
 #include "actors/runtime/ask.hpp"
 #include "bytes/ascii.hpp"
 #include "http/access/access.hpp"
-#include "http/connector/connector_access.hpp"
-#include "http/management/management_access.hpp"
+#include "http/connector/connector_api.hpp"
 #include "json/object.hpp"
 #include "security/live_keys.hpp"
-#include "security/session_tokens.hpp"
 
 #include <algorithm>
 #include <map>
@@ -39,14 +37,14 @@ bool is_verifier(std::string_view text) {
 }
 
 /// Returns the client after authenticating it. The error for an unknown client makes it register again.
-asio::awaitable<actors::shared_client> authenticated_client(const connector_api& api,
+asio::awaitable<actors::shared_client> authenticated_client(const connector_services& services,
                                                             const form_fields& form) {
   const auto id = required_parameter(form, "client_id");
   actors::shared_client client;
   if (parameter(form, "grant_type") == "refresh_token")
-    client = co_await refreshing_client_of(api.services, id);
+    client = co_await refreshing_client_of(services, id);
   else
-    client = co_await client_of(api.services, id);
+    client = co_await client_of(services, id);
   if (!client) throw invalid_client("The client is unknown. Please register it again.");
   if (client->secret_hash) {
     const auto secret = parameter(form, "client_secret");
@@ -57,10 +55,10 @@ asio::awaitable<actors::shared_client> authenticated_client(const connector_api&
 }
 
 /// Returns the resource that the client repeats; nullopt if it omits it.
-std::optional<std::string> repeated_resource(const connector_api& api, const form_fields& form) {
+std::optional<std::string> repeated_resource(const connector_services& services, const form_fields& form) {
   const auto resource = parameter(form, "resource");
   if (!resource) return std::nullopt;
-  auto known = known_resource(*resource, api.services.tool_server);
+  auto known = known_resource(*resource, services.tool_server);
   if (!known) throw oauth_refusal(400, "invalid_target", "resource is not a URI of a resource");
   return known;
 }
@@ -139,7 +137,7 @@ response token_response(const connector_services& services, const store::connect
   return result;
 }
 
-asio::awaitable<response> exchange(const connector_api& api, const form_fields& form,
+asio::awaitable<response> exchange(const connector_services& services, const form_fields& form,
                                    const store::oauth_client& client) {
   const auto verifier = required_parameter(form, "code_verifier");
   if (!is_verifier(verifier))
@@ -149,39 +147,39 @@ asio::awaitable<response> exchange(const connector_api& api, const form_fields& 
   presented.client_id = client.id;
   presented.redirect_uri = required_parameter(form, "redirect_uri");
   presented.challenge = security::to_base64url(security::sha256(verifier));
-  presented.resource = repeated_resource(api, form);
-  const auto outcome = co_await api.services.management->connections->exchange_code(std::move(presented));
+  presented.resource = repeated_resource(services, form);
+  const auto outcome = co_await services.management->connections->exchange_code(std::move(presented));
   if (const auto* reason = std::get_if<store::token_refusal>(&outcome))
     throw refusal_of(*reason, code_refusals, "The authorization code is not valid");
-  co_return token_response(api.services, std::get<store::connection>(outcome), client);
+  co_return token_response(services, std::get<store::connection>(outcome), client);
 }
 
-asio::awaitable<response> refresh(const connector_api& api, const form_fields& form,
+asio::awaitable<response> refresh(const connector_services& services, const form_fields& form,
                                   const store::oauth_client& client) {
   const auto token =
-      security::parse_refresh_token(*api.services.management->keys->get(), security::refresh_kind::connection,
+      security::parse_refresh_token(*services.management->keys->get(), security::refresh_kind::connection,
                                     required_parameter(form, "refresh_token"));
   if (!token) throw invalid_grant("The refresh token is not valid");
   actors::refresh_connection message;
-  message.presented = {token->chain, token->generation, client.id, repeated_resource(api, form)};
+  message.presented = {token->chain, token->generation, client.id, repeated_resource(services, form)};
   message.deadline = actors::response_deadline();
-  const auto granted = co_await actors::ask(api.services.keeper, std::move(message));
+  const auto granted = co_await actors::ask(services.keeper, std::move(message));
   if (const auto* reason = std::get_if<store::token_refusal>(&granted.outcome))
     throw refusal_of(*reason, refresh_refusals, "The refresh token is not valid");
-  co_return token_response(api.services, std::get<store::connection>(granted.outcome), client);
+  co_return token_response(services, std::get<store::connection>(granted.outcome), client);
 }
 
-asio::awaitable<response> issue_tokens(const connector_api& api, request& req) {
+asio::awaitable<response> issue_tokens(const connector_services& services, request& req) {
   const auto form = oauth_parameters(req);
   const auto grant = required_parameter(form, "grant_type");
   if (grant != "authorization_code" && grant != "refresh_token")
     throw oauth_refusal(400, "unsupported_grant_type",
                         "grant_type must be authorization_code or refresh_token");
-  const auto client = co_await authenticated_client(api, form);
+  const auto client = co_await authenticated_client(services, form);
   if (!client->may(grant))
     throw oauth_refusal(400, "unsupported_grant_type", "The client registered without this grant type");
-  if (grant == "refresh_token") co_return co_await refresh(api, form, *client);
-  co_return co_await exchange(api, form, *client);
+  if (grant == "refresh_token") co_return co_await refresh(services, form, *client);
+  co_return co_await exchange(services, form, *client);
 }
 
 } // namespace
@@ -189,7 +187,7 @@ asio::awaitable<response> issue_tokens(const connector_api& api, request& req) {
 std::vector<route> token_routes(const connector_services& services) {
   return oauth_routes("/oauth/token", body_policy::form,
                       serving_checks(*services.management, "token", services.limits.token),
-                      with(connector_api{services}, issue_tokens));
+                      bound_to(services, issue_tokens));
 }
 
 } // namespace roost::http

@@ -10,9 +10,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <array>
 #include <concepts>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <type_traits>

@@ -52,7 +52,7 @@ struct line {
 private:
   bool is_missing(std::string_view text) const {
     if (needed == filled::not_empty) return text.empty();
-    return needed == filled::not_blank && text.find_first_not_of(' ') == std::string_view::npos;
+    return needed == filled::not_blank && is_blank(text);
   }
 };
 

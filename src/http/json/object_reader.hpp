@@ -3,10 +3,11 @@
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 #include "domain/text.hpp"
-#include "http/json/body_errors.hpp"
+#include "http/protocol/error.hpp"
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
@@ -30,6 +31,50 @@ struct number_bounds {
   std::optional<int> least = {}, greatest = {};
   bool whole = false; ///< must be an integer
 };
+
+/// The errors in a request, in the order that clients know; one 400 lists them all.
+class message_list {
+public:
+  /// Adds a message; keeps the first 100 and counts the others.
+  void refuse(std::string message);
+
+  bool empty() const { return messages_.empty(); }
+
+  /// Throws bad_request with all messages, if there are any.
+  void throw_if_any() const;
+
+private:
+  std::vector<std::string> messages_;
+  std::size_t further_ = 0; ///< messages that were not kept
+};
+
+/// Values that the store's columns would reject. One message stands for all fields: the first that applies,
+/// in the order format, bound, missing value.
+class column_problems {
+public:
+  void invalid_format() { invalid_format_ = true; }
+  void too_long() { first_bound_ = first_bound_ ? first_bound_ : "A value is too long for its field."; }
+  void out_of_range() { first_bound_ = first_bound_ ? first_bound_ : "A numeric value is out of range."; }
+  void missing() { missing_ = true; }
+
+  void throw_if_any() const {
+    if (invalid_format_) throw bad_request("A value has an invalid format.");
+    if (first_bound_) throw bad_request(first_bound_);
+    if (missing_) throw bad_request("A required value is missing.");
+  }
+
+private:
+  bool invalid_format_ = false, missing_ = false;
+  const char* first_bound_ = nullptr;
+};
+
+/// Describes the error in a text that simdjson rejected, with its position: `Invalid value, at line 3, column
+/// 7`. Parses the text again with RapidJSON, because simdjson reports no position. Columns count bytes,
+/// from 1.
+std::string json_fault(std::string_view text);
+
+/// Returns the 400 for a body that is not JSON; `fault` is its description from json_fault().
+error malformed_json(const std::string& fault);
 
 /// A request's JSON object with the errors found in it: messages, in the order that partners know, and
 /// problems that only the store's columns have. object_reader reads its fields.
@@ -116,6 +161,9 @@ private:
   std::vector<std::pair<std::string_view, element>> members_; ///< known keys only, each once
   bool is_empty_ = true;
 };
+
+/// Whether the text is empty or contains only spaces.
+inline bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
 /// Returns the number of characters, not bytes, of UTF-8 text.
 inline std::size_t length_of(std::string_view text) { return domain::character_count(text); }

@@ -35,7 +35,6 @@ struct reset_body {
 };
 reset_body parse_password_reset(std::string& text);
 
-/// Adds the schemas of all bodies.
 void add_auth_schemas(json::schemas& to);
 
 } // namespace roost::http

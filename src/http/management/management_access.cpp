@@ -1,5 +1,4 @@
-#include "http/management/management_access.hpp"
-
+#include "http/management/management_api.hpp"
 #include "http/protocol/browser.hpp"
 
 namespace roost::http {

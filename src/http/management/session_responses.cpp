@@ -4,10 +4,8 @@
 #include "http/protocol/error.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
-#include "security/session_tokens.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace roost::http {
 

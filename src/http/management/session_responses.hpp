@@ -1,15 +1,10 @@
 #pragma once
 
-#include "http/management/management_access.hpp"
-#include "http/management/management_services.hpp"
+#include "http/management/management_api.hpp"
 #include "http/protocol/browser.hpp"
-#include "http/protocol/message.hpp"
-#include "json/schema.hpp"
-#include "security/session_tokens.hpp"
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace roost::http {
@@ -39,7 +34,6 @@ actors::browser_facts browser_of(const request& req);
 response sign_in_response(const management_services& services, unsigned status,
                           const actors::sign_in_response& outcome);
 
-/// Returns the response of resend-otp.
 response resend_response(const actors::sign_in_response& outcome);
 
 response refresh_response(const management_services& services, const domain::uuid& session,
@@ -54,7 +48,6 @@ response message_response(std::string_view text);
 /// Rounds up to whole seconds, at least one.
 std::chrono::seconds whole_seconds(std::chrono::milliseconds wait);
 
-/// Adds the schemas of these responses and errors.
 void add_session_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,7 +1,8 @@
 #include "http/management/usage_bodies.hpp"
 
 #include "domain/date.hpp"
-#include "http/json/body_errors.hpp"
+#include "http/json/object_reader.hpp"
+#include "http/management/management_api.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
 #include "portfolio/parse.hpp"
@@ -12,8 +13,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace roost::http {
 
@@ -265,27 +264,6 @@ domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
   return filter;
 }
 
-void add_usage_query_schemas(json::schemas& to) {
-  const json::facts moment{.type = "string",
-                           .meaning =
-                               "ISO 8601. Without an offset, it is in UTC; a date alone means midnight",
-                           .examples = R"(["2026-11-01T00:00:00.000Z"])"};
-  to.add("DateTime", json::schema{moment});
-  to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
-  to.add("PageLimit",
-         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
-}
-
-void add_usage_submission_schemas(json::schemas& to) {
-  to.add("AiUsageEntry", portfolio::new_usage_record_schema());
-  const json::schema record{{.reference = "AiUsageEntry"}};
-  auto records = json::array_of(record);
-  records.schema_facts.max_items = max_records;
-  to.add(
-      "AiUsageSubmission",
-      json::schema{.schema_facts = {}, .alternatives = {record, records}, .examples = {submission_example}});
-}
-
 std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account) {
@@ -315,7 +293,24 @@ std::string usage_accepted_json(std::size_t received, std::size_t accepted) {
   return json::text_of(accepted_object, accepted_records{received, accepted});
 }
 
-void add_usage_schemas(json::schemas& to) {
+void add_usage_route_schemas(json::schemas& to) {
+  const json::facts moment{.type = "string",
+                           .meaning =
+                               "ISO 8601. Without an offset, it is in UTC; a date alone means midnight",
+                           .examples = R"(["2026-11-01T00:00:00.000Z"])"};
+  to.add("DateTime", json::schema{moment});
+  to.add("PageNumber", json::schema{{.type = "integer", .minimum = 1, .initial = "1"}});
+  to.add("PageLimit",
+         json::schema{{.type = "integer", .minimum = 1, .maximum = max_page_limit, .initial = "50"}});
+
+  to.add("AiUsageEntry", portfolio::new_usage_record_schema());
+  const json::schema record{{.reference = "AiUsageEntry"}};
+  auto records = json::array_of(record);
+  records.schema_facts.max_items = max_records;
+  to.add(
+      "AiUsageSubmission",
+      json::schema{.schema_facts = {}, .alternatives = {record, records}, .examples = {submission_example}});
+
   to.add("AiFeature", json::schema{{.type = "string",
                                     .meaning = "The purpose of a call. Values are added, never renamed",
                                     .names = domain::ai_feature_names}});

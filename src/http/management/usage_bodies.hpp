@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/ai_usage.hpp"
-#include "json/schema.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -11,7 +10,6 @@
 
 namespace roost::http {
 
-/// The maximum number of records of a page.
 inline constexpr int max_page_limit = 200;
 
 /// A request for a page of the ledger.
@@ -28,9 +26,6 @@ usage_page_query parse_usage_page_query(std::string_view query);
 /// Reads the query of a summary, which has no pages. Throws the same.
 domain::ai_usage_filter parse_usage_summary_query(std::string_view query);
 
-/// Adds the schemas of the query's fields.
-void add_usage_query_schemas(json::schemas& to);
-
 /// Reads what a service sends for the ledger: one record, or an array of at most 1000
 /// (docs/management-api.md, Adding records). `now` is the time of a record without one. Throws bad_request
 /// with every message that applies, each with the record's index in the array: `3.cost must not be less than
@@ -38,8 +33,6 @@ void add_usage_query_schemas(json::schemas& to);
 std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account);
-
-void add_usage_submission_schemas(json::schemas& to);
 
 // The bodies of the ledger's responses (Management API, AI usage).
 
@@ -49,8 +42,5 @@ std::string usage_summary_json(const domain::ai_usage_summary& summary);
 
 /// Returns the numbers of records that a service sent, and of those that were accepted.
 std::string usage_accepted_json(std::size_t received, std::size_t accepted);
-
-/// Adds the schemas of these responses.
-void add_usage_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,6 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "http/management/management_access.hpp"
-#include "http/management/management_services.hpp"
+#include "http/management/management_api.hpp"
 #include "http/management/usage_bodies.hpp"
 
 #include <cstdint>
@@ -21,25 +20,24 @@ std::int64_t skipped(const usage_page_query& query) {
   return count < static_cast<double>(max) ? static_cast<std::int64_t>(count) : max;
 }
 
-asio::awaitable<response> list_usage(const management_api& api, request& req) {
+asio::awaitable<response> list_usage(const management_services& services, request& req) {
   const auto query = parse_usage_page_query(req.query);
   auto selection = selection_for(req, query.filter);
-  const auto page = co_await api.services.usage.page(std::move(selection), skipped(query), query.limit);
+  const auto page = co_await services.usage.page(std::move(selection), skipped(query), query.limit);
   co_return json(200, usage_page_json(query, page));
 }
 
-asio::awaitable<response> summarize_usage(const management_api& api, request& req) {
+asio::awaitable<response> summarize_usage(const management_services& services, request& req) {
   auto selection = selection_for(req, parse_usage_summary_query(req.query));
-  const auto summary = co_await api.services.usage.summary(std::move(selection));
+  const auto summary = co_await services.usage.summary(std::move(selection));
   co_return json(200, usage_summary_json(summary));
 }
 
 /// Responds without waiting for the store.
-asio::awaitable<response> add_usage(const management_api& api, request& req) {
-  actors::record_usage message{
-      parse_usage_submission(req.body, api.services.now(), api.services.has_account)};
+asio::awaitable<response> add_usage(const management_services& services, request& req) {
+  actors::record_usage message{parse_usage_submission(req.body, services.now(), services.has_account)};
   const auto received = message.records.size();
-  const auto accepted = co_await actors::ask(api.services.usage_recorder, std::move(message));
+  const auto accepted = co_await actors::ask(services.usage_recorder, std::move(message));
   co_return json(202, usage_accepted_json(received, accepted.count));
 }
 
@@ -85,25 +83,17 @@ const operation records_operation{
 } // namespace
 
 std::vector<route> usage_routes(const management_services& services) {
-  const management_api api{services};
-  constexpr std::string_view permission = "account_settings.module";
   using enum body_policy;
   std::vector<route> routes{
-      {"GET", "/ai-usage", none, management_checks(services, permission), with(api, list_usage),
-       &list_operation},
-      {"GET", "/ai-usage/summary", none, management_checks(services, permission), with(api, summarize_usage),
-       &summary_operation},
-      {"POST", "/ai-usage/records", body_policy::json, service_checks(services), with(api, add_usage),
-       &records_operation},
+      {"GET", "/ai-usage", none, management_checks(services, usage_permission),
+       bound_to(services, list_usage), &list_operation},
+      {"GET", "/ai-usage/summary", none, management_checks(services, usage_permission),
+       bound_to(services, summarize_usage), &summary_operation},
+      {"POST", "/ai-usage/records", body_policy::json, service_checks(services),
+       bound_to(services, add_usage), &records_operation},
   };
   respond_as_writer(services.lease, routes);
   return routes;
-}
-
-void add_usage_route_schemas(json::schemas& to) {
-  add_usage_query_schemas(to);
-  add_usage_schemas(to);
-  add_usage_submission_schemas(to);
 }
 
 } // namespace roost::http

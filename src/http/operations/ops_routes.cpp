@@ -45,10 +45,7 @@ route readiness_route(const std::vector<readiness_check>& checks) {
 }
 
 response metrics_text(metrics::registry& registry) {
-  response result;
-  result.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  result.body = registry.scrape();
-  return result;
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = registry.scrape()};
 }
 
 } // namespace

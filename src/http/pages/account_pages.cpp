@@ -2,7 +2,6 @@
 #include "domain/date.hpp"
 #include "domain/text.hpp"
 #include "http/access/access.hpp"
-#include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>
@@ -74,11 +73,10 @@ asio::awaitable<response> account_page(const pages_api& api, const request& req,
   std::stable_partition(sessions.begin(), sessions.end(),
                         [&](const auto& each) { return each.id == visitor.session_id; });
   const auto connections = co_await api.services.connections->list(visitor.user->id);
-  page_frame frame;
-  frame.title = "Your account";
-  frame.links = api.links_of(visitor, "/account");
-  frame.notice = error.empty() ? notice_of(req) : "";
-  frame.error = std::move(error);
+  page_frame frame{.title = "Your account",
+                   .notice = error.empty() ? notice_of(req) : "",
+                   .error = std::move(error),
+                   .links = api.links_of(visitor, "/account")};
   auto values = account_values(api, visitor, sessions, connections);
   co_return api.show(req, status, page_template::account, std::move(frame), std::move(values));
 }

@@ -103,10 +103,8 @@ response page(unsigned status, page_template name, const page_frame& frame, page
   set_text(around, "notice", frame.notice);
   set_text(around, "error", frame.error);
 
-  response result;
-  result.status = status;
-  result.content_type = "text/html; charset=utf-8";
-  result.body = layout.render(around);
+  response result{
+      .status = status, .content_type = "text/html; charset=utf-8", .body = layout.render(around)};
   add_page_fields(result, frame.form_targets);
   return result;
 }
@@ -119,11 +117,9 @@ response go_to(std::string_view base, std::string_view path) {
 }
 
 response refusal_page(std::string_view base, const error& refusal) {
-  page_frame frame;
-  frame.base = base;
-  frame.title = title_of(refusal.status);
-  auto result =
-      page(refusal.status, page_template::refusal, frame, page_row({{"text", shown_text(refusal)}}));
+  auto result = page(refusal.status, page_template::refusal,
+                     {.base = std::string(base), .title = title_of(refusal.status)},
+                     page_row({{"text", shown_text(refusal)}}));
   if (refusal.retry_after)
     result.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
   return result;

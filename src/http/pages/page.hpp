@@ -1,7 +1,5 @@
 #pragma once
 
-#include "http/protocol/error.hpp"
-#include "http/protocol/message.hpp"
 #include "http/protocol/router.hpp"
 
 #include <initializer_list>
@@ -62,12 +60,11 @@ struct page_frame {
 
 /// Returns a page (HTML, UTF-8). Its template sees the frame's base, form and error in addition to `values`,
 /// which are escaped. The page loads only its own style and script.
-response page(unsigned status, page_template which, const page_frame& frame, page_data values = {});
+response page(unsigned status, page_template name, const page_frame& frame, page_data values = {});
 
 /// Returns a 303 to the page at `path` (RFC 9110, 15.4.4), so that a reload does not submit a form again.
 response go_to(std::string_view base, std::string_view path);
 
-/// Returns the page that shows a refusal.
 response refusal_page(std::string_view base, const error& refusal);
 
 /// Returns the routes of the pages' style, script and icon.

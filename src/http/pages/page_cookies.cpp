@@ -1,12 +1,10 @@
 #include "http/pages/page_cookies.hpp"
 
-#include "http/protocol/error.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
 namespace roost::http {
 

@@ -82,7 +82,6 @@ class return_path {
 public:
   explicit return_path(std::string_view base_url) : cookie_("roost_return", base_url) {}
 
-  /// Whether the path is an allowed target.
   static bool is_allowed(std::string_view path);
 
   /// Stores the path in a cookie until the sign-in is complete. Ignores a path that is not allowed, or too

@@ -1,7 +1,6 @@
 #include "http/pages/pages_api.hpp"
 
 #include "http/json/object_reader.hpp"
-#include "http/management/management_access.hpp"
 
 #include <map>
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "http/management/management_services.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/pages/page.hpp"
 #include "http/pages/page_cookies.hpp"
-#include "http/protocol/router.hpp"
 
 #include <optional>
 #include <string>
@@ -43,9 +41,6 @@ struct pages_api {
   const form_guard guard;
   const return_path back; ///< where to redirect after sign-in
 };
-
-/// The permission to see the ledger (Management API, AI usage).
-inline constexpr std::string_view usage_permission = "account_settings.module";
 
 /// Returns the path of a base URL; empty if it has none.
 std::string path_of(std::string_view base_url);

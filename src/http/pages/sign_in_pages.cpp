@@ -1,9 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/date.hpp"
 #include "domain/text.hpp"
-#include "http/management/management_access.hpp"
-#include "http/management/session_responses.hpp"
-#include "http/pages/page_cookies.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <algorithm>
@@ -80,10 +76,8 @@ response show_step(const sign_in_api& api, const request& req, page_template nam
 /// Shows the page for the password.
 response sign_in_page(const sign_in_api& api, const request& req, const std::string& email,
                       const std::optional<step_refusal>& refused) {
-  page_frame frame;
-  frame.title = "Sign in";
   auto values = page_row({{"email", email}, {"at_email", email.empty()}, {"at_password", !email.empty()}});
-  return show_step(api, req, page_template::sign_in, std::move(frame), std::move(values), refused);
+  return show_step(api, req, page_template::sign_in, {.title = "Sign in"}, std::move(values), refused);
 }
 
 /// Makes the sign-in start again, and deletes it from the browser.
@@ -96,9 +90,6 @@ response started_over(const sign_in_api& api, const request& req, const step_ref
 response code_page(const sign_in_api& api, const request& req, const open_challenge& open,
                    const std::optional<step_refusal>& refused, bool remember = false) {
   const auto now = api.services.now();
-  page_frame frame;
-  frame.title = "Enter the code";
-  frame.counts_down = true;
   const auto left = std::max(open.expires_at - now, std::chrono::milliseconds::zero());
   const auto wait =
       std::clamp(std::chrono::ceil<std::chrono::seconds>(open.sent_at + pause_between_codes - now),
@@ -110,7 +101,8 @@ response code_page(const sign_in_api& api, const request& req, const open_challe
                           {"remember", remember},
                           {"remembered_for", days > 0 ? domain::counted(days, "day", "days")
                                                       : in_minutes(api.services.remembered_browser)}});
-  return show_step(api, req, page_template::code, std::move(frame), std::move(values), refused);
+  return show_step(api, req, page_template::code, {.title = "Enter the code", .counts_down = true},
+                   std::move(values), refused);
 }
 
 /// Redirects to the account, or to the stored return path, with the cookies that the API's route would set.
@@ -211,11 +203,8 @@ constexpr const char* invalid_link =
 
 response forgotten_page(const pages_api& api, const request& req, const std::string& email,
                         const std::string& error) {
-  page_frame frame;
-  frame.title = "Forgotten your password?";
-  frame.error = error;
-  return api.show(req, error.empty() ? 200 : 400, page_template::forgot_password, std::move(frame),
-                  page_row({{"email", email}}));
+  return api.show(req, error.empty() ? 200 : 400, page_template::forgot_password,
+                  {.title = "Forgotten your password?", .error = error}, page_row({{"email", email}}));
 }
 
 response show_forgotten(const sign_in_api& api, request& req) { return forgotten_page(api, req, "", ""); }
@@ -233,12 +222,10 @@ asio::awaitable<response> submit_address(const sign_in_api& api, request& req) {
 
 response reset_page(const pages_api& api, const request& req, const std::string& token, unsigned status,
                     const std::string& error) {
-  page_frame frame;
-  frame.title = "Set a new password";
-  frame.error = error;
   page_data values;
   if (!token.empty()) values.set("token", token);
-  return api.show(req, status, page_template::reset_password, std::move(frame), std::move(values));
+  return api.show(req, status, page_template::reset_password, {.title = "Set a new password", .error = error},
+                  std::move(values));
 }
 
 /// Does not consume the token, because programs that check mail open its links as well.

@@ -1,5 +1,4 @@
 #include "domain/date.hpp"
-#include "http/management/management_access.hpp"
 #include "http/pages/pages_api.hpp"
 #include "http/pages/usage_report.hpp"
 
@@ -116,10 +115,7 @@ asio::awaitable<response> show_usage(const pages_api& api, request& req) {
   const auto visitor = co_await reader_of(api, req);
   if (!visitor) co_return api.to_sign_in();
   const auto today = domain::day_of(api.services.now());
-  page_frame frame;
-  frame.title = "AI usage";
-  frame.wide = true;
-  frame.links = api.links_of(*visitor, "/account/ai-usage");
+  page_frame frame{.title = "AI usage", .links = api.links_of(*visitor, "/account/ai-usage"), .wide = true};
   auto period = default_usage_period(today);
   try {
     period = read_usage_period(req.query, today);

@@ -1,7 +1,6 @@
 #include "http/pages/usage_report.hpp"
 
 #include "http/pages/pages_api.hpp"
-#include "http/protocol/error.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 
@@ -38,94 +37,6 @@ std::string step_name(domain::date day, bool by_months) {
   if (by_months) name.resize(std::string_view("2026-11").size());
   return name;
 }
-
-} // namespace
-
-domain::ai_usage_filter usage_period::filter() const {
-  const domain::timestamp end = to + domain::days{1};
-  return {domain::timestamp{from}, end - std::chrono::milliseconds{1}, feature};
-}
-
-std::string usage_period::query() const {
-  auto text = "from=" + domain::to_string(from) + "&to=" + domain::to_string(to);
-  if (feature) text.append("&feature=").append(domain::to_string(*feature));
-  return text;
-}
-
-bool usage_period::by_months() const { return to - from >= max_length_by_days; }
-
-usage_period default_usage_period(domain::date today) {
-  return {today - default_length + domain::days{1}, today, std::nullopt};
-}
-
-usage_period read_usage_period(std::string_view query, domain::date today) {
-  const auto fields = read_form(query);
-  auto period = default_usage_period(today);
-  period.to = date_in(fields, "to", period.to);
-  period.from = date_in(fields, "from", std::min(period.from, period.to - default_length + domain::days{1}));
-  if (period.from > period.to) throw bad_request("The first day must not be after the last day.");
-  if (period.to - period.from >= max_length)
-    throw bad_request("Please choose a period of at most three years.");
-  if (const auto& name = field_of(fields, "feature"); !name.empty()) {
-    period.feature = domain::parse_name<domain::ai_feature>(name);
-    if (!period.feature) throw bad_request("There is no such feature.");
-  }
-  return period;
-}
-
-std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
-  const std::chrono::year_month_day date{today};
-  const domain::date month{date.year() / date.month() / 1};
-  return {{"Last 7 days", {today - domain::days{6}, today, {}}},
-          {"Last 30 days", default_usage_period(today)},
-          {"This month", {month, today, {}}},
-          {"Last month", {domain::add_months(month, -1), month - domain::days{1}, {}}},
-          {"Last 12 months", {domain::add_months(month, -11), today, {}}}};
-}
-
-std::string feature_title(domain::ai_feature feature) {
-  std::string title(domain::to_string(feature));
-  std::ranges::replace(title, '_', ' ');
-  title.front() = static_cast<char>(title.front() - 'a' + 'A');
-  if (title.starts_with("Faq")) title.replace(0, 3, "FAQ");
-  return title;
-}
-
-std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
-  std::string text = "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
-                     "cacheReadInputTokens,totalTokens,cost,currency\r\n";
-  for (const auto& day : days) {
-    const auto& tokens = day.used.tokens;
-    text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +
-            quoted(day.model);
-    for (const auto number : {day.used.calls, tokens.input, tokens.output, tokens.cache_creation,
-                              tokens.cache_read, tokens.total()})
-      text += ',' + std::to_string(number);
-    text += ',' + domain::to_string(day.used.cost) + ',' + std::string(domain::ai_usage_currency) + "\r\n";
-  }
-  return text;
-}
-
-usage_steps steps_of(const usage_period& period, const std::vector<domain::ai_usage_day>& days) {
-  usage_steps result;
-  auto next = days.begin();
-  std::set<domain::ai_feature> used;
-  for (auto day = period.from; day <= period.to; day += domain::days{1}) {
-    auto name = step_name(day, period.by_months());
-    if (result.steps.empty() || result.steps.back().name != name)
-      result.steps.push_back({std::move(name), {}, {}});
-    auto& step = result.steps.back();
-    for (; next != days.end() && next->day == day; ++next) {
-      step.costs[next->feature] += next->used.cost;
-      step.cost += next->used.cost;
-      used.insert(next->feature);
-    }
-  }
-  result.features.assign(used.begin(), used.end());
-  return result;
-}
-
-namespace {
 
 constexpr double width = 800, height = 280;
 constexpr double left = 64, right = 8, top = 12, bottom = 28;
@@ -230,6 +141,90 @@ private:
 };
 
 } // namespace
+
+domain::ai_usage_filter usage_period::filter() const {
+  const domain::timestamp end = to + domain::days{1};
+  return {domain::timestamp{from}, end - std::chrono::milliseconds{1}, feature};
+}
+
+std::string usage_period::query() const {
+  auto text = "from=" + domain::to_string(from) + "&to=" + domain::to_string(to);
+  if (feature) text.append("&feature=").append(domain::to_string(*feature));
+  return text;
+}
+
+bool usage_period::by_months() const { return to - from >= max_length_by_days; }
+
+usage_period default_usage_period(domain::date today) {
+  return {today - default_length + domain::days{1}, today, std::nullopt};
+}
+
+usage_period read_usage_period(std::string_view query, domain::date today) {
+  const auto fields = read_form(query);
+  auto period = default_usage_period(today);
+  period.to = date_in(fields, "to", period.to);
+  period.from = date_in(fields, "from", std::min(period.from, period.to - default_length + domain::days{1}));
+  if (period.from > period.to) throw bad_request("The first day must not be after the last day.");
+  if (period.to - period.from >= max_length)
+    throw bad_request("Please choose a period of at most three years.");
+  if (const auto& name = field_of(fields, "feature"); !name.empty()) {
+    period.feature = domain::parse_name<domain::ai_feature>(name);
+    if (!period.feature) throw bad_request("There is no such feature.");
+  }
+  return period;
+}
+
+std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
+  const std::chrono::year_month_day date{today};
+  const domain::date month{date.year() / date.month() / 1};
+  return {{"Last 7 days", {today - domain::days{6}, today, {}}},
+          {"Last 30 days", default_usage_period(today)},
+          {"This month", {month, today, {}}},
+          {"Last month", {domain::add_months(month, -1), month - domain::days{1}, {}}},
+          {"Last 12 months", {domain::add_months(month, -11), today, {}}}};
+}
+
+std::string feature_title(domain::ai_feature feature) {
+  std::string title(domain::to_string(feature));
+  std::ranges::replace(title, '_', ' ');
+  title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  if (title.starts_with("Faq")) title.replace(0, 3, "FAQ");
+  return title;
+}
+
+std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
+  std::string text = "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
+                     "cacheReadInputTokens,totalTokens,cost,currency\r\n";
+  for (const auto& day : days) {
+    const auto& tokens = day.used.tokens;
+    text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +
+            quoted(day.model);
+    for (const auto number : {day.used.calls, tokens.input, tokens.output, tokens.cache_creation,
+                              tokens.cache_read, tokens.total()})
+      text += ',' + std::to_string(number);
+    text += ',' + domain::to_string(day.used.cost) + ',' + std::string(domain::ai_usage_currency) + "\r\n";
+  }
+  return text;
+}
+
+usage_steps steps_of(const usage_period& period, const std::vector<domain::ai_usage_day>& days) {
+  usage_steps result;
+  auto next = days.begin();
+  std::set<domain::ai_feature> used;
+  for (auto day = period.from; day <= period.to; day += domain::days{1}) {
+    auto name = step_name(day, period.by_months());
+    if (result.steps.empty() || result.steps.back().name != name)
+      result.steps.push_back({std::move(name), {}, {}});
+    auto& step = result.steps.back();
+    for (; next != days.end() && next->day == day; ++next) {
+      step.costs[next->feature] += next->used.cost;
+      step.cost += next->used.cost;
+      used.insert(next->feature);
+    }
+  }
+  result.features.assign(used.begin(), used.end());
+  return result;
+}
 
 std::string usage_chart(const usage_steps& steps) { return chart_writer(steps).text(); }
 

@@ -1,7 +1,5 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/partner_access.hpp"
-#include "http/partner/partner_document.hpp"
-#include "http/partner/partner_routes.hpp"
+#include "http/partner/partner_api.hpp"
 
 namespace roost::http {
 

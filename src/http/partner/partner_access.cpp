@@ -1,6 +1,4 @@
-#include "http/partner/partner_access.hpp"
-
-#include "domain/platform.hpp"
+#include "http/partner/partner_api.hpp"
 
 namespace roost::http {
 

@@ -3,12 +3,10 @@
 #include "domain/booking.hpp"
 #include "domain/listing_edit.hpp"
 #include "domain/property_request.hpp"
-#include "http/protocol/error.hpp"
 #include "json/schema.hpp"
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// The bodies of the partner API's requests and responses.
 namespace roost::http {
@@ -20,11 +18,7 @@ namespace roost::http {
 /// availability or business rules. The caller sets the request's id, platform and time.
 domain::booking_request parse_booking_submission(std::string& body);
 
-/// Returns the receipt of a queued request, whose id no route looks up (Partner API, Booking submission
-/// receipt).
-std::string booking_receipt(const domain::uuid& request, domain::timestamp queued_at);
-
-// The booking engine's writes
+// The booking engine
 
 inline constexpr const char* reversed_stay_limits =
     "Min stay period cannot be greater than max stay period (unless max is 0)";
@@ -42,17 +36,6 @@ listing_update parse_listing_update(std::string& body);
 /// Reads and checks the body of `POST /<engine-prefix>/property-listing` (Partner API, Property creation).
 /// Throws bad_request for every error that the body alone reveals, except those that make a single room fail.
 domain::property_request parse_property_request(std::string& body);
-
-/// Returns the records of a property, by the engine's `id`, and its units (Partner API, Property creation).
-/// Nothing is created for an account that has switched property creation off.
-std::string created_json(const domain::created_property& created, std::string_view id,
-                         std::string_view platform);
-
-/// Returns the residents of a property (Partner API, Housemates).
-std::string housemates_json(const std::vector<domain::housemate>& residents);
-
-/// Returns the error for a room that was not created (Partner API, Errors: property creation).
-error to_error(domain::room_problem problem);
 
 // Webhooks
 
@@ -86,9 +69,8 @@ std::string webhook_receipt(std::string_view message);
 // The schemas of these bodies, for OpenAPI documents
 
 void add_booking_schemas(json::schemas& to);
-void add_listing_update_schema(json::schemas& to);
-void add_property_schemas(json::schemas& to);
-void add_engine_schemas(json::schemas& to);
+void add_engine_request_schemas(json::schemas& to);
+void add_engine_response_schemas(json::schemas& to);
 void add_webhook_schemas(json::schemas& to);
 
 } // namespace roost::http

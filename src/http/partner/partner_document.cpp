@@ -1,7 +1,5 @@
-#include "http/partner/partner_document.hpp"
 
-#include "domain/platform.hpp"
-#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
 #include "listings/listing.hpp"
 
@@ -48,9 +46,8 @@ void add_partner_schemas(json::schemas& to) {
   listings::add_listing_schema(to);
   listings::add_full_schemas(to);
   add_booking_schemas(to);
-  add_listing_update_schema(to);
-  add_property_schemas(to);
-  add_engine_schemas(to);
+  add_engine_request_schemas(to);
+  add_engine_response_schemas(to);
   add_webhook_schemas(to);
 }
 

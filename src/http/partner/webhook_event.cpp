@@ -1,7 +1,6 @@
 #include "domain/text.hpp"
 #include "http/json/body.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/protocol/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,6 @@
 #include "actors/runtime/ask.hpp"
-#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/partner/partner_document.hpp"
-#include "http/partner/partner_routes.hpp"
 
 namespace roost::http {
 

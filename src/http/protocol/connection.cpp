@@ -1,11 +1,9 @@
 #include "actors/runtime/ask.hpp"
-#include "http/protocol/listener.hpp"
 #include "http/protocol/request_parser.hpp"
 #include "http/protocol/transport.hpp"
 #include "log/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/ssl/stream.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,4 @@
-#include "http/protocol/listener.hpp"
-
+#include "http/protocol/server_core.hpp"
 #include "log/log.hpp"
 
 #include <boost/asio/as_tuple.hpp>

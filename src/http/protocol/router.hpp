@@ -105,6 +105,12 @@ auto with(Context context, Response (*handle)(const Context&, request&)) {
   return [context = std::move(context), handle](request& req) { return handle(context, req); };
 }
 
+/// Returns a handler that calls a function with a context that outlives the route.
+template <typename Context, typename Response>
+auto bound_to(const Context& context, Response (*handle)(const Context&, request&)) {
+  return [&context, handle](request& req) { return handle(context, req); };
+}
+
 /// Finds the route for a method and a path. Decoded segments are compared exactly: case matters, as does a
 /// trailing or doubled slash. A literal segment takes precedence over a {parameter}.
 class router {

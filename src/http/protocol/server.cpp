@@ -1,6 +1,5 @@
 #include "http/protocol/server.hpp"
 
-#include "http/protocol/listener.hpp"
 #include "http/protocol/server_core.hpp"
 #include "log/log.hpp"
 

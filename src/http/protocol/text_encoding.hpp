@@ -25,9 +25,7 @@ std::string percent_encoded(std::string_view text);
 /// The fields of a form by name.
 using form_fields = std::map<std::string, std::string, std::less<>>;
 
-/// The maximum size of a form, in bytes.
-inline constexpr std::size_t max_form_size = 32 * 1024;
-/// The maximum number of fields in a form.
+inline constexpr std::size_t max_form_size = 32 * 1024; ///< bytes
 inline constexpr std::size_t max_form_fields = 64;
 
 /// Parses a form, from a body or a query, more strictly than the standard: escapes must be complete, names

@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <ctime>
 #include <fstream>
-#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>

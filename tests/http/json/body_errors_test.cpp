@@ -1,4 +1,4 @@
-#include "http/json/body_errors.hpp"
+#include "http/json/object_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "http/partner/partner_routes.hpp"
+#include "http/partner/partner_api.hpp"
 #include "http/protocol/representation.hpp"
 #include "http/protocol/server.hpp"
 #include "log/log.hpp"

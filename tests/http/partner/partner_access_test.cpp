@@ -1,4 +1,4 @@
-#include "http/partner/partner_access.hpp"
+#include "http/partner/partner_api.hpp"
 #include "security/live_keys.hpp"
 #include "support/sample_portfolio.hpp"
 #include "support/signing.hpp"

@@ -1,4 +1,4 @@
-#include "http/partner/partner_document.hpp"
+#include "http/partner/partner_api.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
