@@ -1,7 +1,6 @@
 #include "actors/bookings/booking_intake.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "store/bookings/requests.hpp"
 
 namespace roost::actors {

@@ -1,10 +1,8 @@
 #include "actors/bookings/booking_queue.hpp"
 
-#include "actors/bookings/booking_decider.hpp"
 #include "actors/bookings/decision_group.hpp"
 #include "actors/bookings/queue_metrics.hpp"
 #include "log/log.hpp"
-#include "store/bookings/decisions.hpp"
 
 #include <deque>
 #include <unordered_set>

@@ -1,7 +1,6 @@
 #include "actors/connector/client_document.hpp"
 
 #include "domain/assistant.hpp"
-#include "domain/web_address.hpp"
 
 #include <rapidjson/document.h>
 

@@ -1,7 +1,6 @@
 #include "actors/feeds/full_feed.hpp"
 
 #include "listings/listing.hpp"
-#include "listings/publication.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/live.hpp"
 

@@ -3,7 +3,6 @@
 #include "domain/mapping.hpp"
 #include "domain/platform.hpp"
 #include "domain/text.hpp"
-#include "listings/listing.hpp"
 
 #include <algorithm>
 #include <span>

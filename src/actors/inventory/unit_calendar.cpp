@@ -4,7 +4,6 @@
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
 
-#include <algorithm>
 #include <forward_list>
 #include <map>
 

@@ -2,7 +2,6 @@
 
 #include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "mail/transport.hpp"
 #include "store/messages/outbox.hpp"
 
 #include <deque>

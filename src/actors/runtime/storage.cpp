@@ -1,14 +1,10 @@
 #include "actors/runtime/storage.hpp"
 
-#include "log/log.hpp"
-
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <optional>
 #include <span>
 
 namespace roost::actors {

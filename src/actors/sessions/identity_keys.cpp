@@ -1,11 +1,9 @@
 #include "actors/sessions/identity_keys.hpp"
 
 #include "log/log.hpp"
-#include "security/identity_token.hpp"
 
 #include <cerrno>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>

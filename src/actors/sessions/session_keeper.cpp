@@ -1,7 +1,6 @@
 #include "actors/sessions/session_keeper.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
 #include <array>

@@ -1,7 +1,6 @@
 #include "actors/usage/usage_ledger.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 #include "store/usage/usage_reads.hpp"
 #include "store/usage/usage_writes.hpp"
