@@ -57,7 +57,6 @@ document_reader::behavior_type document_reader_behavior(document_reader::statefu
 class documents_state : public actor_state<client_documents> {
 public:
   static constexpr const char* name = "client_documents";
-  using actor_state::actor_state;
   using time_point = deadline::clock::time_point;
 
   behavior open(document_reader reader, client_documents_setup setup) {

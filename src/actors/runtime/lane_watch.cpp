@@ -10,7 +10,6 @@ namespace {
 class lane_watch_state : public actor_state<lane_watch> {
 public:
   static constexpr const char* name = "lane_watch";
-  using actor_state::actor_state;
 
   behavior open(lane_watch_settings settings) {
     settings_ = std::move(settings);

@@ -106,6 +106,7 @@ private:
   template <typename State, typename... Parameters>
   static auto open(typename State::actor_type::template stateful_pointer<State> self,
                    Parameters... parameters) {
+    self->state.attach(self);
     return self->state.open(std::move(parameters)...);
   }
 

@@ -79,7 +79,6 @@ using outcome_counters = std::array<metrics::counter, outcome_names.size()>; ///
 class storage_state : public actor_state<storage_actor> {
 public:
   static constexpr const char* name = "storage";
-  using actor_state::actor_state;
 
   behavior open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry* registry,
                 std::chrono::milliseconds give_up_after) {

@@ -44,7 +44,6 @@ std::string random_password() {
 class hashing_worker_state : public actor_state<hashing_worker> {
 public:
   static constexpr const char* name = "hashing_worker";
-  using actor_state::actor_state;
 
   behavior open(security::password_cost cost, metrics::registry* registry) {
     lower_priority_of_this_thread();
@@ -94,7 +93,6 @@ private:
 class password_hasher_state : public actor_state<password_hasher> {
 public:
   static constexpr const char* name = "password_hasher";
-  using actor_state::actor_state;
 
   behavior open(std::vector<hashing_worker> workers, std::size_t max_waiting, metrics::registry* registry) {
     workers_ = std::move(workers);
