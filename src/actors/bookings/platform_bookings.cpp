@@ -32,13 +32,10 @@ public:
   }
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {
-    auto promise = self_->make_response_promise<platform_booking_cancelled>();
     const auto memory = setup_.followed->generation();
     const auto lease = setup_.lease->current();
-    if (!lease) {
-      promise.deliver(make_error(storage_error::lease_lost));
-      return promise;
-    }
+    if (!lease) return make_error(storage_error::lease_lost);
+    auto promise = self_->make_response_promise<platform_booking_cancelled>();
     const auto notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
       return notice_of(record, id, now);
     };

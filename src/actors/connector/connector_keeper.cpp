@@ -99,7 +99,7 @@ public:
     setup_ = std::move(setup);
     events_.emplace(setup_);
     open_commit();
-    self_->delayed_send(self_, deletion_interval, delete_old_connections{});
+    schedule_deletion();
     return {[this](refresh_connection& request) { return refresh(request); },
             [this](delete_old_connections) { delete_old(); }};
   }
@@ -111,10 +111,7 @@ public:
   /// Deletes a batch of expired rows; continues without delay while there are more.
   void delete_old() {
     const auto lease = setup_.lease->current();
-    const auto schedule_next = [this] {
-      self_->delayed_send(self_, deletion_interval, delete_old_connections{});
-    };
-    if (setup_.on_hold || !lease) return schedule_next();
+    if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
         self_, setup_.storage, "delete_old_connections",
         [lease = *lease, now = setup_.now(), clients = setup_.clients](store::session& db) {
@@ -125,16 +122,18 @@ public:
           if (deleted > 0) clients->clear(); // some may have been deleted
           return deleted;
         },
-        [this, schedule_next](std::int64_t deleted) {
+        [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
             self_->send(self_, delete_old_connections{});
           else
-            schedule_next();
+            schedule_deletion();
         },
-        [schedule_next](storage_error) { schedule_next(); });
+        [this](storage_error) { schedule_deletion(); });
   }
 
 private:
+  void schedule_deletion() { self_->delayed_send(self_, deletion_interval, delete_old_connections{}); }
+
   using refresh_commit = request_commit<connector_keeper::base, store::connection_refresh, tokens_granted>;
 
   void open_commit() {

@@ -75,11 +75,8 @@ public:
   }
 
   caf::result<live_feed> read_live() {
+    if (is_current()) return live_feed{last_};
     auto promise = self_->make_response_promise<live_feed>();
-    if (is_current()) {
-      promise.deliver(live_feed{last_});
-      return promise;
-    }
     waiting_readers_.push_back(promise);
     rebuild(true);
     return promise;

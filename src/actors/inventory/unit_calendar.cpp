@@ -125,7 +125,9 @@ public:
 
   /// Ignores bookings whose nights are held here: settle() handles them.
   void learn(const domain::block& stay) {
-    if (find_hold(stay.id) != holds_.end() || knows(stay.id)) return;
+    if (find_hold(stay.id) != holds_.end()) return;
+    const auto& known = calendar_.blocks();
+    if (std::ranges::find(known, stay.id, &domain::block::id) != known.end()) return;
     calendar_.add(stay);
     changed();
   }
@@ -149,10 +151,6 @@ private:
 
   std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
     return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
-  }
-
-  bool knows(const domain::uuid& block) const {
-    return std::ranges::find(calendar_.blocks(), block, &domain::block::id) != calendar_.blocks().end();
   }
 
   void changed() {

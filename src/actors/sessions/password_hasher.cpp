@@ -110,12 +110,11 @@ public:
 
   template <typename Result, typename Job>
   caf::result<Result> enqueue(Job& job) {
-    auto response = self_->make_response_promise<Result>();
     if (idle_.empty() && queue_.size() >= max_waiting_) {
       refused_.increment();
-      response.deliver(make_error(hashing_error::busy));
-      return response;
+      return make_error(hashing_error::busy);
     }
+    auto response = self_->make_response_promise<Result>();
     queue_.push_back([this, response, job = std::move(job)](std::size_t worker) mutable {
       run<Result>(worker, response, std::move(job));
     });

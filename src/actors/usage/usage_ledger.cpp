@@ -32,8 +32,8 @@ public:
     not_written_ = dropped("not_written");
     depth_ = registry.gauge("roost_ai_usage_waiting", "Records that wait to be added to the AI usage ledger");
     open_commit();
-    return {[this](record_usage& offered) { return take(offered); }, [this](const retry_usage&) { retry(); },
-            [this](const flush_usage&) { return flush(); }};
+    return {[this](record_usage& offered) { return take(offered); },
+            [this](const retry_usage&) { commit_.resume(); }, [this](const flush_usage&) { return flush(); }};
   }
 
   usage_taken take(record_usage& offered) {
@@ -45,8 +45,6 @@ public:
     show_depth();
     return {taken};
   }
-
-  void retry() { commit_.resume(); }
 
   caf::result<usage_flushed> flush() {
     auto promise = self_->make_response_promise<usage_flushed>();
