@@ -55,7 +55,8 @@ public:
         },
         [this, promise, request](storage_error error) mutable {
           promise.deliver(make_error(error));
-          invalidate(request);
+          doubtful_.emplace(next_, request); // the commit may have succeeded although its response was lost
+          look_up_later(next_++);
         },
         request.deadline);
     return promise;
@@ -91,13 +92,6 @@ private:
     self_->send(request.calendar, settle_nights{booking, hold_outcome::cancelled});
     if (request.changes) request.changes->note();
     if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
-  }
-
-  /// Schedules a lookup: the commit may have succeeded although its response was lost.
-  void invalidate(const cancel_platform_booking& request) {
-    const auto number = next_++;
-    doubtful_.emplace(number, request);
-    look_up_later(number);
   }
 
   void look_up_later(std::uint64_t number) {

@@ -42,16 +42,15 @@ client_document_read read_document(const client_document_policy& policy, const d
   }
 }
 
-struct reader_state {
+struct reader_state : actor_state<document_reader> {
   static constexpr const char* name = "document_reader";
-};
 
-document_reader::behavior_type document_reader_behavior(document_reader::stateful_pointer<reader_state>,
-                                                        client_document_policy policy, document_fetch fetch) {
-  return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
-    return read_document(policy, fetch, job.url);
-  }};
-}
+  static behavior open(client_document_policy policy, document_fetch fetch) {
+    return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
+      return read_document(policy, fetch, job.url);
+    }};
+  }
+};
 
 /// Caches results and sends requested URLs to the reader, one at a time.
 class documents_state : public actor_state<client_documents> {
@@ -80,30 +79,25 @@ public:
     if (waiting_ >= setup_.max_waiting)
       return counted<caf::error>(make_error(client_documents_error::busy), "busy");
     auto response = self_->make_response_promise<fetched_client>();
-    wait(request, response);
+    auto& requests = requests_[request.url];
+    if (requests.empty()) urls_.push_back(request.url);
+    requests.push_back({response, request.until});
+    ++waiting_;
+    if (!reading_) read_next();
     return response;
   }
 
 private:
   /// Why there is no client; nullopt if the document is unavailable.
   using failure = std::optional<client_document_refusal>;
-  using promise = caf::typed_response_promise<fetched_client>;
   struct waiting_request {
-    promise response;
+    caf::typed_response_promise<fetched_client> response;
     deadline until;
   };
 
   static caf::result<fetched_client> response_for(const failure& reason) {
     if (reason) return fetched_client{*reason};
     return make_error(client_documents_error::unavailable);
-  }
-
-  void wait(const fetch_client& request, promise response) {
-    auto& requests = requests_[request.url];
-    if (requests.empty()) urls_.push_back(request.url);
-    requests.push_back({std::move(response), request.until});
-    ++waiting_;
-    if (!reading_) read_next();
   }
 
   /// Removes and returns the requests that wait for a URL.
@@ -192,7 +186,7 @@ caf::error make_error(client_documents_error error) {
 }
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup) {
-  auto reader = rt.spawn_detached(document_reader_behavior, setup.policy, setup.fetch);
+  auto reader = rt.spawn_detached<reader_state>(setup.policy, setup.fetch);
   return rt.spawn_at<documents_state>(0, std::move(reader), std::move(setup));
 }
 

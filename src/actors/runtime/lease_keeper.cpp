@@ -102,7 +102,10 @@ private:
       migrated_ = true;
       health_->schema_current = true;
     }
-    if (store::read_copy_marker(*session_)) return stand_by_at_copy();
+    if (store::read_copy_marker(*session_)) {
+      admitted_ = false; // the copied tokens may have been signed with different keys
+      return stand_by(true);
+    }
     if (!admitted_) settings_.admit(*session_);
     admitted_ = true;
     health_->has_other_keys = false;
@@ -118,13 +121,6 @@ private:
     lease_->take(*held_, before + settings_.duration, taken->position);
     next_renewal_ = before + settings_.renewal;
     acquired_();
-  }
-
-  /// Writes nothing to an unfinished copy. Resets the admission, because the copied tokens may have been
-  /// signed with different keys.
-  void stand_by_at_copy() {
-    admitted_ = false;
-    stand_by(true);
   }
 
   void stand_by(bool is_unfinished_copy) {

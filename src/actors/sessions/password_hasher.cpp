@@ -1,11 +1,9 @@
 #include "actors/sessions/password_hasher.hpp"
 
 #include "log/log.hpp"
-#include "security/digest.hpp"
-#include "security/random.hpp"
+#include "security/live_keys.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <deque>
 #include <functional>
@@ -35,12 +33,6 @@ void lower_priority_of_this_thread() {
     log::warn("hashing_priority_unchanged", {{"errno", errno}});
 }
 
-std::string random_password() {
-  std::array<unsigned char, 16> bytes;
-  security::fill_random(bytes);
-  return security::to_hex(bytes);
-}
-
 class hashing_worker_state : public actor_state<hashing_worker> {
 public:
   static constexpr const char* name = "hashing_worker";
@@ -51,7 +43,7 @@ public:
     constexpr auto help = "Time of hashing one password, by purpose";
     for (const auto* kind : {"verify", "hash"})
       seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
-    decoy_hash_ = security::hash_password(random_password(), cost);
+    decoy_hash_ = security::hash_password(security::random_secret(), cost);
     return {[this](const verify_password& job) { return verify(job); },
             [this](const hash_password& job) { return hash(job); }};
   }

@@ -87,14 +87,11 @@ private:
             return store::refresh_sessions(db, lease, refreshes, now, grace);
           };
     };
-    commit_.open(self_, std::move(setup),
-                 [this](const auto& presented, const auto& outcome) { record_refresh(presented, outcome); });
-  }
-
-  void record_refresh(const store::session_refresh& presented, const store::refresh_outcome& outcome) {
-    refreshes_[static_cast<std::size_t>(outcome.result)].increment();
-    if (outcome.result == store::refresh_result::reused)
-      record_end(setup_, presented.session_id, "refresh_token_reused");
+    commit_.open(self_, std::move(setup), [this](const auto& presented, const auto& outcome) {
+      refreshes_[static_cast<std::size_t>(outcome.result)].increment();
+      if (outcome.result == store::refresh_result::reused)
+        record_end(setup_, presented.session_id, "refresh_token_reused");
+    });
   }
 
   session_setup setup_;
