@@ -17,17 +17,6 @@ constexpr std::chrono::days idle_client_retention{90};
 constexpr std::size_t max_deleted_per_batch = 1'000;
 constexpr std::size_t max_cached_clients = 10'000;
 
-std::string result_name(const store::token_outcome& outcome) {
-  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-  return refusal ? std::string(store::to_string(*refusal)) : "granted";
-}
-
-/// Returns whether this outcome ended the connection.
-bool ends_connection(const store::token_outcome& outcome) {
-  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-  return refusal && (*refusal == store::token_refusal::reused || *refusal == store::token_refusal::used);
-}
-
 } // namespace
 
 /// Counts and logs what happens to clients and connections, and registers ended connections. Thread-safe.
@@ -60,11 +49,11 @@ public:
   }
   void tokens_requested(const char* grant, const store::token_outcome& outcome,
                         const domain::uuid& connection) const {
-    const auto result = result_name(outcome);
-    tokens_.at({grant, result}).increment();
-    if (ends_connection(outcome))
-      connection_ended(connection,
-                       result == "used" ? "authorization_code_replayed" : "connection_token_reused");
+    const auto* refusal = std::get_if<store::token_refusal>(&outcome);
+    tokens_.at({grant, std::string(refusal ? store::to_string(*refusal) : "granted")}).increment();
+    if (!refusal) return;
+    if (*refusal == store::token_refusal::used) connection_ended(connection, "authorization_code_replayed");
+    if (*refusal == store::token_refusal::reused) connection_ended(connection, "connection_token_reused");
   }
   void connection_ended(const domain::uuid& id, std::string_view event) const {
     setup_.ended->end_session(id, setup_.now() + setup_.access_token);
