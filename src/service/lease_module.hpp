@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/runtime/lane_watch.hpp"
 #include "actors/runtime/lease_keeper.hpp"
+#include "actors/runtime/storage.hpp"
 #include "service/service_context.hpp"
 
 #include <memory>

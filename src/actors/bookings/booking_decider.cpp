@@ -2,11 +2,8 @@
 
 #include "domain/mapping.hpp"
 #include "domain/platform.hpp"
-#include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "store/bookings/requests.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace roost::actors {

@@ -1,7 +1,6 @@
 #include "actors/bookings/booking_intake.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "store/bookings/requests.hpp"
 
 namespace roost::actors {
@@ -11,7 +10,6 @@ namespace {
 class intake_state : public actor_state<booking_intake> {
 public:
   static constexpr const char* name = "booking_intake";
-  using actor_state::actor_state;
 
   behavior open(std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
                 metrics::registry* registry) {

@@ -1,10 +1,8 @@
 #include "actors/bookings/booking_queue.hpp"
 
-#include "actors/bookings/booking_decider.hpp"
 #include "actors/bookings/decision_group.hpp"
 #include "actors/bookings/queue_metrics.hpp"
 #include "log/log.hpp"
-#include "store/bookings/decisions.hpp"
 
 #include <deque>
 #include <unordered_set>
@@ -21,7 +19,6 @@ constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has fol
 class queue_state : public actor_state<booking_queue> {
 public:
   static constexpr const char* name = "booking_queue";
-  using actor_state::actor_state;
 
   behavior open(booking_queue_setup setup) {
     setup_ = std::move(setup);
@@ -30,7 +27,8 @@ public:
     if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
     return {[this](const run_queue&) { run(); }, [this](const run_to_end&) { return run_to_the_end(); },
             [this](const resume_queue& later) { resume(later); },
-            [this](const look_up_group&) { look_up_again(); }, [this](const stop_queue&) { return stop(); }};
+            [this](const look_up_group&) { look_up_outcomes(); },
+            [this](const stop_queue&) { return stop(); }};
   }
 
   void run() {
@@ -60,10 +58,6 @@ public:
     stop_promises_.push_back(promise);
     if (!writing_) finish_run();
     return promise;
-  }
-
-  void look_up_again() {
-    if (writing_) look_up_outcomes();
   }
 
 private:
@@ -294,6 +288,7 @@ private:
   /// Reads from the store whether a commit in doubt succeeded, once the store is reachable and the
   /// transaction has ended. Until then, the nights stay held.
   void look_up_outcomes() {
+    if (!writing_) return;
     in_storage(
         self_, setup_.reading, "settled_bookings",
         [requests = writing_->request_ids(), bookings = writing_->booking_ids()](store::session& db) {

@@ -24,7 +24,6 @@ domain::notification notice_of(const store::booking_record& cancelled, const dom
 class platform_bookings_state : public actor_state<platform_bookings> {
 public:
   static constexpr const char* name = "platform_bookings";
-  using actor_state::actor_state;
 
   behavior open(platform_bookings_setup setup) {
     setup_ = std::move(setup);
@@ -33,13 +32,10 @@ public:
   }
 
   caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {
-    auto promise = self_->make_response_promise<platform_booking_cancelled>();
     const auto memory = setup_.followed->generation();
     const auto lease = setup_.lease->current();
-    if (!lease) {
-      promise.deliver(make_error(storage_error::lease_lost));
-      return promise;
-    }
+    if (!lease) return make_error(storage_error::lease_lost);
+    auto promise = self_->make_response_promise<platform_booking_cancelled>();
     const auto notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
       return notice_of(record, id, now);
     };
@@ -59,7 +55,8 @@ public:
         },
         [this, promise, request](storage_error error) mutable {
           promise.deliver(make_error(error));
-          invalidate(request);
+          doubtful_.emplace(next_, request); // the commit may have succeeded although its response was lost
+          look_up_later(next_++);
         },
         request.deadline);
     return promise;
@@ -95,13 +92,6 @@ private:
     self_->send(request.calendar, settle_nights{booking, hold_outcome::cancelled});
     if (request.changes) request.changes->note();
     if (now) log::info("booking_cancelled", {{"booking", domain::to_string(booking)}, {"by", "platform"}});
-  }
-
-  /// Schedules a lookup: the commit may have succeeded although its response was lost.
-  void invalidate(const cancel_platform_booking& request) {
-    const auto number = next_++;
-    doubtful_.emplace(number, request);
-    look_up_later(number);
   }
 
   void look_up_later(std::uint64_t number) {

@@ -1,11 +1,16 @@
 #include "actors/connector/client_documents.hpp"
 
 #include "actors/connector/outcome_cache.hpp"
+#include "domain/assistant.hpp"
 #include "log/log.hpp"
 
+#include <rapidjson/document.h>
+
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -23,6 +28,41 @@ struct client_document_read {
 };
 
 namespace {
+
+using json = rapidjson::Value;
+using enum client_document_refusal;
+
+/// Thrown for an unusable document.
+struct unusable_document {
+  client_document_refusal reason;
+};
+
+std::string_view text_of(const json& value) {
+  if (!value.IsString()) throw unusable_document{malformed};
+  return {value.GetString(), value.GetStringLength()};
+}
+
+std::optional<std::string> text_at(const json& object, const char* name) {
+  const auto member = object.FindMember(name);
+  if (member == object.MemberEnd()) return std::nullopt;
+  return std::string(text_of(member->value));
+}
+
+std::vector<std::string> texts_at(const json& object, const char* name) {
+  std::vector<std::string> texts;
+  const auto member = object.FindMember(name);
+  if (member == object.MemberEnd()) return texts;
+  if (!member->value.IsArray()) throw unusable_document{malformed};
+  for (const auto& item : member->value.GetArray()) texts.emplace_back(text_of(item));
+  return texts;
+}
+
+/// Duplicate members are rejected, because other programs may use the other one.
+bool has_unique_members(const json& object) {
+  std::set<std::string_view> names;
+  return std::ranges::all_of(object.GetObject(),
+                             [&](const auto& member) { return names.insert(text_of(member.name)).second; });
+}
 
 const auto documents_category = caf::atom("clientdocs");
 
@@ -42,22 +82,20 @@ client_document_read read_document(const client_document_policy& policy, const d
   }
 }
 
-struct reader_state {
+struct reader_state : actor_state<document_reader> {
   static constexpr const char* name = "document_reader";
-};
 
-document_reader::behavior_type document_reader_behavior(document_reader::stateful_pointer<reader_state>,
-                                                        client_document_policy policy, document_fetch fetch) {
-  return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
-    return read_document(policy, fetch, job.url);
-  }};
-}
+  static behavior open(client_document_policy policy, document_fetch fetch) {
+    return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
+      return read_document(policy, fetch, job.url);
+    }};
+  }
+};
 
 /// Caches results and sends requested URLs to the reader, one at a time.
 class documents_state : public actor_state<client_documents> {
 public:
   static constexpr const char* name = "client_documents";
-  using actor_state::actor_state;
   using time_point = deadline::clock::time_point;
 
   behavior open(document_reader reader, client_documents_setup setup) {
@@ -81,30 +119,25 @@ public:
     if (waiting_ >= setup_.max_waiting)
       return counted<caf::error>(make_error(client_documents_error::busy), "busy");
     auto response = self_->make_response_promise<fetched_client>();
-    wait(request, response);
+    auto& requests = requests_[request.url];
+    if (requests.empty()) urls_.push_back(request.url);
+    requests.push_back({response, request.until});
+    ++waiting_;
+    if (!reading_) read_next();
     return response;
   }
 
 private:
   /// Why there is no client; nullopt if the document is unavailable.
   using failure = std::optional<client_document_refusal>;
-  using promise = caf::typed_response_promise<fetched_client>;
   struct waiting_request {
-    promise response;
+    caf::typed_response_promise<fetched_client> response;
     deadline until;
   };
 
   static caf::result<fetched_client> response_for(const failure& reason) {
     if (reason) return fetched_client{*reason};
     return make_error(client_documents_error::unavailable);
-  }
-
-  void wait(const fetch_client& request, promise response) {
-    auto& requests = requests_[request.url];
-    if (requests.empty()) urls_.push_back(request.url);
-    requests.push_back({std::move(response), request.until});
-    ++waiting_;
-    if (!reading_) read_next();
   }
 
   /// Removes and returns the requests that wait for a URL.
@@ -188,12 +221,62 @@ private:
 
 } // namespace
 
+std::string_view to_string(client_document_refusal refusal) {
+  constexpr std::array<std::string_view, 6> names{"bad_address",  "no_document",  "malformed",
+                                                  "other_client", "bad_redirect", "needs_secret"};
+  return names[static_cast<std::size_t>(refusal)];
+}
+
+client_document_policy::client_document_policy(const std::vector<std::string>& hosts,
+                                               domain::redirect_policy redirects)
+    : redirects_(std::move(redirects)) {
+  for (const auto& host : hosts)
+    if (const auto address = domain::parse_web_address("https://" + host); address)
+      origins_.push_back(address->origin());
+}
+
+bool client_document_policy::allows_address(std::string_view url) const {
+  if (!is_document_address(url)) return false;
+  const auto address = domain::parse_web_address(url);
+  return address && address->path.size() > 1 &&
+         std::ranges::find(origins_, address->origin()) != origins_.end();
+}
+
+client_document_verdict client_document_policy::check(std::string_view url, std::string_view document) const {
+  constexpr unsigned strict = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+  rapidjson::Document parsed;
+  parsed.Parse<strict>(document.data(), document.size());
+  if (parsed.HasParseError() || !parsed.IsObject()) return malformed;
+  try {
+    if (!has_unique_members(parsed)) return malformed;
+    if (text_at(parsed, "client_id") != url) return other_client;
+    if (text_at(parsed, "token_endpoint_auth_method").value_or(std::string(store::public_client)) !=
+            store::public_client ||
+        parsed.HasMember("client_secret") || parsed.HasMember("client_secret_expires_at"))
+      return needs_secret;
+    store::oauth_client client;
+    client.id = url;
+    client.redirect_uris = texts_at(parsed, "redirect_uris");
+    if (client.redirect_uris.empty() || !std::ranges::all_of(client.redirect_uris, [this](const auto& uri) {
+          return redirects_.allows(uri);
+        }))
+      return bad_redirect;
+    auto name = domain::kept_client_name(text_at(parsed, "client_name").value_or(""));
+    if (!name.empty()) client.name = std::move(name);
+    client.grant_types = domain::kept_grant_types(texts_at(parsed, "grant_types"));
+    client.scope = text_at(parsed, "scope");
+    return client;
+  } catch (const unusable_document& error) {
+    return error.reason;
+  }
+}
+
 caf::error make_error(client_documents_error error) {
   return {static_cast<std::uint8_t>(error), documents_category};
 }
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup) {
-  auto reader = rt.spawn_detached(document_reader_behavior, setup.policy, setup.fetch);
+  auto reader = rt.spawn_detached<reader_state>(setup.policy, setup.fetch);
   return rt.spawn_at<documents_state>(0, std::move(reader), std::move(setup));
 }
 

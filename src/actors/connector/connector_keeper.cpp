@@ -1,7 +1,6 @@
 #include "actors/connector/connector_keeper.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
 #include <map>
@@ -17,17 +16,6 @@ constexpr std::chrono::hours unused_client_retention{1};
 constexpr std::chrono::days idle_client_retention{90};
 constexpr std::size_t max_deleted_per_batch = 1'000;
 constexpr std::size_t max_cached_clients = 10'000;
-
-std::string result_name(const store::token_outcome& outcome) {
-  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-  return refusal ? std::string(domain::to_string(*refusal)) : "granted";
-}
-
-/// Returns whether this outcome ended the connection.
-bool ends_connection(const store::token_outcome& outcome) {
-  const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-  return refusal && (*refusal == store::token_refusal::reused || *refusal == store::token_refusal::used);
-}
 
 } // namespace
 
@@ -60,11 +48,11 @@ public:
   }
   void tokens_requested(const char* grant, const store::token_outcome& outcome,
                         const domain::uuid& connection) const {
-    const auto result = result_name(outcome);
-    tokens_.at({grant, result}).increment();
-    if (ends_connection(outcome))
-      connection_ended(connection,
-                       result == "used" ? "authorization_code_replayed" : "connection_token_reused");
+    const auto* refusal = std::get_if<store::token_refusal>(&outcome);
+    tokens_.at({grant, std::string(refusal ? store::to_string(*refusal) : "granted")}).increment();
+    if (!refusal) return;
+    if (*refusal == store::token_refusal::used) connection_ended(connection, "authorization_code_replayed");
+    if (*refusal == store::token_refusal::reused) connection_ended(connection, "connection_token_reused");
   }
   void connection_ended(const domain::uuid& id, std::string_view event) const {
     setup_.ended->end_session(id, setup_.now() + setup_.access_token);
@@ -94,13 +82,12 @@ namespace {
 class keeper_state : public actor_state<connector_keeper> {
 public:
   static constexpr const char* name = "connector_keeper";
-  using actor_state::actor_state;
 
   behavior open(connector_setup setup) {
     setup_ = std::move(setup);
     events_.emplace(setup_);
     open_commit();
-    self_->delayed_send(self_, deletion_interval, delete_old_connections{});
+    schedule_deletion();
     return {[this](refresh_connection& request) { return refresh(request); },
             [this](delete_old_connections) { delete_old(); }};
   }
@@ -112,10 +99,7 @@ public:
   /// Deletes a batch of expired rows; continues without delay while there are more.
   void delete_old() {
     const auto lease = setup_.lease->current();
-    const auto schedule_next = [this] {
-      self_->delayed_send(self_, deletion_interval, delete_old_connections{});
-    };
-    if (setup_.on_hold || !lease) return schedule_next();
+    if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
         self_, setup_.storage, "delete_old_connections",
         [lease = *lease, now = setup_.now(), clients = setup_.clients](store::session& db) {
@@ -126,16 +110,18 @@ public:
           if (deleted > 0) clients->clear(); // some may have been deleted
           return deleted;
         },
-        [this, schedule_next](std::int64_t deleted) {
+        [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
             self_->send(self_, delete_old_connections{});
           else
-            schedule_next();
+            schedule_deletion();
         },
-        [schedule_next](storage_error) { schedule_next(); });
+        [this](storage_error) { schedule_deletion(); });
   }
 
 private:
+  void schedule_deletion() { self_->delayed_send(self_, deletion_interval, delete_old_connections{}); }
+
   using refresh_commit = request_commit<connector_keeper::base, store::connection_refresh, tokens_granted>;
 
   void open_commit() {

@@ -31,7 +31,6 @@ struct basis {
 class feed_state : public actor_state<feed> {
 public:
   static constexpr const char* name = "feed";
-  using actor_state::actor_state;
 
   behavior open(feed_assembler assembler, feed_setup setup) {
     assembler_ = std::move(assembler);
@@ -76,11 +75,8 @@ public:
   }
 
   caf::result<live_feed> read_live() {
+    if (is_current()) return live_feed{last_};
     auto promise = self_->make_response_promise<live_feed>();
-    if (is_current()) {
-      promise.deliver(live_feed{last_});
-      return promise;
-    }
     waiting_readers_.push_back(promise);
     rebuild(true);
     return promise;

@@ -1,7 +1,6 @@
 #include "actors/feeds/full_feed.hpp"
 
 #include "listings/listing.hpp"
-#include "listings/publication.hpp"
 #include "log/log.hpp"
 #include "store/portfolio/live.hpp"
 
@@ -119,7 +118,6 @@ void report_data_gaps(const std::string& platform, std::span<const directory_uni
 class full_feed_state : public actor_state<full_feed> {
 public:
   static constexpr const char* name = "full_feed";
-  using actor_state::actor_state;
   using build_pointer = std::shared_ptr<list_build>;
 
   behavior open(full_feed_setup setup) {
@@ -130,29 +128,22 @@ public:
   }
 
   caf::result<live_feed> read_list(const read_full_list& request) {
-    auto promise = self_->make_response_promise<live_feed>();
     const auto directory = setup_.directory->get();
-    if (!directory) {
-      promise.deliver(make_error(storage_error::unavailable));
-    } else if (const auto list = lists_.find(request.landlord_key);
-               list != lists_.end() && is_fresh(list->second, *directory)) {
-      promise.deliver(live_feed{list->second.snapshot});
-    } else {
-      join_build(request.landlord_key, directory, promise);
-    }
+    if (!directory) return make_error(storage_error::unavailable);
+    const auto list = lists_.find(request.landlord_key);
+    if (list != lists_.end() && is_fresh(list->second, *directory)) return live_feed{list->second.snapshot};
+    auto promise = self_->make_response_promise<live_feed>();
+    join_build(request.landlord_key, directory, promise);
     return promise;
   }
 
   caf::result<listing_response> read_listing_of(const read_full_listing& request) {
-    auto promise = self_->make_response_promise<listing_response>();
     const auto directory = setup_.directory->get();
-    const auto* unit = directory ? find(*directory, request) : nullptr;
-    if (!directory)
-      promise.deliver(make_error(storage_error::unavailable));
-    else if (!unit)
-      promise.deliver(listing_response{});
-    else
-      read_live(directory, *unit, promise);
+    if (!directory) return make_error(storage_error::unavailable);
+    const auto* unit = find(*directory, request);
+    if (!unit) return listing_response{};
+    auto promise = self_->make_response_promise<listing_response>();
+    read_live(directory, *unit, promise);
     return promise;
   }
 

@@ -2,7 +2,6 @@
 
 #include <caf/send.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace roost::actors {

@@ -3,7 +3,6 @@
 #include "domain/mapping.hpp"
 #include "domain/platform.hpp"
 #include "domain/text.hpp"
-#include "listings/listing.hpp"
 
 #include <algorithm>
 #include <span>
@@ -58,9 +57,11 @@ public:
       for (const auto& unit : account->units) by_id_.add(&unit);
     }
     for (std::size_t platform = 0; platform < directory_.platforms_->size(); ++platform) {
-      change_links(platform);
-      change_emails(platform);
-      change_order(platform);
+      edit(directory_.links_[platform], linked_units(removed_, platform), linked_units(added_, platform));
+      edit(directory_.by_integration_email_[platform], with_email(removed_, platform),
+           with_email(added_, platform));
+      auto& order = directory_.on_platform_[platform];
+      order = order.with(listed_units(removed_, platform), listed_units(added_, platform));
     }
   }
 
@@ -90,12 +91,12 @@ private:
     return listed;
   }
 
-  void change_links(std::size_t platform) {
-    const auto removed = linked_units(removed_, platform), added = linked_units(added_, platform);
+  template <typename Rules, typename Values>
+  static void edit(sharded_index<Rules>& index, const Values& removed, const Values& added) {
     if (removed.empty() && added.empty()) return;
-    sharded_index<link_rules>::editor links(directory_.links_[platform], added.size());
-    for (const auto* unit : removed) links.remove(unit);
-    for (const auto* unit : added) links.add(unit);
+    typename sharded_index<Rules>::editor editor(index, added.size());
+    for (const auto& value : removed) editor.remove(value);
+    for (const auto& value : added) editor.add(value);
   }
 
   std::vector<const directory_account*> with_email(const accounts& all, std::size_t platform) const {
@@ -104,19 +105,6 @@ private:
       if (integration_email(*account, (*directory_.platforms_)[platform].name))
         matches.push_back(account.get());
     return matches;
-  }
-
-  void change_emails(std::size_t platform) {
-    const auto removed = with_email(removed_, platform), added = with_email(added_, platform);
-    if (removed.empty() && added.empty()) return;
-    sharded_index<email_rules>::editor emails(directory_.by_integration_email_[platform], added.size());
-    for (const auto* account : removed) emails.remove(account);
-    for (const auto* account : added) emails.add(account);
-  }
-
-  void change_order(std::size_t platform) {
-    auto& order = directory_.on_platform_[platform];
-    order = order.with(listed_units(removed_, platform), listed_units(added_, platform));
   }
 
   directory& directory_;

@@ -81,7 +81,8 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
     credentials.ended.insert(credentials.ended.end(), change.subjects.begin(), change.subjects.end());
   }
   if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
-  if (!edited.empty()) read_edits(db, {edited.begin(), edited.end()});
+  if (!edited.empty())
+    for (const auto& edit : store::edited_units(db, std::vector(edited.begin(), edited.end()))) apply(edit);
   if (!bookings.empty()) read_stays(db, bookings);
   with_users.merge(accounts); // an account's users may have changed, too
   credentials.accounts.assign(with_users.begin(), with_users.end());
@@ -119,10 +120,6 @@ void read_model_loader::read_accounts(store::session& db, std::span<const domain
   log::info(
       "accounts_loaded",
       {{"position", point.position}, {"accounts", accounts.size()}, {"ms", milliseconds_since(started)}});
-}
-
-void read_model_loader::read_edits(store::session& db, const std::vector<domain::uuid>& units) {
-  for (const auto& edit : store::edited_units(db, units)) apply(edit);
 }
 
 /// Reads twice: a cancellation in between is found by the second read or follows as a later change.

@@ -76,7 +76,6 @@ private:
   std::size_t
   load_accounts(store::session& db); ///< including all credentials; returns the number of accounts
   void read_accounts(store::session& db, std::span<const domain::uuid> accounts, bool with_tenants);
-  void read_edits(store::session& db, const std::vector<domain::uuid>& units);
   void read_stays(store::session& db, const std::vector<domain::uuid>& bookings);
   void publish();
 

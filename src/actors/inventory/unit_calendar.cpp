@@ -4,7 +4,6 @@
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
 
-#include <algorithm>
 #include <forward_list>
 #include <map>
 
@@ -31,7 +30,6 @@ struct last_read {
 class calendar_state : public actor_state<unit_calendar> {
 public:
   static constexpr const char* name = "unit_calendar";
-  using actor_state::actor_state;
 
   behavior open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
                 std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
@@ -127,7 +125,9 @@ public:
 
   /// Ignores bookings whose nights are held here: settle() handles them.
   void learn(const domain::block& stay) {
-    if (find_hold(stay.id) != holds_.end() || knows(stay.id)) return;
+    if (find_hold(stay.id) != holds_.end()) return;
+    const auto& known = calendar_.blocks();
+    if (std::ranges::find(known, stay.id, &domain::block::id) != known.end()) return;
     calendar_.add(stay);
     changed();
   }
@@ -151,10 +151,6 @@ private:
 
   std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
     return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
-  }
-
-  bool knows(const domain::uuid& block) const {
-    return std::ranges::find(calendar_.blocks(), block, &domain::block::id) != calendar_.blocks().end();
   }
 
   void changed() {

@@ -9,7 +9,6 @@
 #include "domain/calendar.hpp"
 #include "domain/platform.hpp"
 #include "feeds/feed_text.hpp"
-#include "listings/listing.hpp"
 #include "listings/publication.hpp"
 #include "store/portfolio/live.hpp"
 

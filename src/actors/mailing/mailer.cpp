@@ -2,7 +2,6 @@
 
 #include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "mail/transport.hpp"
 #include "store/messages/messages.hpp"
 
 #include <deque>
@@ -19,7 +18,6 @@ constexpr std::chrono::minutes cleanup_interval{10};
 class mailer_state : public actor_state<mailer> {
 public:
   static constexpr const char* name = "mailer";
-  using actor_state::actor_state;
 
   behavior open(mailer_setup setup) {
     setup_ = std::move(setup);

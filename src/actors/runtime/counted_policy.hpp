@@ -23,7 +23,7 @@ struct pool_queues {
   std::atomic<std::int64_t>& shared() { return waiting[0]; } ///< with the policy `sharing`
 };
 
-pool_queues& queues_of_pool();
+inline constinit pool_queues queues_of_pool;
 
 /// Passes changed polling strategies to the running workers of the policy `stealing`.
 class pool_tuning {
@@ -51,7 +51,7 @@ private:
   std::atomic<unsigned> version_{0};
 };
 
-pool_tuning& tuning_of_pool();
+inline constinit pool_tuning tuning_of_pool;
 
 /// Names this thread by its worker's number; CAF gives all of its threads the same name.
 inline void enter_worker(std::size_t worker) {
@@ -91,12 +91,12 @@ public:
   caf::resumable* dequeue(Worker* self) {
     enter_worker(self->id());
     auto* job = work_sharing::dequeue(self);
-    queues_of_pool().shared().fetch_sub(1, std::memory_order_relaxed);
+    queues_of_pool.shared().fetch_sub(1, std::memory_order_relaxed);
     add_alone(meter::this_thread()->turns, std::uint64_t{1});
     return job;
   }
 
-  static void count_added(const void*) { queues_of_pool().shared().fetch_add(1, std::memory_order_relaxed); }
+  static void count_added(const void*) { queues_of_pool.shared().fetch_add(1, std::memory_order_relaxed); }
 };
 
 /// CAF's work stealing, with measured queue lengths and a count of steals.
@@ -105,10 +105,10 @@ public:
   template <typename Worker>
   caf::resumable* dequeue(Worker* self) {
     enter_worker(self->id());
-    tuning_of_pool().apply_to(d(self).strategies);
+    tuning_of_pool.apply_to(d(self).strategies);
     observed<Worker> observed_self{self};
     auto* job = work_stealing::dequeue(&observed_self);
-    queues_of_pool().of_worker(observed_self.victim_or_self()).fetch_sub(1, std::memory_order_relaxed);
+    queues_of_pool.of_worker(observed_self.victim_or_self()).fetch_sub(1, std::memory_order_relaxed);
     add_alone(meter::this_thread()->turns, std::uint64_t{1});
     if (observed_self.stole()) add_alone(meter::this_thread()->steals, std::uint64_t{1});
     return job;
@@ -116,7 +116,7 @@ public:
 
   template <typename Worker>
   static void count_added(Worker* self) {
-    queues_of_pool().of_worker(self->id()).fetch_add(1, std::memory_order_relaxed);
+    queues_of_pool.of_worker(self->id()).fetch_add(1, std::memory_order_relaxed);
   }
 
 private:

@@ -15,7 +15,6 @@ namespace {
 class lease_state : public actor_state<lease_keeper> {
 public:
   static constexpr const char* name = "lease_keeper";
-  using actor_state::actor_state;
 
   behavior open(lease_settings settings, std::shared_ptr<held_lease> lease,
                 std::shared_ptr<store_health> health, std::function<void()> acquired) {
@@ -103,7 +102,10 @@ private:
       migrated_ = true;
       health_->schema_current = true;
     }
-    if (store::read_copy_marker(*session_)) return stand_by_at_copy();
+    if (store::read_copy_marker(*session_)) {
+      admitted_ = false; // the copied tokens may have been signed with different keys
+      return stand_by(true);
+    }
     if (!admitted_) settings_.admit(*session_);
     admitted_ = true;
     health_->has_other_keys = false;
@@ -119,13 +121,6 @@ private:
     lease_->take(*held_, before + settings_.duration, taken->position);
     next_renewal_ = before + settings_.renewal;
     acquired_();
-  }
-
-  /// Writes nothing to an unfinished copy. Resets the admission, because the copied tokens may have been
-  /// signed with different keys.
-  void stand_by_at_copy() {
-    admitted_ = false;
-    stand_by(true);
   }
 
   void stand_by(bool is_unfinished_copy) {

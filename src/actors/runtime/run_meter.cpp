@@ -111,14 +111,6 @@ run_thread& thread_for(const actor_type& type) {
   return *current;
 }
 
-void raise_to(std::atomic<std::uint32_t>& max, std::uint32_t value) {
-  if (value > max.load(std::memory_order_relaxed)) max.store(value, std::memory_order_relaxed);
-}
-
-std::string message_name(const std::type_info* type) {
-  return type ? stacks::readable_name(type->name()) : "another";
-}
-
 /// If the run watch has already logged the run with its stack, only logs the total duration.
 void log_slow_end(run_thread& thread, const actor_type& type, std::chrono::nanoseconds took) {
   if (thread.logged_run.load() == thread.run.load(std::memory_order_relaxed))
@@ -196,7 +188,8 @@ run::~run() {
   auto& tally = thread_.tallies[type_.slot];
   tally.runs.add(took);
   add_alone(tally.messages, thread_.messages);
-  raise_to(tally.deepest, thread_.depth);
+  if (thread_.depth > tally.deepest.load(std::memory_order_relaxed))
+    tally.deepest.store(thread_.depth, std::memory_order_relaxed);
 }
 
 bool is_sampled() {
@@ -229,12 +222,13 @@ void log_slow_run(const slow_run& run, const std::vector<void*>& stack) {
     log::warn("thread_stalled",
               {{"thread", run.thread}, {"ms", ms}, {"stack", text_of(stack)}, {"left_out", *left_out}});
   else
-    log::warn("actor_run_slow", {{"actor", run.actor},
-                                 {"message", message_name(run.message)},
-                                 {"thread", run.thread},
-                                 {"ms", ms},
-                                 {"stack", text_of(stack)},
-                                 {"left_out", *left_out}});
+    log::warn("actor_run_slow",
+              {{"actor", run.actor},
+               {"message", run.message ? stacks::readable_name(run.message->name()) : "another"},
+               {"thread", run.thread},
+               {"ms", ms},
+               {"stack", text_of(stack)},
+               {"left_out", *left_out}});
 }
 
 } // namespace roost::actors

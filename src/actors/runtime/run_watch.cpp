@@ -4,9 +4,7 @@
 #include "stacks/thread_stack.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
-#include <vector>
 
 namespace roost::actors {
 

@@ -56,16 +56,6 @@ std::size_t length_of(const std::atomic<std::int64_t>& waiting) {
 
 } // namespace
 
-pool_tuning& tuning_of_pool() {
-  static pool_tuning all;
-  return all;
-}
-
-pool_queues& queues_of_pool() {
-  static pool_queues all;
-  return all;
-}
-
 runtime::runtime(const scheduler_knobs& knobs, actor_failure on_failure)
     : on_failure_(std::move(on_failure)) {
   set_knobs(config_, knobs);
@@ -112,9 +102,9 @@ std::vector<runtime::run_queue> runtime::run_queues() {
     for (auto& unit : units()) queues.push_back({unit->thread_name(), unit->queue_length()});
   } else if (steals_) {
     for (std::size_t i = 0; i < system_->scheduler().num_workers(); ++i)
-      queues.push_back({"worker-" + std::to_string(i), length_of(queues_of_pool().of_worker(i))});
+      queues.push_back({"worker-" + std::to_string(i), length_of(queues_of_pool.of_worker(i))});
   } else {
-    queues.push_back({"shared", length_of(queues_of_pool().shared())});
+    queues.push_back({"shared", length_of(queues_of_pool.shared())});
   }
   return queues;
 }
@@ -129,11 +119,10 @@ void runtime::retune(const scheduler_knobs& knobs) {
   if (scheduler_)
     for (auto& unit : units()) unit->set_max_throughput(knobs.max_throughput);
   if (!steals_) return;
-  tuning_of_pool().set(
-      {{{knobs.aggressive_poll_attempts, 1, knobs.aggressive_steal_interval, caf::timespan{0}},
-        {knobs.moderate_poll_attempts, 1, knobs.moderate_steal_interval,
-         caf::timespan{knobs.moderate_sleep_duration}},
-        {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
+  tuning_of_pool.set({{{knobs.aggressive_poll_attempts, 1, knobs.aggressive_steal_interval, caf::timespan{0}},
+                       {knobs.moderate_poll_attempts, 1, knobs.moderate_steal_interval,
+                        caf::timespan{knobs.moderate_sleep_duration}},
+                       {1, 0, knobs.relaxed_steal_interval, caf::timespan{knobs.relaxed_sleep_duration}}}});
 }
 
 void runtime::watch_runs(std::chrono::nanoseconds limit) {

@@ -1,15 +1,13 @@
 #include "actors/runtime/storage.hpp"
 
-#include "log/log.hpp"
-
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <optional>
+#include <set>
 #include <span>
+#include <utility>
 
 namespace roost::actors {
 
@@ -83,7 +81,6 @@ using outcome_counters = std::array<metrics::counter, outcome_names.size()>; ///
 class storage_state : public actor_state<storage_actor> {
 public:
   static constexpr const char* name = "storage";
-  using actor_state::actor_state;
 
   behavior open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry* registry,
                 std::chrono::milliseconds give_up_after) {
@@ -159,15 +156,6 @@ private:
   clock::time_point given_up_at_{}; ///< when a job last waited in vain for the store
 };
 
-} // namespace
-
-caf::error make_error(storage_error error) { return {static_cast<std::uint8_t>(error), category}; }
-
-storage_error storage_error_of(const caf::error& reason) {
-  if (reason.category() != category) return storage_error::unavailable;
-  return static_cast<storage_error>(reason.code());
-}
-
 storage_job probing_job() {
   return {.kind = "probe",
           .deadline = {},
@@ -177,6 +165,48 @@ storage_job probing_job() {
                 return std::any{};
               },
           .is_probe = true};
+}
+
+class lane_watch_state : public actor_state<lane_watch> {
+public:
+  static constexpr const char* name = "lane_watch";
+
+  behavior open(lane_watch_settings settings) {
+    settings_ = std::move(settings);
+    self_->send(self_, check_lanes{});
+    return {[this](const check_lanes&) { check(); }};
+  }
+
+  void check() {
+    for (const auto& lane : settings_.lanes)
+      if (is_due(*lane.health) && probed_.insert(lane.health.get()).second) probe(lane);
+    self_->delayed_send(self_, settings_.interval, check_lanes{});
+  }
+
+private:
+  bool is_due(const lane_health& lane) const {
+    if (lane.is_in_doubt()) return true;
+    return lane_health::clock::now() - lane.last_response() >= settings_.idle && settings_.may_connect();
+  }
+
+  /// The lane itself records the outcome.
+  void probe(const storage_pool::watched_lane& lane) {
+    const auto finish = [this, health = lane.health.get()] { probed_.erase(health); };
+    self_->request(lane.worker, caf::infinite, probing_job())
+        .then([finish](storage_result&) { finish(); }, [finish](caf::error&) { finish(); });
+  }
+
+  lane_watch_settings settings_;
+  std::set<const lane_health*> probed_; ///< lanes with a probe in progress
+};
+
+} // namespace
+
+caf::error make_error(storage_error error) { return {static_cast<std::uint8_t>(error), category}; }
+
+storage_error storage_error_of(const caf::error& reason) {
+  if (reason.category() != category) return storage_error::unavailable;
+  return static_cast<storage_error>(reason.code());
 }
 
 std::string_view to_string(storage_error error) { return error_names[static_cast<std::size_t>(error)]; }
@@ -237,6 +267,10 @@ void storage_pool::stop_and_wait(runtime& rt, std::chrono::milliseconds limit) {
                         log::warn("storage_end_missing");
                         waits = false;
                       });
+}
+
+lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings) {
+  return rt.spawn_at<lane_watch_state>(0, std::move(settings));
 }
 
 } // namespace roost::actors

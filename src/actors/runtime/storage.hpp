@@ -48,8 +48,6 @@ struct storage_job {
   bool needs_store = true; ///< false: it runs even while the store is unavailable
 };
 
-storage_job probing_job();
-
 struct storage_result {
   std::any value;
 };
@@ -148,6 +146,22 @@ private:
   std::vector<std::shared_ptr<lane_health>> health_; ///< of actors_, then of side_actors_
   bool one_writer_;
 };
+
+struct check_lanes {};
+
+struct lane_watch_settings {
+  std::vector<storage_pool::watched_lane> lanes;
+  /// Whether lanes without jobs may connect: not before the store has been created.
+  std::function<bool()> may_connect;
+  std::chrono::milliseconds interval{1'000};
+  std::chrono::milliseconds idle{10'000}; ///< a lane without a response for this long is probed
+};
+
+/// Probes lanes whose last job did not reach the store, and lanes that have been idle, so that readiness
+/// covers all lanes even without requests.
+using lane_watch = caf::typed_actor<caf::reacts_to<check_lanes>>;
+
+lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings);
 
 /// Returns a job that runs `work` (store::session& → Result) and puts its result into storage_result.
 template <typename Work>

@@ -1,11 +1,9 @@
 #include "actors/sessions/identity_keys.hpp"
 
 #include "log/log.hpp"
-#include "security/identity_token.hpp"
 
 #include <cerrno>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -29,33 +27,11 @@ std::string read_file(const std::string& path, std::size_t max_size) {
   return text;
 }
 
-} // namespace
-
-key_source key_source_at(std::string place, fetch::fetch_limits limits) {
-  if (place.starts_with("https://"))
-    return [place = std::move(place), limits = std::move(limits)] {
-      return fetch::https_get(place, limits).body;
-    };
-  return [place = std::move(place), max_size = limits.bytes] { return read_file(place, max_size); };
-}
-
-std::optional<std::string> key_source_error(const key_source& source) {
-  try {
-    static_cast<void>(security::identity_key_set(source()));
-    return std::nullopt;
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
-namespace {
-
 const auto identity_category = caf::atom("identity");
 
 class identity_keys_state : public actor_state<identity_keys> {
 public:
   static constexpr const char* name = "identity_keys";
-  using actor_state::actor_state;
 
   behavior open(identity_keys_setup setup) {
     setup_ = std::move(setup);
@@ -131,6 +107,23 @@ private:
 };
 
 } // namespace
+
+key_source key_source_at(std::string place, fetch::fetch_limits limits) {
+  if (place.starts_with("https://"))
+    return [place = std::move(place), limits = std::move(limits)] {
+      return fetch::https_get(place, limits).body;
+    };
+  return [place = std::move(place), max_size = limits.bytes] { return read_file(place, max_size); };
+}
+
+std::optional<std::string> key_source_error(const key_source& source) {
+  try {
+    static_cast<void>(security::identity_key_set(source()));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
 
 caf::error make_error(identity_error error) { return {static_cast<std::uint8_t>(error), identity_category}; }
 

@@ -38,10 +38,8 @@ private:
 /// Authentication). A change ends the user's sessions.
 class password_changes {
 public:
-  using self_pointer = sign_in::base*;
-
   /// The arguments must outlive this object.
-  password_changes(self_pointer self, const sign_in_setup& setup, shared_sign_in_mails mails,
+  password_changes(sign_in::base* self, const sign_in_setup& setup, shared_sign_in_mails mails,
                    password_gate<sign_in::base>& gate, sign_in_events& events)
       : self_(self), setup_(setup), mails_(std::move(mails)), gate_(gate), events_(events) {}
 
@@ -60,7 +58,7 @@ private:
   void refuse(password_promise& response, password_response result, std::string_view reason,
               const std::optional<domain::uuid>& user);
 
-  self_pointer self_;
+  sign_in::base* self_;
   const sign_in_setup& setup_;
   const shared_sign_in_mails mails_;
   password_gate<sign_in::base>& gate_;

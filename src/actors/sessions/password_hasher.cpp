@@ -1,11 +1,9 @@
 #include "actors/sessions/password_hasher.hpp"
 
 #include "log/log.hpp"
-#include "security/digest.hpp"
-#include "security/random.hpp"
+#include "security/live_keys.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <deque>
 #include <functional>
@@ -35,16 +33,9 @@ void lower_priority_of_this_thread() {
     log::warn("hashing_priority_unchanged", {{"errno", errno}});
 }
 
-std::string random_password() {
-  std::array<unsigned char, 16> bytes;
-  security::fill_random(bytes);
-  return security::to_hex(bytes);
-}
-
 class hashing_worker_state : public actor_state<hashing_worker> {
 public:
   static constexpr const char* name = "hashing_worker";
-  using actor_state::actor_state;
 
   behavior open(security::password_cost cost, metrics::registry* registry) {
     lower_priority_of_this_thread();
@@ -52,7 +43,7 @@ public:
     constexpr auto help = "Time of hashing one password, by purpose";
     for (const auto* kind : {"verify", "hash"})
       seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
-    decoy_hash_ = security::hash_password(random_password(), cost);
+    decoy_hash_ = security::hash_password(security::random_secret(), cost);
     return {[this](const verify_password& job) { return verify(job); },
             [this](const hash_password& job) { return hash(job); }};
   }
@@ -94,7 +85,6 @@ private:
 class password_hasher_state : public actor_state<password_hasher> {
 public:
   static constexpr const char* name = "password_hasher";
-  using actor_state::actor_state;
 
   behavior open(std::vector<hashing_worker> workers, std::size_t max_waiting, metrics::registry* registry) {
     workers_ = std::move(workers);
@@ -112,12 +102,11 @@ public:
 
   template <typename Result, typename Job>
   caf::result<Result> enqueue(Job& job) {
-    auto response = self_->make_response_promise<Result>();
     if (idle_.empty() && queue_.size() >= max_waiting_) {
       refused_.increment();
-      response.deliver(make_error(hashing_error::busy));
-      return response;
+      return make_error(hashing_error::busy);
     }
+    auto response = self_->make_response_promise<Result>();
     queue_.push_back([this, response, job = std::move(job)](std::size_t worker) mutable {
       run<Result>(worker, response, std::move(job));
     });

@@ -1,7 +1,6 @@
 #include "actors/sessions/session_keeper.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 
 #include <array>
@@ -32,7 +31,6 @@ void record_end(const session_setup& setup, const domain::uuid& id, std::string_
 class keeper_state : public actor_state<session_keeper> {
 public:
   static constexpr const char* name = "session_keeper";
-  using actor_state::actor_state;
 
   behavior open(session_setup setup) {
     setup_ = std::move(setup);
@@ -42,7 +40,7 @@ public:
           setup_.registry->counter("roost_session_refreshes_total", "Refresh tokens presented, by result",
                                    {{"result", result_names[i]}});
     ended_counter(*setup_.registry); // exists from the start
-    self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
+    schedule_deletion();
     return {[this](refresh_session& request) { return refresh(request); },
             [this](delete_old_sign_ins) { delete_old(); }};
   }
@@ -55,25 +53,24 @@ public:
   void delete_old() {
     setup_.ended->forget_old(setup_.now());
     const auto lease = setup_.lease->current();
-    const auto schedule_next = [this] {
-      self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{});
-    };
-    if (setup_.on_hold || !lease) return schedule_next();
+    if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
         self_, setup_.storage, "delete_old_sign_ins",
         [lease = *lease, before = setup_.now() - retention_after_expiry](store::session& db) {
           return store::delete_old_sign_ins(db, lease, before, max_deleted_per_batch);
         },
-        [this, schedule_next](std::int64_t deleted) {
+        [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
             self_->send(self_, delete_old_sign_ins{});
           else
-            schedule_next();
+            schedule_deletion();
         },
-        [schedule_next](storage_error) { schedule_next(); });
+        [this](storage_error) { schedule_deletion(); });
   }
 
 private:
+  void schedule_deletion() { self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{}); }
+
   using refresh_commit = request_commit<session_keeper::base, store::session_refresh, store::refresh_outcome>;
 
   void open_commit() {
@@ -90,14 +87,11 @@ private:
             return store::refresh_sessions(db, lease, refreshes, now, grace);
           };
     };
-    commit_.open(self_, std::move(setup),
-                 [this](const auto& presented, const auto& outcome) { record_refresh(presented, outcome); });
-  }
-
-  void record_refresh(const store::session_refresh& presented, const store::refresh_outcome& outcome) {
-    refreshes_[static_cast<std::size_t>(outcome.result)].increment();
-    if (outcome.result == store::refresh_result::reused)
-      record_end(setup_, presented.session_id, "refresh_token_reused");
+    commit_.open(self_, std::move(setup), [this](const auto& presented, const auto& outcome) {
+      refreshes_[static_cast<std::size_t>(outcome.result)].increment();
+      if (outcome.result == store::refresh_result::reused)
+        record_end(setup_, presented.session_id, "refresh_token_reused");
+    });
   }
 
   session_setup setup_;

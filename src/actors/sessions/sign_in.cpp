@@ -22,7 +22,6 @@ std::string sealed_text(const domain::uuid& challenge, std::string_view code) {
 class sign_in_state : public actor_state<sign_in> {
 public:
   static constexpr const char* name = "sign_in";
-  using actor_state::actor_state;
   using response_promise = caf::typed_response_promise<sign_in_response>;
 
   behavior open(sign_in_setup setup) {
@@ -35,12 +34,10 @@ public:
             [this](code_login& request) { return enter_code(request); },
             [this](resend_sign_in_code& request) { return resend_code(request); },
             [this](identity_login& request) { return log_in_by_identity(request); },
-            [this](change_password& request) { return passwords().change(request); },
-            [this](reset_password& request) { return passwords().reset(request); },
-            [this](forgot_password& request) { passwords().send_reset(request); }};
+            [this](change_password& request) { return passwords_->change(request); },
+            [this](reset_password& request) { return passwords_->reset(request); },
+            [this](forgot_password& request) { passwords_->send_reset(request); }};
   }
-
-  password_changes& passwords() { return *passwords_; }
 
   caf::result<sign_in_response> log_in(password_login& request) {
     auto response = self_->make_response_promise<sign_in_response>();
@@ -105,9 +102,9 @@ public:
   }
 
   caf::result<sign_in_response> log_in_by_identity(identity_login& request) {
-    auto response = self_->make_response_promise<sign_in_response>();
     const auto lease = setup_.lease->current();
-    if (!lease) return fail_without_lease(response);
+    if (!lease) return make_error(storage_error::lease_lost);
+    auto response = self_->make_response_promise<sign_in_response>();
     in_storage(
         self_, setup_.storage, "sign_in_by_identity",
         [lease = *lease, identity = std::move(request.identity),
@@ -237,7 +234,7 @@ private:
       std::function<void()> after = [] {}) {
     const auto lease = setup_.lease->current();
     if (!lease) {
-      fail_without_lease(response);
+      response.deliver(make_error(storage_error::lease_lost));
       return after();
     }
     in_storage(
@@ -254,11 +251,6 @@ private:
           after();
         },
         deadline::in(sign_in_timeout));
-  }
-
-  static response_promise fail_without_lease(response_promise response) {
-    response.deliver(make_error(storage_error::lease_lost));
-    return response;
   }
 
   void trigger_mailer() { self_->send(setup_.mailer, send_due_mail{}); }

@@ -1,7 +1,6 @@
 #include "actors/usage/usage_ledger.hpp"
 
 #include "actors/runtime/group_commit.hpp"
-#include "actors/runtime/runtime.hpp"
 #include "log/log.hpp"
 #include "store/usage/usage.hpp"
 
@@ -17,7 +16,6 @@ constexpr std::chrono::seconds retry_interval{1};
 class recorder_state : public actor_state<usage_recorder> {
 public:
   static constexpr const char* name = "usage_recorder";
-  using actor_state::actor_state;
   using flush_promise = caf::typed_response_promise<usage_flushed>;
 
   behavior open(usage_recorder_setup setup) {
@@ -33,8 +31,8 @@ public:
     not_written_ = dropped("not_written");
     depth_ = registry.gauge("roost_ai_usage_waiting", "Records that wait to be added to the AI usage ledger");
     open_commit();
-    return {[this](record_usage& offered) { return take(offered); }, [this](const retry_usage&) { retry(); },
-            [this](const flush_usage&) { return flush(); }};
+    return {[this](record_usage& offered) { return take(offered); },
+            [this](const retry_usage&) { commit_.resume(); }, [this](const flush_usage&) { return flush(); }};
   }
 
   usage_taken take(record_usage& offered) {
@@ -46,8 +44,6 @@ public:
     show_depth();
     return {taken};
   }
-
-  void retry() { commit_.resume(); }
 
   caf::result<usage_flushed> flush() {
     auto promise = self_->make_response_promise<usage_flushed>();

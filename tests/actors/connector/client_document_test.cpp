@@ -1,4 +1,4 @@
-#include "actors/connector/client_document.hpp"
+#include "actors/connector/client_documents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "actors/runtime/lane_watch.hpp"
+#include "actors/runtime/storage.hpp"
 #include "support/eventually.hpp"
 #include "support/store.hpp"
 #include "temporary_folder.hpp"
