@@ -4,7 +4,6 @@
 #include "domain/text.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace roost::domain {
 

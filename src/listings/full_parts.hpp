@@ -1,11 +1,10 @@
 #pragma once
 
-#include "domain/pricing.hpp"
+#include "domain/unit.hpp"
 #include "json/object.hpp"
 #include "listings/listing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,7 +1,5 @@
 #include "listings/generated_rows.hpp"
 
-#include "domain/platform.hpp"
-
 #include <algorithm>
 
 namespace roost::listings {

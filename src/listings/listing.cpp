@@ -1,14 +1,11 @@
 #include "listings/listing.hpp"
 
-#include "domain/platform.hpp"
-#include "domain/pricing.hpp"
 #include "json/object.hpp"
 #include "listings/costs.hpp"
 #include "listings/generated_rows.hpp"
 #include "listings/publication.hpp"
 
 #include <functional>
-#include <optional>
 
 namespace roost::listings {
 

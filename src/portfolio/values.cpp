@@ -4,9 +4,6 @@
 #include "domain/text.hpp"
 #include "json/writer.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 namespace roost::portfolio {
 
 namespace {
