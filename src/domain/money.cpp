@@ -6,13 +6,6 @@
 
 namespace roost::domain {
 
-namespace {
-
-constexpr std::int64_t max_cents =
-    100'000'000'000'000'000; // 10^15 units: far above any amount, far from overflow
-
-} // namespace
-
 std::int64_t divide_rounding(std::int64_t numerator, std::int64_t denominator) {
   const std::int64_t half = denominator / 2;
   if (numerator >= 0) return (numerator + half) / denominator;
@@ -39,6 +32,7 @@ std::optional<money> parse_money(std::string_view number) {
   for (std::size_t i = 0; i < kept; ++i) cents = cents * 10 + (parsed->digits[i] - '0');
   for (long i = 0; i < shift; ++i) cents *= 10;
   if (kept < parsed->digits.size() && parsed->digits[kept] >= '5') ++cents;
+  constexpr std::int64_t max_cents = 100'000'000'000'000'000; // 10^15 units: far above any amount
   if (cents > max_cents) return std::nullopt;
   return money{parsed->negative ? -cents : cents};
 }
