@@ -38,12 +38,7 @@ struct due_items {
   }
 
   void write(std::string& to, const std::vector<due_item>& items) const {
-    to += '[';
-    for (const auto& item : items) {
-      if (&item != &items.front()) to += ", ";
-      word.write(to, item);
-    }
-    to += ']';
+    append_array(to, items, [&](due_item item) { word.write(to, item); });
   }
 
 private:
