@@ -3,7 +3,6 @@
 #include "domain/account.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
 #include "domain/platform.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"

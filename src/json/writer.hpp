@@ -3,7 +3,7 @@
 #include "domain/date.hpp"
 #include "domain/decimal.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
 #include <rapidjson/stringbuffer.h>

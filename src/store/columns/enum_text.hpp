@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "store/database/cell.hpp"
 
 /// The words for enumerations, as listed in the check constraints of the schema.
