@@ -1,7 +1,5 @@
 #include "domain/assistant.hpp"
 
-#include "domain/text.hpp"
-
 #include <algorithm>
 
 namespace roost::domain {

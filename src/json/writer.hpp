@@ -1,7 +1,6 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "domain/decimal.hpp"
 #include "domain/money.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
