@@ -2,7 +2,6 @@
 #include "cli/import_plan.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "portfolio/context.hpp"
 #include "portfolio/parse.hpp"
 #include "security/random.hpp"
 #include "service/conversions.hpp"

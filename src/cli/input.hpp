@@ -1,7 +1,6 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"

@@ -2,7 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "domain/decimal.hpp"
-#include "domain/names.hpp"
+#include "domain/money.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
 #include <array>

@@ -1,18 +1,11 @@
 #include "domain/assistant.hpp"
 
-#include "domain/text.hpp"
-
 #include <algorithm>
 
 namespace roost::domain {
 
-namespace {
-
-constexpr std::size_t max_client_name = 255; // characters
-
-} // namespace
-
 std::string kept_client_name(std::string_view name) {
+  constexpr std::size_t max_client_name = 255; // characters
   auto text = one_line(name);
   std::string_view rest = text;
   for (std::size_t kept = 0; kept < max_client_name && take_character(rest); ++kept) continue;

@@ -3,7 +3,6 @@
 #include "domain/booking_terms.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"

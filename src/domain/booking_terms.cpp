@@ -1,7 +1,5 @@
 #include "domain/booking_terms.hpp"
 
-#include "domain/pricing.hpp"
-
 #include <algorithm>
 #include <numeric>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/account.hpp"
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/unit.hpp"
 
 #include <array>

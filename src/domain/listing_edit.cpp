@@ -37,21 +37,6 @@ std::string json_of(money amount) { return to_string(amount); }
 std::string json_of(const std::optional<int>& number) { return number ? std::to_string(*number) : "null"; }
 std::string json_of(const month_rent* month) { return month ? to_string(month->rent) : "null"; }
 
-class comparison {
-public:
-  template <typename Value>
-  void add(std::string field, const Value& before, const Value& after) {
-    auto old_json = json_of(before), new_json = json_of(after);
-    if (old_json != new_json)
-      changes_.push_back({std::move(field), std::move(old_json), std::move(new_json)});
-  }
-
-  std::vector<field_change> take() { return std::move(changes_); }
-
-private:
-  std::vector<field_change> changes_;
-};
-
 } // namespace
 
 bool are_stay_limits(int min_months, int max_months) { return max_months == 0 || min_months <= max_months; }
@@ -71,16 +56,20 @@ void apply(const editable_terms& terms, unit& to) {
 }
 
 std::vector<field_change> changes_between(const editable_terms& before, const editable_terms& after) {
-  comparison all;
-  all.add("isRentFixed", before.rent.fixed, after.rent.fixed);
-  all.add("rent", before.rent.amount, after.rent.amount);
+  std::vector<field_change> changes;
+  const auto compare = [&](std::string field, const auto& old_value, const auto& new_value) {
+    auto old_json = json_of(old_value), new_json = json_of(new_value);
+    if (old_json != new_json) changes.push_back({std::move(field), std::move(old_json), std::move(new_json)});
+  };
+  compare("isRentFixed", before.rent.fixed, after.rent.fixed);
+  compare("rent", before.rent.amount, after.rent.amount);
   for (unsigned month = 1; month <= months_a_year; ++month)
-    all.add("rentsPerMonth." + std::to_string(month), find_month(before.rent, month),
+    compare("rentsPerMonth." + std::to_string(month), find_month(before.rent, month),
             find_month(after.rent, month));
-  all.add("minStayPeriod", before.min_stay_months, after.min_stay_months);
-  all.add("maxStayPeriod", before.max_stay_months, after.max_stay_months);
-  all.add("extraPricePerTenant", before.extra_price_per_tenant, after.extra_price_per_tenant);
-  return all.take();
+  compare("minStayPeriod", before.min_stay_months, after.min_stay_months);
+  compare("maxStayPeriod", before.max_stay_months, after.max_stay_months);
+  compare("extraPricePerTenant", before.extra_price_per_tenant, after.extra_price_per_tenant);
+  return changes;
 }
 
 } // namespace roost::domain

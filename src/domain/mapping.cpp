@@ -3,6 +3,8 @@
 #include "domain/text.hpp"
 #include "domain/unit.hpp"
 
+#include <boost/url/pct_string_view.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -61,20 +63,8 @@ std::optional<std::string> read_host(std::string_view authority) {
 }
 
 std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    const auto digits = text.substr(i + 1, 2);
-    unsigned byte = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (digits.size() < 2 || parsed.ptr != digits.data() + 2) return std::nullopt;
-    decoded += static_cast<char>(byte);
-    i += 2;
-  }
-  return decoded;
+  const auto encoded = boost::urls::make_pct_string_view({text.data(), text.size()});
+  return encoded ? std::optional(encoded->decode()) : std::nullopt;
 }
 
 std::string join(const std::vector<std::string>& names) {

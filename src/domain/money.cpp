@@ -1,17 +1,137 @@
 #include "domain/money.hpp"
 
-#include "domain/decimal.hpp"
-
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace roost::domain {
 
 namespace {
 
-constexpr std::int64_t max_cents =
-    100'000'000'000'000'000; // 10^15 units: far above any amount, far from overflow
+/// Exponents are clamped to this: it exceeds the length of any text, and sums of it do not overflow.
+constexpr long max_exponent = 1'000'000'000;
+
+/// Parses the exponent after the `e`.
+std::optional<long> parse_exponent(std::string_view text) {
+  const bool plus = text.starts_with('+');
+  if (plus) text.remove_prefix(1);
+  if (plus && text.starts_with('-')) return std::nullopt;
+  long exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return text.starts_with('-') ? -max_exponent : max_exponent;
+  return std::clamp(exponent, -max_exponent, max_exponent);
+}
+
+/// Removes leading and trailing zeros.
+decimal normalized(decimal value) {
+  value.digits.erase(0, value.digits.find_first_not_of('0'));
+  const auto kept = value.digits.find_last_not_of('0') + 1; // npos + 1 is 0
+  value.exponent += static_cast<long>(value.digits.size() - kept);
+  value.digits.resize(kept);
+  if (value.digits.empty()) return {};
+  return value;
+}
+
+/// Returns the digits of `value` / 10^`exponent`. Requires `exponent` <= `value.exponent`.
+std::string digits_at(const decimal& value, long exponent) {
+  if (value.digits.empty()) return {};
+  return value.digits + std::string(static_cast<std::size_t>(value.exponent - exponent), '0');
+}
+
+/// Adds a digit string, or subtracts it if `sign` is -1, to one of the same length. Requires a result >= 0.
+std::string combined(std::string a, const std::string& b, int sign) {
+  int carry = 0;
+  for (std::size_t i = a.size(); i-- > 0;) {
+    const int sum = (a[i] - '0') + sign * (b[i] - '0') + carry;
+    carry = sum < 0 ? -1 : sum / 10;
+    a[i] = static_cast<char>('0' + sum - 10 * carry);
+  }
+  return carry > 0 ? '1' + a : a;
+}
 
 } // namespace
+
+std::optional<decimal> parse_decimal(std::string_view text) {
+  decimal number;
+  std::size_t i = 0;
+  if (i < text.size() && text[i] == '-') number.negative = true, ++i;
+  const std::size_t start = i;
+  bool fraction = false;
+  for (; i < text.size() && text[i] != 'e' && text[i] != 'E'; ++i) {
+    if (text[i] == '.' && !fraction) {
+      fraction = true;
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      number.digits += text[i];
+      if (fraction) --number.exponent;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (i == start || text[start] == '.' || text[i - 1] == '.') return std::nullopt;
+  if (text[start] == '0' && i > start + 1 && text[start + 1] != '.') return std::nullopt;
+  if (i < text.size()) {
+    const auto exponent = parse_exponent(text.substr(i + 1));
+    if (!exponent) return std::nullopt;
+    number.exponent += *exponent;
+  }
+  return normalized(std::move(number));
+}
+
+bool has_digits(const decimal& value, long max_whole, long max_fraction) {
+  if (value.digits.empty()) return true;
+  const long whole = static_cast<long>(value.digits.size()) + value.exponent;
+  return whole <= max_whole && -value.exponent <= max_fraction;
+}
+
+std::optional<std::int64_t> scaled(const decimal& value, int places) {
+  constexpr long max_digits =
+      std::numeric_limits<std::int64_t>::digits10; // every number of this many digits fits
+  const long zeros = value.exponent + places;
+  if (value.digits.empty()) return 0;
+  if (zeros < 0) return std::nullopt;
+  if (static_cast<long>(value.digits.size()) + zeros > max_digits)
+    return value.negative ? std::numeric_limits<std::int64_t>::min()
+                          : std::numeric_limits<std::int64_t>::max();
+  std::int64_t whole = 0;
+  for (const char c : value.digits) whole = whole * 10 + (c - '0');
+  for (long i = 0; i < zeros; ++i) whole *= 10;
+  return value.negative ? -whole : whole;
+}
+
+decimal shifted(decimal value, long places) {
+  if (!value.digits.empty()) value.exponent += places;
+  return value;
+}
+
+decimal operator+(const decimal& a, const decimal& b) {
+  if (a.digits.empty()) return b;
+  if (b.digits.empty()) return a;
+  const long exponent = std::min(a.exponent, b.exponent);
+  auto left = digits_at(a, exponent), right = digits_at(b, exponent);
+  const auto length = std::max(left.size(), right.size());
+  left.insert(0, length - left.size(), '0');
+  right.insert(0, length - right.size(), '0');
+  if (a.negative == b.negative)
+    return normalized({a.negative, combined(std::move(left), right, 1), exponent});
+  if (left >= right) return normalized({a.negative, combined(std::move(left), right, -1), exponent});
+  return normalized({b.negative, combined(std::move(right), left, -1), exponent});
+}
+
+decimal& operator+=(decimal& to, const decimal& more) { return to = to + more; }
+
+std::string to_string(const decimal& value) {
+  if (value.digits.empty()) return "0";
+  const long whole = static_cast<long>(value.digits.size()) + value.exponent; // digits before the point
+  std::string text = value.digits;
+  if (value.exponent >= 0)
+    text.append(static_cast<std::size_t>(value.exponent), '0');
+  else if (whole > 0)
+    text.insert(static_cast<std::size_t>(whole), 1, '.');
+  else
+    text.insert(0, "0." + std::string(static_cast<std::size_t>(-whole), '0'));
+  return (value.negative ? "-" : "") + text;
+}
 
 std::int64_t divide_rounding(std::int64_t numerator, std::int64_t denominator) {
   const std::int64_t half = denominator / 2;
@@ -39,6 +159,7 @@ std::optional<money> parse_money(std::string_view number) {
   for (std::size_t i = 0; i < kept; ++i) cents = cents * 10 + (parsed->digits[i] - '0');
   for (long i = 0; i < shift; ++i) cents *= 10;
   if (kept < parsed->digits.size() && parsed->digits[kept] >= '5') ++cents;
+  constexpr std::int64_t max_cents = 100'000'000'000'000'000; // 10^15 units: far above any amount
   if (cents > max_cents) return std::nullopt;
   return money{parsed->negative ? -cents : cents};
 }

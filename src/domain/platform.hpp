@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
 #include <array>

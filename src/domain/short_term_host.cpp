@@ -4,21 +4,17 @@
 #include "domain/text.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace roost::domain {
 
 namespace {
 
-std::string_view host_named(const std::vector<short_term_host>& hosts, std::string_view domain) {
-  for (const auto& host : hosts)
-    if (is_within(domain, host.match)) return host.name;
-  return {};
-}
-
 std::string_view host_of_url(const std::vector<short_term_host>& hosts, std::string_view url) {
   const auto parts = parse_web_url(url);
-  return parts ? host_named(hosts, parts->host) : std::string_view{};
+  if (!parts) return {};
+  for (const auto& host : hosts)
+    if (is_within(parts->host, host.match)) return host.name;
+  return {};
 }
 
 std::string_view host_with_agent(const std::vector<short_term_host>& hosts, std::string_view product) {

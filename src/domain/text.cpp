@@ -6,7 +6,6 @@
 #include <numeric>
 #include <span>
 #include <utf8proc.h>
-#include <utility>
 #include <vector>
 
 namespace roost::domain {
@@ -26,17 +25,6 @@ std::size_t printable_sequence(std::string_view text) {
   if (!c || *c < 0xa0 || (*c >= 0x2028 && *c <= 0x202e) || (*c >= 0x2066 && *c <= 0x2069)) return 0;
   return size - text.size();
 }
-
-namespace {
-
-/// Returns the length of the printable character, not a space, at the front of `text`; 0 if there is none.
-std::size_t printed_length(std::string_view text) {
-  const auto byte = static_cast<unsigned char>(text.front());
-  if (byte >= 0x80) return printable_sequence(text);
-  return byte <= ' ' || byte == 0x7f ? 0 : 1;
-}
-
-} // namespace
 
 std::size_t character_count(std::string_view text) {
   return static_cast<std::size_t>(
@@ -60,6 +48,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 
 namespace {
 
+/// Returns the length of the printable character, not a space, at the front of `text`; 0 if there is none.
+std::size_t printed_length(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  if (byte >= 0x80) return printable_sequence(text);
+  return byte <= ' ' || byte == 0x7f ? 0 : 1;
+}
+
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
@@ -76,23 +71,11 @@ std::optional<std::string> mapped(std::string_view text, int options) {
   return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
-/// Folded letters that Unicode does not decompose, and their forms without accents.
-constexpr std::array<std::pair<char32_t, std::string_view>, 15> undecomposed_letters{
-    {{U'æ', "ae"},
-     {U'ð', "d"},
-     {U'đ', "d"},
-     {U'ħ', "h"},
-     {U'ı', "i"},
-     {U'ĳ', "ij"},
-     {U'ĸ', "k"},
-     {U'ŀ', "l"},
-     {U'ł', "l"},
-     {U'ŋ', "n"},
-     {U'ø', "o"},
-     {U'œ', "oe"},
-     {U'þ', "th"},
-     {U'ŧ', "t"},
-     {0x2bc, ""}}}; // the apostrophe that results from folding U+0149
+/// Folded letters that Unicode does not decompose, the last one from folding U+0149, and their forms without
+/// accents.
+constexpr std::u32string_view undecomposed_letters = U"æðđħıĳĸŀłŋøœþŧʼ";
+constexpr std::array<std::string_view, undecomposed_letters.size()> plain_letters{
+    "ae", "d", "d", "h", "i", "ij", "k", "l", "l", "n", "o", "oe", "th", "t", ""};
 
 /// A part of a User-Agent, and the display name of what it identifies.
 struct known_part {
@@ -250,10 +233,9 @@ std::string folded_without_accents(std::string_view text) {
   for (std::string_view rest = *folded; !rest.empty();) {
     const auto from = rest;
     const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
-    const auto known =
-        std::ranges::find(undecomposed_letters, letter, &std::pair<char32_t, std::string_view>::first);
-    without +=
-        known == undecomposed_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
+    const auto known = undecomposed_letters.find(letter);
+    without += known == undecomposed_letters.npos ? from.substr(0, from.size() - rest.size())
+                                                  : plain_letters.at(known);
   }
   return without;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "json/schema.hpp"
-#include "json/values.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -47,9 +46,6 @@ only_where(Condition) -> only_where<Condition>; // clang 14 deduces nothing for 
 template <typename T, typename... Members>
 struct object_of;
 
-template <typename T, typename... Members>
-schema schema_of(const object_of<T, Members...>& object);
-
 /// Returns the schema of an object where it is used: a reference if it has a name.
 template <typename Object>
 schema reference_or_schema_of(const Object& object) {
@@ -63,9 +59,6 @@ inline schema array_of(schema element) {
   all.items.push_back(std::move(element));
   return all;
 }
-
-template <typename T, typename... Members>
-void write_members(writer& json, const object_of<T, Members...>& object, const T& from);
 
 /// Writes the object that `object` describes.
 template <typename T, typename... Members>
@@ -142,16 +135,11 @@ struct described {
   /// Returns whether all rules allow the member to be written.
   template <typename T>
   constexpr bool is_written(const T& from) const {
-    return std::apply([&](const auto&... rule) { return (allows(rule, from) && ...); }, rules);
-  }
-
-private:
-  template <typename Rule, typename T>
-  static constexpr bool allows(const Rule& rule, const T& from) {
-    if constexpr (detail::condition<Rule>)
-      return rule.condition(from);
-    else
+    const auto allows = [&](const auto& rule) {
+      if constexpr (requires { rule.condition; }) return rule.condition(from);
       return true;
+    };
+    return std::apply([&](const auto&... rule) { return (allows(rule) && ...); }, rules);
   }
 };
 

@@ -1,7 +1,5 @@
 #include "json/schema.hpp"
 
-#include "json/writer.hpp"
-
 #include <algorithm>
 
 namespace roost::json {

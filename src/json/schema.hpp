@@ -1,6 +1,10 @@
 #pragma once
 
+#include "json/writer.hpp"
+
+#include <concepts>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +36,44 @@ struct facts {
   std::string_view examples = {};               ///< JSON of an array
   std::string_view other_members = {};          ///< JSON: the schema of members without fixed names
 };
+
+namespace detail {
+
+/// Returns the facts that follow from the type of a simple value.
+template <typename V>
+constexpr facts facts_of() {
+  if constexpr (is_optional<V>) {
+    auto schema_facts = facts_of<typename V::value_type>();
+    schema_facts.nullable = true;
+    return schema_facts;
+  } else if constexpr (domain::named_enum<V>) {
+    return {.type = "string", .names = names_of(V{})};
+  } else if constexpr (std::same_as<V, bool>) {
+    return {.type = "boolean"};
+  } else if constexpr (std::integral<V>) {
+    return {.type = "integer"};
+  } else if constexpr (std::floating_point<V> || std::same_as<V, domain::money> ||
+                       std::same_as<V, domain::decimal>) {
+    return {.type = "number"};
+  } else if constexpr (std::same_as<V, domain::date>) {
+    return {.type = "string", .format = "date"};
+  } else if constexpr (std::same_as<V, domain::timestamp>) {
+    return {.type = "string", .format = "date-time"};
+  } else if constexpr (std::same_as<V, domain::uuid>) {
+    return {.type = "string", .format = "uuid"};
+  } else if constexpr (std::same_as<V, std::nullptr_t>) {
+    return {.type = "null"};
+  } else if constexpr (std::same_as<V, json_text>) {
+    return {}; // the type follows from the rules
+  } else if constexpr (std::same_as<V, std::map<std::string, std::string>>) {
+    return {.type = "object", .other_members = texts_only};
+  } else {
+    static_assert(std::convertible_to<V, std::string_view> || std::same_as<V, plain_text>);
+    return {.type = "string"};
+  }
+}
+
+} // namespace detail
 
 // Rules, which adjust the facts that follow from a value's type.
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "domain/decimal.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
 #include <rapidjson/stringbuffer.h>
@@ -19,7 +18,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace roost::json {
 

@@ -1,13 +1,11 @@
 #pragma once
 
-#include "domain/pricing.hpp"
 #include "domain/unit.hpp"
 #include "json/object.hpp"
 
 #include <boost/container/static_vector.hpp>
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>

@@ -1,4 +1,3 @@
-#include "domain/unit.hpp"
 #include "listings/costs.hpp"
 #include "listings/full_parts.hpp"
 

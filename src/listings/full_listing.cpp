@@ -1,6 +1,5 @@
 #include "domain/platform.hpp"
 #include "listings/full_parts.hpp"
-#include "listings/generated_rows.hpp"
 #include "listings/listing.hpp"
 
 #include <array>

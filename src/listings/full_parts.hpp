@@ -1,11 +1,10 @@
 #pragma once
 
-#include "domain/pricing.hpp"
+#include "domain/unit.hpp"
 #include "json/object.hpp"
 #include "listings/listing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +34,12 @@ struct full_view {
   const unit& terms() const { return from.terms; }
   const unit_presentation& shown() const { return from.shown; }
   const platform_card* card() const { return find_card(from.account, from.platform.name); }
+  const std::string& currency() const {
+    return house().partner_currency ? *house().partner_currency : owner().currency;
+  }
+  const domain::localized_text& description() const {
+    return shown().description.empty() ? house().description : shown().description;
+  }
   /// Returns the headline rent, with markup.
   money headline() const { return with_markup(headline_rent(from.terms), card()); }
 };
@@ -181,11 +186,8 @@ inline constexpr shared_member available_from{
     "First date, YYYY-MM-DD, on which the shortest stay can start, "
     "after the landlord's notice; null: there is none"};
 inline constexpr shared_member currency{
-    [](const full_view& of) -> const auto& {const auto& own = of.house().partner_currency;
-return own ? *own : of.owner().currency;
-} // namespace shared
-, "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's"
-}; // namespace roost::listings::full
+    &full_view::currency,
+    "The currency of all amounts, ISO 4217: the property's own for marketplaces, else the account's"};
 inline constexpr shared_member rent{&full_view::headline,
                                     "Rent a month in the currency of the landlord's account, with markup, "
                                     "rounded up to a whole number. If it varies, that of the highest month"};
@@ -223,12 +225,7 @@ inline constexpr shared_member description_of_property{via(house, &property::des
 inline constexpr shared_member description_of_unit{via(shown, &unit_presentation::description),
                                                    "Text about the unit", localized};
 inline constexpr shared_member description{
-    [](const full_view& of) -> const auto& {return of.shown().description.empty() ? of.house().description
-                                                                                  : of.shown().description;
-}
-, "Text about the unit, or about the property if the unit has none", localized
-}
-;
+    &full_view::description, "Text about the unit, or about the property if the unit has none", localized};
 inline constexpr shared_member features_of_property{
     via(house, &property::features), "What the property has, in the landlord's words, such as elevator"};
 inline constexpr shared_member features_of_unit{via(shown, &unit_presentation::features),

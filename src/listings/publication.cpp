@@ -1,6 +1,5 @@
 #include "listings/publication.hpp"
 
-#include "domain/platform.hpp"
 #include "domain/text.hpp"
 
 #include <algorithm>

@@ -242,12 +242,7 @@ struct list {
   }
   template <typename T>
   void write(std::string& to, const std::vector<T>& from, const writing& with) const {
-    to += '[';
-    for (const auto& each : from) {
-      if (&each != &from.front()) to += ", ";
-      write_on_one_line(to, *elements, each, with);
-    }
-    to += ']';
+    append_array(to, from, [&](const T& each) { write_on_one_line(to, *elements, each, with); });
   }
   template <typename T>
   bool is_empty(const std::vector<T>& of, const writing&) const {

@@ -2,8 +2,7 @@
 
 #include "domain/portfolio.hpp"
 #include "json/schema.hpp"
-#include "portfolio/context.hpp"
-#include "portfolio/json_tree.hpp"
+#include "portfolio/reader.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,6 @@
 
 #include "domain/text.hpp"
 
-#include <algorithm>
-
 namespace roost::portfolio {
 
 namespace {

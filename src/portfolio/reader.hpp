@@ -1,7 +1,7 @@
 #pragma once
 
+#include "domain/platform.hpp"
 #include "domain/uuid.hpp"
-#include "portfolio/context.hpp"
 #include "portfolio/json_tree.hpp"
 
 #include <algorithm>
@@ -20,6 +20,31 @@
 #include <vector>
 
 namespace roost::portfolio {
+
+/// A problem of a portfolio file.
+struct problem {
+  std::string pointer; ///< JSON pointer (RFC 6901); empty: the whole document
+  std::string text;
+
+  friend bool operator==(const problem&, const problem&) = default;
+};
+
+/// Returns one line: `/accounts/0/currency: is required`.
+inline std::string to_string(const problem& of) {
+  return of.pointer.empty() ? of.text : of.pointer + ": " + of.text;
+}
+
+/// The rules of portfolio files that depend on the configuration.
+struct context {
+  std::vector<domain::platform> platforms;
+  std::vector<std::string> roles;
+  std::vector<std::string> short_term_hosts;
+  /// Returns whether a text is a password hash of the kind that the store keeps. If empty, none is.
+  std::function<bool(std::string_view text)> is_password_hash;
+  /// Receives the number of bytes of the file that are read, about once a megabyte and at its end. May be
+  /// empty.
+  std::function<void(std::size_t bytes)> progress;
+};
 
 /// The array indexes on the path to a value, outermost first. Small, because every id of a file keeps one.
 using pointer = std::array<std::uint32_t, 4>;
@@ -64,20 +89,43 @@ public:
 
   /// Reads an object of any keys, each at most once: `read(key)` reads the member's value.
   template <typename Read>
-  bool members(Read read);
+  bool members(Read read) {
+    if (!is(json_type::object)) return refuse("must be an object");
+    return for_each_part([&, &object = *at_](const json_node& member) {
+      return is_repeated(object, member) ? refuse("is given twice") : read(member.key);
+    });
+  }
 
   /// Reads an array: `read()` reads each element.
   template <typename Read>
-  bool elements(Read read);
+  bool elements(Read read) {
+    if (!is(json_type::array)) return refuse("must be an array");
+    return for_each_part([&](const json_node&) { return read(); });
+  }
 
   /// Reads an array into `to`, each element by `read(value)`. Adds bad ones, too, so that later ones can be
   /// compared with them.
   template <typename T, typename Read>
-  bool list(std::vector<T>& to, Read read);
+  bool list(std::vector<T>& to, Read read) {
+    to.clear();
+    return elements([&] {
+      T value{};
+      const bool good = read(value);
+      to.push_back(std::move(value));
+      return good;
+    });
+  }
 
   /// Reads a value by `read(value)`, or null.
   template <typename T, typename Read>
-  bool nullable(std::optional<T>& to, Read read);
+  bool nullable(std::optional<T>& to, Read read) {
+    to.reset();
+    if (is_null()) return true;
+    T value{};
+    if (!read(value)) return false;
+    to = std::move(value);
+    return true;
+  }
 
   /// Returns this object's first member of that name and type; null if there is none.
   const json_node* find(std::string_view name, json_type type) const;
@@ -102,7 +150,19 @@ private:
 
   /// Calls `each` for every member of this object or element of this array, with this reader at its value.
   template <typename Each>
-  bool for_each_part(Each each);
+  bool for_each_part(Each each) {
+    bool good = true;
+    const auto& whole = *at_;
+    std::size_t index = 0;
+    for_each_child(whole, [&](const json_node& part) {
+      path_.push_back(whole.type == json_type::array ? step{{}, index++} : step{part.key});
+      at_ = &part;
+      good &= each(part);
+      path_.pop_back();
+    });
+    at_ = &whole;
+    return good;
+  }
 
   const json_node* at_;
   std::vector<problem>* problems_;
@@ -179,55 +239,5 @@ struct file_scope {
   uniqueness unique;
   domain::uuid account{}, property{}; ///< being read; nil while their ids are bad
 };
-
-template <typename Each>
-bool reader::for_each_part(Each each) {
-  bool good = true;
-  const auto& whole = *at_;
-  std::size_t index = 0;
-  for_each_child(whole, [&](const json_node& part) {
-    path_.push_back(whole.type == json_type::array ? step{{}, index++} : step{part.key});
-    at_ = &part;
-    good &= each(part);
-    path_.pop_back();
-  });
-  at_ = &whole;
-  return good;
-}
-
-template <typename Read>
-bool reader::members(Read read) {
-  if (!is(json_type::object)) return refuse("must be an object");
-  return for_each_part([&, &object = *at_](const json_node& member) {
-    return is_repeated(object, member) ? refuse("is given twice") : read(member.key);
-  });
-}
-
-template <typename Read>
-bool reader::elements(Read read) {
-  if (!is(json_type::array)) return refuse("must be an array");
-  return for_each_part([&](const json_node&) { return read(); });
-}
-
-template <typename T, typename Read>
-bool reader::list(std::vector<T>& to, Read read) {
-  to.clear();
-  return elements([&] {
-    T value{};
-    const bool good = read(value);
-    to.push_back(std::move(value));
-    return good;
-  });
-}
-
-template <typename T, typename Read>
-bool reader::nullable(std::optional<T>& to, Read read) {
-  to.reset();
-  if (is_null()) return true;
-  T value{};
-  if (!read(value)) return false;
-  to = std::move(value);
-  return true;
-}
 
 } // namespace roost::portfolio

@@ -202,22 +202,19 @@ struct external_id {
   }
 };
 
-/// Fills in the external ID that the URL holds.
-inline bool take_id_from_url(reader& in, link& to) {
-  auto found = domain::external_id_from_url(in.file().platform(to.platform), *to.url);
-  if (const auto* wrong = std::get_if<domain::mapping_problem>(&found))
-    return in.refuse_member("url", wrong->text);
-  to.external_id = std::get<std::string>(std::move(found));
-  return true;
-}
-
 inline bool finish_link(reading<link>& at) {
   auto& in = at.in;
   auto& link = at.to;
   if (link.url.has_value() != link.external_id.empty())
     return in.refuse("must have either url or externalId");
-  if (link.url && !take_id_from_url(in, link)) return false;
-  if (!domain::is_external_id_of(in.file().platform(link.platform), link.external_id))
+  const auto& platform = in.file().platform(link.platform);
+  if (link.url) {
+    auto id = domain::external_id_from_url(platform, *link.url);
+    if (const auto* problem = std::get_if<domain::mapping_problem>(&id))
+      return in.refuse_member("url", problem->text);
+    link.external_id = std::get<std::string>(std::move(id));
+  }
+  if (!domain::is_external_id_of(platform, link.external_id))
     return in.refuse_member(link.url ? "url" : "externalId",
                             "must hold the ID of a property, or of a property and a room joined with \"_\", "
                             "neither of them empty or with an underscore of its own");

@@ -4,9 +4,6 @@
 #include "domain/text.hpp"
 #include "json/writer.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 namespace roost::portfolio {
 
 namespace {
@@ -114,12 +111,7 @@ void append_quoted(std::string& to, std::string_view text) {
 }
 
 void append_json(std::string& to, const std::vector<std::string>& texts) {
-  to += '[';
-  for (const auto& each : texts) {
-    if (&each != &texts.front()) to += ", ";
-    append_quoted(to, each);
-  }
-  to += ']';
+  append_array(to, texts, [&](const std::string& each) { append_quoted(to, each); });
 }
 
 void append_json(std::string& to, const domain::localized_text& texts) {

@@ -26,6 +26,17 @@ inline constexpr std::int64_t whole_amount_limit = domain::amount_limit.cents / 
 /// Appends text as a JSON string.
 void append_quoted(std::string& to, std::string_view text);
 
+/// Appends a JSON array, each element by `append(element)`.
+template <typename T, typename Append>
+void append_array(std::string& to, const std::vector<T>& elements, Append append) {
+  to += '[';
+  for (const auto& each : elements) {
+    if (&each != &elements.front()) to += ", ";
+    append(each);
+  }
+  to += ']';
+}
+
 void append_json(std::string& to, const std::vector<std::string>& texts);
 void append_json(std::string& to, const domain::localized_text& texts);
 

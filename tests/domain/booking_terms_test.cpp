@@ -1,5 +1,5 @@
 #include "domain/booking_terms.hpp"
-#include "domain/pricing.hpp"
+#include "domain/unit.hpp"
 #include "support/random_cases.hpp"
 #include "support/values.hpp"
 

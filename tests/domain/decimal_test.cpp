@@ -1,4 +1,4 @@
-#include "domain/decimal.hpp"
+#include "domain/money.hpp"
 #include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>

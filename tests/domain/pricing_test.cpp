@@ -1,4 +1,4 @@
-#include "domain/pricing.hpp"
+#include "domain/unit.hpp"
 #include "support/random_cases.hpp"
 #include "support/values.hpp"
 

@@ -1,4 +1,4 @@
-#include "feeds/feed_gzip.hpp"
+#include "feeds/feed_text.hpp"
 #include "support/gunzip.hpp"
 
 #include <gtest/gtest.h>

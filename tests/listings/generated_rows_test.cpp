@@ -1,4 +1,4 @@
-#include "listings/generated_rows.hpp"
+#include "listings/listing.hpp"
 #include "support/values.hpp"
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ public:
   void tokens_requested(const char* grant, const store::token_outcome& outcome,
                         const domain::uuid& connection) const {
     const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-    tokens_.at({grant, std::string(refusal ? store::to_string(*refusal) : "granted")}).increment();
+    tokens_.at({grant, std::string(refusal ? domain::to_string(*refusal) : "granted")}).increment();
     if (!refusal) return;
     if (*refusal == store::token_refusal::used) connection_ended(connection, "authorization_code_replayed");
     if (*refusal == store::token_refusal::reused) connection_ended(connection, "connection_token_reused");

@@ -1,7 +1,6 @@
 #include "actors/feeds/feed.hpp"
 
 #include "actors/runtime/storage.hpp"
-#include "bytes/prefetch.hpp"
 #include "log/log.hpp"
 
 #include <algorithm>
@@ -18,6 +17,16 @@ constexpr std::size_t calendar_memory = 896; // bytes of an actor and its state 
 constexpr std::size_t pages_per_batch = 4;   // changed pages sent to the assembler together
 constexpr std::size_t batches_in_flight = 4; // more would only wait there
 constexpr std::chrono::seconds row_timeout{10}; // a calendar may have been removed during a request
+
+/// Asks the processor to load memory into its cache before it is read.
+void prefetch_memory(const void* address, std::size_t bytes) {
+  constexpr std::uintptr_t line = 64;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (auto at = begin / line * line; at < begin + bytes; at += line)
+    // A cache line may start before the object, where pointer arithmetic is not allowed.
+    __builtin_prefetch(reinterpret_cast<const void*>(at)); // NOLINT(performance-no-int-to-ptr)
+  asm volatile(""); // GCC removes calls of functions that only prefetch, because it sees no side effect
+}
 
 /// The inputs of a list other than its units' calendars.
 struct basis {
@@ -158,10 +167,10 @@ private:
   /// of a row's time was spent waiting for memory.
   void prefetch(std::span<const std::uint32_t> next) const {
     if (next.size() <= units_prefetched) return;
-    bytes::prefetch(units()[next[units_prefetched]], sizeof(directory_unit));
+    prefetch_memory(units()[next[units_prefetched]], sizeof(directory_unit));
     const auto& unit = *units()[next[rows_prefetched]];
-    bytes::prefetch(caf::actor_cast<caf::actor_control_block*>(unit.calendar), calendar_memory);
-    bytes::prefetch(unit.setup.get(), sizeof(unit_setup));
+    prefetch_memory(caf::actor_cast<caf::actor_control_block*>(unit.calendar), calendar_memory);
+    prefetch_memory(unit.setup.get(), sizeof(unit_setup));
   }
 
   void watch_progress() { self_->delayed_send(self_, row_timeout, check_feed_progress{build_, received_}); }

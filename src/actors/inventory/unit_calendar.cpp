@@ -1,6 +1,6 @@
 #include "actors/inventory/unit_calendar.hpp"
 
-#include "domain/pricing.hpp"
+#include "domain/unit.hpp"
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
 

@@ -1,6 +1,6 @@
 #include "store/copy/value_form.hpp"
 
-#include "domain/decimal.hpp"
+#include "domain/money.hpp"
 #include "store/database/cell.hpp"
 #include "store/database/error.hpp"
 #include "store/usage/usage.hpp"

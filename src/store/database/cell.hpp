@@ -1,9 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "domain/decimal.hpp"
 #include "domain/money.hpp"
-#include "domain/names.hpp"
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/ai_usage.hpp"
-#include "domain/decimal.hpp"
+#include "domain/money.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
