@@ -3,7 +3,7 @@
 #include "domain/money.hpp"
 #include "store/database/cell.hpp"
 #include "store/database/error.hpp"
-#include "store/usage/usage.hpp"
+#include "store/usage/costs.hpp"
 
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>

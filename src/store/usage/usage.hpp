@@ -49,14 +49,6 @@ split_interval split_by_day(const domain::ai_usage_filter& filter);
 /// Returns a filter's whole interval, clamped to the times that a column can hold.
 usage_interval interval_of(const domain::ai_usage_filter& filter);
 
-/// Parses a cost or a sum of costs, as stored: SQLite has no exact decimals and stores a cost as four
-/// integers, the multiples of 10^9, 1, 10^-9 and 10^-18, which are selected as one text with spaces in
-/// between. Throws failure for invalid text.
-domain::decimal parse_cost(std::string_view text);
-
-/// Reads the rates of a pricing snapshot, which is stored as it was sent: a rate that it lacks is unknown.
-domain::ai_price price_of(std::string_view pricing_snapshot);
-
 /// The outcome of adding records.
 struct usage_written {
   std::size_t recorded = 0;
