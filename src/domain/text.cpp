@@ -234,7 +234,7 @@ std::string folded_without_accents(std::string_view text) {
     const auto from = rest;
     const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
     const auto known = undecomposed_letters.find(letter);
-    without += known == undecomposed_letters.npos ? from.substr(0, from.size() - rest.size())
+    without += known == std::u32string_view::npos ? from.substr(0, from.size() - rest.size())
                                                   : plain_letters.at(known);
   }
   return without;

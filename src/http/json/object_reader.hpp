@@ -163,7 +163,7 @@ private:
 };
 
 /// Whether the text is empty or contains only spaces.
-inline bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+inline bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std::string_view::npos; }
 
 /// Returns the number of characters, not bytes, of UTF-8 text.
 inline std::size_t length_of(std::string_view text) { return domain::character_count(text); }

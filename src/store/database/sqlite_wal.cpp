@@ -12,10 +12,10 @@ namespace roost::store {
 
 namespace {
 
-using identity = std::pair<unsigned long, unsigned long>; // device and inode
+using inode = std::pair<unsigned long, unsigned long>; // device and inode
 
 struct file_with_log {
-  identity file, log;
+  inode file, log;
 };
 
 /// The last file and log that a session of this process saw together, by file name.
@@ -29,10 +29,10 @@ file_registry& registry() {
   return instance;
 }
 
-std::optional<identity> identity_of(const std::string& file) {
+std::optional<inode> identity_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  return identity{status.st_dev, status.st_ino};
+  return inode{status.st_dev, status.st_ino};
 }
 
 } // namespace
