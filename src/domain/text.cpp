@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 #include <utf8proc.h>
+#include <utility>
 #include <vector>
 
 namespace roost::domain {
@@ -71,11 +72,23 @@ std::optional<std::string> mapped(std::string_view text, int options) {
   return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
-/// Folded letters that Unicode does not decompose, the last one from folding U+0149, and their forms without
-/// accents.
-constexpr std::u32string_view undecomposed_letters = U"æðđħıĳĸŀłŋøœþŧʼ";
-constexpr std::array<std::string_view, undecomposed_letters.size()> plain_letters{
-    "ae", "d", "d", "h", "i", "ij", "k", "l", "l", "n", "o", "oe", "th", "t", ""};
+/// Folded letters that Unicode does not decompose, and their forms without accents.
+constexpr std::array<std::pair<char32_t, std::string_view>, 15> undecomposed_letters{
+    {{U'æ', "ae"},
+     {U'ð', "d"},
+     {U'đ', "d"},
+     {U'ħ', "h"},
+     {U'ı', "i"},
+     {U'ĳ', "ij"},
+     {U'ĸ', "k"},
+     {U'ŀ', "l"},
+     {U'ł', "l"},
+     {U'ŋ', "n"},
+     {U'ø', "o"},
+     {U'œ', "oe"},
+     {U'þ', "th"},
+     {U'ŧ', "t"},
+     {0x2bc, ""}}}; // the apostrophe that results from folding U+0149
 
 /// A part of a User-Agent, and the display name of what it identifies.
 struct known_part {
@@ -233,9 +246,10 @@ std::string folded_without_accents(std::string_view text) {
   for (std::string_view rest = *folded; !rest.empty();) {
     const auto from = rest;
     const auto letter = take_character(rest).value(); // utf8proc_map returns well-formed text
-    const auto known = undecomposed_letters.find(letter);
-    without += known == std::u32string_view::npos ? from.substr(0, from.size() - rest.size())
-                                                  : plain_letters.at(known);
+    const auto known =
+        std::ranges::find(undecomposed_letters, letter, &std::pair<char32_t, std::string_view>::first);
+    without +=
+        known == undecomposed_letters.end() ? from.substr(0, from.size() - rest.size()) : known->second;
   }
   return without;
 }

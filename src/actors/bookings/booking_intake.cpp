@@ -10,6 +10,7 @@ namespace {
 class intake_state : public actor_state<booking_intake> {
 public:
   static constexpr const char* name = "booking_intake";
+  using actor_state::actor_state;
 
   behavior open(std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
                 metrics::registry* registry) {

@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has fol
 class queue_state : public actor_state<booking_queue> {
 public:
   static constexpr const char* name = "booking_queue";
+  using actor_state::actor_state;
 
   behavior open(booking_queue_setup setup) {
     setup_ = std::move(setup);

@@ -24,6 +24,7 @@ domain::notification notice_of(const store::booking_record& cancelled, const dom
 class platform_bookings_state : public actor_state<platform_bookings> {
 public:
   static constexpr const char* name = "platform_bookings";
+  using actor_state::actor_state;
 
   behavior open(platform_bookings_setup setup) {
     setup_ = std::move(setup);

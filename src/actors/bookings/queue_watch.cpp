@@ -10,6 +10,7 @@ constexpr std::chrono::seconds count_interval{2};
 class watch_state : public actor_state<queue_watch> {
 public:
   static constexpr const char* name = "queue_watch";
+  using actor_state::actor_state;
 
   behavior open(storage_actor reading, std::shared_ptr<const held_lease> lease, metrics::registry* registry) {
     reading_ = std::move(reading);

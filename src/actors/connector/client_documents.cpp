@@ -84,6 +84,7 @@ client_document_read read_document(const client_document_policy& policy, const d
 
 struct reader_state : actor_state<document_reader> {
   static constexpr const char* name = "document_reader";
+  using actor_state::actor_state;
 
   static behavior open(client_document_policy policy, document_fetch fetch) {
     return {[policy = std::move(policy), fetch = std::move(fetch)](const read_client_document& job) {
@@ -96,6 +97,7 @@ struct reader_state : actor_state<document_reader> {
 class documents_state : public actor_state<client_documents> {
 public:
   static constexpr const char* name = "client_documents";
+  using actor_state::actor_state;
   using time_point = deadline::clock::time_point;
 
   behavior open(document_reader reader, client_documents_setup setup) {

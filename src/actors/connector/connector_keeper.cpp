@@ -82,6 +82,7 @@ namespace {
 class keeper_state : public actor_state<connector_keeper> {
 public:
   static constexpr const char* name = "connector_keeper";
+  using actor_state::actor_state;
 
   behavior open(connector_setup setup) {
     setup_ = std::move(setup);

@@ -17,6 +17,7 @@ using batch = std::vector<domain::credential_use>;
 class use_keeper_state : public actor_state<use_keeper> {
 public:
   static constexpr const char* name = "use_keeper";
+  using actor_state::actor_state;
   using flush_promise = caf::typed_response_promise<uses_flushed>;
 
   behavior open(use_keeper_setup setup) {

@@ -19,6 +19,7 @@ caf::duration timeout_of(const deadline& until) {
 class booking_engine_state : public actor_state<booking_engine> {
 public:
   static constexpr const char* name = "booking_engine";
+  using actor_state::actor_state;
 
   behavior open(booking_engine_setup setup) {
     setup_ = std::move(setup);

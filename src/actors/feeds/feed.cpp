@@ -40,6 +40,7 @@ struct basis {
 class feed_state : public actor_state<feed> {
 public:
   static constexpr const char* name = "feed";
+  using actor_state::actor_state;
 
   behavior open(feed_assembler assembler, feed_setup setup) {
     assembler_ = std::move(assembler);

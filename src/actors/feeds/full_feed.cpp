@@ -118,6 +118,7 @@ void report_data_gaps(const std::string& platform, std::span<const directory_uni
 class full_feed_state : public actor_state<full_feed> {
 public:
   static constexpr const char* name = "full_feed";
+  using actor_state::actor_state;
   using build_pointer = std::shared_ptr<list_build>;
 
   behavior open(full_feed_setup setup) {

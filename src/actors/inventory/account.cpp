@@ -12,6 +12,7 @@ namespace {
 class account_state : public actor_state<account> {
 public:
   static constexpr const char* name = "account";
+  using actor_state::actor_state;
 
   behavior open(const account_setup& setup) {
     update(setup);

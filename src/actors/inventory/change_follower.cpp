@@ -27,6 +27,7 @@ constexpr std::size_t entries_per_read = 500, entries_per_prune = 1'000;
 class follower_state : public actor_state<change_follower> {
 public:
   static constexpr const char* name = "change_follower";
+  using actor_state::actor_state;
   using clock = std::chrono::steady_clock;
 
   behavior open(runtime* rt, follower_setup setup) {

@@ -30,6 +30,7 @@ struct last_read {
 class calendar_state : public actor_state<unit_calendar> {
 public:
   static constexpr const char* name = "unit_calendar";
+  using actor_state::actor_state;
 
   behavior open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
                 std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {

@@ -18,6 +18,7 @@ constexpr std::chrono::minutes cleanup_interval{10};
 class mailer_state : public actor_state<mailer> {
 public:
   static constexpr const char* name = "mailer";
+  using actor_state::actor_state;
 
   behavior open(mailer_setup setup) {
     setup_ = std::move(setup);

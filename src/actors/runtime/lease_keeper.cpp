@@ -15,6 +15,7 @@ namespace {
 class lease_state : public actor_state<lease_keeper> {
 public:
   static constexpr const char* name = "lease_keeper";
+  using actor_state::actor_state;
 
   behavior open(lease_settings settings, std::shared_ptr<held_lease> lease,
                 std::shared_ptr<store_health> health, std::function<void()> acquired) {

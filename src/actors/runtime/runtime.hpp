@@ -67,7 +67,7 @@ public:
   void close_ports();
 
   /// Returns the unit that runs all actors of an account.
-  std::size_t home_of(const domain::uuid& account_id) {
+  std::size_t home_of(const domain::uuid& account_id) const {
     return domain::uuid_hash{}(account_id) % units().size();
   }
 
@@ -106,7 +106,6 @@ private:
   template <typename State, typename... Parameters>
   static auto open(typename State::actor_type::template stateful_pointer<State> self,
                    Parameters... parameters) {
-    self->state.attach(self);
     return self->state.open(std::move(parameters)...);
   }
 
@@ -124,6 +123,9 @@ private:
   }
 
   std::vector<std::unique_ptr<io_unit>>& units() { return scheduler_ ? scheduler_->units() : own_units_; }
+  const std::vector<std::unique_ptr<io_unit>>& units() const {
+    return scheduler_ ? scheduler_->units() : own_units_;
+  }
 
   const actor_failure on_failure_;
   caf::actor_system_config config_;

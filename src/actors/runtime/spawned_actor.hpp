@@ -25,18 +25,18 @@ namespace roost::actors {
 template <typename Message>
 void stays_in_process(const Message&);
 
-/// The base of an actor's state, which defines `name` and `open(…)`. When the actor starts, the runtime calls
-/// attach(), and then `open`, which returns the actor's behavior.
+/// The base of an actor's state, which defines `name` and `open(…)`. runtime::spawn_at() calls `open` when
+/// the actor starts; it returns the actor's behavior.
 template <typename Actor>
 class actor_state {
 public:
   using actor_type = Actor;
   using behavior = typename Actor::behavior_type;
 
-  void attach(typename Actor::base* self) { self_ = self; }
+  explicit actor_state(typename Actor::base* self) : self_(self) {}
 
 protected:
-  typename Actor::base* self_ = nullptr;
+  typename Actor::base* const self_;
 };
 
 /// Handles an actor that ended with an error; called on the thread that ran it.

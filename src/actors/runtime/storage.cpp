@@ -81,6 +81,7 @@ using outcome_counters = std::array<metrics::counter, outcome_names.size()>; ///
 class storage_state : public actor_state<storage_actor> {
 public:
   static constexpr const char* name = "storage";
+  using actor_state::actor_state;
 
   behavior open(const std::string& url, std::shared_ptr<lane_health> health, metrics::registry* registry,
                 std::chrono::milliseconds give_up_after) {
@@ -170,6 +171,7 @@ storage_job probing_job() {
 class lane_watch_state : public actor_state<lane_watch> {
 public:
   static constexpr const char* name = "lane_watch";
+  using actor_state::actor_state;
 
   behavior open(lane_watch_settings settings) {
     settings_ = std::move(settings);

@@ -32,6 +32,7 @@ const auto identity_category = caf::atom("identity");
 class identity_keys_state : public actor_state<identity_keys> {
 public:
   static constexpr const char* name = "identity_keys";
+  using actor_state::actor_state;
 
   behavior open(identity_keys_setup setup) {
     setup_ = std::move(setup);

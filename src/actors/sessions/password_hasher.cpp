@@ -36,6 +36,7 @@ void lower_priority_of_this_thread() {
 class hashing_worker_state : public actor_state<hashing_worker> {
 public:
   static constexpr const char* name = "hashing_worker";
+  using actor_state::actor_state;
 
   behavior open(security::password_cost cost, metrics::registry* registry) {
     lower_priority_of_this_thread();
@@ -85,6 +86,7 @@ private:
 class password_hasher_state : public actor_state<password_hasher> {
 public:
   static constexpr const char* name = "password_hasher";
+  using actor_state::actor_state;
 
   behavior open(std::vector<hashing_worker> workers, std::size_t max_waiting, metrics::registry* registry) {
     workers_ = std::move(workers);

@@ -31,6 +31,7 @@ void record_end(const session_setup& setup, const domain::uuid& id, std::string_
 class keeper_state : public actor_state<session_keeper> {
 public:
   static constexpr const char* name = "session_keeper";
+  using actor_state::actor_state;
 
   behavior open(session_setup setup) {
     setup_ = std::move(setup);

@@ -22,6 +22,7 @@ std::string sealed_text(const domain::uuid& challenge, std::string_view code) {
 class sign_in_state : public actor_state<sign_in> {
 public:
   static constexpr const char* name = "sign_in";
+  using actor_state::actor_state;
   using response_promise = caf::typed_response_promise<sign_in_response>;
 
   behavior open(sign_in_setup setup) {

@@ -16,6 +16,7 @@ constexpr std::chrono::seconds retry_interval{1};
 class recorder_state : public actor_state<usage_recorder> {
 public:
   static constexpr const char* name = "usage_recorder";
+  using actor_state::actor_state;
   using flush_promise = caf::typed_response_promise<usage_flushed>;
 
   behavior open(usage_recorder_setup setup) {
