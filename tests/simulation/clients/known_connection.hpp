@@ -1,0 +1,32 @@
+#pragma once
+
+#include "simulation/history.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::testing {
+
+/// How long a replaced refresh token counts as a repetition: shorter than a history.
+inline constexpr std::chrono::seconds connector_grace{5};
+
+/// A connection of an assistant to a user, as its clients know it.
+struct known_connection {
+  struct replaced_token {
+    std::string text;
+    history::time_point known_at{}; ///< when its successor was received
+  };
+
+  std::string id, client_id;
+  std::string access_token, refresh_token; ///< the newest ones
+  history::time_point issued_at{};         ///< of the access token
+  std::vector<replaced_token> replaced = {};
+  /// When the first refresh was sent whose outcome is unknown. It may have replaced the token.
+  std::optional<history::time_point> refreshing_since = {};
+  bool may_have_ended = false; ///< a request that ends it was sent
+  bool has_ended = false;      ///< and acknowledged
+};
+
+} // namespace roost::testing

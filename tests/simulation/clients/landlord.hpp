@@ -1,0 +1,34 @@
+#pragma once
+
+#include "simulation/clients/user_client.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace roost::testing {
+
+/// A landlord with a browser: signs in and out, refreshes the session, changes the password, lists sessions
+/// and ends them.
+class landlord final : public user_client {
+public:
+  landlord(history& in, std::string name, std::shared_ptr<known_user> user);
+
+private:
+  client_task<> live() override;
+  void forget() override;
+  client_task<> act_once();
+  client_task<> sign_out();
+  client_task<> change_password();
+  client_task<> list_sessions();
+  client_task<> end_session(std::string form);
+  void check_list(const std::string& page, const std::vector<session_pointer>& known,
+                  const std::vector<session_pointer>& ended) const;
+
+  client_task<> check_everything();
+
+  session_pointer session_;
+  unsigned mistakes_; ///< in a hundred
+};
+
+} // namespace roost::testing

@@ -1,0 +1,219 @@
+#include "simulation/clients/operator_client.hpp"
+
+#include "cli/context.hpp"
+#include "config/settings.hpp"
+#include "portfolio/parse.hpp"
+#include "security/live_keys.hpp"
+#include "security/random.hpp"
+#include "service/support/json_text.hpp"
+#include "simulation/clients/simulated_browser.hpp"
+#include "simulation/clients/simulated_command.hpp"
+#include "store/connector/connections.hpp"
+#include "store/credentials/credentials.hpp"
+#include "store/portfolio/portfolio_import.hpp"
+#include "store/sessions/sessions.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace roost::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned kill_percent = 3; ///< at each pause of a command
+constexpr unsigned units = 4;
+constexpr int rent_before_imports = 1'000;
+
+/// Returns a portfolio file with an account whose units all have the rent of this version.
+std::string account_of(int version) {
+  std::string list;
+  for (unsigned number = 1; number <= units; ++number)
+    list +=
+        (list.empty() ? "" : ",") +
+        (R"({"id":"44444444-0000-4000-8000-00000000000)" + std::to_string(number)) +
+        R"(","internalName":"Suite )" + std::to_string(number) +
+        R"(","capacity":2,"rent":{"fixed":true,"amount":)" + std::to_string(rent_before_imports + version) +
+        R"(},"links":[{"platform":"channel-manager","externalId":"w)" + std::to_string(number) + R"("}]})";
+  return R"({"format":"roost-portfolio/1","accounts":[{"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",)"
+         R"("companyName":"Version )" +
+         std::to_string(version) +
+         R"(","currency":"EUR","landlordKey":"versions","users":[],"properties":[)"
+         R"({"id":"55555555-0000-4000-8000-000000000001","internalName":"Rua 2","address":{"city":"Lisbon"},"units":[)" +
+         list + "]}]}]}";
+}
+
+domain::portfolio parsed(const std::string& text, const config::settings& settings) {
+  portfolio::context context;
+  context.platforms = settings.platforms;
+  auto result = portfolio::parse(text, context);
+  if (auto* file = std::get_if<domain::portfolio>(&result)) return std::move(*file);
+  throw std::logic_error(portfolio::to_string(std::get<std::vector<portfolio::problem>>(result).front()));
+}
+
+/// As cli::finish_change(), for a command whose change may be applied later.
+bool finish(store::session& db, const store::stream_point& change) {
+  return cli::wait_until_applied(db, change);
+}
+
+} // namespace
+
+client_task<> operator_client::live() {
+  while (!history_.is_completing()) {
+    co_await wait(between(1ms, 3s));
+    const auto choice = any(100);
+    if (choice < 25)
+      import_account();
+    else if (choice < 40)
+      issue_key();
+    else if (choice < 50 && !keys_.empty())
+      end_key(keys_[any(keys_.size())]);
+    else if (choice < 58)
+      end_session();
+    else if (choice < 66)
+      end_connection();
+    else if (choice < 85 || keys_.empty())
+      co_await read_unit(1 + static_cast<unsigned>(any(units)));
+    else
+      co_await use_key(keys_[any(keys_.size())]);
+  }
+  co_await check_everything();
+}
+
+void operator_client::forget() {
+  for (const auto& each : users_) each->forget(history_.era());
+  imported_ = 0;
+  keys_.clear();
+}
+
+void operator_client::import_account() {
+  const auto version = ++sent_;
+  tell("imports version " + std::to_string(version));
+  bool is_visible = false;
+  const auto& settings = history_.settings();
+  const auto outcome = run_command(history_, kill_percent, [&] {
+    auto file = parsed(account_of(version), settings);
+    auto db = cli::open_store(settings);
+    store::import_context context;
+    context.now = cli::current_time();
+    context.new_id = [] { return security::random_uuid(); };
+    if (chance(60)) context.max_units_at_once = 1; // in pieces, if a server is running
+    const auto result = store::import_portfolio(db, file, context);
+    if (!result.problems.empty()) throw contradiction("an import is refused: " + result.problems.front());
+    if (result.refused) throw contradiction("an import that removes nothing is refused");
+    is_visible = finish(db, result.summary.change);
+  });
+  if (outcome == command_outcome::done && is_visible) imported_ = std::max(imported_, version);
+}
+
+void operator_client::issue_key() {
+  const auto issued = security::issue_key(security::key_kind::tool_server);
+  const auto& settings = history_.settings();
+  store::tool_server_key key{{.id = security::random_uuid()}, settings.connector.tool_server};
+  key.hash = issued.hash;
+  key.last4 = issued.last4;
+  key.created_at = cli::current_time();
+  const auto index = keys_.size();
+  keys_.push_back({domain::to_string(key.id), issued.plaintext});
+  tell("issues the key " + keys_[index].id);
+  bool is_visible = false;
+  const auto outcome = run_command(history_, kill_percent, [&] {
+    auto db = cli::open_store(settings);
+    is_visible = finish(db, store::tool_server_keys::insert(db, key));
+  });
+  keys_[index].is_issued = outcome == command_outcome::done && is_visible;
+}
+
+void operator_client::end_key(known_key& key) {
+  tell("revokes the key " + key.id);
+  key.may_have_ended = true;
+  bool has_ended = false;
+  const auto id = domain::parse_uuid(key.id).value();
+  const auto outcome = run_command(history_, kill_percent, [&] {
+    auto db = cli::open_store(history_.settings());
+    const auto change = store::tool_server_keys::end(db, id, cli::current_time());
+    if (change) has_ended = finish(db, *change);
+  });
+  if (outcome == command_outcome::done && has_ended) key.has_ended = true;
+}
+
+void operator_client::end_session() {
+  const auto& user = *users_[any(users_.size())];
+  if (user.sessions.empty()) return;
+  const auto session = user.sessions[any(user.sessions.size())];
+  tell("ends the session " + session->id);
+  session->may_have_ended = true;
+  bool has_ended = false;
+  const auto id = domain::parse_uuid(session->id).value();
+  const auto outcome = run_command(history_, kill_percent, [&] {
+    auto db = cli::open_store(history_.settings());
+    const auto change = store::revoke_session(db, id, cli::current_time());
+    if (change) has_ended = finish(db, *change);
+  });
+  if (outcome == command_outcome::done && has_ended) session->has_ended = true;
+}
+
+void operator_client::end_connection() {
+  const auto& user = *users_.back();
+  if (user.connections.empty()) return;
+  const auto connection = user.connections[any(user.connections.size())];
+  tell("ends the connection " + connection->id);
+  connection->may_have_ended = true;
+  bool has_ended = false;
+  const auto id = domain::parse_uuid(connection->id).value();
+  const auto outcome = run_command(history_, kill_percent, [&] {
+    auto db = cli::open_store(history_.settings());
+    const auto change = store::revoke_connection(db, id, cli::current_time());
+    if (change) has_ended = finish(db, *change);
+  });
+  if (outcome == command_outcome::done && has_ended) connection->has_ended = true;
+}
+
+client_task<> operator_client::read_unit(unsigned number) {
+  const int acknowledged = imported_;
+  http_call call{"GET", "/channel-manager/listings/w" + std::to_string(number), "", {}};
+  call.fields.emplace_back("Authorization", "Bearer " + token_);
+  const auto response = co_await ask("for unit w" + std::to_string(number), std::move(call));
+  check_unit(response, acknowledged);
+}
+
+/// A version that a read has shown must be in every later one, too.
+void operator_client::check_unit(const simulated_response& response, int acknowledged) {
+  if (response.status == 404 && acknowledged > 0) contradict("an imported unit is unknown");
+  if (response.status != 200) return;
+  const int version = std::atoi(json_at(response.body, "/rent").c_str()) - rent_before_imports;
+  if (version < acknowledged || version > sent_)
+    contradict("a unit has version " + std::to_string(version) + ", but " + std::to_string(acknowledged) +
+               " was visible before, and " + std::to_string(sent_) + " is the newest");
+  imported_ = std::max(imported_, version);
+}
+
+client_task<> operator_client::use_key(known_key key) {
+  simulated_browser browser("tool server");
+  auto call = browser.post_form("/oauth/introspect", {{"token", "unknown"}});
+  call.fields.emplace_back("Authorization", "Bearer " + key.text);
+  const auto response = co_await ask("whether it accepts the key " + key.id, std::move(call));
+  const auto known = std::ranges::find(keys_, key.id, &known_key::id);
+  check_key(*known, key, response);
+}
+
+void operator_client::check_key(const known_key& key, const known_key& as_sent,
+                                const simulated_response& response) const {
+  if (response.status == 200 && as_sent.has_ended) contradict("a revoked key was accepted: " + key.id);
+  if (response.status == 401 && as_sent.is_issued && !key.may_have_ended)
+    contradict("an issued key was refused: " + key.id);
+}
+
+/// Once nothing fails any more, every server shows what was acknowledged.
+client_task<> operator_client::check_everything() {
+  for (unsigned number = 1; number <= units; ++number)
+    for (int repetition = 0; repetition < 3; ++repetition) co_await read_unit(number);
+  const auto keys = keys_;
+  for (const auto& each : keys) co_await use_key(each);
+}
+
+} // namespace roost::testing

@@ -1,0 +1,34 @@
+#include "simulation/clients/population.hpp"
+
+#include "simulation/clients/assistant.hpp"
+#include "simulation/clients/landlord.hpp"
+#include "simulation/clients/operator_client.hpp"
+#include "simulation/clients/usage_service.hpp"
+
+#include <string>
+
+namespace roost::testing {
+
+std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const population& of,
+                                                            const prepared_world& world) {
+  std::vector<std::shared_ptr<known_user>> users;
+  for (const auto& [email, password] : world.users())
+    users.push_back(std::make_shared<known_user>(email, password));
+  std::vector<std::unique_ptr<simulated_client>> clients;
+  // The first landlords share a user, so that their sessions influence each other.
+  for (unsigned i = 0; i < of.landlords; ++i)
+    clients.push_back(std::make_unique<landlord>(in, "landlord " + std::to_string(i + 1),
+                                                 users.at(i / 2 % (users.size() - 1))));
+  // The last user's password stays the same.
+  for (unsigned i = 0; i < of.assistants; ++i)
+    clients.push_back(std::make_unique<assistant>(in, "assistant " + std::to_string(i + 1), users.back(),
+                                                  world.keys().tool_server));
+  for (unsigned i = 0; i < of.usage_services; ++i)
+    clients.push_back(
+        std::make_unique<usage_service>(in, "usage service " + std::to_string(i + 1), world.keys().usage));
+  if (of.has_operator)
+    clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
+  return clients;
+}
+
+} // namespace roost::testing

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "simulation/clients/simulated_client.hpp"
+#include "simulation/history.hpp"
+#include "simulation/prepared_world.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace roost::testing {
+
+/// How many clients of each kind a history has, in addition to platforms.
+struct population {
+  unsigned landlords = 3;
+  unsigned assistants = 2;
+  unsigned usage_services = 1;
+  bool has_operator = true;
+};
+
+/// Creates the clients of a history, which must outlive them.
+std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const population& of,
+                                                            const prepared_world& world);
+
+} // namespace roost::testing

@@ -1,0 +1,103 @@
+#include "simulation/late_commit.hpp"
+
+#include <cstring>
+#include <optional>
+#include <sqlite3.h>
+#include <string>
+#include <utility>
+
+/// A database server whose client is gone continues its commit. SQLite has no server, but a failed commit
+/// leaves its pages in the log, where they are overwritten by the next one, or found when the log is read
+/// again. So the late commit is imitated by a connection that keeps others from writing, and then has the log
+/// read again.
+namespace roost::testing::store_faults {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+struct late_state {
+  std::string path;
+  sqlite3* connection = nullptr;
+  std::optional<late_end> awaited; ///< the commit has failed, but its connection may still be writing
+  bool is_held = false;            ///< no other commit can begin
+  clock::time_point ends_at;
+};
+
+late_state& state() {
+  static late_state only;
+  return only;
+}
+
+bool run(const char* sql) {
+  return sqlite3_exec(state().connection, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+/// Without a valid header of the index, the next reader reads the log from its beginning.
+void clear_index_header() {
+  constexpr std::size_t header_size = 96; // two copies
+  constexpr int index_page = 32'768;
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(state().connection, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  volatile void* index = nullptr;
+  if (file->pMethods->xShmMap(file, 0, index_page, 0, &index) != SQLITE_OK || index == nullptr) return;
+  std::memset(const_cast<void*>(index), 0, header_size);
+}
+
+void open() {
+  auto& late = state();
+  if (late.connection == nullptr) sqlite3_open(late.path.c_str(), &late.connection);
+}
+
+void close() { sqlite3_close(std::exchange(state().connection, nullptr)); }
+
+void hold() {
+  auto& late = state();
+  open();
+  if (!run("begin immediate")) {
+    // Either the failed commit has not been rolled back yet, or a failed read has spoiled this connection.
+    if (sqlite3_errcode(late.connection) != SQLITE_BUSY) close();
+    return;
+  }
+  late.is_held = true;
+  late.ends_at = clock::now() + late.awaited->after;
+}
+
+void end() {
+  auto& late = state();
+  run("rollback");
+  late.is_held = false;
+  if (std::exchange(late.awaited, std::nullopt)->succeeds) {
+    clear_index_header();
+    run("select count(*) from sqlite_schema");
+  }
+}
+
+} // namespace
+
+void set_file(const std::string& path) { state().path = path; }
+
+void await_late_commit(late_end end) {
+  if (!state().awaited) state().awaited = end;
+}
+
+void continue_late_commit(bool now) {
+  auto& late = state();
+  if (!late.awaited) return;
+  if (!late.is_held) hold();
+  if (late.is_held && (now || clock::now() >= late.ends_at)) end();
+}
+
+bool copy_file(const std::string& to) {
+  if (state().is_held) return false;
+  open();
+  return run(("vacuum into '" + to + "'").c_str());
+}
+
+void leave_file() {
+  continue_late_commit(true);
+  state().awaited.reset();
+  close();
+}
+
+} // namespace roost::testing::store_faults

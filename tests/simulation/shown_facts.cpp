@@ -1,0 +1,118 @@
+#include "simulation/shown_facts.hpp"
+
+#include "domain/date.hpp"
+#include "service/support/json_text.hpp"
+
+#include <algorithm>
+
+namespace roost::testing {
+
+namespace {
+
+using event_type = client_event::type;
+
+constexpr auto success_body = R"({"ok":true})";
+constexpr int first_rent = 650;
+
+bool concerns_booking(const client_event& event) {
+  return event.kind == event_type::submission || event.kind == event_type::paid ||
+         event.kind == event_type::cancel;
+}
+
+std::string row_of(const std::pair<domain::date, domain::date>& nights) {
+  return R"("from":")" + domain::to_string(nights.first) + R"(","to":")" +
+         domain::to_string(nights.second - domain::days{1}) + '"';
+}
+
+} // namespace
+
+std::size_t shown_facts::sent(const client_event& event) {
+  requests_.push_back({event, now(), 0});
+  if (concerns_booking(event)) {
+    auto& known = stays_[event.unit][{event.check_in, event.check_out}];
+    if (known.reference.empty()) known.reference = event.reference;
+    if (known.reference != event.reference) known.is_unique = false;
+    if (event.kind == event_type::cancel && known.cancel_sent == 0) known.cancel_sent = last_;
+  }
+  if (event.kind == event_type::edit) edits_[event.unit].push_back(requests_.size() - 1);
+  return requests_.size() - 1;
+}
+
+void shown_facts::answered(std::size_t number, const raw_response& response, const std::string& server) {
+  auto& request = requests_[number];
+  const auto& event = request.event;
+  if (response.status / 100 != 2) return;
+  request.acknowledged = now();
+  if (!concerns_booking(event)) return;
+  auto& known = stays_[event.unit][{event.check_in, event.check_out}];
+  if (event.kind == event_type::cancel && response.body == success_body && known.cancelled == 0)
+    known.cancelled = last_;
+  if (event.kind == event_type::paid && response.body != success_body && known.confirmed == 0) {
+    known.confirmed = last_;
+    known.confirmed_by = server;
+  }
+}
+
+void shown_facts::forget_since(moment time) {
+  const auto forget = [time](moment& fact) {
+    if (fact > time) fact = 0;
+  };
+  for (auto& each : requests_) forget(each.acknowledged);
+  for (auto& [unit, stays] : stays_)
+    for (auto& [nights, stay] : stays) {
+      forget(stay.confirmed);
+      forget(stay.cancelled);
+    }
+}
+
+std::optional<std::string> shown_facts::contradiction(unsigned unit, moment sent,
+                                                      const raw_response& response,
+                                                      const std::string& server) const {
+  if (response.status == 503) return std::nullopt; // no read
+  const auto name = "unit " + std::to_string(unit);
+  if (response.status != 200)
+    return "a read of " + name + " got the status " + std::to_string(response.status);
+  if (const auto wrong = contradicting_stay(unit, sent, response.body, server)) return name + *wrong;
+  const auto rent = json_at(response.body, "/rent");
+  if (const auto wrong = contradicting_rent(unit, sent, std::stoi(rent))) return name + *wrong;
+  return std::nullopt;
+}
+
+/// A server shows the nights of its own decisions when its calendar has learned of the commit, which may be
+/// after it has found the booking in the store. Any other server has read the commit before it serves.
+std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, moment sent,
+                                                           const std::string& body,
+                                                           const std::string& server) const {
+  const auto stays = stays_.find(unit);
+  if (stays == stays_.end()) return std::nullopt;
+  for (const auto& [nights, stay] : stays->second) {
+    if (!stay.is_unique) continue;
+    const bool is_shown = body.find(row_of(nights)) != std::string::npos;
+    if (is_shown && stay.cancelled != 0 && stay.cancelled < sent)
+      return " still shows the nights of " + stay.reference + ", whose cancellation was acknowledged";
+    if (!is_shown && stay.confirmed != 0 && stay.confirmed < sent && stay.cancel_sent == 0 &&
+        stay.confirmed_by != server)
+      return " does not show the nights of " + stay.reference + ", which another server has confirmed";
+  }
+  return std::nullopt;
+}
+
+/// An update is replaced by one that began after its acknowledgement and was itself acknowledged in time. An
+/// update without an acknowledgement may take effect at any later time.
+std::optional<std::string> shown_facts::contradicting_rent(unsigned unit, moment sent, int shown) const {
+  const auto edits = edits_.find(unit);
+  if (edits == edits_.end()) return std::nullopt;
+  moment newest = 0; // the last begin of an update that the read must show
+  for (const auto number : edits->second)
+    if (const auto& edit = requests_[number]; edit.acknowledged != 0 && edit.acknowledged < sent)
+      newest = std::max(newest, edit.sent);
+  if (shown == first_rent && newest == 0) return std::nullopt;
+  const auto may_be_shown = [&](std::size_t number) {
+    const auto& edit = requests_[number];
+    return edit.event.rent == shown && (edit.acknowledged == 0 || edit.acknowledged > newest);
+  };
+  if (std::ranges::any_of(edits->second, may_be_shown)) return std::nullopt;
+  return " shows the rent " + std::to_string(shown) + " although a later update was acknowledged";
+}
+
+} // namespace roost::testing

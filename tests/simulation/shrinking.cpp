@@ -1,0 +1,102 @@
+#include "simulation/shrinking.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+namespace roost::testing {
+
+namespace {
+
+constexpr unsigned seeds_per_step = 12, max_histories = 250;
+
+/// Returns a failure without the words that differ between histories: ids, numbers and lists of values.
+std::string kind_of(const std::string& failure) {
+  constexpr std::size_t max_words = 12;
+  std::istringstream words(failure);
+  std::string kind, word;
+  for (std::size_t i = 0; i < max_words && words >> word; ++i)
+    if (std::ranges::none_of(word, [](unsigned char each) { return std::isdigit(each) != 0; }) &&
+        word.find('"') == std::string::npos)
+      kind += word + ' ';
+  return kind;
+}
+
+bool fails_alike(const history_result& one, const history_result& other) {
+  return std::ranges::any_of(one.failures, [&](const auto& failure) {
+    return std::ranges::any_of(other.failures,
+                               [&](const auto& each) { return kind_of(each) == kind_of(failure); });
+  });
+}
+
+/// Returns the next smaller kinds of histories, the ones that save most first.
+std::vector<simulation_options> smaller(const simulation_options& options) {
+  std::vector<simulation_options> all;
+  const auto add = [&](auto change) {
+    all.push_back(options);
+    change(all.back());
+  };
+  if (options.servers > 1) add([](auto& to) { --to.servers; });
+  if (options.clients > 1) add([](auto& to) { to.clients /= 2; });
+  if (options.readers > 0) add([](auto& to) { --to.readers; });
+  if (options.others.landlords > 0) add([](auto& to) { to.others.landlords /= 2; });
+  if (options.others.assistants > 0) add([](auto& to) { to.others.assistants /= 2; });
+  if (options.others.usage_services > 0) add([](auto& to) { to.others.usage_services = 0; });
+  if (options.others.has_operator) add([](auto& to) { to.others.has_operator = false; });
+  for (const auto kind : options.faults) add([kind](auto& to) { to.faults.erase(kind); });
+  if (options.length > std::chrono::seconds{2}) {
+    add([](auto& to) { to.length /= 2; });
+    add([](auto& to) { to.length = to.length * 3 / 4; });
+  }
+  return all;
+}
+
+class shrinker {
+public:
+  explicit shrinker(const std::function<history_result(const simulation_options&)>& run) : run_(run) {}
+
+  /// Returns a smaller history that fails alike; nullopt if none was found.
+  std::optional<failed_history> step(const failed_history& failed) {
+    for (auto options : smaller(failed.options))
+      for (unsigned i = 0; i < seeds_per_step && histories_ < max_histories; ++i, ++options.seed) {
+        ++histories_;
+        auto result = run_(options);
+        if (fails_alike(result, failed.result)) return failed_history{options, std::move(result)};
+      }
+    return std::nullopt;
+  }
+
+private:
+  const std::function<history_result(const simulation_options&)>& run_;
+  unsigned histories_ = 0;
+};
+
+} // namespace
+
+failed_history shrink(failed_history failed,
+                      const std::function<history_result(const simulation_options&)>& run) {
+  shrinker shrinks(run);
+  while (auto smaller = shrinks.step(failed)) failed = std::move(*smaller);
+  return failed;
+}
+
+std::string command_of(const simulation_options& options) {
+  std::string command = "script/simulate --seed " + std::to_string(options.seed) + " --servers " +
+                        std::to_string(options.servers) + " --clients " + std::to_string(options.clients) +
+                        " --readers " + std::to_string(options.readers) + " --seconds " +
+                        std::to_string(options.length.count());
+  const auto& others = options.others;
+  command += " --landlords " + std::to_string(others.landlords) + " --assistants " +
+             std::to_string(others.assistants) + " --usage-services " + std::to_string(others.usage_services);
+  if (!others.has_operator) command += " --no-operator";
+  std::string without;
+  for (const auto kind : all_faults())
+    if (!options.faults.contains(kind))
+      without += (without.empty() ? "" : ",") + std::string(to_string(kind));
+  return without.empty() ? command : command + " --without " + without;
+}
+
+} // namespace roost::testing

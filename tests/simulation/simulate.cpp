@@ -1,0 +1,140 @@
+#include "simulation/shrinking.hpp"
+#include "simulation/store_faults.hpp"
+#include "simulation/virtual_clock.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <sys/personality.h>
+#include <unistd.h>
+
+/// The program `simulate`: lets histories of simulated servers happen, and makes one that fails smaller.
+namespace {
+
+using roost::testing::failed_history;
+using roost::testing::history_result;
+using roost::testing::prepared_world;
+using roost::testing::simulation_options;
+namespace store_faults = roost::testing::store_faults;
+namespace virtual_clock = roost::testing::virtual_clock;
+
+/// Addresses would influence the order of hash tables; without randomization a seed reproduces a history.
+void fix_addresses(char** argv) {
+  const int now = ::personality(0xffffffff);
+  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+  if (::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
+  ::execv("/proc/self/exe", argv);
+}
+
+class campaign {
+public:
+  int run(int argc, char** argv) {
+    CLI::App app{"Simulates whole histories of servers, clients and faults. A seed determines a history."};
+    unsigned seconds = 30;
+    bool without_faults = false;
+    std::vector<std::string> without;
+    app.add_option("--seeds", seeds_, "number of histories")->capture_default_str();
+    app.add_option("--seed", options_.seed, "the first seed")->capture_default_str();
+    app.add_option("--servers", options_.servers, "servers on one store")
+        ->check(CLI::Range(1, 9))
+        ->capture_default_str();
+    app.add_option("--clients", options_.clients, "clients of platforms")->capture_default_str();
+    app.add_option("--landlords", options_.others.landlords, "landlords who sign in")->capture_default_str();
+    app.add_option("--assistants", options_.others.assistants, "assistants with a landlord")
+        ->capture_default_str();
+    app.add_option("--usage-services", options_.others.usage_services, "services that record AI usage")
+        ->capture_default_str();
+    app.add_flag("!--no-operator", options_.others.has_operator, "let no operator run commands");
+    app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
+    app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");
+    app.add_option("--readers", options_.readers, "clients that only read")->capture_default_str();
+    app.add_flag("--no-faults", without_faults, "let nothing fail");
+    app.add_option("--without", without, "kinds of faults that do not happen")
+        ->delimiter(',')
+        ->check(CLI::IsMember(std::vector<std::string>(roost::testing::fault_names.begin(),
+                                                       roost::testing::fault_names.end())));
+    app.add_flag("--vary-servers", vary_servers_, "one to three servers, by seed");
+    app.add_flag("--twice", twice_, "let each history happen twice, and compare the two");
+    app.add_flag("--until-failure", until_failure_, "stop after the first history that fails");
+    app.add_flag("--no-shrink", no_shrink_, "do not make the first history that fails smaller");
+    app.add_flag("--story", options_.story, "print what happens");
+    CLI11_PARSE(app, argc, argv);
+    options_.length = std::chrono::seconds{seconds};
+    for (const auto& name : without) options_.faults.erase(roost::testing::fault_named(name).value());
+    if (without_faults) options_.faults.clear();
+    return run_all();
+  }
+
+private:
+  int run_all() {
+    std::array<char, 40> name{"/dev/shm/roost-simulation.XXXXXX"};
+    if (::access("/dev/shm", W_OK) != 0) name = {"/tmp/roost-simulation.XXXXXX"};
+    const std::filesystem::path folder = ::mkdtemp(name.data());
+    const auto started = virtual_clock::real_time();
+    store_faults::install();
+    virtual_clock::start(0);
+    const prepared_world world(folder);
+    unsigned failed = 0, done = 0;
+    std::optional<failed_history> first;
+    for (; done < seeds_ && !is_over(started) && !(until_failure_ && failed > 0); ++done, ++options_.seed) {
+      if (vary_servers_) options_.servers = 1 + static_cast<unsigned>(options_.seed % 3);
+      auto result = run_checked(world, folder / "history");
+      if (result.holds()) continue;
+      ++failed;
+      if (!first) first = failed_history{options_, std::move(result)};
+    }
+    const std::chrono::duration<double> took = virtual_clock::real_time() - started;
+    if (first && !no_shrink_) show_smaller(*first, world, folder / "history");
+    std::filesystem::remove_all(folder);
+    std::cout << done << (done == 1 ? " history, " : " histories, ") << failed << " failed, "
+              << std::lround(took.count()) << " s" << std::endl;
+    return failed == 0 ? 0 : 1;
+  }
+
+  bool is_over(std::chrono::nanoseconds started) const {
+    return minutes_ > 0 && virtual_clock::real_time() - started > std::chrono::minutes{minutes_};
+  }
+
+  /// Lets the history of the current options happen, and prints how it fails.
+  history_result run_checked(const prepared_world& world, const std::filesystem::path& folder) const {
+    auto result = run_history(world, options_, folder);
+    if (twice_ && run_history(world, options_, folder).fingerprint != result.fingerprint)
+      result.failures.emplace_back("a second run was another history");
+    for (const auto& each : result.failures)
+      std::cout << "seed " << options_.seed << ": " << each << std::endl;
+    return result;
+  }
+
+  static void show_smaller(const failed_history& failed, const prepared_world& world,
+                           const std::filesystem::path& folder) {
+    std::cout << "looking for a smaller history that fails in the same way" << std::endl;
+    auto shown = shrink(failed, [&](const simulation_options& options) {
+                   auto silent = options;
+                   silent.story = false;
+                   return run_history(world, silent, folder);
+                 }).options;
+    std::cout << command_of(shown) << " --story" << std::endl;
+    shown.story = true;
+    for (const auto& each : run_history(world, shown, folder).failures)
+      std::cout << "seed " << shown.seed << ": " << each << std::endl;
+  }
+
+  simulation_options options_;
+  unsigned seeds_ = 1;
+  unsigned minutes_ = 0;
+  bool twice_ = false, vary_servers_ = false, until_failure_ = false, no_shrink_ = false;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  fix_addresses(argv);
+  return campaign{}.run(argc, argv);
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "bytes/prebuilt.hpp"
+
+#include <functional>
+#include <string>
+
+namespace roost::testing {
+
+/// A client's view of a response; status 0: none will come, because the server was killed.
+struct simulated_response {
+  unsigned status = 0;
+  bytes::header_fields fields;
+  std::string body;
+};
+
+/// Receives a response; called once.
+using response_receiver = std::function<void(simulated_response)>;
+
+} // namespace roost::testing

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "simulation/clients/population.hpp"
+#include "simulation/fault_kinds.hpp"
+#include "simulation/mailbox.hpp"
+#include "simulation/participants.hpp"
+#include "simulation/prepared_world.hpp"
+#include "simulation/shown_facts.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roost::testing {
+
+struct simulation_options {
+  std::uint64_t seed = 1;
+  unsigned servers = 1; ///< on one store
+  unsigned clients = 4; ///< of platforms
+  unsigned readers = 2;
+  population others;
+  fault_set faults = all_faults(); ///< that may happen
+  std::chrono::seconds length{30}; ///< of simulated time, before everything is completed and compared
+  bool story = false;              ///< print what happens
+};
+
+/// One history: servers on one store, clients that use them, and faults, all determined by the seed.
+class simulation {
+public:
+  /// Uses `folder` for the store; it must be empty or missing.
+  simulation(const prepared_world& world, const simulation_options& options,
+             const std::filesystem::path& folder);
+  ~simulation();
+  simulation(const simulation&) = delete;
+  simulation& operator=(const simulation&) = delete;
+
+  /// Lets the history happen. Returns what contradicts the guarantees, in words.
+  std::vector<std::string> run();
+
+  /// Differs between two histories that are not the same.
+  std::uint64_t fingerprint() const { return fingerprint_; }
+
+private:
+  using time_point = seeded_scheduler::time_point;
+  using duration = seeded_scheduler::time_point::duration;
+
+  class view;
+
+  /// What was known when the backup was made.
+  struct backup {
+    std::size_t events = 0;
+    shown_facts::moment moment = 0;
+    mailbox::received_mails mails;
+  };
+
+  void run_until(time_point end, const std::function<bool()>& is_done);
+  bool step_servers();
+  void take_time();
+  void pass_time();
+  void send_due();
+  void pass_time_until(time_point end);
+  void act(time_point end);
+  void harm_store();
+  void hang();
+  void back_up_or_restore();
+  void back_up();
+  void shift_clock();
+  std::string store_file() const;
+  void act(node& server);
+  void act(platform_client& sender);
+  void act(unit_reader& from);
+  void start(node& server);
+  void add_extra();
+  void end_extra(node& server);
+  void send(platform_client& sender);
+  void take(platform_client& sender, client_event event, simulated_response response);
+  void tell(const std::string& text);
+  node& any_node();
+  void contradict(std::string what);
+  bool may_happen(fault_kind kind) const;
+  mailbox::answer next_answer();
+  std::uint64_t disturbances() const;
+  std::unique_ptr<history> make_view();
+  std::vector<std::string> final_differences(store::session& db);
+  raw_response read(const std::string& platform, const std::string& path);
+  std::string get(const std::string& platform, const std::string& path) const;
+
+  static time_point now() { return std::chrono::steady_clock::now(); }
+  duration between(duration min, duration max);
+  bool chance(unsigned percent) { return random_() % 100 < percent; }
+
+  const simulation_options options_;
+  const config::settings settings_;
+  const mixed_settings clients_settings_;
+  seeded_scheduler::random random_;
+  std::shared_ptr<mailbox> mailbox_;
+  std::vector<std::unique_ptr<node>> nodes_;
+  std::vector<std::unique_ptr<platform_client>> clients_;
+  std::vector<std::unique_ptr<unit_reader>> readers_;
+  std::unique_ptr<history> view_; ///< for the next
+  std::vector<std::unique_ptr<simulated_client>> others_;
+  std::vector<client_event> events_;
+  shown_facts facts_;
+  std::vector<std::string> contradictions_; ///< found during the history, which then ends
+  std::uint64_t harms_ = 0;                 ///< faults of servers and store so far
+  std::uint64_t fingerprint_ = 14695981039346656037U;
+  const time_point started_ = now();
+  const std::chrono::system_clock::time_point started_at_ = std::chrono::system_clock::now();
+  time_point fault_at_{};
+  time_point backup_at_ = started_ + std::chrono::seconds{2}, shift_at_ = started_ + std::chrono::seconds{2};
+  time_point trusts_reads_at_{}; ///< until then a server may serve although another one has the lease
+  std::optional<backup> backup_;
+  unsigned restores_ = 0;
+  bool is_ending_server_ = false;
+  bool completing_ = false; ///< no more faults, and no new requests
+};
+
+} // namespace roost::testing

@@ -1,0 +1,169 @@
+#include "simulation/store_faults.hpp"
+
+#include "simulation/virtual_clock.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <set>
+#include <sqlite3.h>
+#include <stdexcept>
+#include <string_view>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+#include <utility>
+
+namespace roost::testing::store_faults {
+
+namespace {
+
+fault next_fault = fault::none;
+late_end next_late;
+std::uint64_t happened_faults = 0;
+std::function<void()> pass_hanging_time;
+bool (*commit_observer)() = nullptr;
+bool (*sleep_observer)(std::chrono::nanoseconds) = nullptr;
+
+std::set<int>& logs() {
+  static std::set<int> descriptors;
+  return descriptors;
+}
+
+/// Takes the armed fault if it is of this kind.
+bool strikes(fault kind) {
+  if (next_fault != kind) return false;
+  next_fault = fault::none;
+  ++happened_faults;
+  return true;
+}
+
+using open_function = int (*)(const char*, int, int);
+using write_function = ssize_t (*)(int, const void*, std::size_t, off_t);
+open_function real_open = nullptr;
+write_function real_write = nullptr;
+using read_function = ssize_t (*)(int, void*, std::size_t, off_t);
+read_function real_read = nullptr;
+
+int open_file(const char* path, int flags, int mode) {
+  const int descriptor = real_open(path, flags, mode);
+  if (descriptor < 0) return descriptor;
+  if (std::string_view(path).ends_with("-wal"))
+    logs().insert(descriptor);
+  else
+    logs().erase(descriptor);
+  return descriptor;
+}
+
+ssize_t write_file(int descriptor, const void* data, std::size_t size, off_t offset) {
+  if (logs().contains(descriptor) && strikes(fault::full_disk)) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real_write(descriptor, data, size, offset);
+}
+
+ssize_t read_file(int descriptor, void* data, std::size_t size, off_t offset) {
+  if (strikes(fault::failed_read)) {
+    errno = EIO;
+    return -1;
+  }
+  return real_read(descriptor, data, size, offset);
+}
+
+/// Called after each commit. The library reports the result as that of the commit.
+int after_commit(void*, sqlite3* connection, const char* schema, int pages) {
+  constexpr int pages_until_checkpoint =
+      1'000; // the library's default, which this function takes the place of
+  if (strikes(fault::lost_response)) return SQLITE_IOERR;
+  if (commit_observer != nullptr && !commit_observer()) return SQLITE_IOERR;
+  if (pages >= pages_until_checkpoint) sqlite3_wal_checkpoint(connection, schema);
+  return SQLITE_OK;
+}
+
+/// The library sets its own function at the end of the opening, so this waits for the first statement.
+int before_statement(unsigned, void* connection, void*, void*) {
+  auto* const opened = static_cast<sqlite3*>(connection);
+  sqlite3_wal_hook(opened, after_commit, nullptr);
+  sqlite3_trace_v2(opened, 0, nullptr, nullptr);
+  return 0;
+}
+
+int on_open(sqlite3* connection, char**, const sqlite3_api_routines*) {
+  sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, before_statement, connection);
+  return SQLITE_OK;
+}
+
+/// Replaces a system call of the library and remembers the original; the library may not use it.
+template <typename Function>
+void replace(const char* name, Function function, Function& original) {
+  auto* const system = sqlite3_vfs_find("unix");
+  auto* const found = system->xGetSystemCall(system, name);
+  if (found == nullptr) return;
+  original = reinterpret_cast<Function>(found);
+  system->xSetSystemCall(system, name, reinterpret_cast<sqlite3_syscall_ptr>(function));
+}
+
+} // namespace
+
+void install() {
+  sqlite3_initialize();
+  replace("open", open_file, real_open);
+  for (const auto* name : {"pwrite", "pwrite64"}) replace(name, write_file, real_write);
+  for (const auto* name : {"pread", "pread64"}) replace(name, read_file, real_read);
+  sqlite3_auto_extension(reinterpret_cast<void (*)()>(on_open));
+}
+
+void arm(fault next, late_end late) {
+  next_fault = next;
+  next_late = late;
+}
+
+void on_hang(std::function<void()> pass_time) { pass_hanging_time = std::move(pass_time); }
+
+std::uint64_t happened() { return happened_faults; }
+void observe_commits(bool (*observer)()) { commit_observer = observer; }
+
+void observe_sleeps(bool (*observer)(std::chrono::nanoseconds)) { sleep_observer = observer; }
+
+namespace {
+
+/// The library, or who uses it, waits for a lock. In one thread its holder cannot release it now, so only
+/// time passes, unless a late commit has it.
+void wait_for_lock(std::chrono::nanoseconds time) {
+  virtual_clock::advance_to(std::chrono::steady_clock::now() + time);
+  continue_late_commit();
+}
+
+} // namespace
+
+// These definitions take the place of the system libraries' ones in the whole program.
+extern "C" {
+
+int fdatasync(int descriptor) {
+  if (!logs().contains(descriptor)) return 0;
+  if (strikes(fault::hang)) pass_hanging_time();
+  const bool is_late = strikes(fault::late_commit);
+  if (is_late) await_late_commit(next_late);
+  if (!is_late && !strikes(fault::failed_sync))
+    return 0; // a simulated crash loses no page of the operating system
+  errno = EIO;
+  return -1;
+}
+
+int usleep(useconds_t microseconds) {
+  wait_for_lock(std::chrono::microseconds{microseconds});
+  return 0;
+}
+
+int nanosleep(const timespec* time, timespec* rest) {
+  const bool is_log = ::gettid() != ::getpid(); // it has the only other thread
+  if (is_log) return static_cast<int>(syscall(SYS_nanosleep, time, rest));
+  const auto asleep = std::chrono::seconds{time->tv_sec} + std::chrono::nanoseconds{time->tv_nsec};
+  if (sleep_observer == nullptr || !sleep_observer(asleep)) wait_for_lock(asleep);
+  return 0;
+}
+}
+
+} // namespace roost::testing::store_faults
