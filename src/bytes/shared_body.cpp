@@ -103,7 +103,7 @@ std::shared_ptr<const sealed_memory> memory_writer::seal() {
 
 /// Leaves the bytes pending if no file can be created.
 void memory_writer::flush() {
-  if (descriptor_ < 0) descriptor_ = ::memfd_create("roost-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor_ < 0) descriptor_ = ::memfd_create("roost-response", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor_ < 0) return;
   write_all(descriptor_, pending_);
   in_file_ += pending_.size();

@@ -190,6 +190,7 @@ std::string explanation_of(const std::string& reason) {
   if (reason == "overlapping_nights") return "at least one of the nights is taken";
   if (reason == "provider_payment_missing") return "no payment above 0";
   if (reason == "check_out_not_after_check_in") return "check-out is not after check-in";
+  if (reason == "platform_not_configured") return "the platform is not configured";
   return reason;
 }
 
@@ -207,6 +208,22 @@ std::vector<list_cell> request_row(const store::request_record& record) {
       data_cell(request.check_out),
       cell_as(request.reference, request.reference ? one_line(*request.reference) : "-"),
       cell(record.reason)};
+}
+
+/// Returns the landlord's notification, and writes the audit entry in the cancellation's transaction.
+domain::notification cancel_notice(store::session& db, const arguments& args,
+                                   const store::booking_record& record, const std::string& by) {
+  const auto now = current_time();
+  const auto& booking = record.booking;
+  record_audit(db, args, store::booking_cancel, domain::to_string(booking.id), unit_of(record));
+  return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, booking.account_id, booking.id,
+                                        {record.unit_name, record.city, store::request_of(record)}, by);
+}
+
+void print_cancelled(const store::booking_record& record, const std::string& prefix) {
+  std::printf("%scancelled; the nights from %s to %s of %s are free\n", prefix.c_str(),
+              domain::to_string(record.booking.check_in).c_str(),
+              domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
 }
 
 } // namespace
@@ -242,26 +259,34 @@ int show_booking(const arguments& args) {
   return 0;
 }
 
-int cancel_booking(const arguments& args) {
-  const auto booking = parse_id(args.id);
+int cancel_bookings(const arguments& args) {
+  std::vector<domain::uuid> bookings;
+  for (const auto& text : args.ids)
+    if (const auto id = parse_id(text); std::ranges::find(bookings, id) == bookings.end())
+      bookings.push_back(id);
   auto session = open_store(args);
-  const auto by = actor_of(args);
-  const auto outcome = store::cancel_for_landlord(session, booking, [&](const store::booking_record& record) {
-    const auto now = current_time();
-    record_audit(session, args, store::booking_cancel, domain::to_string(booking),
-                 unit_of(record)); // in the same transaction
-    return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, record.booking.account_id,
-                                          booking, {record.unit_name, record.city, store::request_of(record)},
-                                          by);
-  });
-  const auto record = require_booking(session, args.id);
-  if (!outcome || !outcome->done)
-    throw std::runtime_error("the booking is " + std::string{to_string(record.booking.status)} +
-                             " and cannot be cancelled");
-  std::printf("cancelled; the nights from %s to %s of %s are free\n",
-              domain::to_string(record.booking.check_in).c_str(),
-              domain::to_string(record.booking.last_night).c_str(), unit_of(record).c_str());
-  return finish_change(session, outcome->change);
+  for (const auto& id : bookings) require_booking(session, domain::to_string(id));
+  const auto outcomes =
+      store::cancel_for_landlords(session, bookings, [&, by = actor_of(args)](const auto& record) {
+        return cancel_notice(session, args, record, by);
+      });
+  std::optional<store::stream_point> change;
+  std::string refused;
+  for (std::size_t i = 0; i < bookings.size(); ++i) {
+    const auto id = domain::to_string(bookings[i]);
+    const auto record = require_booking(session, id);
+    if (outcomes[i] && outcomes[i]->done) {
+      change = outcomes[i]->change;
+      print_cancelled(record, bookings.size() > 1 ? id + ' ' : "");
+    } else {
+      refused += (refused.empty() ? "" : "; ") + std::string("the booking ") +
+                 (bookings.size() > 1 ? id + ' ' : "") + "is " +
+                 std::string{to_string(record.booking.status)} + " and cannot be cancelled";
+    }
+  }
+  const int status = change ? finish_change(session, *change) : 0;
+  if (!refused.empty()) throw std::runtime_error(refused);
+  return status;
 }
 
 int list_notifications(const arguments& args) {

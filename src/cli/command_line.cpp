@@ -1,124 +1,15 @@
+#include "cli/command_adder.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "service/version.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cerrno>
 #include <cstdio>
-#include <functional>
 #include <system_error>
-#include <vector>
 
 namespace roost::cli {
 
 namespace {
-
-constexpr std::size_t max_entries = 100'000;
-
-using command_function = int (*)(const arguments&);
-
-/// Adds a parameter to a command, and stores its value in the arguments.
-using parameter = std::function<void(CLI::App& command, arguments& args)>;
-
-/// An option, or a positional parameter if its name has no dashes.
-template <typename T>
-parameter option(const char* names, T arguments::*member, const char* help) {
-  return [=](CLI::App& command, arguments& args) { command.add_option(names, args.*member, help); };
-}
-
-template <typename T>
-parameter required(const char* names, T arguments::*member, const char* help) {
-  return
-      [=](CLI::App& command, arguments& args) { command.add_option(names, args.*member, help)->required(); };
-}
-
-/// An option that may be repeated.
-parameter repeated(const char* name, std::vector<std::string> arguments::*member, const char* help) {
-  return [=](CLI::App& command, arguments& args) {
-    command.add_option(name, args.*member, help)->take_all()->expected(1);
-  };
-}
-
-parameter flag(const char* name, bool arguments::*member, const char* help) {
-  return [=](CLI::App& command, arguments& args) { command.add_flag(name, args.*member, help); };
-}
-
-/// --json and --csv. `prefix` precedes the help of both: `with --plan: `.
-parameter format_options(const std::string& prefix = "") {
-  return [=](CLI::App& command, arguments& args) {
-    const auto add = [&](const char* name, list_format format, const std::string& help) {
-      return command.add_flag_callback(
-          name, [&args, format] { args.format = format; }, prefix + help);
-    };
-    auto* json = add("--json", list_format::json, "print a JSON array");
-    add("--csv", list_format::csv, "print CSV with a header")->excludes(json);
-  };
-}
-
-parameter limit_option() {
-  return [](CLI::App& command, arguments& args) {
-    const auto* option =
-        command
-            .add_option("--limit", args.limit,
-                        "the maximum number of entries (default: 50; with --json or --csv: all)")
-            ->check(CLI::Range(std::size_t{1}, max_entries));
-    command.parse_complete_callback([&command, option, &args] {
-      if (option->count() == 0 && command.count("--json") + command.count("--csv") > 0) args.limit = no_limit;
-    });
-  };
-}
-
-parameter id_argument() { return required("ID", &arguments::id, "its id, as shown by the list"); }
-
-parameter of_account() {
-  return option("--account", &arguments::account, "only those of the account with this id");
-}
-
-parameter of_platform() {
-  return option("--platform", &arguments::platform, "only those of the platform with this name");
-}
-
-parameter label_option(const char* names = "--label") {
-  return option(names, &arguments::label, "a label for lists, for example the holder's name");
-}
-
-/// Adds commands to the command line; they belong to the group that was started last.
-class command_adder {
-public:
-  command_adder(CLI::App& app, arguments& args, command_function& chosen)
-      : app_(app), args_(args), chosen_(chosen) {}
-
-  /// Starts a group: `roost NAME COMMAND`.
-  void start_group(const char* name, const char* help) {
-    parent_ = app_.add_subcommand(name, help)->require_subcommand(1);
-  }
-  /// Ends the group: the following commands belong to none.
-  void end_group() { parent_ = &app_; }
-
-  /// Adds a command with these parameters after the common ones.
-  void add(const char* name, const char* help, command_function run,
-           const std::vector<parameter>& parameters = {}) {
-    const parameter common[] = {
-        option("--config", &arguments::config_file,
-               "configuration file (default: config/roost.toml, else /etc/roost/roost.toml)"),
-        repeated("--set", &arguments::set, "override a setting, as section.key=value; may be repeated"),
-        option("--by", &arguments::by, "the name for the audit log (default: the operating system's user)")};
-    auto& command = *parent_->add_subcommand(name, help);
-    for (const auto& parameter : common) parameter(command, args_);
-    for (const auto& parameter : parameters) parameter(command, args_);
-    command.callback([&chosen = chosen_, run, &args = args_, group = parent_->get_name()] {
-      chosen = run;
-      args.group = group;
-    });
-  }
-
-private:
-  CLI::App& app_;
-  arguments& args_;
-  command_function& chosen_;
-  CLI::App* parent_ = &app_;
-};
 
 void add_service_commands(command_adder& to) {
   const parameter events = [](CLI::App& command, arguments& args) {
@@ -131,7 +22,7 @@ void add_service_commands(command_adder& to) {
             "copied store"),
        events});
   to.add("copy",
-         "copy the store into an empty SQLite or PostgreSQL database and compare both; no server may be "
+         "move the store into an empty SQLite or PostgreSQL database and compare both; no server may be "
          "running",
          copy_store,
          {required("--to", &arguments::to, "sqlite3://path or postgresql://user@host:port/database"),
@@ -164,7 +55,7 @@ void add_portfolio_file_commands(command_adder& to) {
                "include users' password hashes, to import them into another store")});
 }
 
-void add_lease_commands(command_adder& to) {
+void add_store_commands(command_adder& to) {
   to.start_group("lease", "the lease, the exclusive right of one server to write and serve");
   to.add("show", "print the server that holds the lease, and its expiry", show_lease);
   to.add("release",
@@ -172,6 +63,16 @@ void add_lease_commands(command_adder& to) {
          "serve stale reads for some seconds",
          release_lease,
          {flag("--confirm", &arguments::confirmed, "confirm that the holder is gone or may be interrupted")});
+
+  to.start_group("clock",
+                 "the clock and the store's trusted time: nothing is deleted by age unless they agree");
+  to.add("show", "print both times", show_clock);
+  to.add("trust", "trust the clock, after a restored backup or a long time without a server", trust_clock,
+         {flag("--confirm", &arguments::confirmed, "confirm that this machine's clock is right")});
+
+  to.start_group("store", "the store as a whole");
+  to.add("reopen", "let servers serve a store again that `roost copy` has moved", reopen_store,
+         {flag("--confirm", &arguments::confirmed, "confirm that no server uses the copy, and none will")});
 }
 
 void add_credential_commands(command_adder& to) {
@@ -232,7 +133,8 @@ void add_booking_commands(command_adder& to) {
           option("--reference", &arguments::reference, "only the one with this reference of a platform"),
           limit_option()});
   to.add("show", "print a booking with its terms and its payment plan", show_booking, {id_argument()});
-  to.add("cancel", "cancel a booking; its nights become free immediately", cancel_booking, {id_argument()});
+  to.add("cancel", "cancel bookings; their nights become free immediately", cancel_bookings,
+         {required("ID", &arguments::ids, "their ids, as shown by the list")});
 
   to.start_group("request", "booking requests of platforms");
   to.add("list", "list booking requests, newest first", list_requests,
@@ -242,6 +144,9 @@ void add_booking_commands(command_adder& to) {
                  "only those received since: 24h, 7d, 2026-11-20 or 2026-11-20T09:30:00Z"),
           limit_option()});
   to.add("show", "print a booking request and its outcome", show_request, {id_argument()});
+  to.add("drop", "refuse the waiting requests of a platform that is no longer configured", drop_requests,
+         {required("--platform", &arguments::platform, "the name of a platform that is not configured"),
+          flag("--confirm", &arguments::confirmed, "confirm the refusals, which cannot be undone")});
 
   to.start_group("notification", "notifications to landlords");
   to.add("list", "list notifications, newest first", list_notifications,
@@ -281,7 +186,9 @@ void add_operator_commands(command_adder& to) {
 void add_user_commands(command_adder& to) {
   to.start_group("user", "landlords' users");
   to.add("password", "set a password that is read from standard input", set_password,
-         {required("EMAIL", &arguments::email, "the user's email address")});
+         {required("EMAIL", &arguments::email, "the user's email address"),
+          flag("--end-connections", &arguments::end_connections,
+               "end the connections of all assistants, which otherwise continue")});
 
   to.start_group("session", "users' sessions");
   to.add("list", "list live sessions, most recently used first", list_sessions, {format_options()});
@@ -289,7 +196,12 @@ void add_user_commands(command_adder& to) {
 
   to.start_group("secrets", "the service's own keys");
   to.add("rotate", "create a new session key; all users stay signed in", rotate_secrets,
-         {flag("--sign-out", &arguments::sign_out, "delete the older keys, which signs out all users")});
+         {flag("--sign-out", &arguments::sign_out, "delete the older keys, which signs out all users"),
+          flag("--partner-tokens", &arguments::partner_tokens,
+               "create a key for partner tokens instead; the older ones stay valid")});
+  to.add("retire", "delete the replaced keys of partner tokens; tokens signed with them become invalid",
+         retire_secrets,
+         {flag("--confirm", &arguments::confirmed, "confirm that partners have replaced those tokens")});
   to.add("adopt", "make the keys of secrets.file the store's; tokens signed with other keys become invalid",
          adopt_secrets,
          {flag("--confirm", &arguments::confirmed, "confirm that the old file is lost or has leaked")});
@@ -314,6 +226,8 @@ void add_assistant_commands(command_adder& to) {
   to.start_group("api-key", "keys of clients that cannot run OAuth");
   to.add("issue", "print a new API key; it is shown only once", issue_api_key,
          {required("EMAIL", &arguments::email, "the email address of the user for whom it acts"),
+          option("--resource", &arguments::resource,
+                 "the tool server at which it may be used (default: connector.tool_server)"),
           label_option("--label,--name")});
   to.add("list", "list API keys", list_credentials, {format_options()});
   to.add("revoke", "revoke an API key", revoke_credential, {id_argument()});
@@ -328,7 +242,7 @@ void add_assistant_commands(command_adder& to) {
 }
 
 void add_commands(command_adder to) {
-  for (const auto add : {add_service_commands, add_portfolio_file_commands, add_lease_commands,
+  for (const auto add : {add_service_commands, add_portfolio_file_commands, add_store_commands,
                          add_credential_commands, add_portfolio_commands, add_booking_commands,
                          add_operator_commands, add_user_commands, add_assistant_commands})
     add(to);

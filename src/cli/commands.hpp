@@ -14,12 +14,19 @@ int migrate(const arguments& args);
 int show_lease(const arguments& args);
 /// Revokes the lease of its holder. Throws usage_error with the risks unless `confirmed`.
 int release_lease(const arguments& args);
+/// Prints this machine's clock, the store's trusted time and, on PostgreSQL, the database's clock.
+int show_clock(const arguments& args);
+/// Makes the time of this machine's clock the trusted one. Throws usage_error with the risks unless
+/// `confirmed`.
+int trust_clock(const arguments& args);
+/// Lets servers serve a moved store again. Throws usage_error with the risks unless `confirmed`.
+int reopen_store(const arguments& args);
 int print_configuration(const arguments& args);
 int print_routes(const arguments& args);
 /// Checks configuration, store and machine; returns 1 if something is wrong.
 int run_doctor(const arguments& args);
 int show_top(const arguments& args);
-/// Copies the configured store into another one, or only compares the two; returns 1 if they differ.
+/// Moves the configured store into another database, or only compares the two; returns 1 if they differ.
 int copy_store(const arguments& args);
 
 int import_portfolios(const arguments& args);
@@ -36,12 +43,15 @@ int issue_usage_key(const arguments& args);
 int issue_tool_server_key(const arguments& args);
 int issue_api_key(const arguments& args);
 
-/// Reads the new password from standard input.
+/// Reads the new password from standard input. Prints the user's connected assistants, if any.
 int set_password(const arguments& args);
 int list_sessions(const arguments& args);
 int revoke_session(const arguments& args);
 
-/// Creates a session key. `sign_out` deletes the older keys, which ends every session.
+/// Deletes the replaced keys of partner tokens. Throws usage_error with the risks unless `confirmed`.
+int retire_secrets(const arguments& args);
+/// Creates a session key, or with `partner_tokens` a key for partner tokens. `sign_out` deletes the older
+/// session keys, which ends every session.
 int rotate_secrets(const arguments& args);
 /// Makes the keys of secrets.file the store's, which invalidates every token signed with other keys. Throws
 /// usage_error with the risks unless `confirmed`, and refuses while a server holds the lease.
@@ -76,9 +86,12 @@ int show_unit(const arguments& args);
 int show_calendar(const arguments& args);
 int list_bookings(const arguments& args);
 int show_booking(const arguments& args);
-int cancel_booking(const arguments& args);
+int cancel_bookings(const arguments& args);
 int list_requests(const arguments& args);
 int show_request(const arguments& args);
+/// Refuses the New requests of a platform that is not configured. Throws usage_error with the extent unless
+/// `confirmed`.
+int drop_requests(const arguments& args);
 int list_notifications(const arguments& args);
 int show_changelog(const arguments& args);
 

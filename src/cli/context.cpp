@@ -64,9 +64,14 @@ store::session open_store_with_any_keys(const config::settings& settings) {
   return session;
 }
 
-store::session open_store(const config::settings& settings, unfinished_copies copies) {
+void refuse_unserved_store(store::session& db) {
+  store::refuse_unfinished_copy(db);
+  store::refuse_moved_store(db);
+}
+
+store::session open_store(const config::settings& settings, usable_stores which) {
   auto session = open_store_with_any_keys(settings);
-  if (copies == unfinished_copies::refused) store::refuse_unfinished_copy(session);
+  if (which == usable_stores::served) refuse_unserved_store(session);
   check_signing_keys(session, settings);
   return session;
 }
@@ -77,7 +82,7 @@ store::session open_or_create_store(const config::settings& settings) {
   store::session session{settings.store.url};
   session.connect();
   store::migrate(session);
-  store::refuse_unfinished_copy(session);
+  refuse_unserved_store(session);
   check_signing_keys(session, settings);
   return session;
 }

@@ -26,12 +26,13 @@ struct arguments {
   std::string account, property, unit, platform, status, reference, since;
 
   std::string id; ///< of the entity that the command is about; erase_tenant() also takes an email address
+  std::vector<std::string> ids; ///< of the bookings to cancel
   std::string email, label, resource, area, level;
   std::string ttl = "365d";
   std::string from; ///< a month; empty: the current one
   int months = 3;
   bool confirmed = false; ///< --confirm
-  bool replace = false, sign_out = false;
+  bool replace = false, sign_out = false, partner_tokens = false, end_connections = false;
 
   std::vector<std::string> files;    ///< to import
   std::vector<std::string> accounts; ///< to export; empty: all
@@ -51,18 +52,18 @@ domain::timestamp current_time();
 
 config::loaded load_configuration(const arguments& args);
 
-/// Whether a command works with a store that is an unfinished copy.
-enum class unfinished_copies { refused, allowed };
+/// Which stores a command works with: only those that servers may serve, or unfinished copies and moved
+/// stores as well.
+enum class usable_stores { served, any };
 
 /// Connects to a store whose schema is current and whose signing keys match `secrets.file`, if that file
 /// exists. Creates and changes nothing: throws if there is no store.
-store::session open_store(const config::settings& settings,
-                          unfinished_copies copies = unfinished_copies::refused);
+store::session open_store(const config::settings& settings, usable_stores which = usable_stores::served);
 
 /// Opens the configured store.
 store::session open_store(const arguments& args);
 
-/// Like open_store(), but accepts any signing keys and unfinished copies.
+/// Like open_store(), but accepts any signing keys, unfinished copies and moved stores.
 store::session open_store_with_any_keys(const config::settings& settings);
 
 /// Like open_store(), but creates the store or migrates its schema.
@@ -84,8 +85,11 @@ int finish_change(store::session& db, const store::stream_point& change);
 /// Returns `--by`, by default the operating system's user and host.
 std::string actor_of(const arguments& args);
 
+/// Throws if the store is an unfinished copy or was moved.
+void refuse_unserved_store(store::session& db);
+
 /// Writes an audit entry in the open transaction, or in one of its own. Throws while the store is being
-/// copied.
+/// copied, and if it was moved.
 void record_audit(store::session& db, const arguments& args, const std::string& action,
                   const std::string& subject = {}, const std::string& detail = {});
 

@@ -60,11 +60,12 @@ void print_differences(const store::copy_result& result) {
 constexpr const char* next_steps =
     "Compared row by row: the stores are identical.\n"
     "Next: set store.url to the copy and start the server with the same secrets file, which is not part of "
-    "the store. Never start a server on the old store again: its bookings would not be in the copy.\n";
+    "the store. The old store is marked as moved: servers and commands refuse it from now on.\n";
 
 store::copy_settings settings_of(const arguments& args, const config::settings& settings, table_bars& bars) {
   store::copy_settings result{.source_url = settings.store.url,
                               .target_url = args.to,
+                              .target_name = config::masked(args.to),
                               .node = std::string{store::copying_node_prefix} + node_name()};
   result.progress = [&bars](store::copy_step step, std::string_view table, std::int64_t rows,
                             std::int64_t total) {
@@ -111,7 +112,7 @@ constexpr const char* starts_over =
 int copy_store(const arguments& args) {
   const auto settings = load_configuration(args).values;
   if (const auto fault = store::store_url_error(args.to)) throw usage_error("--to: it " + *fault);
-  open_store(settings); // reports problems like every other command
+  open_store(settings, usable_stores::any); // reports problems like every other command
   catch_interruptions();
   table_bars bars;
   const auto copy = settings_of(args, settings, bars);

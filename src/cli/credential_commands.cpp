@@ -1,16 +1,14 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "config/text.hpp"
-#include "domain/web_address.hpp"
+#include "domain/text.hpp"
+#include "oauth/urls.hpp"
 #include "security/live_keys.hpp"
-#include "security/password.hpp"
 #include "security/random.hpp"
 #include "security/secrets.hpp"
 #include "security/token.hpp"
-#include "service/conversions.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/database/error.hpp"
-#include "store/sessions/users.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,8 +17,6 @@
 namespace roost::cli {
 
 namespace {
-
-constexpr std::size_t min_password_size = 6;
 
 using last_use_times = std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash>;
 
@@ -99,6 +95,7 @@ credential_columns columns_of(const store::api_key& key) {
   return {{"last4", last4_cell(key.last4)},
           {"user", cell_as(key.user_id, "user " + domain::to_string(key.user_id))},
           {"name", cell(key.label)},
+          {"resource", cell(key.resource.value_or(""))},
           created_column(key)};
 }
 
@@ -197,7 +194,8 @@ int issue_account_key(const arguments& args) {
   try {
     return issue_key(session, args, security::issue_key(security::key_kind::account), key,
                      "account " + args.account);
-  } catch (const store::constraint_violated&) {
+  } catch (const store::constraint_violated& rejection) {
+    if (rejection.kind() != store::violation::conflicting_row) throw;
     throw std::runtime_error("there is no account with the id " + args.account);
   }
 }
@@ -214,37 +212,34 @@ int issue_usage_key(const arguments& args) {
   return issue_key(session, args, security::issue_key(security::key_kind::usage), key);
 }
 
+/// Returns the resource of a new key in the form that tokens contain; by default connector.tool_server.
+std::string checked_resource(const arguments& args, const std::string& configured) {
+  const auto resource = oauth::normalized_resource(args.resource.empty() ? configured : args.resource);
+  if (!resource)
+    throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
+  if (resource == oauth::normalized_resource(configured)) return configured;
+  if (!oauth::is_https_or_on_this_machine(oauth::parse_web_address(*resource).value()))
+    throw usage_error("--resource: '" + args.resource +
+                      "' is neither an https URL nor on this machine, so no tokens would be issued for it");
+  return *resource;
+}
+
 int issue_tool_server_key(const arguments& args) {
   const auto label = checked_label(args);
   const auto settings = load_configuration(args).values;
-  const auto& configured = settings.connector.tool_server;
-  const auto resource = domain::normalised_resource(args.resource.empty() ? configured : args.resource);
-  if (!resource)
-    throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
-  const bool is_configured = resource == domain::normalised_resource(configured);
+  const auto resource = checked_resource(args, settings.connector.tool_server);
   auto session = open_store(settings);
   return issue_key(session, args, security::issue_key(security::key_kind::tool_server),
-                   store::tool_server_key{{.label = label}, is_configured ? configured : *resource});
+                   store::tool_server_key{{.label = label}, resource});
 }
 
 int issue_api_key(const arguments& args) {
   const auto name = checked_label(args);
-  auto session = open_store(args);
-  return issue_key(session, args, security::issue_key(security::key_kind::api),
-                   store::api_key{{.label = name}, require_user(session, args.email)}, args.email);
-}
-
-int set_password(const arguments& args) {
-  const auto password = read_hidden_line("New password: ");
-  if (password.size() < min_password_size) throw usage_error("the password must have at least 6 characters");
   const auto settings = load_configuration(args).values;
+  const auto resource = checked_resource(args, settings.connector.tool_server);
   auto session = open_store(settings);
-  audit_next_change(session, args, "user password", args.email);
-  const auto change = store::set_user_password(
-      session, args.email, security::hash_password(password, to_password_cost(settings.sessions)),
-      current_time());
-  if (!change) throw std::runtime_error("no user has the address " + args.email);
-  return finish_change(session, *change);
+  return issue_key(session, args, security::issue_key(security::key_kind::api),
+                   store::api_key{{.label = name}, require_user(session, args.email), resource}, args.email);
 }
 
 } // namespace roost::cli

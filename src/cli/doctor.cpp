@@ -2,8 +2,9 @@
 
 #include "actors/sessions/identity_keys.hpp"
 #include "cli/commands.hpp"
-#include "domain/web_address.hpp"
+#include "fetch/https_get.hpp"
 #include "http/protocol/tls.hpp"
+#include "oauth/web_address.hpp"
 #include "service/expiries.hpp"
 
 #include <boost/asio/connect.hpp>
@@ -15,6 +16,7 @@
 #include <exception>
 #include <string_view>
 #include <sys/resource.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace roost::cli {
@@ -63,7 +65,7 @@ void examine_certificate(findings& results, const config::settings& settings) {
         http::load_tls(settings.server.tls_certificate.string(), settings.server.tls_key.string())
             .certificate;
     examine_lifetime(results, certificate);
-    const auto base = domain::parse_web_address(settings.server.base_url);
+    const auto base = oauth::parse_web_address(settings.server.base_url);
     if (base && base->scheme == "https" && !covers(certificate.names, base->host))
       results.warn(certificate.file + " is for " + certificate.names + ", but server.base_url names " +
                        base->host,
@@ -90,13 +92,44 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host.starts_with("127.") || host == "::1" || host == "[::1]";
 }
 
+/// Whether an address is of the public internet, or stands for all of the machine's.
+bool is_public(const std::string& address) {
+  boost::system::error_code failure;
+  const boost::asio::ip::tcp::endpoint endpoint{boost::asio::ip::make_address(address, failure), 0};
+  return !failure && (endpoint.address().is_unspecified() ||
+                      fetch::is_public_address(endpoint.data(), static_cast<socklen_t>(endpoint.size())));
+}
+
+void examine_ops_listener(findings& results, const config::settings& settings) {
+  if (!is_public(settings.ops.listen.address)) return;
+  results.warn(
+      "the operations listener is reachable at " + to_string(settings.ops.listen),
+      "It has no authentication: set ops.listen to an address that only your monitoring reaches, or let a "
+      "firewall do so");
+}
+
+void examine_scheme(findings& results, const config::settings& settings) {
+  const auto& server = settings.server;
+  if (!server.base_url.starts_with("http:")) return;
+  const std::string consequence = ": otherwise cookies are not Secure, browsers' forms get 403, and there is "
+                                  "no Strict-Transport-Security";
+  if (!server.trusted_proxies.empty())
+    results.warn("server.base_url is " + server.base_url + " behind the proxies of server.trusted_proxies",
+                 "Set it to the https URL of the proxy" + consequence);
+  else if (!server.tls_certificate.empty())
+    results.warn("server.base_url is " + server.base_url + " with server.tls_certificate",
+                 "Set it to the https URL" + consequence);
+}
+
 void examine_addresses(findings& results, const config::settings& settings) {
+  examine_ops_listener(results, settings);
+  examine_scheme(results, settings);
   if (is_loopback(settings.server.listen.address)) return;
   if (settings.server.tls_certificate.empty() && settings.server.trusted_proxies.empty())
     results.warn("it listens on " + to_string(settings.server.listen) + " without TLS and without a proxy",
                  "Set server.tls_certificate and server.tls_key, or use a proxy and list it in "
                  "server.trusted_proxies");
-  const auto base = domain::parse_web_address(settings.server.base_url);
+  const auto base = oauth::parse_web_address(settings.server.base_url);
   if (base && is_loopback(base->host))
     results.warn("server.base_url is " + settings.server.base_url,
                  "Set it to the public address: mails, documents and pages link to it");
@@ -131,8 +164,20 @@ std::filesystem::path existing_folder(std::filesystem::path folder) {
   return folder.empty() ? "." : folder;
 }
 
+/// Reports mail that may be sent in plain text to another host. With a password it never is.
+void examine_mail_tls(findings& results, const config::mail_settings& mail) {
+  const auto& transport = mail.transport;
+  if (mail.opportunistic_tls && transport.kind == config::mail_transport::protocol::smtp &&
+      transport.user.empty() && !is_loopback(transport.host))
+    results.warn("mail.starttls is opportunistic, so mail to " + transport.host +
+                     " may be read and changed on the way",
+                 "Set it to required if the server offers STARTTLS with a valid certificate: mails contain "
+                 "sign-in codes and links to new passwords");
+}
+
 void examine_mail_transport(findings& results, const config::settings& settings) {
   const auto& transport = settings.mail.transport;
+  examine_mail_tls(results, settings.mail);
   if (transport.kind != config::mail_transport::protocol::file) {
     const auto server = transport.host + ":" + std::to_string(transport.port);
     if (const auto error = connection_error(transport.host, transport.port); !error.empty())
@@ -162,6 +207,12 @@ void examine_identity_keys(findings& results, const config::settings& settings) 
     results.ok("the keys of sessions.identity_jwks can be read");
 }
 
+bool is_group_reading(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto mode = std::filesystem::status(file, error).permissions();
+  return !error && (mode & std::filesystem::perms::group_read) != std::filesystem::perms::none;
+}
+
 /// Checks secrets.file. Returns its content, or nullopt if it cannot be read.
 std::optional<security::secrets> examine_secrets(findings& results, const config::settings& settings) {
   const auto& file = settings.secrets.file;
@@ -169,7 +220,8 @@ std::optional<security::secrets> examine_secrets(findings& results, const config
   try {
     auto secrets = security::secrets::load(file);
     if (secrets)
-      results.ok(file.string() + " is readable only by its owner");
+      results.ok(file.string() + " is readable only by its owner" +
+                 (is_group_reading(file) ? " and group" : ""));
     else
       results.warn("there is no " + std::filesystem::absolute(file).string(),
                    "The server creates it when it first starts with a new store");

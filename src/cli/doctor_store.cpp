@@ -1,5 +1,8 @@
 #include "cli/context.hpp"
 #include "cli/doctor.hpp"
+#include "cli/input.hpp"
+#include "domain/email_address.hpp"
+#include "domain/entered_text.hpp"
 #include "files/private_files.hpp"
 #include "service/expiries.hpp"
 #include "store/audit/audit.hpp"
@@ -9,7 +12,9 @@
 #include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
+#include "store/database/trusted_time.hpp"
 #include "store/messages/messages.hpp"
+#include "store/sessions/users.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -21,10 +26,11 @@ namespace roost::cli {
 namespace {
 
 constexpr std::uintmax_t min_free_space = std::uintmax_t{1} << 30;
-constexpr std::chrono::seconds clock_tolerance{1};
+constexpr std::chrono::seconds max_clock_difference{1};
 constexpr std::chrono::minutes max_queue_delay{2}; // in addition to a cycle
 constexpr int other_connections = 5;               // besides the lanes: docs/operations.md, Configuration
 constexpr std::size_t max_mails = 1'000;
+constexpr std::size_t max_invalid_users = 20;
 
 std::string in_gib(std::uintmax_t bytes) {
   const auto tenths = bytes * 10 / (std::uintmax_t{1} << 30);
@@ -106,20 +112,36 @@ void examine_stored_times(findings& results, store::session& db) {
   for (const auto& entry : store::list_audit(db, 1)) newest = std::max(newest, entry.made_at);
   for (const auto& record : store::list_requests(db, {}, 1))
     newest = std::max(newest, record.request.received_at);
-  if (newest > current_time() + clock_tolerance)
+  if (newest > current_time() + max_clock_difference)
     results.warn("the store's newest entry is from " + domain::to_string(newest) + ", which is in the future",
                  "Check this machine's clock: it is slow now, or was fast when that entry was written");
   else
     results.ok("SQLite has none to compare this machine's with; no entry of the store is from the future");
 }
 
+/// Returns false if the clock is wrong, or an operator has to confirm it.
+bool examine_trusted_time(findings& results, store::session& db) {
+  const auto compared = store::compare_time(db, current_time(), store::read_machine_time());
+  if (compared.agrees() && !compared.is_behind()) return true;
+  const auto text = store::to_string(compared);
+  if (compared.agrees())
+    results.warn(text, "One of them is wrong: correct the clock, or run `roost clock trust`");
+  else
+    results.fail(
+        text + ": nothing is changed or deleted because of its age",
+        "Correct the clock; if it is right, because no server used the store for a while or a backup "
+        "was restored, run `roost clock trust`");
+  return false;
+}
+
 void examine_clock(findings& results, store::session& db) {
+  if (!examine_trusted_time(results, db)) return;
   if (db.is_sqlite()) return examine_stored_times(results, db);
   const auto ahead = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now() -
                                                                            store::database_clock(db));
   const auto text = std::to_string(ahead.count()) + " ms ahead of the database's";
-  if (std::chrono::abs(ahead) > clock_tolerance)
-    results.fail("this machine's is " + text, "Synchronise both with the same time servers");
+  if (std::chrono::abs(ahead) > max_clock_difference)
+    results.fail("this machine's is " + text, "Synchronize both with the same time servers");
   else
     results.ok("this machine's is " + text);
 }
@@ -130,6 +152,13 @@ void examine_copy(findings& results, store::session& db) {
                      ? "it is a copy that differs from its source"
                      : "it is an unfinished copy",
                  "No server uses it: run `roost copy` from its source again, or empty the database");
+}
+
+void examine_move(findings& results, store::session& db) {
+  if (const auto moved = store::read_move_marker(db))
+    results.fail("it was moved to " + moved->target + " at " + domain::to_string(moved->at) +
+                     ", so no server can serve it",
+                 "Set store.url to that store, or see `roost store reopen`");
 }
 
 void examine_lease(findings& results, store::session& db) {
@@ -147,22 +176,81 @@ void examine_lease(findings& results, store::session& db) {
   results.ok(held->holder.node + " serves until " + until);
 }
 
+/// Reports requests that no server with this configuration decides.
+void report_undecidable(findings& results, const config::settings& settings,
+                        const store::platform_backlog& waiting) {
+  const bool is_configured = find_platform(settings, waiting.platform) != nullptr;
+  results.fail(
+      domain::counted(waiting.requests, "request", "requests") + " of " + waiting.platform +
+          ", the oldest from " + domain::to_string(waiting.oldest) + ", cannot be decided, because " +
+          (is_configured ? "the platform's account is not set or not imported"
+                         : "the platform is not configured"),
+      std::string(is_configured ? "Set its `account` on every server, and import that account."
+                                : "Configure it on every server.") +
+          " If the platform is gone, `roost request drop --platform " + waiting.platform + "` refuses them");
+}
+
 void examine_queue(findings& results, store::session& db, const config::settings& settings) {
   if (store::is_import_pending(db)) {
     results.start("import");
     results.warn("an import is unfinished", "The running server finishes it, or the next one that starts");
     results.start("requests");
   }
-  const auto oldest = store::pending_requests(db, 0, 1);
-  if (oldest.empty()) return results.ok("none is waiting for a decision");
-  const auto waiting =
-      std::chrono::floor<std::chrono::seconds>(current_time() - oldest.front().request.received_at);
+  std::optional<domain::timestamp> oldest;
+  bool are_others_waiting = false;
+  for (const auto& each : store::backlog_by_platform(db)) {
+    if (is_decidable(db, settings, each.platform)) {
+      oldest = std::min(oldest.value_or(each.oldest), each.oldest);
+    } else {
+      are_others_waiting = true;
+      report_undecidable(results, settings, each);
+    }
+  }
+  if (!oldest && are_others_waiting) return;
+  if (!oldest) return results.ok("none is waiting for a decision");
+  const auto waiting = std::chrono::floor<std::chrono::seconds>(current_time() - *oldest);
   const auto text = "the oldest undecided one has been waiting for " + std::to_string(waiting.count()) + " s";
   if (waiting > settings.bookings.cycle + max_queue_delay)
     results.fail(
         text, "Check that a server serves this store, its /readyz, and its log for decision_not_recordable");
   else
     results.ok(text);
+}
+
+/// Reports units that are linked to platforms that are not configured.
+void examine_links(findings& results, store::session& db, const config::settings& settings) {
+  bool is_well = true;
+  for (const auto& [platform, units] : store::links_by_platform(db)) {
+    if (find_platform(settings, platform)) continue;
+    is_well = false;
+    results.warn(domain::counted(units, "unit is", "units are") + " linked to " + platform +
+                     ", which is not configured",
+                 "Configure it on every server, or remove the links from the portfolio files");
+  }
+  if (is_well) results.ok("units are linked to configured platforms only");
+}
+
+/// Reports users whose address an earlier version accepted.
+void examine_users(findings& results, store::session& db) {
+  std::size_t invalid = 0;
+  const auto users = store::all_user_access(db);
+  const auto taken = store::users_with_taken_address(db);
+  for (const auto& user : users) {
+    const bool is_valid = domain::is_email_address(domain::composed(user.email));
+    if (is_valid && std::ranges::find(taken, user.id) == taken.end()) continue;
+    if (++invalid > max_invalid_users) continue;
+    results.fail(
+        "user " + domain::to_string(user.id) + " of " + user.company_name + " has " +
+            (is_valid ? "the address of another user in another spelling" : "an invalid email address") +
+            " (" + user.email + ") and cannot sign in",
+        is_valid ? "Remove one of the two users from the portfolio file, or correct the address, and "
+                   "import the file"
+                 : "Correct it in the portfolio file and import that");
+  }
+  if (invalid > max_invalid_users)
+    results.fail(std::to_string(invalid - max_invalid_users) + " more have such an email address",
+                 "Correct those above first, then run `roost doctor` again");
+  if (invalid == 0) results.ok(std::to_string(users.size()) + " with valid email addresses");
 }
 
 /// Reports platforms whose last token has expired: they get 401 and may not have noticed.
@@ -226,14 +314,20 @@ void examine_store(findings& results, const config::settings& settings,
     results.examine("secrets", [&] { examine_keys(results, db, secrets); });
     results.examine("clock", [&] { examine_clock(results, db); });
     results.examine("store", [&] { examine_copy(results, db); });
+    results.examine("store", [&] { examine_move(results, db); });
     results.examine("server", [&] { examine_lease(results, db); });
     results.examine("requests", [&] { examine_queue(results, db, settings); });
+    results.examine("links", [&] { examine_links(results, db, settings); });
+    results.examine("users", [&] { examine_users(results, db); });
     results.examine("tokens", [&] { examine_tokens(results, db, settings); });
     results.examine("mail", [&] { examine_outbox(results, db); });
   } catch (const store::no_store& none) {
     results.start("store");
     results.fail(none.what(),
                  "Run `roost doctor` in the server's folder, or `roost migrate` to create a store");
+  } catch (const store::unsuitable_database& error) {
+    results.start("store");
+    results.fail(error.what(), "No server starts with this database until that is changed");
   } catch (const store::error& error) {
     results.start("store");
     results.fail(error.what(), "Check store.url, and that the database is running");

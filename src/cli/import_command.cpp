@@ -178,6 +178,7 @@ int import_portfolios(const arguments& args) {
   }
   if (args.plan_only) return print_plans(args, settings, args.files, std::move(files));
   auto session = open_or_create_store(settings);
+  if (print_password_problems(session, args.files, files)) return 1; // write none of the files
   for (std::size_t i = 0; i < files.size(); ++i)
     if (!import_file(session, args, args.files[i], std::move(files[i]), to_password_cost(settings.sessions)))
       return 1;

@@ -1,5 +1,6 @@
 #include "cli/import_plan.hpp"
 
+#include "domain/common_password.hpp"
 #include "portfolio/write.hpp"
 #include "security/random.hpp"
 #include "service/conversions.hpp"
@@ -227,21 +228,55 @@ void print_totals(const std::string& name, const store::change_counts& counts) {
     std::printf("%s: removing and archiving requires --allow-removals\n", name.c_str());
 }
 
-} // namespace
+using password_hash_by_id = std::unordered_map<domain::uuid, std::string, domain::uuid_hash>;
 
-void hash_passwords(store::session& db, domain::portfolio& file, const security::password_cost& cost) {
+/// Returns the stored hashes of the users of a file whose passwords meet a condition.
+template <typename Condition>
+password_hash_by_id stored_hashes(store::session& db, const domain::portfolio& file, Condition is_needed) {
   std::vector<domain::uuid> ids;
   for (const auto& account : file.accounts)
     for (const auto& user : account.users)
-      if (user.password) ids.push_back(user.details.id);
-  auto stored = store::password_hashes(db, ids);
+      if (user.password && is_needed(*user.password)) ids.push_back(user.details.id);
+  return store::password_hashes(db, ids);
+}
+
+bool is_current(const std::string& password, const domain::uuid& user, const password_hash_by_id& stored) {
+  const auto hash = stored.find(user);
+  return hash != stored.end() && security::password_matches(password, hash->second);
+}
+
+} // namespace
+
+bool print_password_problems(store::session& db, const std::vector<std::string>& names,
+                             const std::vector<domain::portfolio>& files) {
+  bool has_problem = false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto stored = stored_hashes(db, files[i], domain::is_common_password);
+    for (std::size_t j = 0; j < files[i].accounts.size(); ++j) {
+      const auto& users = files[i].accounts[j].users;
+      for (std::size_t k = 0; k < users.size(); ++k) {
+        const auto& password = users[k].password;
+        if (!password || !domain::is_common_password(*password) ||
+            is_current(*password, users[k].details.id, stored))
+          continue;
+        std::fprintf(stderr,
+                     "%s: /accounts/%zu/users/%zu/password: must not be one of the most common passwords\n",
+                     names[i].c_str(), j, k);
+        has_problem = true;
+      }
+    }
+  }
+  return has_problem;
+}
+
+void hash_passwords(store::session& db, domain::portfolio& file, const security::password_cost& cost) {
+  const auto stored = stored_hashes(db, file, [](const std::string&) { return true; });
   for (auto& account : file.accounts)
     for (auto& user : account.users) {
       if (!user.password) continue;
       const auto password = *std::exchange(user.password, {});
-      const auto hash = stored.find(user.details.id);
-      user.details.password_hash = hash != stored.end() && security::password_matches(password, hash->second)
-                                       ? std::move(hash->second)
+      user.details.password_hash = is_current(password, user.details.id, stored)
+                                       ? stored.at(user.details.id)
                                        : security::hash_password(password, cost);
     }
 }
@@ -249,6 +284,7 @@ void hash_passwords(store::session& db, domain::portfolio& file, const security:
 int print_plans(const arguments& args, const config::settings& settings,
                 const std::vector<std::string>& names, std::vector<domain::portfolio> files) {
   auto session = open_store(settings);
+  if (print_password_problems(session, names, files)) return 1;
   store::import_context context;
   context.new_id = [] { return security::random_uuid(); };
   std::vector<store::change_counts> counts(files.size());

@@ -9,6 +9,11 @@
 
 namespace roost::cli {
 
+/// Prints the position of each new password that is one of the most common ones. Returns whether there is
+/// one. A user's current password is not new.
+bool print_password_problems(store::session& db, const std::vector<std::string>& names,
+                             const std::vector<domain::portfolio>& files);
+
 /// Hashes the passwords in a portfolio file. A password that is already stored keeps its hash: a new hash
 /// would sign the user out.
 void hash_passwords(store::session& db, domain::portfolio& file, const security::password_cost& cost);

@@ -1,5 +1,6 @@
 #include "cli/input.hpp"
 
+#include "domain/entered_text.hpp"
 #include "store/sessions/users.hpp"
 
 #include <algorithm>
@@ -54,12 +55,23 @@ std::optional<std::string> text_if_given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional{text};
 }
 
+const domain::platform* find_platform(const config::settings& settings, const std::string& name) {
+  const auto known = std::ranges::find(settings.platforms, name, &domain::platform::name);
+  return known == settings.platforms.end() ? nullptr : &*known;
+}
+
 void require_platform(const config::settings& settings, const std::string& name) {
-  if (std::ranges::find(settings.platforms, name, &domain::platform::name) != settings.platforms.end())
-    return;
+  if (find_platform(settings, name)) return;
   std::string known;
   for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
   throw usage_error("no platform is called '" + name + "'; configured are: " + known);
+}
+
+bool is_decidable(store::session& db, const config::settings& settings, const std::string& platform) {
+  const auto* known = find_platform(settings, platform);
+  if (!known) return false;
+  if (!domain::traits_of(*known).is_single_landlord) return true;
+  return known->account && !store::list_accounts(db, *known->account, 1).empty();
 }
 
 store::account_overview require_account(store::session& db, const domain::uuid& id) {
@@ -124,7 +136,8 @@ std::string read_hidden_line(const char* prompt) {
   std::string line;
   std::getline(std::cin, line);
   if (hidden.is_terminal()) std::cerr << '\n';
-  return line;
+  if (line.ends_with('\r')) line.pop_back();
+  return std::string(domain::without_byte_order_mark(line));
 }
 
 } // namespace roost::cli

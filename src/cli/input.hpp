@@ -40,8 +40,15 @@ std::optional<Value> value_if_given(const std::string& option, const std::string
   throw usage_error(option + ": '" + text + "' is not one of " + known);
 }
 
+/// Returns the configured platform of this name; null if there is none.
+const domain::platform* find_platform(const config::settings& settings, const std::string& name);
+
 /// Throws usage_error unless a platform of this name is configured.
 void require_platform(const config::settings& settings, const std::string& name);
+
+/// Whether servers with this configuration decide the platform's requests: it is configured, and a
+/// single-landlord platform's account exists.
+bool is_decidable(store::session& db, const config::settings& settings, const std::string& platform);
 
 /// Return the entity with this id; throw std::runtime_error if it does not exist.
 store::account_overview require_account(store::session& db, const domain::uuid& id);

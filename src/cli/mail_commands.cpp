@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
+#include "domain/email_address.hpp"
 #include "mail/transport.hpp"
 #include "security/random.hpp"
 #include "service/conversions.hpp"
@@ -54,8 +55,7 @@ int write_test_mail(mail::transport& transport, const std::filesystem::path& fol
     throw std::runtime_error(notice + "there is no folder " + path.string() +
                              "; relative paths are relative to the current folder");
   try {
-    const std::filesystem::path file = transport.send(test_message(address));
-    transport.settle();
+    const std::filesystem::path file = mail::send_unrecorded(transport, test_message(address));
     std::printf("%sthe message is in %s\n", notice.c_str(), (path / file.filename()).c_str());
     return 0;
   } catch (const mail::send_failed& error) {
@@ -124,8 +124,7 @@ int test_mail(const arguments& args) {
     return write_test_mail(*transport, target.folder, address);
   const auto server = target.host + ":" + std::to_string(target.port);
   try {
-    const auto response = transport->send(test_message(address));
-    transport->settle();
+    const auto response = mail::send_unrecorded(*transport, test_message(address));
     std::printf("%s accepted a message to %s: %s\n", server.c_str(), address.c_str(), response.c_str());
     return 0;
   } catch (const mail::send_failed& error) {

@@ -1,5 +1,6 @@
 #include "cli/output.hpp"
 
+#include "domain/entered_text.hpp"
 #include "domain/text.hpp"
 #include "json/writer.hpp"
 
@@ -93,7 +94,8 @@ list_cell padded_cell(const std::string& text, std::size_t width) {
 
 list_printer::list_printer(list_format format, std::vector<std::string> columns)
     : format_(format), columns_(std::move(columns)) {
-  if (format_ == list_format::csv) std::printf("%s\r\n", csv_header(columns_).c_str());
+  if (format_ == list_format::csv)
+    std::printf("%s%s\r\n", domain::byte_order_mark.data(), csv_header(columns_).c_str());
   if (format_ == list_format::json) std::fputs("[", stdout);
 }
 
@@ -134,7 +136,7 @@ std::string amount_of(domain::money value, const std::string& currency) {
 
 std::string month_picture(std::chrono::year_month month, const std::function<char(domain::date)>& mark) {
   constexpr unsigned cell_width = 4;
-  const domain::date first{month / 1}, last{month / std::chrono::last};
+  const auto first = domain::date_of(month / 1), last = domain::date_of(month / std::chrono::last);
   auto text = domain::written_out(first).substr(2); // "1 January 2027" without its day
   text += "\n Mo  Tu  We  Th  Fr  Sa  Su\n";
   const auto leading_days = std::chrono::weekday{first}.iso_encoding() - 1;

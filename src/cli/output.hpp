@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// The output of commands: lists, labelled values and months on standard output, progress on stderr.
+/// The output of commands: lists, labeled values and months on standard output, progress on stderr.
 namespace roost::cli {
 
 enum class list_format { text, json, csv };
@@ -92,7 +92,7 @@ private:
   std::optional<std::size_t> truncated_at_;
 };
 
-/// Prints a labelled value; prints nothing if the value is empty.
+/// Prints a labeled value; prints nothing if the value is empty.
 void print_field(const char* label, const std::string& value);
 
 /// `650.00 EUR`.

@@ -153,8 +153,8 @@ int show_calendar(const arguments& args) {
   const auto last = first + std::chrono::months{args.months - 1};
   auto session = open_store(args);
   const auto unit = require_unit(session, unit_id);
-  const auto taken =
-      store::taken_nights_of(session, unit_id, first / 1, domain::date{last / std::chrono::last});
+  const auto taken = store::taken_nights_of(session, unit_id, domain::date_of(first / 1),
+                                            domain::date_of(last / std::chrono::last));
   if (args.format == list_format::text) {
     std::printf("%s, %s\n\n", one_line(unit.name).c_str(), one_line(unit.city).c_str());
     for (auto month = first; month <= last; month += std::chrono::months{1})

@@ -47,14 +47,17 @@ constexpr bool destroys_everything = true;
 constexpr bool destroys_everything = false;
 #endif
 
-/// Checks before the service creates a missing file. Skips the check while the store is unavailable: the
-/// service waits for the store and checks then.
-void require_secrets_file_if_reachable(const config::settings& settings) {
-  if (security::secrets::load(settings.secrets.file)) return;
+/// Throws if the database is unsuitable, or if a missing secrets file must not be created. Skips the checks
+/// while the store is unavailable: the service waits for the store and checks then.
+void check_store_if_reachable(const config::settings& settings) {
+  const bool has_secrets = security::secrets::load(settings.secrets.file).has_value();
+  if (has_secrets && !store::is_postgresql_url(settings.store.url)) return;
   try {
     store::session db{settings.store.url};
     db.connect_to_existing();
-    if (store::has_schema(db)) require_secrets_file(db, settings);
+    if (!has_secrets && store::has_schema(db)) require_secrets_file(db, settings);
+  } catch (const store::unsuitable_database&) {
+    throw;
   } catch (const store::error&) {
   }
 }
@@ -158,7 +161,7 @@ public:
     wait_for_hang_up();
     apply_log(started_.values);
     warn_of_idle_settings(started_);
-    require_secrets_file_if_reachable(started_.values);
+    check_store_if_reachable(started_.values);
     if (args_.on_hold) log::warn("on_hold", {{"what", "nothing is decided, mailed or deleted"}});
     service_.emplace(started_.values, service_hooks{.on_hold = args_.on_hold});
     warn_of_open_store();
@@ -276,7 +279,7 @@ private:
   const config::loaded started_;
   config::loaded applied_; ///< by the start or the last successful reload
   service_manager manager_;
-  const bool in_foreground_ = is_in_foreground(); ///< initialised before SIGHUP is handled
+  const bool in_foreground_ = is_in_foreground(); ///< initialized before SIGHUP is handled
   asio::io_context io_;
   asio::signal_set stop_signals_, hang_ups_;
   asio::steady_timer watch_{io_}, day_{io_};

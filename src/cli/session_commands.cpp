@@ -1,8 +1,14 @@
+#include "actors/sessions/password_gate.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "domain/assistant.hpp"
+#include "domain/common_password.hpp"
+#include "domain/entered_text.hpp"
 #include "domain/text.hpp"
+#include "security/password.hpp"
+#include "service/conversions.hpp"
 #include "store/connector/connections.hpp"
+#include "store/sessions/passwords.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/users.hpp"
 
@@ -11,6 +17,8 @@
 namespace roost::cli {
 
 namespace {
+
+constexpr std::size_t min_password_size = 6;
 
 std::string client_text(const store::connection& connection) {
   return connection.client_name ? *connection.client_name + " (" + connection.client_id + ")"
@@ -35,7 +43,38 @@ void print_line(const char* name, const std::string& value) {
   std::printf("%-10s %s\n", name, value.c_str());
 }
 
+/// Prints which assistants a new password left connected, or whose connections it ended.
+void print_assistants(const store::connected_assistants& assistants, const std::string& email) {
+  if (assistants.connections.empty()) return;
+  std::puts(assistants.ended ? "The connections of these assistants were ended:"
+                             : "These assistants are still connected and act for the user:");
+  for (const auto& each : assistants.connections)
+    std::printf("  %s  %s  since %s\n", domain::to_string(each.id).c_str(),
+                domain::one_line(client_text(each)).c_str(), domain::to_string(each.created_at).c_str());
+  if (!assistants.ended)
+    std::printf("End one with `roost connector revoke ID`, or all of them, with another new password, with "
+                "`roost user password %s --end-connections`.\n",
+                email.c_str());
+}
+
 } // namespace
+
+int set_password(const arguments& args) {
+  const auto password = read_hidden_line("New password: ");
+  if (domain::character_count(domain::composed(password)) < min_password_size)
+    throw usage_error("the password must have at least 6 characters");
+  if (domain::is_common_password(password)) throw usage_error("the password is one of the most common ones");
+  const auto settings = load_configuration(args).values;
+  auto session = open_store(settings);
+  audit_next_change(session, args, "user password", args.email,
+                    args.end_connections ? "all connections are ended" : "");
+  const auto result = store::set_user_password(
+      session, args.email, security::hash_password(password, to_password_cost(settings.sessions)),
+      current_time(), actors::budgets_of, args.end_connections);
+  if (!result) throw std::runtime_error("no user has the address " + args.email);
+  print_assistants(result->assistants, args.email);
+  return finish_change(session, result->change);
+}
 
 int list_connections(const arguments& args) {
   auto session = open_store(args);

@@ -3,8 +3,8 @@
 #include "config/text.hpp"
 #include "domain/date.hpp"
 #include "store/bookings/erasure.hpp"
+#include "store/database/trusted_time.hpp"
 
-#include <chrono>
 #include <cstdio>
 
 namespace roost::cli {
@@ -43,7 +43,11 @@ store::known_guest require_guest(store::session& db, const std::string& id_or_em
 int erase_tenant(const arguments& args) {
   const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
-  const auto today = std::chrono::floor<domain::days>(std::chrono::system_clock::now());
+  const auto now = current_time();
+  if (!store::is_time_trusted(session, now))
+    throw std::runtime_error("the clock may be wrong, and with it whether the guest's stays have ended: see "
+                             "`roost clock show`");
+  const auto today = domain::day_of(now);
   const auto guest = require_guest(session, args.id, today);
   if (!args.confirmed)
     throw usage_error("this permanently erases name, address, phone, fiscal ID and nationality of " +

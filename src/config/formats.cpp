@@ -1,6 +1,8 @@
 #include "config/formats.hpp"
 
+#include "domain/email_address.hpp"
 #include "domain/text.hpp"
+#include "oauth/web_address.hpp"
 #include "store/address/store_url.hpp"
 
 #include <curl/curl.h>
@@ -80,11 +82,21 @@ std::optional<url_parts> split_url(const std::string& text, std::string_view sch
   return parts;
 }
 
+/// Refuses URLs beyond ASCII: headers, redirects and tokens need their ASCII form, and clients send it.
+void check_ascii(const std::string& url, const url_parts& parts) {
+  if (std::ranges::all_of(url, [](unsigned char c) { return c < 0x80; })) return;
+  const auto host = domain::ascii_domain(parts.host);
+  throw refusal{in_quotes(shortened(masked(url))) + " is not an http or https URL in ASCII; " +
+                (host && *host != parts.host ? "write its host as " + *host
+                                             : "percent-encode the letters beyond ASCII")};
+}
+
 std::optional<url_parts> split_web_url(const std::string& text) {
   auto parts = split_url(text, "https");
   if (!parts) parts = split_url(text, "http");
   if (parts && (!parts->user.empty() || !parts->password.empty() || !parts->fragment.empty()))
     return std::nullopt;
+  if (parts) check_ascii(text, *parts);
   return parts;
 }
 
@@ -203,8 +215,8 @@ std::optional<endpoint> parse_endpoint(const std::string& text) {
 
 std::optional<std::string> parse_base_url(const std::string& text) {
   const auto parts = split_web_url(text);
-  if (!parts || !parts->query.empty()) return std::nullopt;
-  return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+  if (!parts || !parts->query.empty() || parts->port == "0") return std::nullopt;
+  return text.substr(0, text.find_last_not_of('/') + 1);
 }
 
 std::optional<mail_transport> parse_transport(const std::string& text) {
@@ -236,25 +248,31 @@ bool is_network(const std::string& text) {
   return bits && *bits <= (v4 ? 32U : 128U);
 }
 
-bool is_web_url(const std::string& text) { return split_web_url(text).has_value(); }
+bool is_https_url(const std::string& text) { return text.starts_with("https:") && split_web_url(text); }
 
-bool is_https_url(const std::string& text) { return text.starts_with("https:") && is_web_url(text); }
+bool is_exact_url(const std::string& text) { return split_web_url(text) && oauth::parse_web_address(text); }
 
-bool is_https_prefix(const std::string& text) {
+bool is_exact_https_url(const std::string& text) { return text.starts_with("https:") && is_exact_url(text); }
+
+bool is_exact_https_prefix(const std::string& text) {
   constexpr std::string_view scheme = "https://";
-  return is_https_url(text) && text.find('/', scheme.size()) != std::string::npos;
+  return is_exact_https_url(text) && text.find('/', scheme.size()) != std::string::npos;
 }
 
-bool is_mail_address(const std::string& text) {
-  const auto at = text.find('@');
-  const auto allowed = [](char c) { return c > ' ' && c < 0x7f && c != '<' && c != '>' && c != ','; };
-  return at != std::string::npos && at > 0 && at + 1 < text.size() && text.rfind('@') == at &&
-         std::ranges::all_of(text, allowed);
+bool is_sender(const std::string& text) {
+  const auto sender = domain::parse_mailbox(text);
+  return sender && !domain::needs_smtputf8(sender->address);
 }
 
 bool is_host_name(const std::string& text) {
   return is_alphanumeric_or(text, "-.") && is_lower_case(text) && text.front() != '.' && text.back() != '.' &&
          text.find("..") == std::string::npos;
+}
+
+bool is_internal_host_name(const std::string& text) {
+  auto name = text;
+  std::ranges::replace(name, '_', '-');
+  return is_host_name(name);
 }
 
 bool is_web_host(const std::string& text) {
@@ -263,6 +281,8 @@ bool is_web_host(const std::string& text) {
   const auto port = parse_number<std::uint16_t>(std::string_view(text).substr(colon + 1));
   return is_host_name(text.substr(0, colon)) && port && *port != 0 && *port != 443;
 }
+
+bool is_web_host_or_any(const std::string& text) { return text == "*" || is_web_host(text); }
 
 /// The characters of a token (RFC 9110, 5.6.2).
 bool is_product_name(const std::string& text) { return is_alphanumeric_or(text, "!#$%&'*+-.^_`|~"); }
@@ -276,7 +296,7 @@ format<std::string> store_url() {
     auto url = text_of(node, "a store", R"("sqlite3://var/roost.db")");
     // Never quote a PostgreSQL URL: if it is malformed, it is unclear where its password ends.
     if (const auto fault = store::store_url_error(url))
-      throw refusal{(url.starts_with(store::postgresql_scheme) ? "" : shown(node) + ' ') + *fault};
+      throw refusal{(store::is_postgresql_url(url) ? "" : shown(node) + ' ') + *fault};
     return url;
   };
   return {read, true};

@@ -84,7 +84,7 @@ format<Integer> integer_format(std::int64_t min, std::int64_t max) {
 /// Parses `address:port`, or `[address]:port` for IPv6.
 std::optional<endpoint> parse_endpoint(const std::string& text);
 
-/// Parses an http or https URL without user, query and fragment; removes a trailing slash.
+/// Parses an http or https URL without user, query and fragment; removes trailing slashes.
 std::optional<std::string> parse_base_url(const std::string& text);
 
 /// Parses `file:FOLDER`, `smtp://host:port` or `smtps://user:password@host:port`.
@@ -93,22 +93,32 @@ std::optional<mail_transport> parse_transport(const std::string& text);
 /// An IP address or a network.
 bool is_network(const std::string& text);
 
-/// An http or https URL without user and fragment.
-bool is_web_url(const std::string& text);
+/// An https URL without user and fragment. Throws refusal for one that is not in ASCII.
 bool is_https_url(const std::string& text);
 
-/// A prefix of https URLs that contains the whole host: `https://host` alone would also match
-/// `https://host.elsewhere.example`.
-bool is_https_prefix(const std::string& text);
+/// An http or https URL that all programs interpret the same way (oauth::parse_web_address). Assistants'
+/// addresses are compared with it.
+bool is_exact_url(const std::string& text);
+bool is_exact_https_url(const std::string& text);
 
-/// `local-part@domain` of RFC 5322, without a display name.
-bool is_mail_address(const std::string& text);
+/// A prefix of such https URLs that contains the whole host: `https://host` alone would also match
+/// `https://host.elsewhere.example`.
+bool is_exact_https_prefix(const std::string& text);
+
+/// An email address whose local part is ASCII, because not every mail server accepts others, alone or as
+/// `Name <address>`.
+bool is_sender(const std::string& text);
 
 /// A host name in lower case, without a scheme.
 bool is_host_name(const std::string& text);
 
+/// The same, but with underscores, as container platforms allow them in names of services.
+bool is_internal_host_name(const std::string& text);
+
 /// A host name in lower case, with a port unless it is 443.
 bool is_web_host(const std::string& text);
+/// Returns whether a text is such a host, or `*` for any.
+bool is_web_host_or_any(const std::string& text);
 
 /// A product name as in a User-Agent, without a version (RFC 9110, 10.1.5).
 bool is_product_name(const std::string& text);

@@ -84,7 +84,7 @@ bool differs_in_secret(const std::string& key, const settings& before, const set
 
 std::vector<std::pair<std::string, std::string>> process_environment() {
   std::vector<std::pair<std::string, std::string>> result;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
+  for (char** variable = environ; variable && *variable; ++variable) { // clearenv() leaves a null pointer
     const std::string text = *variable;
     const auto equals = text.find('=');
     if (text.starts_with("ROOST_") && equals != std::string::npos)

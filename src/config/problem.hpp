@@ -1,5 +1,7 @@
 #pragma once
 
+#include "domain/text.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -18,9 +20,10 @@ struct problem {
   bool operator==(const problem&) const = default;
 };
 
-/// Returns the problem as one line: `where: key: text`.
+/// Returns the problem as one line: `where: key: text`. Keys and names of files may contain line ends.
 inline std::string to_string(const problem& problem) {
-  return problem.where + (problem.key.empty() ? "" : ": " + problem.key) + ": " + problem.text;
+  return domain::one_line(problem.where + (problem.key.empty() ? "" : ": " + problem.key) + ": " +
+                          problem.text);
 }
 
 /// Thrown for an invalid configuration. what() has one line for each problem.

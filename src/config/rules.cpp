@@ -1,6 +1,7 @@
 #include "config/reader.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace roost::config {
 
@@ -23,8 +24,10 @@ public:
   section_rules(std::vector<rule<settings>>& rules, std::string_view name, Section settings::*part)
       : rules_(rules), name_(name), part_(part) {}
 
+  /// `member` may be one of a base of the section.
   template <class T>
-  void add(std::string_view key, T Section::*member, format<T> format, std::string_view help) {
+  void add(std::string_view key, std::type_identity_t<T> Section::*member, format<T> format,
+           std::string_view help) {
     const auto read = [part = part_, member, convert = format.read](
                           settings& target, const toml::node& node) { target.*part.*member = convert(node); };
     rules_.push_back({name_, key, help, format.secret, false, read});
@@ -92,7 +95,7 @@ void add_listeners(std::vector<rule<settings>>& rules) {
              "threads that serve connections; 0: based on the number of cores");
   server.add("trusted_proxies", &part::trusted_proxies,
              list_format("an IP address or a network", "[\"10.0.0.0/8\"]", is_network),
-             "proxies whose X-Forwarded-For header is trusted");
+             "proxies whose X-Forwarded-For or Forwarded header is trusted");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
              "concurrent requests; one platform may have as many as are left");
   server.add("max_bodies_per_platform", &part::max_bodies_per_platform, count_from<std::size_t>(1),
@@ -112,6 +115,10 @@ void add_listeners(std::vector<rule<settings>>& rules) {
   section_rules ops(rules, "ops", &settings::ops);
   ops.add("listen", &ops_settings::listen, listen_endpoint(),
           "address and port for /metrics, /healthz and /readyz");
+  ops.add(
+      "hosts", &ops_settings::hosts,
+      list_format("a domain in lower case without a port", "[\"host-one.example\"]", is_internal_host_name),
+      "host names that requests may use, next to addresses");
 }
 
 void add_storage(std::vector<rule<settings>>& rules) {
@@ -162,8 +169,13 @@ void add_background_work(std::vector<rule<settings>>& rules) {
   transport.secret = true; // it may contain a password
   mail.add("transport", &mail_settings::transport, transport, "a folder or an SMTP server");
   mail.add("from", &mail_settings::from,
-           valid_text("a mail address", "\"no-reply@roost.example\"", is_mail_address),
-           "sender address of all mail");
+           valid_text("a mail address", "\"no-reply@roost.example\" or \"Roost <no-reply@roost.example>\"",
+                      is_sender),
+           "sender of all mail: an address, or a name and an address");
+  mail.add("starttls", &mail_settings::opportunistic_tls,
+           one_of<bool>("a use of STARTTLS (required or opportunistic)",
+                        {{"required", false}, {"opportunistic", true}}),
+           "smtp:// to another host: required, or opportunistic to allow mail in plain text");
   mail.add("refusals", &mail_settings::gathers_refusals,
            one_of<bool>("a refusal mode (each or hourly)", {{"each", false}, {"hourly", true}}),
            "each: one mail per refusal; hourly: one mail per hour and account");
@@ -177,7 +189,7 @@ void add_sign_in(std::vector<rule<settings>>& rules) {
                "lifetime of access tokens, including the connector's");
   sessions.add("session", &part::session, at_least(1s), "lifetime of a session from the sign-in");
   sessions.add("refresh_grace", &part::refresh_grace, at_least(0ms),
-               "how long reuse of a replaced refresh cookie counts as a double click");
+               "how long reuse of a replaced refresh cookie counts as a retry");
   sessions.add("remembered_browser", &part::remembered_browser, at_least(1s),
                "how long a browser may skip the emailed code");
   sessions.add("code", &part::code, at_least(1s), "lifetime of an emailed code");
@@ -213,19 +225,21 @@ void add_connector(std::vector<rule<settings>>& rules) {
   using part = connector_settings;
   section_rules connector(rules, "connector", &settings::connector);
   connector.add("callbacks", &part::callbacks,
-                list_format("an https URL", "[\"https://assistant.example/callback\"]", is_https_url),
+                list_format("an https URL in ASCII without dot segments and encoded slashes",
+                            "[\"https://assistant.example/callback\"]", is_exact_https_url),
                 "exact URLs to which an assistant may be redirected");
   connector.add("prefixes", &part::prefixes,
-                list_format("the beginning of an https URL, at least to the slash after the host",
-                            "[\"https://assistant.example/callbacks/\"]", is_https_prefix),
+                list_format("the beginning of an https URL in ASCII, at least to the slash after the host",
+                            "[\"https://assistant.example/callbacks/\"]", is_exact_https_prefix),
                 "prefixes of such URLs");
   connector.add("tool_server", &part::tool_server,
-                valid_text("an http or https URL", "\"https://tools.roost.example/mcp\"", is_web_url),
+                valid_text("an http or https URL in ASCII without dot segments and encoded slashes",
+                           "\"https://tools.roost.example/mcp\"", is_exact_url),
                 "the tool server that the tokens are for");
   connector.add("client_documents", &part::client_documents,
-                list_format("a domain in lower case, with its port unless it is 443",
-                            "[\"host-one.example\", \"host-two.example:8443\"]", is_web_host),
-                "hosts whose client ID metadata documents are accepted; empty: none");
+                list_format("a domain in lower case, with its port unless it is 443, or \"*\"",
+                            "[\"host-one.example\", \"host-two.example:8443\"]", is_web_host_or_any),
+                "hosts whose client ID metadata documents are accepted; \"*\": any; empty: none");
   connector.add("client_documents_ca", &part::client_documents_ca, optional_path(),
                 "PEM file of trusted CAs for these hosts; empty: the system's");
   connector.add("client_document_addresses", &part::client_documents_anywhere,
@@ -279,7 +293,7 @@ void add_scheduler(std::vector<rule<settings>>& rules) {
   scheduler.add("max_threads", &part::max_threads, integer_format<std::size_t>(0, max_threads),
                 "stealing, sharing: worker threads; 0: based on the number of cores");
   scheduler.add("max_throughput", &part::max_throughput, count_from<std::size_t>(0),
-                "messages per turn of an actor; 0: unlimited (asio: its maximum, 64)");
+                "messages per run of an actor; 0: unlimited (asio: its maximum, 64)");
   add("aggressive_poll_attempts", &part::aggressive_poll_attempts,
       "stealing: polls for work without sleeping");
   add("aggressive_steal_interval", &part::aggressive_steal_interval,

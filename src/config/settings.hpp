@@ -2,6 +2,7 @@
 
 #include "domain/platform.hpp"
 #include "domain/short_term_host.hpp"
+#include "domain/sign_in_limits.hpp"
 #include "log/log.hpp"
 
 #include <chrono>
@@ -46,6 +47,7 @@ struct server_settings {
 /// [ops]: the operations listener.
 struct ops_settings {
   endpoint listen;
+  std::vector<std::string> hosts; ///< names under which clients reach it
 };
 
 /// [store]
@@ -91,23 +93,16 @@ struct mail_transport {
 /// [mail]
 struct mail_settings {
   mail_transport transport;
-  std::string from;
-  bool gathers_refusals = false; ///< "hourly", not "each"
+  std::string from;               ///< `address` or `Name <address>`
+  bool opportunistic_tls = false; ///< "opportunistic", not "required"
+  bool gathers_refusals = false;  ///< "hourly", not "each"
   std::chrono::milliseconds keep{};
 };
 
 /// [sessions]: lifetimes and limits of sign-ins.
-struct sessions_settings {
+struct sessions_settings : domain::sign_in_limits {
   std::chrono::milliseconds access_token{};
-  std::chrono::milliseconds session{};
   std::chrono::milliseconds refresh_grace{};
-  std::chrono::milliseconds remembered_browser{};
-  std::chrono::milliseconds code{};
-  std::chrono::milliseconds password_reset{};
-  unsigned code_tries = 0;
-  unsigned code_resends = 0;
-  unsigned codes_per_15m = 0;
-  unsigned wrong_passwords_per_15m = 0;
   unsigned hashing_threads = 0; ///< 0: based on the number of cores
   unsigned hashing_queue = 0;
   std::uint32_t password_memory = 0; ///< KiB; an argon2id parameter like the next two

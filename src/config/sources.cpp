@@ -1,6 +1,7 @@
 #include "config/sources.hpp"
 
 #include "config/formats.hpp"
+#include "domain/entered_text.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -25,7 +26,8 @@ std::shared_ptr<const toml::node> part_of(const document& owner, const toml::nod
   return {owner, &node};
 }
 
-/// Parses a TOML value; a bare word is a string.
+/// Parses a TOML value; a bare word is a string. Blanks and line ends around it, as from a file that a
+/// variable was set from, do not count.
 std::shared_ptr<const toml::node> read_value(const std::string& text) {
   try {
     const auto owner = std::make_shared<const toml::table>(toml::parse("value = " + text));
@@ -35,7 +37,7 @@ std::shared_ptr<const toml::node> read_value(const std::string& text) {
     if (text.starts_with('"') || text.starts_with('\''))
       throw refusal{"the quoted text is not valid TOML; check its quotes"};
   }
-  return std::make_shared<toml::value<std::string>>(text);
+  return std::make_shared<toml::value<std::string>>(std::string(domain::without_outer_blanks(text)));
 }
 
 document parse(std::string_view text, const std::string& source, findings& findings) {

@@ -4,23 +4,6 @@
 
 namespace roost::domain {
 
-std::string kept_client_name(std::string_view name) {
-  constexpr std::size_t max_client_name = 255; // characters
-  auto text = one_line(name);
-  std::string_view rest = text;
-  for (std::size_t kept = 0; kept < max_client_name && take_character(rest); ++kept) continue;
-  text.resize(text.size() - rest.size());
-  return text;
-}
-
-std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested) {
-  std::vector<std::string> kept;
-  for (const auto type : client_grant_types)
-    if (std::ranges::find(requested, type) != requested.end()) kept.emplace_back(type);
-  if (kept.empty()) kept.assign(client_grant_types.begin(), client_grant_types.end());
-  return kept;
-}
-
 std::optional<std::size_t> find_tool_area(std::string_view name) {
   const auto match = std::ranges::find(tool_areas, name, &tool_area::name);
   if (match == tool_areas.end()) return std::nullopt;

@@ -9,20 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-/// Assistants: the metadata of their OAuth clients, and their access to the tool server.
+/// Assistants: their access to the tool server.
 namespace roost::domain {
-
-// The stored metadata of OAuth clients (Management API, OAuth client registration).
-
-inline constexpr std::array<std::string_view, 2> client_grant_types{"authorization_code", "refresh_token"};
-
-/// Returns a client's name as one line of at most 255 characters.
-std::string kept_client_name(std::string_view name);
-
-/// Returns the supported ones of the requested grant types, in the order of client_grant_types, or else all.
-std::vector<std::string> kept_grant_types(const std::vector<std::string>& requested);
 
 /// An assistant's level of access to an area of the tool server.
 enum class tool_level : std::uint8_t { off, read_only, edit };

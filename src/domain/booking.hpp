@@ -18,8 +18,8 @@
 namespace roost::domain {
 
 /// Maximum lengths of a tenant's texts, in characters (Partner API, Tenant object).
-inline constexpr std::size_t longest_tenant_text = 128;
-inline constexpr std::size_t longest_tenant_phone = 64;
+inline constexpr std::size_t max_tenant_text_length = 128;
+inline constexpr std::size_t max_tenant_phone_length = 64;
 
 /// The lead tenant as a platform sends it (Partner API, Tenant object).
 struct tenant_details {
@@ -120,22 +120,25 @@ enum class refusal {
   overlapping_nights, ///< a booking, manual block or other channel's block holds one of the nights
   provider_payment_missing,
   check_out_not_after_check_in,
+  platform_not_configured, ///< an operator's refusal, because no server decides the platform's requests
 };
 
+/// The refusals of the booking queue.
 inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapping_nights,
                                      refusal::provider_payment_missing,
                                      refusal::check_out_not_after_check_in};
 
 /// Identifiers for logs and the store.
-inline constexpr std::array<std::string_view, 4> refusal_names{
-    "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in"};
+inline constexpr std::array<std::string_view, 5> refusal_names{
+    "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in",
+    "platform_not_configured"};
 constexpr const auto& names_of(refusal) { return refusal_names; }
 
 /// The outcome of one request with all its effects, written in one transaction.
 struct decision {
   uuid request_id{};
   request_state state = request_state::failed;
-  std::optional<refusal> why;                 ///< failed only
+  std::optional<refusal> reason;              ///< failed only
   std::optional<domain::booking> booking;     ///< success only
   std::optional<tenant> new_tenant;           ///< success only, if no existing tenant matched
   std::optional<std::string> tenant_category; ///< success only: for an existing tenant without one

@@ -13,7 +13,7 @@ bool contains(const std::vector<due_item>& items, due_item item) {
 
 date first_of_month(date day) {
   const std::chrono::year_month_day parts{day};
-  return parts.year() / parts.month() / 1;
+  return date_of(parts.year() / parts.month() / 1);
 }
 
 /// Splits the nights of a stay at the ends of calendar months, into at most max_rent_lines runs.

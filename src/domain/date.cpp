@@ -107,29 +107,29 @@ std::optional<date> take_date(cursor& in) {
   const auto day = in.number(2, 1, 31);
   if (!day) return std::nullopt;
   const auto whole = std::chrono::year{*year} / *month / *day;
-  return whole.ok() ? std::optional<date>(whole) : std::nullopt;
+  return whole.ok() ? std::optional(date_of(whole)) : std::nullopt;
 }
 
 /// Returns the Monday of a year's first ISO week, the one that contains 4 January.
 date first_week(std::chrono::year year) {
-  const date january_4th = year / 1 / 4;
+  const auto january_4th = date_of(year / 1 / 4);
   return january_4th - (std::chrono::weekday{january_4th} - std::chrono::Monday);
 }
 
-std::optional<date> read_week(cursor& in, std::chrono::year of) {
+std::optional<date> read_week(cursor& in, std::chrono::year year) {
   const auto week = in.number(2, 0, 53);
   if (!week) return std::nullopt;
   auto ahead = in;
   ahead.take('-');
   const auto day = ahead.number(1, 1, 7);
   if (day) in = ahead;
-  return first_week(of) + days{(*week - 1) * 7 + day.value_or(1) - 1};
+  return first_week(year) + days{(*week - 1) * 7 + day.value_or(1) - 1};
 }
 
-std::optional<date> read_month(cursor& in, std::chrono::year of, bool extended) {
+std::optional<date> read_month(cursor& in, std::chrono::year year, bool extended) {
   const auto month = in.number(2, 1, 12);
   if (!month) return std::nullopt;
-  const date first = of / *month / 1;
+  const auto first = date_of(year / *month / 1);
   auto ahead = in;
   if (extended && !ahead.take('-')) return first;
   const auto day = ahead.number(2, 1, 31);
@@ -141,17 +141,17 @@ std::optional<date> read_month(cursor& in, std::chrono::year of, bool extended) 
 std::optional<date> read_date(cursor& in) {
   const bool negative = in.next() == '-';
   if (!in.take('-')) in.take('+');
-  const auto year = in.number(4, 0, 9999);
-  if (!year || in.is_a_lone_month()) return std::nullopt;
-  const std::chrono::year of{negative ? -*year : *year};
-  if (in.at_end()) return date{of / 1 / 1};
+  const auto number = in.number(4, 0, 9999);
+  if (!number || in.is_a_lone_month()) return std::nullopt;
+  const std::chrono::year year{negative ? -*number : *number};
+  if (in.at_end()) return date_of(year / 1 / 1);
   const bool extended = in.take('-');
-  if (in.take('W')) return read_week(in, of);
+  if (in.take('W')) return read_week(in, year);
   constexpr std::size_t length_of_ordinal = 3;
-  if (in.digits_ahead() != length_of_ordinal) return read_month(in, of, extended);
+  if (in.digits_ahead() != length_of_ordinal) return read_month(in, year, extended);
   const auto day = in.number(length_of_ordinal, 1, 366);
   if (!day) return std::nullopt;
-  return date{of / 1 / 1} + days{*day - 1};
+  return date_of(year / 1 / 1) + days{*day - 1};
 }
 
 /// Returns the separator between two numbers: `:`, or NUL for none.
@@ -251,7 +251,7 @@ date add_months(date from, int months) {
   const year_month_day ymd{from};
   const auto target = ymd.year() / ymd.month() + std::chrono::months{months};
   const year_month_day same_day = target / ymd.day();
-  return same_day.ok() ? date{same_day} : date{target / std::chrono::last};
+  return same_day.ok() ? date_of(same_day) : date_of(target / std::chrono::last);
 }
 
 int full_months_between(date from, date to) {

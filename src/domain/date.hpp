@@ -10,13 +10,17 @@
 
 namespace roost::domain {
 
+/// A number of days in 32 bits: memory holds millions of dates.
+using days = std::chrono::duration<std::int32_t, std::chrono::days::period>;
+
 /// A calendar day of the proleptic Gregorian calendar; "today" is the UTC day.
-using date = std::chrono::sys_days;
+using date = std::chrono::sys_time<days>;
+
+/// Converts a date of the standard library, also a year_month_day.
+constexpr date date_of(std::chrono::sys_days day) { return day; }
 
 /// A point in time in UTC with millisecond precision.
 using timestamp = std::chrono::sys_time<std::chrono::milliseconds>;
-
-using std::chrono::days;
 
 /// Returns the UTC day of a timestamp.
 inline date day_of(timestamp moment) { return std::chrono::floor<days>(moment); }
@@ -54,7 +58,7 @@ struct nights {
 };
 
 /// The last night of a block without end.
-inline constexpr date no_end = date{std::chrono::year{9999} / 12 / 31};
+inline constexpr date no_end = date_of(std::chrono::year{9999} / 12 / 31);
 
 /// Returns the nights of a stay: check-in to the day before check-out. Requires check_in < check_out.
 inline nights stay_nights(date check_in, date check_out) { return {check_in, check_out - days{1}}; }

@@ -4,6 +4,7 @@
 #include "domain/unit.hpp"
 
 #include <boost/url/pct_string_view.hpp>
+#include <boost/url/src.hpp> // compiles the library here, so that Debian's header package suffices
 
 #include <algorithm>
 #include <charconv>
@@ -74,7 +75,7 @@ std::string join(const std::vector<std::string>& names) {
 }
 
 /// Returns the decoded path with `.` and `..` resolved as browsers do; nullopt if an escape is broken.
-std::optional<std::vector<std::string>> decoded_path(const web_url& url) {
+std::optional<std::vector<std::string>> decoded_path(const page_url& url) {
   std::vector<std::string> path;
   for (const auto raw : url.segments) {
     auto segment = percent_decode(raw);
@@ -130,7 +131,7 @@ std::string place_of(const std::optional<id_marker>& marker) {
 
 } // namespace
 
-std::optional<web_url> parse_web_url(std::string_view url) {
+std::optional<page_url> parse_page_url(std::string_view url) {
   if (std::ranges::any_of(url, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; }))
     return std::nullopt;
   if (!consume_scheme(url, "https://") && !consume_scheme(url, "http://")) return std::nullopt;
@@ -140,8 +141,8 @@ std::optional<web_url> parse_web_url(std::string_view url) {
   url.remove_prefix(authority.size());
   url = url.substr(0, url.find('#'));
   const auto question = std::min(url.find('?'), url.size());
-  return web_url{std::move(*host), split(url.substr(0, question), '/'),
-                 url.substr(std::min(question + 1, url.size()))};
+  return page_url{std::move(*host), split(url.substr(0, question), '/'),
+                  url.substr(std::min(question + 1, url.size()))};
 }
 
 bool is_within(std::string_view host, const std::vector<std::string>& domains) {
@@ -156,15 +157,15 @@ bool is_external_id(std::string_view text) {
   std::size_t characters = 0;
   while (!text.empty()) {
     const auto character = take_character(text);
-    if (!character || ++characters > longest_external_id) return false;
+    if (!character || ++characters > max_external_id_length) return false;
     if (*character < 0x20 || (*character >= 0x7f && *character < 0xa0)) return false;
   }
   return characters > 0;
 }
 
-bool is_external_id_of(const platform& of, std::string_view id) {
+bool is_external_id_of(const platform& platform, std::string_view id) {
   const auto separator = id.find('_');
-  if (!traits_of(of).matches_by_property || separator == std::string_view::npos) return true;
+  if (!traits_of(platform).matches_by_property || separator == std::string_view::npos) return true;
   return separator > 0 && separator + 1 < id.size() && id.find('_', separator + 1) == std::string_view::npos;
 }
 
@@ -174,20 +175,21 @@ std::optional<std::string_view> property_part(std::string_view external_id) {
   return external_id.substr(0, separator);
 }
 
-std::variant<std::string, mapping_problem> external_id_from_url(const platform& of, std::string_view url) {
+std::variant<std::string, mapping_problem> external_id_from_url(const platform& platform,
+                                                                std::string_view url) {
   constexpr std::string_view white = " \t\r\n"; // pasted along with the URL
   url.remove_prefix(std::min(url.find_first_not_of(white), url.size()));
   url = url.substr(0, url.find_last_not_of(white) + 1);
   if (url.find("://") == std::string_view::npos)
     return mapping_problem{"must be the unit's full URL on the platform, not a bare ID"};
-  const auto parts = parse_web_url(url);
+  const auto parts = parse_page_url(url);
   if (!parts) return mapping_problem{"must be a well-formed http or https URL"};
-  if (!is_within(parts->host, of.domains))
-    return mapping_problem{"must be on the domain of " + of.name + " (" + join(of.domains) + "), not " +
-                           parts->host};
+  if (!is_within(parts->host, platform.domains))
+    return mapping_problem{"must be on the domain of " + platform.name + " (" + join(platform.domains) +
+                           "), not " + parts->host};
 
   const auto path = decoded_path(*parts);
-  const auto where = traits_of(of).link;
+  const auto where = traits_of(platform).link;
   auto id =
       where == id_in_url::static_id_else_last_segment ? query_value(parts->query, static_id) : std::string{};
   if (!path || !id) return mapping_problem{"has broken percent-encoding"};

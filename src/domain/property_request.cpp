@@ -71,12 +71,12 @@ property make_property(const property_request& request, const account& owner, co
   return result;
 }
 
-unit make_unit(const property_request& request, const room_request& room, const property& of, const uuid& id,
-               timestamp now) {
+unit make_unit(const property_request& request, const room_request& room, const property& property,
+               const uuid& id, timestamp now) {
   unit result;
   result.id = id;
-  result.property_id = of.id;
-  result.account_id = of.account_id;
+  result.property_id = property.id;
+  result.account_id = property.account_id;
   result.internal_name = internal_name_of(request, room);
   result.kind = room.whole_property ? unit_kind::property : unit_kind::room;
   result.room_label = label_of(room);

@@ -54,7 +54,7 @@ enum class room_problem {
 
 struct room_refusal {
   std::size_t room = 0; ///< its index in the request
-  room_problem why{};
+  room_problem reason{};
 };
 
 struct created_unit {
@@ -83,8 +83,8 @@ std::optional<room_refusal> first_refused(const property_request& request, taken
 property make_property(const property_request& request, const account& owner, const uuid& id, timestamp now);
 
 /// Returns a unit's record.
-unit make_unit(const property_request& request, const room_request& room, const property& of, const uuid& id,
-               timestamp now);
+unit make_unit(const property_request& request, const room_request& room, const property& property,
+               const uuid& id, timestamp now);
 
 /// A current occupant of a property (Partner API, Housemates).
 struct housemate {

@@ -10,7 +10,7 @@ namespace roost::domain {
 namespace {
 
 std::string_view host_of_url(const std::vector<short_term_host>& hosts, std::string_view url) {
-  const auto parts = parse_web_url(url);
+  const auto parts = parse_page_url(url);
   if (!parts) return {};
   for (const auto& host : hosts)
     if (is_within(parts->host, host.match)) return host.name;
@@ -51,7 +51,7 @@ std::string_view host_of_agent(const std::vector<short_term_host>& hosts, std::s
 
 } // namespace
 
-std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& reader) {
+std::string_view recognized_host(const std::vector<short_term_host>& hosts, const consumer& reader) {
   if (!reader.origin.empty()) return host_of_url(hosts, reader.origin);
   if (!reader.referer.empty()) return host_of_url(hosts, reader.referer);
   return host_of_agent(hosts, reader.user_agent);

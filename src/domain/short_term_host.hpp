@@ -23,6 +23,6 @@ struct consumer {
 /// decides: Origin, then Referer, then User-Agent. In the first two, the URL's host must be within one of the
 /// domains; in User-Agent, a product, an email address or a URL must be, or a product must be one of the
 /// host's agents.
-std::string_view recognised_host(const std::vector<short_term_host>& hosts, const consumer& reader);
+std::string_view recognized_host(const std::vector<short_term_host>& hosts, const consumer& reader);
 
 } // namespace roost::domain

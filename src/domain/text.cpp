@@ -56,6 +56,46 @@ std::size_t printed_length(std::string_view text) {
   return byte <= ' ' || byte == 0x7f ? 0 : 1;
 }
 
+struct character_range {
+  char32_t first, last;
+};
+/// Characters that display nothing although their general category is that of visible ones (Unicode, 5.21:
+/// default ignorable code points).
+constexpr std::array<character_range, 8> ignorable_characters{{{0x034f, 0x034f},
+                                                               {0x115f, 0x1160},
+                                                               {0x17b4, 0x17b5},
+                                                               {0x180b, 0x180f},
+                                                               {0x3164, 0x3164},
+                                                               {0xfe00, 0xfe0f},
+                                                               {0xffa0, 0xffa0},
+                                                               {0xe0000, 0xe0fff}}};
+
+bool is_invisible(char32_t c) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+  case UTF8PROC_CATEGORY_CF: // format: zero width, writing direction
+  case UTF8PROC_CATEGORY_CN: // unassigned
+  case UTF8PROC_CATEGORY_CO: // private use
+    return true;
+  default:
+    return std::ranges::any_of(ignorable_characters,
+                               [&](const auto& range) { return c >= range.first && c <= range.last; });
+  }
+}
+
+/// Returns whether a character is a space, a control, or the empty Braille pattern.
+bool is_blank(char32_t c) {
+  constexpr char32_t empty_braille_pattern = 0x2800;
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+  case UTF8PROC_CATEGORY_ZS:
+  case UTF8PROC_CATEGORY_ZL:
+  case UTF8PROC_CATEGORY_ZP:
+  case UTF8PROC_CATEGORY_CC:
+    return true;
+  default:
+    return c == empty_braille_pattern;
+  }
+}
+
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
@@ -131,92 +171,6 @@ std::string product_of(std::string_view user_agent) {
   return printable ? std::string(product) : "Unknown browser";
 }
 
-constexpr std::size_t max_local_part = 64; // RFC 5321, 4.5.3.1
-constexpr std::size_t max_domain = 254;
-constexpr std::size_t max_label = 63; // RFC 1035, 2.3.4
-
-using code_points = std::u32string;
-using code_point_view = std::u32string_view;
-
-constexpr bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_decimal(char32_t c) { return c >= '0' && c <= '9'; }
-
-/// Returns whether a non-ASCII character is allowed in a local part or a top-level domain: the first plane,
-/// without surrogates, private use and noncharacters.
-constexpr bool is_foreign(char32_t c, char32_t first) {
-  return (c >= first && c <= 0xd7ff) || (c >= 0xf900 && c <= 0xfdcf) || (c >= 0xfdf0 && c <= 0xffef);
-}
-
-/// Decodes UTF-8; empty if it is invalid.
-code_points decoded(std::string_view text) {
-  code_points result;
-  while (!text.empty()) {
-    const auto c = take_character(text);
-    if (!c) return {};
-    result += *c;
-  }
-  return result;
-}
-
-std::vector<code_point_view> parts_of(code_point_view text) {
-  std::vector<code_point_view> parts;
-  for (std::size_t from = 0;;) {
-    const auto dot = text.find(U'.', from);
-    parts.push_back(text.substr(from, dot - from));
-    if (dot == code_point_view::npos) return parts;
-    from = dot + 1;
-  }
-}
-
-bool is_atom_character(char32_t c) {
-  return is_letter(c) || is_decimal(c) ||
-         code_point_view(U"!#$%&'*+-/=?^_`{|}~").find(c) != code_point_view::npos || is_foreign(c, 0xa1);
-}
-
-bool is_dotted(code_point_view local) {
-  return std::ranges::all_of(parts_of(local), [](code_point_view part) {
-    return !part.empty() && std::ranges::all_of(part, is_atom_character);
-  });
-}
-
-/// RFC 5322, 3.2.4, without folding.
-bool is_quoted(code_point_view local) {
-  if (local.size() < 2 || local.back() != U'"') return false;
-  const auto inner = local.substr(1, local.size() - 2);
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    const auto c = inner[i];
-    if (c == U'\\') {
-      if (++i == inner.size() || inner[i] == 0) return false;
-    } else if (c == 0 || c == U'"') {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool is_label(code_point_view label) {
-  const auto allowed = [](char32_t c) {
-    return is_letter(c) || is_decimal(c) || c == U'-' || (c >= 0xa1 && !(c >= 0xff01 && c <= 0xff5e));
-  };
-  return !label.empty() && label.size() <= max_label && label.front() != U'-' && label.back() != U'-' &&
-         std::ranges::all_of(label, allowed);
-}
-
-bool is_top_level(code_point_view label) {
-  if (label.size() < 2) return false;
-  const auto lower = [](char32_t c) { return c | 0x20; };
-  if (label.size() >= 4 && lower(label[0]) == U'x' && lower(label[1]) == U'n' &&
-      std::ranges::all_of(label, [](char32_t c) { return is_letter(c) || is_decimal(c) || c == U'-'; }))
-    return true;
-  return std::ranges::all_of(label,
-                             [](char32_t c) { return is_letter(c) || (is_foreign(c, 0xa1) && c != 0xa9); });
-}
-
-bool is_domain_name(code_point_view name) {
-  const auto labels = parts_of(name);
-  return labels.size() >= 2 && std::ranges::all_of(labels, is_label) && is_top_level(labels.back());
-}
-
 } // namespace
 
 std::string one_line(std::string_view text) {
@@ -231,6 +185,21 @@ std::string one_line(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return line;
+}
+
+std::string without_invisible_characters(std::string_view text) {
+  std::string visible;
+  visible.reserve(text.size());
+  while (!text.empty()) {
+    const auto before = text;
+    const auto c = take_character(text);
+    if (!c) text.remove_prefix(1);
+    if (!c || is_blank(*c))
+      visible += ' ';
+    else if (!is_invisible(*c))
+      visible += before.substr(0, before.size() - text.size());
+  }
+  return visible;
 }
 
 std::string folded_case(std::string_view text) {
@@ -258,23 +227,6 @@ std::string browser_name(std::string_view user_agent) {
   const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
   if (browser.empty()) return product_of(user_agent);
   return std::string(browser) + (system.empty() ? "" : " on " + std::string(system));
-}
-
-bool is_email_address(std::string_view text) {
-  const auto at = text.rfind('@');
-  if (at == std::string_view::npos || at == 0 || at > max_local_part) return false;
-  if (text.size() - at - 1 > max_domain) return false;
-  const auto local = decoded(text.substr(0, at));
-  if (local.empty() || !is_domain_name(decoded(text.substr(at + 1)))) return false;
-  return local.front() == U'"' ? is_quoted(local) : is_dotted(local);
-}
-
-std::string masked_email(std::string_view email) {
-  const auto at = email.rfind('@');
-  if (at == std::string_view::npos || at == 0) return "***";
-  std::size_t first = 1; // the length of the first character
-  while (first < at && (static_cast<unsigned char>(email[first]) & 0xc0) == 0x80) ++first;
-  return std::string(email.substr(0, first)) + "***" + std::string(email.substr(at));
 }
 
 } // namespace roost::domain

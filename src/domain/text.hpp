@@ -8,8 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// Text: letter case, printable characters, storage, names of enumerators, email addresses and names of
-/// browsers.
+/// Text: letter case, printable characters, storage, names of enumerators and names of browsers.
 namespace roost::domain {
 
 /// Text of at most `Size` characters, stored in place: formatting the rows of feeds allocates no memory.
@@ -22,7 +21,7 @@ struct short_text {
 };
 
 /// Converts ASCII letters to lower case and leaves the rest unchanged, independent of the locale: for host
-/// names and names in the configuration. Email addresses are compared by folded_case().
+/// names and names in the configuration. Email addresses are compared by email_key().
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 inline std::string lower_case(std::string_view text) {
@@ -52,23 +51,23 @@ constexpr std::optional<Enum> parse_name(std::string_view text) {
 }
 
 /// Text that is nearly always empty, and then takes only a pointer's memory.
-class rare_text {
+class boxed_text {
 public:
-  rare_text() = default;
-  explicit rare_text(std::string_view text) {
+  boxed_text() = default;
+  explicit boxed_text(std::string_view text) {
     if (!text.empty()) text_ = std::make_unique<const std::string>(text);
   }
-  rare_text(const rare_text& other) : rare_text(other.view()) {}
-  rare_text(rare_text&&) noexcept = default;
-  rare_text& operator=(const rare_text& other) { return *this = rare_text(other); }
-  rare_text& operator=(rare_text&&) noexcept = default;
-  rare_text& operator=(std::string_view text) { return *this = rare_text(text); }
-  ~rare_text() = default;
+  boxed_text(const boxed_text& other) : boxed_text(other.view()) {}
+  boxed_text(boxed_text&&) noexcept = default;
+  boxed_text& operator=(const boxed_text& other) { return *this = boxed_text(other); }
+  boxed_text& operator=(boxed_text&&) noexcept = default;
+  boxed_text& operator=(std::string_view text) { return *this = boxed_text(text); }
+  ~boxed_text() = default;
 
   std::string_view view() const { return text_ ? std::string_view{*text_} : std::string_view{}; }
 
-  friend bool operator==(const rare_text& a, const rare_text& b) { return a.view() == b.view(); }
-  friend bool operator==(const rare_text& a, std::string_view b) { return a.view() == b; }
+  friend bool operator==(const boxed_text& a, const boxed_text& b) { return a.view() == b.view(); }
+  friend bool operator==(const boxed_text& a, std::string_view b) { return a.view() == b; }
 
 private:
   std::unique_ptr<const std::string> text_;
@@ -95,8 +94,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 /// a terminal.
 std::string one_line(std::string_view text);
 
+/// Returns UTF-8 text without characters that display nothing, such as zero-width ones, variation selectors
+/// and unassigned ones, and with a plain space for each other one that displays as blank: two texts that look
+/// the same should be the same. Bytes that are not UTF-8 become spaces.
+std::string without_invisible_characters(std::string_view text);
+
 /// Returns the full case folding (Unicode Standard, 3.13, toCasefold) of UTF-8 text, in which `ß` is `ss`.
-/// Email addresses are compared by it, here and in the store. Text that is not UTF-8 is unchanged.
+/// Text that is not UTF-8 is unchanged.
 std::string folded_case(std::string_view text);
 
 /// Returns the case folding without accents, for comparing names of places: combining marks are removed, and
@@ -106,14 +110,5 @@ std::string folded_without_accents(std::string_view text);
 /// Returns a browser's display name from its User-Agent: `Firefox on Windows`. For other programs it is the
 /// product (`curl`), or `Unknown browser` if that is missing, too long or unprintable.
 std::string browser_name(std::string_view user_agent);
-
-/// Returns whether a text is a valid email address by the rules of the booking platforms' own services: a
-/// local part of at most 64 bytes, dotted or quoted, and a domain name of at most 254 bytes with a top-level
-/// domain. Letters of all scripts are allowed in both. IP address literals, display names and surrounding
-/// white space are not.
-bool is_email_address(std::string_view text);
-
-/// Masks an address, for readers who need not know it: `a***@casaverde.example`.
-std::string masked_email(std::string_view email);
 
 } // namespace roost::domain

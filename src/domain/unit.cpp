@@ -4,27 +4,27 @@
 
 namespace roost::domain {
 
-money headline_rent(const unit& of) {
-  if (of.rent.fixed) return of.rent.amount;
+money headline_rent(const unit& unit) {
+  if (unit.rent.fixed) return unit.rent.amount;
   money highest;
-  for (const auto& month : of.rent.per_month) highest = std::max(highest, month.rent);
+  for (const auto& month : unit.rent.per_month) highest = std::max(highest, month.rent);
   return highest;
 }
 
-bool has_usable_rent(const unit& of) {
-  if (of.rent.fixed) return of.rent.amount > money{0};
-  return !of.rent.per_month.empty() && std::ranges::all_of(of.rent.per_month, [](const month_rent& month) {
-    return month.rent > money{0};
-  });
+bool has_usable_rent(const unit& unit) {
+  if (unit.rent.fixed) return unit.rent.amount > money{0};
+  return !unit.rent.per_month.empty() &&
+         std::ranges::all_of(unit.rent.per_month,
+                             [](const month_rent& month) { return month.rent > money{0}; });
 }
 
-money deposit_for_one(const unit& of) {
-  if (of.deposit.mode == deposit_mode::fixed) return {of.deposit.value};
-  return hundredths(headline_rent(of), of.deposit.value);
+money deposit_for_one(const unit& unit) {
+  if (unit.deposit.mode == deposit_mode::fixed) return {unit.deposit.value};
+  return hundredths(headline_rent(unit), unit.deposit.value);
 }
 
-money admin_fee_for(const unit& of, date check_in, date check_out) {
-  const auto& fee = of.admin_fee;
+money admin_fee_for(const unit& unit, date check_in, date check_out) {
+  const auto& fee = unit.admin_fee;
   if (!fee.enabled) return {};
   if (fee.mode == fee_mode::fixed) return fee.value;
   const auto stay_days = (check_out - check_in).count();
@@ -34,8 +34,8 @@ money admin_fee_for(const unit& of, date check_in, date check_out) {
   return value;
 }
 
-money headline_admin_fee(const unit& of) {
-  const auto& fee = of.admin_fee;
+money headline_admin_fee(const unit& unit) {
+  const auto& fee = unit.admin_fee;
   if (!fee.enabled) return {};
   if (fee.mode == fee_mode::fixed) return round_up(fee.value);
   money highest;
@@ -61,29 +61,31 @@ money with_markup(money rent, const platform_card* card) {
   return round_up(rent);
 }
 
-money rent_in_month_of(const unit& of, date day) {
-  if (of.rent.fixed) return of.rent.amount;
-  const auto priced = std::ranges::find(of.rent.per_month, month_of(day), &month_rent::month);
-  return priced != of.rent.per_month.end() ? priced->rent : headline_rent(of);
+money rent_in_month_of(const unit& unit, date day) {
+  if (unit.rent.fixed) return unit.rent.amount;
+  const auto priced = std::ranges::find(unit.rent.per_month, month_of(day), &month_rent::month);
+  return priced != unit.rent.per_month.end() ? priced->rent : headline_rent(unit);
 }
 
-money extra_price_per_tenant(const unit& of) { return of.capacity > 1 ? of.extra_price_per_tenant : money{}; }
+money extra_price_per_tenant(const unit& unit) {
+  return unit.capacity > 1 ? unit.extra_price_per_tenant : money{};
+}
 
-std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
+std::optional<money> provider_payment_of(const unit& unit, platform_kind kind, const platform_card* card,
                                          date check_in, int occupants, std::optional<money> sent) {
   const auto& traits = traits_of(kind);
   if (!traits.derives_payment) return sent;
-  const auto rent = with_markup(rent_in_month_of(of, check_in), card);
+  const auto rent = with_markup(rent_in_month_of(unit, check_in), card);
   const bool rent_only =
-      traits.adds_extra_occupants && (sent == rent || sent == with_markup(headline_rent(of), card));
+      traits.adds_extra_occupants && (sent == rent || sent == with_markup(headline_rent(unit), card));
   if (sent && !rent_only) return sent;
-  const auto whole = sent.value_or(rent) + times(extra_price_per_tenant(of), occupants - 1);
+  const auto whole = sent.value_or(rent) + times(extra_price_per_tenant(unit), occupants - 1);
   return std::min(whole, amount_limit - money{1});
 }
 
-const booking_window* open_window(const unit& of, date today) {
+const booking_window* open_window(const unit& unit, date today) {
   const booking_window* first = nullptr;
-  for (const auto& window : of.booking_windows)
+  for (const auto& window : unit.booking_windows)
     if (window.max_start >= today && (!first || window.min_start < first->min_start)) first = &window;
   return first;
 }
@@ -94,9 +96,9 @@ stay_limits limits_in(const booking_window& window) {
   return {full_months_between(window.max_start, window.min_end), longest + (has_remainder ? 1 : 0)};
 }
 
-stay_limits limits_by_window(const unit& of, date today) {
-  if (const auto* window = open_window(of, today)) return limits_in(*window);
-  return {of.min_stay_months, of.max_stay_months};
+stay_limits limits_by_window(const unit& unit, date today) {
+  if (const auto* window = open_window(unit, today)) return limits_in(*window);
+  return {unit.min_stay_months, unit.max_stay_months};
 }
 
 } // namespace roost::domain

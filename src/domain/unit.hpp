@@ -207,7 +207,7 @@ constexpr const auto& names_of(block_source) { return block_source_names; }
 struct block {
   uuid id{};             ///< the booking's id if the source is a booking
   domain::nights nights; ///< nights.last is no_end for a block without end
-  rare_text host;        ///< channel blocks: the short-term host that they came from, or empty
+  boxed_text host;       ///< channel blocks: the short-term host that they came from, or empty
   timestamp created_at{}, updated_at{};
   block_source source = block_source::manual;
 
@@ -224,37 +224,37 @@ struct link {
 };
 
 /// Returns the unit's headline rent: the fixed rent, or that of the highest month.
-money headline_rent(const unit& of);
+money headline_rent(const unit& unit);
 
 /// Returns whether the rent can be published: fixed and above 0, or variable, not empty, and every month
 /// above 0 (Partner API, Which units a partial feed contains, rule 4).
-bool has_usable_rent(const unit& of);
+bool has_usable_rent(const unit& unit);
 
 /// Returns the deposit for one occupant, without markup (Partner API, Listing object: depositValue).
-money deposit_for_one(const unit& of);
+money deposit_for_one(const unit& unit);
 
 /// Returns the admin fee of a stay: fixed, or that of the tier with the highest from_days not above the days
 /// from check-in to check-out; 0 below the first tier (Partner API, Listing object, rule 5).
-money admin_fee_for(const unit& of, date check_in, date check_out);
+money admin_fee_for(const unit& unit, date check_in, date check_out);
 
 /// Returns the admin fee in full feeds: the fixed one or the highest tier, rounded up; 0 if it is off.
-money headline_admin_fee(const unit& of);
+money headline_admin_fee(const unit& unit);
 
 /// Adds the card's markup, if any, and rounds up to a whole number (Partner API, Listing object, rule 2).
 money with_markup(money rent, const platform_card* card);
 
 /// Returns a unit's rent in the month of `day`, without markup; for an unpriced month the headline rent.
-money rent_in_month_of(const unit& of, date day);
+money rent_in_month_of(const unit& unit, date day);
 
 /// Returns the monthly charge for each occupant after the first; 0 if the capacity is 1.
-money extra_price_per_tenant(const unit& of);
+money extra_price_per_tenant(const unit& unit);
 
 /// Returns the amount that the platform collected; `sent` is the amount in its request. If marketplace D or
 /// the booking engine leaves it out, it is the first month's rent with markup and the extra-occupant charge.
 /// If marketplace D sends exactly the rent, of that month or the one that its full feed publishes, the
 /// extra-occupant charge is added. Other platforms must send it: nullopt if they do not (Partner API, Booking
 /// submission request).
-std::optional<money> provider_payment_of(const unit& of, platform_kind kind, const platform_card* card,
+std::optional<money> provider_payment_of(const unit& unit, platform_kind kind, const platform_card* card,
                                          date check_in, int occupants, std::optional<money> sent);
 
 /// The terms of a unit's property that feeds and bookings need.
@@ -268,14 +268,14 @@ struct property_terms {
   bool archived = false;
 };
 
-inline constexpr int longest_stay_months = 1'200;
-inline constexpr int largest_capacity = 1'000;
-inline constexpr std::size_t longest_external_id = 256; ///< characters of a partner's ID
-inline constexpr std::size_t longest_name = 256;        ///< characters of a name or another short text
+inline constexpr int max_stay_limit_months = 1'200;
+inline constexpr int max_capacity = 1'000;
+inline constexpr std::size_t max_external_id_length = 256; ///< characters of a partner's ID
+inline constexpr std::size_t max_name_length = 256;        ///< characters of a name or another short text
 
 /// Returns the booking window with the earliest first check-in whose last check-in is today or later; nullptr
 /// if there is none (Partner API, Listing object, rule 8).
-const booking_window* open_window(const unit& of, date today);
+const booking_window* open_window(const unit& unit, date today);
 
 /// The shortest and longest stay in months; nullopt or 0: no limit.
 struct stay_limits {
@@ -287,6 +287,6 @@ struct stay_limits {
 stay_limits limits_in(const booking_window& window);
 
 /// Returns the limits for marketplace B: those of the open window, or else the unit's own.
-stay_limits limits_by_window(const unit& of, date today);
+stay_limits limits_by_window(const unit& unit, date today);
 
 } // namespace roost::domain

@@ -198,9 +198,9 @@ constexpr auto values(const char (&name)[Size], Visit visit, std::string_view me
 /// if the member may be null.
 template <std::size_t Size, typename Get, typename Object, typename... Rules>
 struct part : described<Size, Rules...> {
-  constexpr part(const char (&name)[Size], Get from, const Object& of, std::string_view meaning,
+  constexpr part(const char (&name)[Size], Get from, const Object& description, std::string_view meaning,
                  Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, get(from), object(&of) {}
+      : described<Size, Rules...>{name, meaning, {rules...}}, get(from), object(&description) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -220,7 +220,7 @@ struct part : described<Size, Rules...> {
   void describe(schema& to) const {
     using source = std::invoke_result_t<const Get&, const T&>;
     auto made = reference_or_schema_of(*object);
-    made.schema_facts.nullable = requires(source of) { *of; }
+    made.schema_facts.nullable = requires(source value) { *value; }
     &&!(detail::condition<Rules> || ...);
     this->add_to(to, std::move(made));
   }
@@ -233,9 +233,9 @@ struct part : described<Size, Rules...> {
 /// argument with each source.
 template <std::size_t Size, typename Visit, typename Object, typename... Rules>
 struct list : described<Size, Rules...> {
-  constexpr list(const char (&name)[Size], Visit each, const Object& of, std::string_view meaning,
+  constexpr list(const char (&name)[Size], Visit each, const Object& description, std::string_view meaning,
                  Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, visit(each), object(&of) {}
+      : described<Size, Rules...>{name, meaning, {rules...}}, visit(each), object(&description) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -309,7 +309,7 @@ struct object_of {
   std::string_view name; ///< the schema's name; empty: described inline
   std::tuple<Members...> members;
   std::string_view meaning = {};
-  other_members others = other_members::unsaid;
+  other_members others = other_members::unspecified;
   std::string_view shown[2] = {}; ///< examples, as JSON
 
   constexpr object_of means(std::string_view text) const {
@@ -320,13 +320,13 @@ struct object_of {
   /// Returns a copy whose schema forbids other members.
   constexpr object_of closed() const {
     auto made = *this;
-    made.others = other_members::refused;
+    made.others = other_members::forbidden;
     return made;
   }
   /// Returns a copy whose schema allows other members, which are ignored.
   constexpr object_of open() const {
     auto made = *this;
-    made.others = other_members::taken;
+    made.others = other_members::ignored;
     return made;
   }
   /// Returns a copy with another example, as JSON; at most two are kept.

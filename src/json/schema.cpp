@@ -8,21 +8,21 @@ namespace {
 
 constexpr std::string_view schema_place = "#/components/schemas/";
 
-void write(writer& json, const schema& of);
+void write(writer& json, const schema& schema);
 
 void write_reference(writer& json, std::string_view name) {
   json.field("$ref", std::string{schema_place}.append(name));
 }
 
 /// Writes the types: the value's own, a second one, and null.
-void write_type(writer& json, const facts& of) {
-  if (of.type.empty()) return;
-  const bool null_too = of.nullable && of.type != "null";
-  if (of.also.empty() && !null_too) return json.field("type", of.type);
+void write_type(writer& json, const facts& facts) {
+  if (facts.type.empty()) return;
+  const bool null_too = facts.nullable && facts.type != "null";
+  if (facts.also.empty() && !null_too) return json.field("type", facts.type);
   json.key("type");
   json.begin_array();
-  json.value(of.type);
-  if (!of.also.empty()) json.value(of.also);
+  json.value(facts.type);
+  if (!facts.also.empty()) json.value(facts.also);
   if (null_too) json.value("null");
   json.end_array();
 }
@@ -53,83 +53,83 @@ void write_limit(writer& json, const char (&name)[Size], const std::optional<std
   if (limit) json.field(name, *limit);
 }
 
-void write_facts(writer& json, const facts& of) {
-  write_type(json, of);
-  write_text(json, "format", of.format);
-  write_text(json, "pattern", of.pattern);
-  if (!of.names.empty()) write_array(json, "enum", of.names, [&](auto name) { json.value(name); });
-  write_json(json, "const", of.constant);
-  write_limit(json, "minimum", of.minimum);
-  write_limit(json, "maximum", of.maximum);
-  write_limit(json, "exclusiveMaximum", of.exclusive_maximum);
-  write_limit(json, "minLength", of.min_length);
-  write_limit(json, "maxLength", of.max_length);
-  write_limit(json, "maxItems", of.max_items);
-  write_json(json, "default", of.initial);
-  write_json(json, "examples", of.examples);
-  write_json(json, "additionalProperties", of.other_members);
+void write_facts(writer& json, const facts& facts) {
+  write_type(json, facts);
+  write_text(json, "format", facts.format);
+  write_text(json, "pattern", facts.pattern);
+  if (!facts.names.empty()) write_array(json, "enum", facts.names, [&](auto name) { json.value(name); });
+  write_json(json, "const", facts.constant);
+  write_limit(json, "minimum", facts.minimum);
+  write_limit(json, "maximum", facts.maximum);
+  write_limit(json, "exclusiveMaximum", facts.exclusive_maximum);
+  write_limit(json, "minLength", facts.min_length);
+  write_limit(json, "maxLength", facts.max_length);
+  write_limit(json, "maxItems", facts.max_items);
+  write_json(json, "default", facts.initial);
+  write_json(json, "examples", facts.examples);
+  write_json(json, "additionalProperties", facts.other_members);
 }
 
-void write_members(writer& json, const schema& of) {
+void write_members(writer& json, const schema& schema) {
   json.key("properties");
   json.begin_object();
-  for (const auto& each : of.members) {
+  for (const auto& each : schema.members) {
     json.data_key(each.member);
     write(json, each);
   }
   json.end_object();
-  const auto is_required = [](const schema& each) { return each.schema_facts.required; };
-  if (std::ranges::none_of(of.members, is_required)) return;
-  write_array(json, "required", of.members, [&](const schema& each) {
+  const auto is_required = [](const auto& each) { return each.schema_facts.required; };
+  if (std::ranges::none_of(schema.members, is_required)) return;
+  write_array(json, "required", schema.members, [&](const auto& each) {
     if (is_required(each)) json.value(each.member);
   });
 }
 
 /// Writes an object that includes the members of other schemas, with `allOf`.
-void write_bases(writer& json, const schema& of) {
+void write_bases(writer& json, const schema& schema) {
   json.key("allOf");
   json.begin_array();
-  for (const auto base : of.bases) {
+  for (const auto base : schema.bases) {
     json.begin_object();
     write_reference(json, base);
     json.end_object();
   }
   json.begin_object();
   json.field("type", "object");
-  write_members(json, of);
+  write_members(json, schema);
   json.end_object();
   json.end_array();
 }
 
-void write(writer& json, const schema& of) {
+void write(writer& json, const schema& schema) {
   json.begin_object();
-  if (!of.schema_facts.reference.empty()) {
-    write_reference(json, of.schema_facts.reference);
-  } else if (!of.bases.empty()) {
-    write_bases(json, of);
+  if (!schema.schema_facts.reference.empty()) {
+    write_reference(json, schema.schema_facts.reference);
+  } else if (!schema.bases.empty()) {
+    write_bases(json, schema);
   } else {
-    write_facts(json, of.schema_facts);
-    if (!of.members.empty()) write_members(json, of);
-    if (!of.items.empty()) {
+    write_facts(json, schema.schema_facts);
+    if (!schema.members.empty()) write_members(json, schema);
+    if (!schema.items.empty()) {
       json.key("items");
-      write(json, of.items.front());
+      write(json, schema.items.front());
     }
-    if (!of.alternatives.empty())
-      write_array(json, "oneOf", of.alternatives, [&](const schema& each) { write(json, each); });
-    if (of.others != other_members::unsaid)
-      json.field("additionalProperties", of.others == other_members::taken);
-    if (!of.examples.empty())
-      write_array(json, "examples", of.examples, [&](auto example) { json.raw(example); });
+    if (!schema.alternatives.empty())
+      write_array(json, "oneOf", schema.alternatives, [&](const auto& each) { write(json, each); });
+    if (schema.others != other_members::unspecified)
+      json.field("additionalProperties", schema.others == other_members::ignored);
+    if (!schema.examples.empty())
+      write_array(json, "examples", schema.examples, [&](auto example) { json.raw(example); });
   }
-  write_text(json, "description", of.schema_facts.meaning);
+  write_text(json, "description", schema.schema_facts.meaning);
   json.end_object();
 }
 
 } // namespace
 
-void schemas::add(std::string_view name, const schema& of) {
+void schemas::add(std::string_view name, const schema& schema) {
   writer json;
-  write(json, of);
+  write(json, schema);
   if (!text_.empty()) text_ += ',';
   text_.append(1, '"').append(name).append("\":").append(json.text());
 }

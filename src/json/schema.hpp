@@ -121,7 +121,7 @@ struct members_are {
 };
 
 /// Whether an object may have members that its description does not name.
-enum class other_members { unsaid, refused, taken };
+enum class other_members { unspecified, forbidden, ignored };
 
 /// The schema of a value and of its nested values.
 struct schema {
@@ -131,14 +131,14 @@ struct schema {
   std::vector<schema> items = {};           ///< an array: one schema; otherwise empty
   std::vector<schema> alternatives = {};    ///< exactly one of them describes the value
   std::vector<std::string_view> bases = {}; ///< schemas whose members the object includes
-  other_members others = other_members::unsaid;
+  other_members others = other_members::unspecified;
   std::vector<std::string_view> examples = {}; ///< JSON
 };
 
 /// Schemas by name, to be served as part of an OpenAPI document.
 class schemas {
 public:
-  void add(std::string_view name, const schema& of);
+  void add(std::string_view name, const schema& schema);
 
   /// Adds the schema of a described object (object.hpp), under its name.
   template <typename Object>

@@ -80,7 +80,7 @@ public:
   void value(domain::date day) { writer_.quote(domain::to_short_text(day).view()); }
 
   void value(domain::timestamp moment) { writer_.quote(text_of(moment).view()); }
-  void value(domain::named_enum auto of) { value(plain_text{domain::to_string(of)}); }
+  void value(domain::named_enum auto choice) { value(plain_text{domain::to_string(choice)}); }
   void value(const domain::decimal& amount) { number(domain::to_string(amount)); }
   void value(json_text text) { raw(text.json); }
   void value(const std::map<std::string, std::string>& texts) {

@@ -56,7 +56,7 @@ constexpr auto elements =
     object<full_view>("", member("label", shared::label), member("capacity", shared::capacity),
                       member("size", shared::size_of_unit),
                       member(
-                          "parking", [](const full_view& of) { return of.house().parking.has_value(); },
+                          "parking", [](const full_view& view) { return view.house().parking.has_value(); },
                           "Whether the landlord set a price for parking"));
 
 constexpr auto listing_description =
@@ -89,7 +89,7 @@ constexpr auto listing =
         member("registration_number", shared::registration_number),
         member("energy_class", shared::energy_class), member("landlord_email", shared::landlord_email),
         member(
-            "original_listing_url", [](const full_view& of) -> const auto& { return of.from.link_url; },
+            "original_listing_url", [](const full_view& view) -> const auto& { return view.from.link_url; },
             "The unit's page on your platform, from the landlord's link; null: there is no link, or it is by "
             "ID only"),
         member("created_at", shared::created_at), member("updated_at", shared::updated_at))

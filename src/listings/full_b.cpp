@@ -15,10 +15,10 @@ struct month_price {
 };
 
 /// Yields all twelve months, including those without a price.
-constexpr auto monthly_prices_of = [](const full_view& of, auto yield) {
+constexpr auto monthly_prices_of = [](const full_view& view, auto yield) {
   constexpr unsigned months_a_year = 12;
-  const auto* const card = of.card();
-  const auto& rents = of.terms().rent.per_month;
+  const auto* const card = view.card();
+  const auto& rents = view.terms().rent.per_month;
   for (unsigned month = 1; month <= months_a_year; ++month) {
     const auto priced = std::ranges::find(rents, month, &month_rent::month);
     yield(
@@ -66,7 +66,7 @@ constexpr auto costs = object<cost_lines>(
     cost_member("other-additional-costs",
                 "The property's bills a month if they are not in the rent; estimated"));
 
-constexpr auto costs_of_view = [](const full_view& of) { return costs_of(of.terms(), of.house()); };
+constexpr auto costs_of_view = [](const full_view& view) { return costs_of(view.terms(), view.house()); };
 
 constexpr auto blocked_period =
     object<taken_nights>("", member("startDate", shared::first_night),
@@ -74,16 +74,16 @@ constexpr auto blocked_period =
                              "endDate", [](const taken_nights& taken) { return *taken.last + days{1}; },
                              "First free day, YYYY-MM-DD, exclusive"));
 
-constexpr auto all_images_of = [](const full_view& of, auto yield) {
-  images_of(of.shown().images, yield);
-  images_of(of.house().images, yield);
+constexpr auto all_images_of = [](const full_view& view, auto yield) {
+  images_of(view.shown().images, yield);
+  images_of(view.house().images, yield);
 };
 
 constexpr std::array<std::string_view, 2> pricing_types{"flat", "monthly"};
 
-constexpr bool is_flat(const full_view& of) { return of.from.terms.rent.fixed; }
+constexpr bool is_flat(const full_view& view) { return view.from.terms.rent.fixed; }
 
-constexpr auto stay_of = [](const full_view& of) { return limits_by_window(of.terms(), of.today); };
+constexpr auto stay_of = [](const full_view& view) { return limits_by_window(view.terms(), view.today); };
 
 constexpr auto listing =
     object<full_view>(
@@ -93,26 +93,26 @@ constexpr auto listing =
         member("type", shared::property_type), member("kind", shared::kind),
         member(
             "pricingType",
-            [](const full_view& of) { return json::plain_text{pricing_types[is_flat(of) ? 0 : 1]}; },
+            [](const full_view& view) { return json::plain_text{pricing_types[is_flat(view) ? 0 : 1]}; },
             "flat: flatPrice each month; monthly: each month has its own price in monthlyPrices",
             one_of{pricing_types}),
         member(
-            "flatPrice", [](const full_view& of) { return of.headline().cents; },
+            "flatPrice", [](const full_view& view) { return view.headline().cents; },
             "Cents of currencyCode a month, with markup, rounded up to whole units of the currency. With "
             "pricingType flat only",
             only_where{is_flat}),
         list("monthlyPrices", monthly_prices_of, monthly_price,
              "All twelve months. With pricingType monthly only",
-             only_where{[](const full_view& of) { return !is_flat(of); }}),
+             only_where{[](const full_view& view) { return !is_flat(view); }}),
         member("currencyCode", shared::currency),
         part("costs", costs_of_view, costs,
              "What the tenant pays in addition to the rent, without markup, if it is above 0"),
         member("billsIncluded", shared::bills_included), member("capacity", shared::capacity),
         member(
-            "minimumStayMonths", [](const full_view& of) { return stay_of(of).min_months; },
+            "minimumStayMonths", [](const full_view& view) { return stay_of(view).min_months; },
             "Shortest stay in months, by the open booking window if there is one; 0 or null: no minimum"),
         member(
-            "maximumStayMonths", [](const full_view& of) { return stay_of(of).max_months; },
+            "maximumStayMonths", [](const full_view& view) { return stay_of(view).max_months; },
             "Longest stay in months, by the open booking window if there is one; 0 or null: no maximum"),
         list("blockedPeriods", ending(stored_blocks_of), blocked_period,
              "Nights that bookings and the landlord's blocks take, from today on, without blocks that have "

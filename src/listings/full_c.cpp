@@ -8,7 +8,7 @@ namespace roost::listings::full {
 namespace marketplace_c {
 namespace {
 
-bool is_whole(const full_view& of) { return of.terms().kind == unit_kind::property; }
+bool is_whole(const full_view& view) { return view.terms().kind == unit_kind::property; }
 
 constexpr auto copy =
     object<full_view>("", member("title", shared::title), member("description", shared::description_of_unit));
@@ -67,8 +67,8 @@ constexpr auto property_object = object<full_view>(
     member("area", shared::size_of_property), member("description", shared::description_of_property),
     texts("features", shared::features_of_property), texts("images", shared::images_of_property));
 
-constexpr auto bedrooms_of = [](const full_view& of, auto yield) {
-  if (!is_whole(of)) yield(of);
+constexpr auto bedrooms_of = [](const full_view& view, auto yield) {
+  if (!is_whole(view)) yield(view);
 };
 
 constexpr auto listing =

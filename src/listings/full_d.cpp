@@ -13,7 +13,7 @@ namespace {
 /// the unit's UUID if the ID has no underscore, as for a unit that is not linked.
 std::pair<std::string_view, std::string> house_and_room(const full_source& from) {
   const auto separator = from.external_id.find('_');
-  if (separator == std::string_view::npos) return {from.external_id, to_string(from.terms.id)};
+  if (separator == std::string_view::npos) return {from.external_id, domain::to_string(from.terms.id)};
   auto room = std::string(from.external_id.substr(separator + 1));
   std::erase(room, '_');
   return {from.external_id.substr(0, separator), std::move(room)};
@@ -29,9 +29,9 @@ constexpr auto location =
 constexpr auto coordinates =
     object<address>("", member("latitude", shared::latitude), member("longitude", shared::longitude));
 
-constexpr auto write_flags = [](json::writer& json, const full_view& of) {
+constexpr auto write_flags = [](json::writer& json, const full_view& view) {
   json.begin_object();
-  features_of_both(of, [&](const std::string& name) {
+  features_of_both(view, [&](const std::string& name) {
     json.data_key(name);
     json.value(true);
   });
@@ -41,10 +41,10 @@ constexpr auto write_flags = [](json::writer& json, const full_view& of) {
 constexpr auto amenities = object<full_view>(
     "",
     member(
-        "houseCount", [](const full_view& of) { return of.house().features.size(); },
+        "houseCount", [](const full_view& view) { return view.house().features.size(); },
         "How many features the property has"),
     member(
-        "roomCount", [](const full_view& of) { return of.shown().features.size(); },
+        "roomCount", [](const full_view& view) { return view.shown().features.size(); },
         "How many features the unit has"),
     json::written("flags", write_flags, "Each feature of both, in the landlord's words, with true",
                   json::members_are{R"({"type":"boolean"})"}));
@@ -56,7 +56,7 @@ constexpr auto unavailability =
 constexpr auto room = object<full_view>(
     "",
     member(
-        "id", [](const full_view& of) { return house_and_room(of.from).second; },
+        "id", [](const full_view& view) { return house_and_room(view.from).second; },
         "The room's part of your ID; the unit's UUID if your ID has none"),
     member("name", shared::label), member("type", shared::kind), member("size", shared::size_of_unit),
     member("energyClass", shared::energy_class),
@@ -78,13 +78,13 @@ constexpr auto listing =
     object<full_view>(
         "MarketplaceDFullListing",
         member(
-            "id", [](const full_view& of) { return house_and_room(of.from).first; },
+            "id", [](const full_view& view) { return house_and_room(view.from).first; },
             "The property's part of your ID, or all of it if it has no underscore; the unit's UUID if it is "
             "not linked. A unit that is not linked cannot be booked by submission"),
         member("title", shared::title), member("description", shared::description),
         member("type", shared::property_type),
         part("address", address_of, location,
-             "The property's address. Its region and neighbourhood are members of the listing"),
+             "The property's address. Its region and neighborhood are members of the listing"),
         part("coordinates", address_of, coordinates, "Where the property is"),
         member("region", via(house, &property::address, &address::region), shared::region.meaning),
         member("neighborhood", via(house, &property::address, &address::neighborhood),

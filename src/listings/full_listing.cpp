@@ -12,11 +12,11 @@ using domain::block, domain::date, domain::marketplace, domain::no_end, domain::
 
 namespace full {
 
-std::optional<taken_nights> calendar_block_of(const full_view& of) {
-  const auto& calendar = of.from.calendar;
+std::optional<taken_nights> calendar_block_of(const full_view& view) {
+  const auto& calendar = view.from.calendar;
   if (std::ranges::any_of(calendar.blocks(), [](const block& held) { return held.nights.last == no_end; }))
     return std::nullopt;
-  const auto row = calendar_block_row(calendar, of.card(), of.today);
+  const auto row = calendar_block_row(calendar, view.card(), view.today);
   if (!row) return std::nullopt;
   return taken_nights{row->nights.first, row->nights.last};
 }

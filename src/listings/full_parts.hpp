@@ -57,37 +57,37 @@ struct taken_nights {
 };
 
 /// Yields every stored block that has not ended.
-inline constexpr auto stored_blocks_of = [](const full_view& of, auto yield) {
-  for (const auto& held : of.from.calendar.blocks())
-    if (held.nights.last >= of.today)
+inline constexpr auto stored_blocks_of = [](const full_view& view, auto yield) {
+  for (const auto& held : view.from.calendar.blocks())
+    if (held.nights.last >= view.today)
       yield({held.nights.first, held.nights.last == no_end ? std::nullopt : std::optional(held.nights.last)});
 };
 
 /// Returns the Calendar Block row that the account's card requires, if any (Partner API, Listing object, rule
 /// 8a). There is none after a block without end, because full feeds do not show an end for it.
-std::optional<taken_nights> calendar_block_of(const full_view& of);
+std::optional<taken_nights> calendar_block_of(const full_view& view);
 
 /// Yields the same blocks, followed by the Calendar Block.
-inline constexpr auto blocks_of = [](const full_view& of, auto yield) {
-  stored_blocks_of(of, yield);
-  if (const auto row = calendar_block_of(of)) yield(*row);
+inline constexpr auto blocks_of = [](const full_view& view, auto yield) {
+  stored_blocks_of(view, yield);
+  if (const auto row = calendar_block_of(view)) yield(*row);
 };
 
 /// Yields only the blocks that end, for formats that cannot represent a block without end.
 template <typename Blocks>
 constexpr auto ending(Blocks blocks) {
-  return [blocks](const full_view& of, auto yield) {
-    blocks(of, [&](const taken_nights& taken) {
+  return [blocks](const full_view& view, auto yield) {
+    blocks(view, [&](const taken_nights& taken) {
       if (taken.last) yield(taken);
     });
   };
 }
 
 /// Yields the features of the property, followed by those that only the unit has.
-inline constexpr auto features_of_both = [](const full_view& of, auto yield) {
-  const auto& house = of.house().features;
+inline constexpr auto features_of_both = [](const full_view& view, auto yield) {
+  const auto& house = view.house().features;
   for (const auto& name : house) yield(name);
-  for (const auto& name : of.shown().features)
+  for (const auto& name : view.shown().features)
     if (std::ranges::find(house, name) == house.end()) yield(name);
 };
 
@@ -148,7 +148,7 @@ inline constexpr shared_member city{&address::city, "The city as the landlord en
 inline constexpr shared_member region{
     &address::region, "The region as the landlord entered it, such as Comunidad de Madrid; empty: unknown"};
 inline constexpr shared_member neighborhood{
-    &address::neighborhood, "The neighbourhood as the landlord entered it, such as Sol; empty: unknown"};
+    &address::neighborhood, "The neighborhood as the landlord entered it, such as Sol; empty: unknown"};
 inline constexpr shared_member country{&address::country_code,
                                        "Country, ISO 3166-1 alpha-2 in capital letters; empty: unknown"};
 inline constexpr shared_member latitude{&address::latitude, "Degrees north, -90 to 90; null: unknown"};
@@ -170,7 +170,7 @@ inline constexpr shared_member max_months{&unit::max_stay_months,
 // Members of a listing
 
 inline constexpr shared_member external_id{
-    [](const full_view& of) { return of.from.external_id; },
+    [](const full_view& view) { return view.from.external_id; },
     "Your ID; the unit's UUID if it is not linked. A unit that is not linked cannot be booked by submission"};
 inline constexpr shared_member property_id{via(terms, &unit::property_id),
                                            "The property's UUID, the same for all units of the property"};
@@ -179,9 +179,9 @@ inline constexpr shared_member property_type{via(house, &property::type),
 inline constexpr shared_member kind{via(terms, &unit::kind),
                                     "What is rented: the whole property, a room or a bed"};
 inline constexpr shared_member available_from{
-    [](const full_view& of) {
-      const stay_limits stay{of.terms().min_stay_months, of.terms().max_stay_months};
-      return first_free_date(of.owner(), of.terms(), of.from.calendar, stay, of.today);
+    [](const full_view& view) {
+      const stay_limits stay{view.terms().min_stay_months, view.terms().max_stay_months};
+      return first_free_date(view.owner(), view.terms(), view.from.calendar, stay, view.today);
     },
     "First date, YYYY-MM-DD, on which the shortest stay can start, "
     "after the landlord's notice; null: there is none"};
@@ -198,7 +198,7 @@ inline constexpr shared_member admin_fee{
     via(terms, headline_admin_fee), "One fee for the stay in the landlord's currency, rounded up to a whole "
                                     "number. A tiered fee shows its highest tier; 0 when it is off"};
 inline constexpr shared_member cleaning_fee{
-    [](const full_view& of) { return of.house().cleaning_fee.charged(); },
+    [](const full_view& view) { return view.house().cleaning_fee.charged(); },
     "The property's cleaning fee in the landlord's currency; 0 when there is none"};
 inline constexpr shared_member bills_included{via(terms, &unit::bills, &bills_terms::included),
                                               "Whether utility bills are in the rent"};
@@ -214,10 +214,10 @@ inline constexpr shared_member min_age{via(shown, &unit_presentation::min_age),
 inline constexpr shared_member max_age{via(shown, &unit_presentation::max_age),
                                        "Oldest tenant in years; null: no limit"};
 inline constexpr shared_member images_of_property{
-    [](const full_view& of, auto yield) { images_of(of.house().images, yield); },
+    [](const full_view& view, auto yield) { images_of(view.house().images, yield); },
     "URLs of pictures of the property, without placeholders", format{"uri"}};
 inline constexpr shared_member images_of_unit{
-    [](const full_view& of, auto yield) { images_of(of.shown().images, yield); },
+    [](const full_view& view, auto yield) { images_of(view.shown().images, yield); },
     "URLs of pictures of the unit, without placeholders", format{"uri"}};
 inline constexpr shared_member title{via(shown, &unit_presentation::title), "The unit's headline", localized};
 inline constexpr shared_member description_of_property{via(house, &property::description),
@@ -232,9 +232,9 @@ inline constexpr shared_member features_of_unit{via(shown, &unit_presentation::f
                                                 "What the unit has, in the landlord's words, such as desk"};
 inline constexpr shared_member rules{via(house, &property::rules),
                                      "House rules in the landlord's words, such as no-smoking"};
-inline constexpr shared_member floor{[](const full_view& of) {
-                                       if (of.shown().floor) return of.shown().floor;
-                                       const auto& floor = of.house().address.floor;
+inline constexpr shared_member floor{[](const full_view& view) {
+                                       if (view.shown().floor) return view.shown().floor;
+                                       const auto& floor = view.house().address.floor;
                                        return floor.empty() ? std::nullopt : std::optional(floor);
                                      },
                                      "The unit's floor, else the property's; null: unknown"};
@@ -245,17 +245,17 @@ inline constexpr shared_member energy_class{
     via(shown, &unit_presentation::energy_class),
     "Class of the unit's energy performance certificate, such as B; missing if the landlord has not stated "
     "it",
-    only_where{[](const full_view& of) { return of.shown().energy_class.has_value(); }}};
+    only_where{[](const full_view& view) { return view.shown().energy_class.has_value(); }}};
 inline constexpr shared_member landlord_email{
-    [](const full_view& of) {
-      const auto* const card = of.card();
+    [](const full_view& view) {
+      const auto* const card = view.card();
       return card ? card->integration_email : std::nullopt;
     },
     "The Integration Email of the landlord's card for your platform; null when unset"};
 inline constexpr shared_member created_at{via(terms, &unit::created_at),
                                           "When the unit's record was made, in UTC"};
 inline constexpr shared_member updated_at{
-    [](const full_view& of) { return std::max(of.terms().updated_at, of.house().updated_at); },
+    [](const full_view& view) { return std::max(view.terms().updated_at, view.house().updated_at); },
     "When the unit's or the property's record was last edited, in UTC. Bookings and blocks do not change it"};
 
 } // namespace shared

@@ -9,7 +9,7 @@ namespace roost::listings {
 
 using domain::add_months, domain::block, domain::block_source, domain::calendar, domain::date, domain::days,
     domain::full_months_between, domain::no_end, domain::short_text, domain::timestamp, domain::to_short_text,
-    domain::to_string, domain::unit, domain::uuid;
+    domain::unit, domain::uuid;
 
 namespace {
 
@@ -61,15 +61,15 @@ struct event {
   std::string_view summary;
 };
 
-void write(content_lines& lines, const event& of) {
+void write(content_lines& lines, const event& event) {
   lines.add("BEGIN", "VEVENT");
-  lines.add("UID", to_string(of.id));
-  lines.add("DTSTAMP", to_ical_time(of.changed_at).view());
-  lines.add("DTSTART;VALUE=DATE", to_ical_date(of.first).view());
+  lines.add("UID", domain::to_string(event.id));
+  lines.add("DTSTAMP", to_ical_time(event.changed_at).view());
+  lines.add("DTSTART;VALUE=DATE", to_ical_date(event.first).view());
   // The end must be later than the start (RFC 5545, 3.8.2.2). Without an end, the event lasts one day, which
   // is correct for the last day that can be written.
-  if (of.free > of.first) lines.add("DTEND;VALUE=DATE", to_ical_date(of.free).view());
-  lines.add_text("SUMMARY", of.summary);
+  if (event.free > event.first) lines.add("DTEND;VALUE=DATE", to_ical_date(event.free).view());
+  lines.add_text("SUMMARY", event.summary);
   lines.add("TRANSP", "OPAQUE");
   lines.add("END", "VEVENT");
 }
@@ -87,12 +87,12 @@ event event_of(const block& held, date today) {
 
 /// Returns the event for the nights after the Short-term iCal Max Date, if it is set, with the time of the
 /// unit's record. Its id is derived from the unit's: it is stable without revealing that.
-std::optional<event> event_after_max_date(const unit& of, date today) {
-  if (!of.short_term_ical_max_date || *of.short_term_ical_max_date >= no_end) return std::nullopt;
-  boost::uuids::name_generator_sha1 named{of.id};
-  const date first = *of.short_term_ical_max_date + days{1};
+std::optional<event> event_after_max_date(const unit& unit, date today) {
+  if (!unit.short_term_ical_max_date || *unit.short_term_ical_max_date >= no_end) return std::nullopt;
+  boost::uuids::name_generator_sha1 named{unit.id};
+  const date first = *unit.short_term_ical_max_date + days{1};
   return event{.id = named("nights after the short-term iCal max date"),
-               .changed_at = of.updated_at,
+               .changed_at = unit.updated_at,
                .first = first,
                .free = open_end(first, today),
                .summary = not_available};
@@ -149,20 +149,25 @@ void content_lines::end_line() {
   line_start_ = text_.size();
 }
 
-std::string to_ical(const unit& of, const calendar& blocked, std::string_view reader, date today) {
-  constexpr std::size_t expected_event = 192, expected_rest = 256; // octets
+std::string to_ical(const unit& unit, const calendar& blocked, std::string_view reader, date today) {
+  constexpr std::size_t expected_event = 192, expected_rest = 384; // octets
   content_lines lines{expected_rest + (blocked.blocks().size() + 1) * expected_event};
   lines.add("BEGIN", "VCALENDAR");
   lines.add("VERSION", "2.0");
   lines.add_text("PRODID", "-//Roost//Calendar export//EN");
   lines.add("CALSCALE", "GREGORIAN");
+  // RFC 7986, 5.1 and 5.7, and the name that older readers know. The landlord's own name for the unit may
+  // name a person, and readers pass a calendar on.
+  lines.add("NAME", "Availability");
+  lines.add("X-WR-CALNAME", "Availability");
+  lines.add("REFRESH-INTERVAL;VALUE=DURATION", "PT1H");
   bool empty = true;
   for (const auto& held : blocked.blocks()) {
     if (!reader.empty() && held.host == reader) continue;
     write(lines, event_of(held, today));
     empty = false;
   }
-  if (const auto after_max_date = event_after_max_date(of, today)) {
+  if (const auto after_max_date = event_after_max_date(unit, today)) {
     write(lines, *after_max_date);
     empty = false;
   }

@@ -41,7 +41,7 @@ private:
 /// Blocks that came from `reader`, the requesting short-term host or empty, are omitted. The text is the same
 /// for the same data; `today` only moves the shown end of nights without end, once a year. The text has no
 /// tenant's data, and does not reveal the unit's id, because the calendar's address is a secret.
-std::string to_ical(const domain::unit& of, const domain::calendar& blocked, std::string_view reader,
+std::string to_ical(const domain::unit& unit, const domain::calendar& blocked, std::string_view reader,
                     domain::date today);
 
 } // namespace roost::listings

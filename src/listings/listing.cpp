@@ -23,12 +23,13 @@ namespace {
 
 /// A source with values that several members share.
 struct listing_view {
-  listing_view(const listing_source& of, timestamp written, past_blocks shown)
-      : from(of), now(written), past(shown), traits(traits_of(of.platform)),
-        card(find_card(of.account, of.platform.name)),
-        window(traits.keeps_to_booking_window ? open_window(of.terms, day_of(now)) : nullptr),
-        stay(window ? limits_in(*window) : stay_limits{of.terms.min_stay_months, of.terms.max_stay_months}),
-        available_from(first_free_date(of.account, of.terms, of.calendar, stay, day_of(now))) {}
+  listing_view(const listing_source& source, timestamp written, past_blocks shown)
+      : from(source), now(written), past(shown), traits(traits_of(source.platform)),
+        card(find_card(source.account, source.platform.name)),
+        window(traits.keeps_to_booking_window ? open_window(source.terms, day_of(now)) : nullptr),
+        stay(window ? limits_in(*window)
+                    : stay_limits{source.terms.min_stay_months, source.terms.max_stay_months}),
+        available_from(first_free_date(source.account, source.terms, source.calendar, stay, day_of(now))) {}
 
   const unit& terms() const { return from.terms; }
 
@@ -89,30 +90,32 @@ constexpr auto cost_object =
                             included(std::identity{}, cost_conditions));
 
 /// Yields the months' rents with markup.
-constexpr auto rents_of = [](const listing_view& of, auto yield) {
-  if (of.terms().rent.fixed) return;
-  for (auto priced : of.terms().rent.per_month) {
-    priced.rent = with_markup(priced.rent, of.card);
+constexpr auto rents_of = [](const listing_view& view, auto yield) {
+  if (view.terms().rent.fixed) return;
+  for (auto priced : view.terms().rent.per_month) {
+    priced.rent = with_markup(priced.rent, view.card);
     yield(priced);
   }
 };
 
 /// Yields stored rows, ordered by first night, and then the generated ones.
-constexpr auto unavailabilities_of = [](const listing_view& of, auto yield) {
-  const date today = day_of(of.now);
-  for (const auto& held : of.from.calendar.blocks()) {
-    if (of.past == past_blocks::left_out && held.nights.last < today) continue;
+constexpr auto unavailabilities_of = [](const listing_view& view, auto yield) {
+  const date today = day_of(view.now);
+  for (const auto& held : view.from.calendar.blocks()) {
+    if (view.past == past_blocks::left_out && held.nights.last < today) continue;
     yield({{held.nights.first, shown_last_night(held.nights, today)},
            "Unavailable",
            held.created_at,
            held.updated_at});
   }
   const auto generated = generated_rows_of(
-      {of.from.calendar, of.from.platform.kind, of.card, of.window, of.available_from}, of.now);
+      {view.from.calendar, view.from.platform.kind, view.card, view.window, view.available_from}, view.now);
   for (const auto& row : generated) yield(row);
 };
 
-constexpr auto costs_of_view = [](const listing_view& of) { return costs_of(of.terms(), of.from.property); };
+constexpr auto costs_of_view = [](const listing_view& view) {
+  return costs_of(view.terms(), view.from.property);
+};
 
 constexpr auto terms = &listing_view::terms;
 
@@ -120,11 +123,11 @@ constexpr auto listing_object =
     json::object<listing_view>(
         "Listing",
         member(
-            "externalId", [](const listing_view& of) { return of.from.external_id; },
+            "externalId", [](const listing_view& view) { return view.from.external_id; },
             "Your ID of the unit; on a single-landlord feed the unit's UUID if it is not linked"),
         member("listingInternalName", via(terms, &unit::internal_name),
                "The landlord's name for the unit. Single-landlord feeds only",
-               only_where{[](const listing_view& of) { return of.traits.is_single_landlord; }}),
+               only_where{[](const listing_view& view) { return view.traits.is_single_landlord; }}),
         member("availableFrom", &listing_view::available_from,
                "First date, YYYY-MM-DD, on which a stay of minStayPeriod can start, after the landlord's "
                "notice; null: there is none"),
@@ -135,7 +138,8 @@ constexpr auto listing_object =
         member("isRentFixed", via(terms, &unit::rent, &rent_terms::fixed),
                "true: every month costs rent; false: each month has its own rent in rentsPerMonth"),
         member(
-            "rent", [](const listing_view& of) { return with_markup(headline_rent(of.terms()), of.card); },
+            "rent",
+            [](const listing_view& view) { return with_markup(headline_rent(view.terms()), view.card); },
             "Rent a month in the currency of the landlord's account, with markup, rounded up to a whole "
             "number. If it varies, that of the highest month"),
         list("rentsPerMonth", rents_of, month_rent_object,
@@ -146,7 +150,7 @@ constexpr auto listing_object =
                "0 when the capacity is 1"),
         member(
             "cleaningFeeValue",
-            [](const listing_view& of) { return of.from.property.cleaning_fee.charged(); },
+            [](const listing_view& view) { return view.from.property.cleaning_fee.charged(); },
             "The property's cleaning fee in the landlord's currency, without markup, whatever its interval; "
             "0 when there is none"),
         member("billsIncluded", via(terms, &unit::bills, &bills_terms::included),
@@ -156,8 +160,8 @@ constexpr auto listing_object =
                "null: no cap is published, or bills are not included"),
         member(
             "adminFeeValue",
-            [](const listing_view& of) {
-              return of.terms().admin_fee.enabled ? round_up(of.terms().admin_fee.value) : money{};
+            [](const listing_view& view) {
+              return view.terms().admin_fee.enabled ? round_up(view.terms().admin_fee.value) : money{};
             },
             "One fee for the stay in the landlord's currency, rounded up to a whole number; 0 when it is "
             "off. Used in the mode fixed only"),
@@ -169,16 +173,16 @@ constexpr auto listing_object =
                "Deposit for one occupant in the landlord's currency, without markup"),
         member(
             "landlordEmail",
-            [](const listing_view& of) { return of.card ? of.card->integration_email : std::nullopt; },
+            [](const listing_view& view) { return view.card ? view.card->integration_email : std::nullopt; },
             "The Integration Email of the landlord's card for your platform; null when unset"),
         list("unavailabilities", unavailabilities_of, unavailability_object,
-             "Nights that cannot be booked. Honour every row, whatever its reason"),
+             "Nights that cannot be booked. Honor every row, whatever its reason"),
         list("bookingWindows", via(terms, &unit::booking_windows), booking_window_object,
              "When stays may start and end. They are published for you to keep to: a booking outside of them "
              "is not refused"),
         list("costs", costs_of_view, cost_object,
              "What the tenant pays in addition to the rent, if it is above 0. Marketplace B only",
-             only_where{[](const listing_view& of) { return of.traits.has_costs; }}),
+             only_where{[](const listing_view& view) { return view.traits.has_costs; }}),
         member("createdAt", via(terms, &unit::created_at), "When the unit's record was made, in UTC"),
         member("updatedAt", via(terms, &unit::updated_at),
                "When the unit's record was last edited, in UTC. Bookings and blocks do not change it"))
@@ -192,9 +196,9 @@ constexpr auto listing_object =
 
 } // namespace
 
-std::optional<date> first_free_date(const account& of, const unit& terms, const calendar& nights,
+std::optional<date> first_free_date(const account& account, const unit& terms, const calendar& nights,
                                     const stay_limits& stay, date today) {
-  const int notice = terms.advance_notice_days.value_or(of.advance_notice_days);
+  const int notice = terms.advance_notice_days.value_or(account.advance_notice_days);
   return nights.available_from(today + days{notice}, stay.min_months.value_or(0));
 }
 
@@ -207,10 +211,11 @@ date shown_last_night(const nights& blocked, date today) {
   return blocked.last != no_end ? blocked.last : two_years_after(std::max(blocked.first, today));
 }
 
-std::optional<generated_row> calendar_block_row(const calendar& of, const platform_card* card, date today) {
-  if (!card || !card->calendar_block_days || of.blocks().empty()) return std::nullopt;
+std::optional<generated_row> calendar_block_row(const calendar& calendar, const platform_card* card,
+                                                date today) {
+  if (!card || !card->calendar_block_days || calendar.blocks().empty()) return std::nullopt;
   const auto last_night = [](const block& held) { return held.nights.last; };
-  const auto& latest = *std::ranges::max_element(of.blocks(), {}, last_night);
+  const auto& latest = *std::ranges::max_element(calendar.blocks(), {}, last_night);
   if (latest.nights.last <= today + days{*card->calendar_block_days}) return std::nullopt;
   const date last = shown_last_night(latest.nights, today);
   return generated_row{{last, two_years_after(last)}, "Calendar Block", latest.created_at, latest.updated_at};

@@ -42,7 +42,7 @@ enum class past_blocks { shown, left_out };
 
 /// Returns the first date on which a stay of the shortest length can start, after the landlord's notice;
 /// nullopt if no such date comes before a block without end (Partner API, Listing object, rule 7).
-std::optional<domain::date> first_free_date(const domain::account& of, const domain::unit& terms,
+std::optional<domain::date> first_free_date(const domain::account& account, const domain::unit& terms,
                                             const domain::calendar& nights, const domain::stay_limits& stay,
                                             domain::date today);
 
@@ -73,8 +73,8 @@ using generated_rows = boost::container::static_vector<generated_row, 3>;
 
 /// Returns a row for the two years from the (shown) last night of the unit's latest block on, if the card
 /// requires it and that night is far enough away (Partner API, Listing object, rule 8a).
-std::optional<generated_row> calendar_block_row(const domain::calendar& of, const domain::platform_card* card,
-                                                domain::date today);
+std::optional<generated_row> calendar_block_row(const domain::calendar& calendar,
+                                                const domain::platform_card* card, domain::date today);
 
 /// Returns the rows of a feed that is built `now`, the time of rows that have none of their own.
 generated_rows generated_rows_of(const generated_row_source& from, domain::timestamp now);

@@ -9,7 +9,7 @@
 namespace roost::mail {
 
 /// A row of a mail's table.
-struct labelled_fact {
+struct labeled_fact {
   std::string label, value;
 };
 
@@ -21,7 +21,7 @@ struct mail_content {
   std::string code; ///< a short code to copy
   std::string link; ///< a URL to open
   std::string link_text;
-  std::vector<labelled_fact> facts;
+  std::vector<labeled_fact> facts;
   std::string reason, advice, reminder;
 
   /// Greets by name, unless it is empty.

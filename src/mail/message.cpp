@@ -1,3 +1,4 @@
+#include "domain/email_address.hpp"
 #include "domain/text.hpp"
 #include "mail/transport.hpp"
 
@@ -5,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace roost::mail {
 
@@ -148,6 +150,21 @@ std::string subject_header(std::string_view subject) {
   return std::string(name) + (is_plain(line) ? folded(line, name.size()) : encoded_words(line, name.size()));
 }
 
+/// A name is quoted, or encoded if it cannot be (RFC 5322, 3.4).
+std::string from_header(const domain::mailbox& sender) {
+  const std::string name = "From: ";
+  if (sender.name.empty()) return name + sender.address;
+  const auto address = "<" + sender.address + ">";
+  if (!is_plain(sender.name))
+    return name + encoded_words(sender.name, name.size()) + std::string(line_end) + " " + address;
+  std::string quoted;
+  for (const char c : sender.name) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return name + folded("\"" + quoted + "\" " + address, name.size());
+}
+
 void append_part(std::string& message, std::string_view boundary, std::string_view type,
                  std::string_view content) {
   message.append("--").append(boundary).append(line_end);
@@ -158,31 +175,38 @@ void append_part(std::string& message, std::string_view boundary, std::string_vi
 
 } // namespace
 
-bool is_address(std::string_view text) {
-  constexpr std::size_t max_length = 254;
-  constexpr std::string_view reserved = "<>()[]\\,;:\"";
-  const auto allowed = [reserved](char c) {
-    return c > ' ' && c <= '~' && reserved.find(c) == std::string_view::npos;
-  };
-  const auto at = text.find('@');
-  return text.size() <= max_length && at != std::string_view::npos && at > 0 && at + 1 < text.size() &&
-         text.find('@', at + 1) == std::string_view::npos && std::ranges::all_of(text, allowed);
+std::string send_unrecorded(transport& transport, const domain::outgoing_mail& mail) {
+  auto results = transport.send({&mail, 1}, [](auto) {});
+  if (results.at(0).failure) throw send_failed(*results[0].failure);
+  return std::move(results[0].receipt);
+}
+
+domain::mailbox sender_of(std::string_view from) {
+  auto sender = domain::parse_mailbox(from);
+  if (!sender || domain::needs_smtputf8(sender->address))
+    throw std::invalid_argument("the sender of mail is not an address");
+  return std::move(*sender);
+}
+
+std::string recipient_of(const domain::outgoing_mail& mail) {
+  auto recipient = domain::mailable_address(mail.to);
+  if (!recipient) throw send_failed("rejected_recipient", true, "not an address");
+  return std::move(*recipient);
 }
 
 std::string to_rfc5322(const domain::outgoing_mail& mail, std::string_view from) {
-  if (!is_address(from)) throw std::invalid_argument("the sender of mail is not an address");
-  if (!is_address(mail.to)) throw send_failed("rejected_recipient", true, "not an address");
-
+  const auto sender = sender_of(from);
+  const auto recipient = recipient_of(mail);
   const auto id = domain::to_string(mail.id);
-  const auto boundary = "=_" + id;                         // quoted-printable text never contains "=_"
-  const auto sending_domain = from.substr(from.find('@')); // with the @
+  const auto boundary = "=_" + id; // quoted-printable text never contains "=_"
+  const auto sending_domain = sender.address.substr(sender.address.rfind('@')); // with the @
   std::string message;
   const auto header = [&message](std::string_view name, std::string_view value) {
     message.append(name).append(": ").append(value).append(line_end);
   };
   header("Date", rfc5322_date(mail.created_at));
-  header("From", from);
-  header("To", mail.to);
+  message.append(from_header(sender)).append(line_end);
+  header("To", recipient); // UTF-8 before the @ is allowed where the server offers SMTPUTF8 (RFC 6532, 3.2)
   message.append(subject_header(mail.subject)).append(line_end);
   header("Message-ID", std::string("<").append(id).append(sending_domain).append(">"));
   header("Auto-Submitted", "auto-generated"); // prevents out-of-office replies (RFC 3834, 5)

@@ -84,6 +84,9 @@ std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, c
   case domain::refusal::check_out_not_after_check_in:
     return {"The check-out date is not after the check-in date.",
             "Ask " + stay.platform + " to send the booking again with the right dates."};
+  case domain::refusal::platform_not_configured:
+    return {stay.platform + " is no longer connected, so its waiting booking requests are refused.",
+            "If you still work with " + stay.platform + ", ask your operator to connect it again."};
   }
   throw std::logic_error("unknown value");
 }
@@ -118,7 +121,7 @@ mail_content content_of(const stay_words& stay, std::string_view company_name, d
 /// The room in words for a landlord. Text from the engine is reduced to one line.
 struct room_words {
   explicit room_words(const uncreated_room& uncreated)
-      : problem(uncreated.refusal.why), platform(one_line(uncreated.platform)),
+      : problem(uncreated.refusal.reason), platform(one_line(uncreated.platform)),
         property(one_line(uncreated.request.internal_name.value_or(uncreated.request.address))),
         address(one_line(uncreated.request.address)), created(uncreated.refusal.room),
         total(uncreated.request.rooms.size()) {
@@ -168,8 +171,7 @@ std::pair<std::string, std::string> reason_and_advice(const room_words& room) {
 mail_content content_of(const room_words& room, std::string_view company_name) {
   auto [reason, advice] = reason_and_advice(room);
   mail_content content{.title = "Unit not created",
-                       .summary =
-                           room.platform + " wanted to create a unit in your account, and that failed.",
+                       .summary = room.platform + " could not create a unit in your account.",
                        .reason = std::move(reason),
                        .advice = std::move(advice),
                        .reminder = room.outcome()};
@@ -290,7 +292,7 @@ domain::notification uncreated_room_notice(const domain::uuid& id, domain::times
           .account_id = account_id,
           .kind = "unit_not_created",
           .title = "Unit not created: " + words.name,
-          .body = words.platform + " wanted to create it in " + words.property + " (" + words.external_id +
+          .body = words.platform + " could not create it in " + words.property + " (" + words.external_id +
                   "). " + reason + " " + words.outcome() + " " + advice,
           .created_at = now};
 }

@@ -22,6 +22,13 @@ domain::outgoing_mail mail_to(const mailed_user& user, mail_content content, con
   return render_mail(content, id, now, std::string(user.email), std::move(subject));
 }
 
+/// Returns in words what a new password means for the user's assistants.
+std::string fate_of(const mailed_assistants& assistants) {
+  if (assistants.names.empty()) return "No assistant is connected to it.";
+  if (assistants.ended) return "The connections of these assistants have ended.";
+  return "These assistants are still connected and can act on your behalf.";
+}
+
 } // namespace
 
 domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestamp now,
@@ -43,13 +50,13 @@ domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp
                                        const sign_in_place& place, std::string_view base_url) {
   mail_content content{
       .title = "Signed in from a new browser",
-      .summary = "Someone has just signed in to your Roost account from a browser that we had "
-                 "not seen before.",
+      .summary = "Someone has just signed in to your Roost account with a browser type or version that none "
+                 "of your recent sessions used.",
       .advice = "If it was you, there is nothing to do. If not, please end that session and change "
                 "your password immediately: " +
                 std::string(base_url) + "/account",
-      .reminder =
-          "We notify you of every new browser, so that you notice if someone else uses your account."};
+      .reminder = "We notify you of every new type or version, so that you notice if someone else uses your "
+                  "account."};
   content.add("Browser", domain::browser_name(place.user_agent));
   content.add("Address", std::string(place.address));
   content.add("Time", written_out(now));
@@ -57,17 +64,23 @@ domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp
 }
 
 domain::outgoing_mail password_changed_mail(const domain::uuid& id, domain::timestamp now,
-                                            const mailed_user& user, std::string_view base_url) {
-  return mail_to(
-      user,
-      {.title = "Your password has changed",
-       .summary = "The password of your Roost account was changed on " + written_out(now) +
-                  ". You are signed out everywhere, and can sign in with the new one.",
-       .advice = "If you did not change it, please set another one immediately. Choose \"Forgotten your "
-                 "password?\" on this page: " +
-                 std::string(base_url) + "/sign-in",
-       .reminder = "We notify you of every password change."},
-      id, now, "Your Roost password has changed");
+                                            const mailed_user& user, const mailed_assistants& assistants,
+                                            std::string_view base_url) {
+  mail_content content{.title = "Your password has changed",
+                       .summary = "The password of your Roost account was changed on " + written_out(now) +
+                                  ". You are signed out in all browsers, and can sign in with the new one. " +
+                                  fate_of(assistants),
+                       .advice = "If you did not change it, please set another one immediately. Choose "
+                                 "\"Forgotten your password?\" on this page: " +
+                                 std::string(base_url) + "/sign-in",
+                       .reminder = "We notify you of every password change."};
+  for (const auto& name : assistants.names)
+    content.add(assistants.ended ? "Disconnected assistant" : "Connected assistant", domain::one_line(name));
+  if (!assistants.names.empty() && !assistants.ended)
+    content.advice = "If you do not recognize one of the assistants, please end all connections with one "
+                     "button on your account page: " +
+                     std::string(base_url) + "/account. " + content.advice;
+  return mail_to(user, std::move(content), id, now, "Your Roost password has changed");
 }
 
 domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timestamp now,

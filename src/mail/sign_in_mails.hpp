@@ -3,7 +3,9 @@
 #include "domain/booking.hpp"
 
 #include <chrono>
+#include <string>
 #include <string_view>
+#include <vector>
 
 /// Mails to users about sign-ins and passwords (Management API, Authentication).
 namespace roost::mail {
@@ -23,13 +25,21 @@ domain::outgoing_mail sign_in_code_mail(const domain::uuid& id, domain::timestam
                                         const mailed_user& user, std::string_view code,
                                         std::chrono::seconds lifetime);
 
-/// Returns the mail that reports a sign-in from a browser that was not remembered.
+/// Returns the mail that reports a sign-in with a User-Agent that no stored session of the user has.
 domain::outgoing_mail new_browser_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& user,
                                        const sign_in_place& place, std::string_view base_url);
 
-/// Returns the mail that reports a changed password and the end of all sessions.
+/// The names of a user's connected assistants, and whether a password change ended their connections.
+struct mailed_assistants {
+  std::vector<std::string> names;
+  bool ended = false;
+};
+
+/// Returns the mail that reports a changed password, the end of all sessions, and the assistants that stay
+/// connected or were disconnected.
 domain::outgoing_mail password_changed_mail(const domain::uuid& id, domain::timestamp now,
-                                            const mailed_user& user, std::string_view base_url);
+                                            const mailed_user& user, const mailed_assistants& assistants,
+                                            std::string_view base_url);
 
 /// Returns the mail with the link for resetting a forgotten password. `token` must be safe in a URL.
 domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timestamp now,

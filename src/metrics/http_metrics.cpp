@@ -12,21 +12,28 @@ counter refused_requests(registry& registry, const std::string& listener, const 
                           {{"listener", listener}, {"limit", limit}});
 }
 
-/// Alerts watch these and the successes. A counter that first appears with a value of 1 shows no increase, so
-/// these exist from the start.
-constexpr std::array<unsigned, 3> watched_statuses{401, 500, 503};
+counter responses(registry& registry, const std::string& listener, const char* status) {
+  return registry.counter("roost_http_responses_total", "Responses of all routes, by status",
+                          {{"listener", listener}, {"status", status}});
+}
+
+/// Each bound is a line of every scrape, for every route in use. RoostReadsSlow requires 0.5 s and a bound
+/// above it. Methods of one route share a histogram, for the same reason.
+histogram request_durations(registry& registry, const std::string& route) {
+  return registry.histogram("roost_http_request_duration_seconds",
+                            "Time from a request's first byte to its written response", {{"route", route}},
+                            {0.0005, 0.005, 0.05, 0.5, 5});
+}
 
 } // namespace
 
 route_meter::route_meter(registry& registry, std::string listener, std::string method, std::string route,
-                         std::span<const unsigned> successes)
+                         std::span<const unsigned> watched)
     : registry_(registry), labels_{{"listener", std::move(listener)},
                                    {"method", std::move(method)},
                                    {"route", std::move(route)}},
-      latency_(registry.histogram("roost_http_request_duration_seconds",
-                                  "Time from a request's header to its written response", labels_)) {
-  for (const auto status : watched_statuses) counter_of(status);
-  for (const auto status : successes) counter_of(status);
+      latency_(request_durations(registry, labels_.at("route"))) {
+  for (const auto status : watched) counter_of(status);
 }
 
 counter route_meter::counter_of(unsigned status) {
@@ -35,7 +42,7 @@ counter route_meter::counter_of(unsigned status) {
   if (!counted) {
     labels with_status = labels_;
     with_status["status"] = std::to_string(status);
-    counted = registry_.counter("roost_http_requests_total", "Requests answered", with_status);
+    counted = registry_.counter("roost_http_requests_total", "Completed requests", with_status);
     slot.store(counted, std::memory_order_release);
   }
   return counted;
@@ -64,7 +71,17 @@ listener_meter::listener_meter(registry& registry, const std::string& listener)
       refused_bodies_of_address(refused_requests(registry, listener, "bodies_of_address")),
       received_bytes(
           registry.counter("roost_http_received_bytes_total", "Bytes read", {{"listener", listener}})),
-      sent_bytes(registry.counter("roost_http_sent_bytes_total", "Bytes written", {{"listener", listener}})) {
+      sent_bytes(registry.counter("roost_http_sent_bytes_total", "Bytes written", {{"listener", listener}})),
+      responses_500(responses(registry, listener, "500")),
+      responses_503(responses(registry, listener, "503")),
+      other_responses(responses(registry, listener, "other")) {}
+
+void listener_meter::record(unsigned status) const {
+  constexpr unsigned internal_error = 500, unavailable = 503;
+  const auto& counted = status == internal_error ? responses_500
+                        : status == unavailable  ? responses_503
+                                                 : other_responses;
+  counted.increment();
 }
 
 } // namespace roost::metrics

@@ -13,9 +13,10 @@ namespace roost::metrics {
 /// only the first request of each status costs a look-up. record() is thread-safe.
 class route_meter {
 public:
-  /// `successes`: the statuses of the route's successful responses; their counters exist from the start.
+  /// `watched`: the statuses whose counters exist from the start, because a counter that first appears with a
+  /// value of 1 shows no increase.
   route_meter(registry& registry, std::string listener, std::string method, std::string route,
-              std::span<const unsigned> successes = {});
+              std::span<const unsigned> watched = {});
 
   void record(unsigned status, double seconds);
 
@@ -23,7 +24,7 @@ private:
   counter counter_of(unsigned status);
 
   registry& registry_;
-  labels labels_;
+  labels labels_; ///< of the counters
   histogram latency_;
   std::array<std::atomic<counter>, 500> by_status_{}; ///< status 100 to 599
 };
@@ -31,6 +32,9 @@ private:
 /// The metrics of an HTTP listener, apart from those of its routes.
 struct listener_meter {
   listener_meter(registry& registry, const std::string& listener);
+
+  /// Counts a response. Thread-safe.
+  void record(unsigned status) const;
 
   gauge in_flight;
   gauge awaited_bodies;
@@ -43,6 +47,10 @@ struct listener_meter {
   counter refused_bodies_of_address;
   counter received_bytes;
   counter sent_bytes;
+  // Responses of all routes by status. They exist from the start, unlike the counters of most routes.
+  counter responses_500;
+  counter responses_503;
+  counter other_responses;
 };
 
 } // namespace roost::metrics

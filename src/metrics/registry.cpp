@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -74,6 +75,16 @@ double max_open_files() {
   return static_cast<double>(limit.rlim_cur);
 }
 
+/// Removes the histograms without values, except those of the families in `shown`.
+void remove_empty_histograms(std::vector<prometheus::MetricFamily>& families,
+                             const std::set<std::string>& shown) {
+  for (auto& family : families) {
+    if (family.type != prometheus::MetricType::Histogram || shown.contains(family.name)) continue;
+    std::erase_if(family.metric, [](const auto& metric) { return metric.histogram.sample_count == 0; });
+  }
+  std::erase_if(families, [](const auto& family) { return family.metric.empty(); });
+}
+
 } // namespace
 
 void counter::increment(double by) const { static_cast<prometheus::Counter*>(metric_)->Increment(by); }
@@ -93,11 +104,18 @@ const std::vector<double>& latency_buckets() {
   return bounds;
 }
 
+const std::vector<double>& work_buckets() {
+  static const std::vector<double> bounds{0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10};
+  return bounds;
+}
+
 struct registry::state {
   // Merge: a second look-up of a family returns the first one.
   prometheus::Registry metrics{prometheus::Registry::InsertBehavior::Merge};
   std::mutex mutex;
   std::vector<std::function<void()>> callbacks;
+  std::mutex shown_mutex;                 ///< not `mutex`: callbacks create metrics
+  std::set<std::string> shown_when_empty; ///< the names of histograms
 };
 
 registry::registry() : state_(std::make_unique<state>()) { scrape_failures(); }
@@ -114,7 +132,11 @@ metrics::gauge registry::gauge(const std::string& name, const std::string& help,
 }
 
 metrics::histogram registry::histogram(const std::string& name, const std::string& help, const labels& labels,
-                                       const std::vector<double>& buckets) {
+                                       const std::vector<double>& buckets, when_empty empty) {
+  if (empty == when_empty::shown) {
+    const std::lock_guard guard(state_->shown_mutex);
+    state_->shown_when_empty.insert(name);
+  }
   return metrics::histogram(
       &prometheus::BuildHistogram().Name(name).Help(help).Register(state_->metrics).Add(labels, buckets));
 }
@@ -138,7 +160,10 @@ std::string registry::scrape() {
       scrape_failures().increment();
     }
   }
-  return prometheus::TextSerializer().Serialize(state_->metrics.Collect());
+  auto families = state_->metrics.Collect();
+  const std::lock_guard shown_guard(state_->shown_mutex);
+  remove_empty_histograms(families, state_->shown_when_empty);
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 process_metrics::process_metrics(registry& registry)

@@ -50,8 +50,15 @@ private:
   void* metric_;
 };
 
-/// The upper bounds of latency buckets in seconds: 50 µs to 10 s.
+/// The upper bounds of latency buckets in seconds: 50 µs to 10 s. Only for histograms without labels: each
+/// bucket is a line of every scrape, for every label set.
 const std::vector<double>& latency_buckets();
+/// The upper bounds of buckets for the durations of background work in seconds: 1 ms to 10 s.
+const std::vector<double>& work_buckets();
+
+/// Whether a scrape shows a histogram that has no values yet. rate() cannot see the first values of a
+/// histogram that appears with them, so those of alerts that a few values trigger are shown.
+enum class when_empty { hidden, shown };
 
 /// All metrics of the process. The same name and labels always return the same metric. A name keeps the kind
 /// and the help text of its first use; another kind throws std::invalid_argument.
@@ -65,14 +72,16 @@ public:
   metrics::counter counter(const std::string& name, const std::string& help, const labels& labels = {});
   metrics::gauge gauge(const std::string& name, const std::string& help, const labels& labels = {});
   metrics::histogram histogram(const std::string& name, const std::string& help, const labels& labels = {},
-                               const std::vector<double>& buckets = latency_buckets());
+                               const std::vector<double>& buckets = latency_buckets(),
+                               when_empty empty = when_empty::hidden);
 
   /// Registers a callback that runs before every scrape on the scraping thread, for values that are read
   /// rather than counted. It must not block. An exception leaves its values unchanged and is counted in
   /// roost_scrape_failures_total.
   void on_scrape(std::function<void()> callback);
 
-  /// Returns all metrics in the exposition format (text/plain; version=0.0.4).
+  /// Returns all metrics in the exposition format (text/plain; version=0.0.4), without hidden empty
+  /// histograms.
   std::string scrape();
 
 private:

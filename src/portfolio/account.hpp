@@ -1,8 +1,8 @@
 #pragma once
 
 #include "domain/assistant.hpp"
+#include "domain/email_address.hpp"
 #include "domain/portfolio.hpp"
-#include "domain/text.hpp"
 #include "portfolio/description.hpp"
 #include "portfolio/unit.hpp"
 #include "portfolio/usage_record.hpp"
@@ -64,9 +64,9 @@ inline bool finish_payment_terms(reading<payment_terms>& at) {
 }
 
 /// Both lists or none: a list that is left out depends on the other one.
-inline constexpr left_out_where if_both_are_usual{[](const payment_terms& of) {
+inline constexpr omitted_if if_both_are_usual{[](const payment_terms& terms) {
   const auto& defaults = usual<payment_terms>();
-  return of.confirmation == defaults.confirmation && of.check_in == defaults.check_in;
+  return terms.confirmation == defaults.confirmation && terms.check_in == defaults.check_in;
 }};
 
 inline constexpr auto payment_terms_object =
@@ -91,9 +91,9 @@ inline constexpr checked_by is_only_default{[](reading<tenant_category>& at, boo
 
 inline constexpr auto tenant_category_object = record<tenant_category>(
     field("name", kind::name, &tenant_category::name, "Unique in the account",
-          new_in_list<&tenant_category::name>{"is the name of another category"}),
+          unique_in_list<&tenant_category::name>{"is the name of another category"}),
     field("integrationDefault", kind::flag, &tenant_category::integration_default,
-          "Whether tenants that platforms bring are of this category", optional, is_only_default));
+          "Whether tenants created by platforms' bookings are of this category", optional, is_only_default));
 
 /// The access of AI tools, by area.
 struct ai_areas {
@@ -135,18 +135,18 @@ inline constexpr auto markup_object = record<markup>(
            if (at.in.peek_text("mode") == "percentage") at.to.mode = domain::markup_mode::percentage;
          },
      .finish = finish_markup},
-    field("mode", kind::choice{domain::markup_mode_names}, &markup::mode, "How the value is meant"),
-    field("value", kind::hundredths<markup>{[](const markup& of) -> std::int64_t {
+    field("mode", kind::choice{domain::markup_mode_names}, &markup::mode, "The unit of the value"),
+    field("value", kind::hundredths<markup>{[](const markup& markup) -> std::int64_t {
             const std::int64_t percentage_limit = 1'000;
-            return of.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;
+            return markup.mode == domain::markup_mode::percentage ? percentage_limit : whole_amount_limit;
           }},
           &markup::value, "A percentage of the rent, or an amount",
-          only_where{[](const markup& of) { return of.mode != domain::markup_mode::none; }}));
+          only_where{[](const markup& markup) { return markup.mode != domain::markup_mode::none; }}));
 
 inline constexpr auto card_object = record<platform_card>(
     field("platform", kind::configured_platform, &platform_card::platform,
           "A configured platform, with one card",
-          new_in_list<&platform_card::platform>{"has a card already"}),
+          unique_in_list<&platform_card::platform>{"has a card already"}),
     field("integrationEmail", kind::email, &platform_card::integration_email,
           "The landlord's address that is published there", optional),
     field("markup", kind::object{markup_object}, &platform_card::markup, "What is added to the rent there",
@@ -168,7 +168,7 @@ struct password_hash_text {
 };
 
 /// Null means that the user has no password; a missing member keeps the stored one.
-inline constexpr left_out_where never_left_out{[](const portfolio_user&) { return false; }};
+inline constexpr omitted_if never_omitted{[](const portfolio_user&) { return false; }};
 
 inline bool finish_user(reading<portfolio_user>& at) {
   const auto& user = at.to.details;
@@ -191,20 +191,20 @@ inline constexpr auto user_object = record<portfolio_user>(
     field("id", kind::id, in_user<&user::id>, "", unique_in<&uniqueness::users>),
     field("email", kind::email, in_user<&user::email>, "Unique among all users, in any letter case",
           checked_by{[](reading<portfolio_user>& at, const std::string& email) {
-            return at.in.file().unique.emails.claim(at.in, domain::folded_case(email));
+            return at.in.file().unique.emails.claim(at.in, domain::email_key(email));
           }}),
     field("role", kind::configured{&file_scope::roles, "a configured role"}, in_user<&user::role>,
           "A role of the configuration"),
     field("ownerId", kind::id, in_user<&user::owner_id>,
           "The owner whose properties are this user's; only for the role Owner", optional),
-    field("password", kind::text{.shortest = 6, .longest = 1'024, .may_be_blank = true},
-          &portfolio_user::password, "Stored as a hash; null: no password", optional, unwritten),
+    field("password", kind::text{.min_length = 6, .max_length = 1'024, .may_be_blank = true},
+          &portfolio_user::password, "Stored as a hash; null: no password", optional, not_written),
     field("passwordHash", password_hash_text{}, in_user<&user::password_hash>,
-          "In place of a password: a hash that an export wrote", optional, never_left_out, password_hash,
+          "In place of a password: a hash that an export wrote", optional, never_omitted, password_hash,
           secret{"password"}),
     field("firstName", kind::detail, in_user<&user::first_name>, "", optional),
     field("lastName", kind::detail, in_user<&user::last_name>, "", optional),
-    field("aiAccess", kind::flag, in_user<&user::ai_access>, "Whether the user may let AI tools in",
+    field("aiAccess", kind::flag, in_user<&user::ai_access>, "Whether the user may authorize assistants",
           optional),
     field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
           optional));
@@ -231,7 +231,7 @@ inline constexpr auto address_object = record<address>(
 inline constexpr auto cleaning_fee_object = record<cleaning_fee>(
     field("enabled", kind::flag, &cleaning_fee::enabled, "", optional),
     field("value", kind::amount, &cleaning_fee::value, "", optional),
-    field("frequency", kind::text{.longest = 64}, &cleaning_fee::frequency, "", optional));
+    field("frequency", kind::text{.max_length = 64}, &cleaning_fee::frequency, "", optional));
 
 /// Real landlords rent out a whole property next to its rooms and beds, but not twice.
 inline constexpr checked_by has_one_whole_unit{
@@ -283,7 +283,7 @@ inline constexpr auto property_object = record<portfolio_property>(
     field("archived", kind::flag, in_property<&property::archived>,
           "Takes all units of the property out of the feeds", optional),
     field("units", kind::list{unit_object}, &portfolio_property::units,
-          "At most one of kind `property`; rooms and beds may be next to it", optional, apart,
+          "At most one of kind `property`; rooms and beds may be next to it", optional, listed_separately,
           has_one_whole_unit));
 
 /// Users and properties may precede the id that they refer to.
@@ -319,11 +319,12 @@ inline constexpr auto account_object = record<portfolio_account>(
     field("aiAreas", ai_areas{}, in_account<&account::ai_areas>,
           "The access of AI tools by area; an area left out is off", optional),
     field("platformCards", kind::list{card_object}, in_account<&account::cards>,
-          "The landlord's settings for each platform", optional, apart),
-    field("users", kind::list{user_object}, &portfolio_account::users, "", optional, apart),
-    field("properties", kind::list{property_object}, &portfolio_account::properties, "", optional, apart),
-    // file_writer writes records itself, as they come.
+          "The landlord's settings for each platform", optional, listed_separately),
+    field("users", kind::list{user_object}, &portfolio_account::users, "", optional, listed_separately),
+    field("properties", kind::list{property_object}, &portfolio_account::properties, "", optional,
+          listed_separately),
+    // file_writer writes the records itself, piece by piece.
     field("aiUsage", kind::list{usage_object}, &portfolio_account::ai_usage,
-          "Rows for the ledger of AI usage", optional, unwritten));
+          "Rows for the ledger of AI usage", optional, not_written));
 
 } // namespace roost::portfolio::objects

@@ -59,20 +59,20 @@ struct not_kept {
 
 // Rules of members, in addition to those of json/schema.hpp. Schemas do not show them.
 
-struct unsaid_rule {
+struct not_in_schema {
   constexpr void apply(json::facts&) const {}
 };
 
 /// A rule: `check(reading, value)` refuses a value that other parts of the file contradict.
 template <typename Check>
-struct checked_by : unsaid_rule {
+struct checked_by : not_in_schema {
   constexpr explicit checked_by(Check by) : check(by) {}
   Check check;
 };
 
 /// A rule: the value is unique in the file, or in the account.
 template <auto Values>
-struct unique_rule : unsaid_rule {
+struct unique_rule : not_in_schema {
   template <typename T, typename V>
   bool check(reading<T>& at, const V& value) const {
     return (at.in.file().unique.*Values).claim(at.in, value);
@@ -83,8 +83,8 @@ inline constexpr unique_rule<Values> unique_in;
 
 /// A rule: no earlier element of the list has the value.
 template <auto Member>
-struct new_in_list : unsaid_rule {
-  constexpr explicit new_in_list(const char* text) : problem(text) {}
+struct unique_in_list : not_in_schema {
+  constexpr explicit unique_in_list(const char* text) : problem(text) {}
   template <typename T, typename V>
   bool check(reading<T>& at, const V& value) const {
     const bool is_new = std::ranges::find(at.earlier, value, Member) == at.earlier.end();
@@ -93,30 +93,30 @@ struct new_in_list : unsaid_rule {
   const char* problem;
 };
 
-/// A rule: the member is left out if `is_usual(source)`, instead of if it has the value of a new T.
+/// A rule: the member is omitted if `is_usual(source)`, instead of if it has the value of a new T.
 template <typename Condition>
-struct left_out_where : unsaid_rule {
-  constexpr explicit left_out_where(Condition when) : is_usual(when) {}
+struct omitted_if : not_in_schema {
+  constexpr explicit omitted_if(Condition when) : is_usual(when) {}
   Condition is_usual;
 };
 
 /// A rule: the member is read, but not written.
-struct unwritten_rule : unsaid_rule {};
-inline constexpr unwritten_rule unwritten;
+struct not_written_rule : not_in_schema {};
+inline constexpr not_written_rule not_written;
 
 /// A rule: the member is written only with password hashes.
-struct password_hash_rule : unsaid_rule {};
+struct password_hash_rule : not_in_schema {};
 inline constexpr password_hash_rule password_hash;
 
 /// A rule: a plan shows that the member changes, under this name, but not its values.
-struct secret : unsaid_rule {
+struct secret : not_in_schema {
   constexpr explicit secret(std::string_view name) : shown_as(name) {}
   std::string_view shown_as;
 };
 
 /// A rule: a plan lists the elements separately; they are not part of the object's differences.
-struct apart_rule : unsaid_rule {};
-inline constexpr apart_rule apart;
+struct listed_separately_rule : not_in_schema {};
+inline constexpr listed_separately_rule listed_separately;
 
 /// Options of writing objects.
 struct writing {
@@ -146,12 +146,12 @@ struct hooks {
 /// The description of an object that is read into a T and written from one.
 template <typename T, typename... Members>
 struct record_of : json::object_of<T, Members...> {
-  hooks<T> around;
+  hooks<T> object_hooks;
 };
 
 template <typename T, typename... Members>
-constexpr auto record(hooks<T> around, Members... members) {
-  return record_of<T, Members...>{{{}, {members...}}, around};
+constexpr auto record(hooks<T> object_hooks, Members... members) {
+  return record_of<T, Members...>{{{}, {members...}}, object_hooks};
 }
 template <typename T, typename... Members>
 constexpr auto record(Members... members) {
@@ -170,8 +170,9 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
   using read_member = bool (*)(const object_type&, reading<T>&);
   static_assert(sizeof...(Members) <= 64);
   static constexpr auto readers = []<std::size_t... Index>(std::index_sequence<Index...>) {
-    return std::array<read_member, sizeof...(Index)>{
-        +[](const object_type& of, reading<T>& at) { return std::get<Index>(of.members).read(at); }...};
+    return std::array<read_member, sizeof...(Index)>{+[](const object_type& described, reading<T>& at) {
+      return std::get<Index>(described.members).read(at);
+    }...};
   }
   (std::index_sequence_for<Members...>{});
   static constexpr auto required = [] {
@@ -182,10 +183,10 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
   const auto names =
       std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
   reading<T> at{in, to, earlier, {names, required}};
-  if (object.around.begin) object.around.begin(at);
+  if (object.object_hooks.begin) object.object_hooks.begin(at);
   bool good = in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
-  if (object.around.check) good &= object.around.check(at);
-  return good && (!object.around.finish || object.around.finish(at));
+  if (object.object_hooks.check) good &= object.object_hooks.check(at);
+  return good && (!object.object_hooks.finish || object.object_hooks.finish(at));
 }
 
 /// Writes the object on one line.
@@ -207,7 +208,7 @@ namespace kind {
 /// A described object.
 template <typename Object>
 struct object {
-  constexpr explicit object(const Object& of) : described(&of) {}
+  constexpr explicit object(const Object& description) : described(&description) {}
 
   json::schema schema() const { return json::reference_or_schema_of(*described); }
   template <typename T>
@@ -220,9 +221,9 @@ struct object {
   }
   /// Returns whether nothing would be written in it.
   template <typename T>
-  bool is_empty(const T& of, const writing& with) const {
+  bool is_empty(const T& value, const writing& with) const {
     bool empty = true;
-    for_each_member(*described, [&](const auto& member) { empty &= !member.is_shown(of, with); });
+    for_each_member(*described, [&](const auto& member) { empty &= !member.is_shown(value, with); });
     return empty;
   }
 
@@ -232,7 +233,7 @@ struct object {
 /// An array of described objects.
 template <typename Object>
 struct list {
-  constexpr explicit list(const Object& of) : elements(&of) {}
+  constexpr explicit list(const Object& description) : elements(&description) {}
 
   json::schema schema() const { return json::array_of(json::reference_or_schema_of(*elements)); }
   template <typename T>
@@ -245,8 +246,8 @@ struct list {
     append_array(to, from, [&](const T& each) { write_on_one_line(to, *elements, each, with); });
   }
   template <typename T>
-  bool is_empty(const std::vector<T>& of, const writing&) const {
-    return of.empty();
+  bool is_empty(const std::vector<T>& values, const writing&) const {
+    return values.empty();
   }
 
   const Object* elements;
@@ -258,17 +259,18 @@ struct list {
 /// empty optional.
 template <std::size_t Size, typename Kind, typename Place, typename... Rules>
 struct field : json::described<Size, Rules...> {
-  constexpr field(const char (&name)[Size], Kind of, Place at, std::string_view meaning, Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(of), place(at) {}
+  constexpr field(const char (&name)[Size], Kind value_kind, Place at, std::string_view meaning,
+                  Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(value_kind), place(at) {}
 
   template <typename Rule>
   static constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
 
   static constexpr bool is_required =
       !has_rule<json::optional_rule> && !(json::detail::condition<Rules> || ...);
-  static constexpr bool is_apart = has_rule<apart_rule>;
+  static constexpr bool is_listed_separately = has_rule<listed_separately_rule>;
   static constexpr bool is_kept = !requires { typename Place::value; };
-  static constexpr bool is_list = requires(const Kind& of) { of.elements; };
+  static constexpr bool is_list = requires(const Kind& list) { list.elements; };
 
   Kind kind;
   Place place;
@@ -288,7 +290,7 @@ struct field : json::described<Size, Rules...> {
 
   template <typename T>
   bool is_shown(const T& from, const writing& with) const {
-    if (has_rule<unwritten_rule> || !this->is_written(from)) return false;
+    if (has_rule<not_written_rule> || !this->is_written(from)) return false;
     if (has_rule<password_hash_rule> && !with.password_hashes) return false;
     if (with.defaults || !has_rule<json::optional_rule>) return true;
     std::optional<bool> left_out;

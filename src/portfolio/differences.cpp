@@ -32,19 +32,19 @@ public:
       });
   }
 
-  std::vector<difference> found;
+  std::vector<difference> differences;
 
 private:
   template <typename Member, typename T>
-  bool is_compared(const Member& member, const T& of) const {
-    return !Member::is_apart && member.is_shown(of, with_);
+  bool is_compared(const Member& member, const T& object) const {
+    return !Member::is_listed_separately && member.is_shown(object, with_);
   }
 
   template <typename Member, typename T>
-  std::string text_in(const Member& member, const T& of) const {
-    if (!member.is_shown(of, with_)) return "null";
+  std::string text_in(const Member& member, const T& object) const {
+    if (!member.is_shown(object, with_)) return "null";
     std::string text;
-    member.write(text, of, with_);
+    member.write(text, object, with_);
     return text;
   }
 
@@ -55,7 +55,7 @@ private:
               name + '.');
     } else if (auto from = text_in(member, before), to = text_in(member, after); from != to) {
       if (const auto secret = member.secret_name(); !secret.empty())
-        found.push_back({std::string(secret), std::nullopt, std::nullopt});
+        differences.push_back({std::string(secret), std::nullopt, std::nullopt});
       else if constexpr (Member::is_kept)
         compare_values(name, std::invoke(member.place, before), std::invoke(member.place, after),
                        std::move(from), std::move(to));
@@ -69,9 +69,9 @@ private:
     if constexpr (requires { before.begin()->second; })
       compare_maps(name + '.', before, after);
     else if constexpr (is_vector<V>)
-      found.push_back({name, std::nullopt, std::nullopt});
+      differences.push_back({name, std::nullopt, std::nullopt});
     else
-      found.push_back({name, std::move(from), std::move(to)});
+      differences.push_back({name, std::move(from), std::move(to)});
   }
 
   template <typename Map>
@@ -79,11 +79,11 @@ private:
     for (const auto& [key, value] : before) {
       const auto other = after.find(key);
       if (other == after.end() || other->second != value)
-        found.push_back(
+        differences.push_back(
             {outer + key, json_of(value), other == after.end() ? "null" : json_of(other->second)});
     }
     for (const auto& [key, value] : after)
-      if (!before.contains(key)) found.push_back({outer + key, "null", json_of(value)});
+      if (!before.contains(key)) differences.push_back({outer + key, "null", json_of(value)});
   }
 
   const writing with_;
@@ -100,7 +100,7 @@ constexpr const auto& description_of(const domain::block&) { return objects::blo
 
 difference text_difference(std::string member, const std::optional<std::string>& from,
                            const std::optional<std::string>& to) {
-  const auto text = [](const std::optional<std::string>& of) { return of ? json_of(*of) : "null"; };
+  const auto text = [](const std::optional<std::string>& value) { return value ? json_of(*value) : "null"; };
   return {std::move(member), text(from), text(to)};
 }
 
@@ -108,7 +108,7 @@ template <typename T>
 std::vector<difference> differences(const T& before, const T& after, password_hashes hashes) {
   comparison all({.defaults = true, .password_hashes = hashes == password_hashes::written});
   all.compare(description_of(after), before, after);
-  return std::move(all.found);
+  return std::move(all.differences);
 }
 
 template std::vector<difference> differences(const domain::portfolio_account&,

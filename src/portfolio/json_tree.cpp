@@ -1,12 +1,12 @@
 #include "portfolio/json_tree.hpp"
 
-#include "domain/text.hpp"
+#include "domain/entered_text.hpp"
+#include "json/long_numbers.hpp"
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <algorithm>
 #include <cstring>
 #include <memory_resource>
 #include <vector>
@@ -15,33 +15,26 @@ namespace roost::portfolio {
 
 namespace {
 
-constexpr std::size_t deepest = 64;
+constexpr std::size_t max_depth = 64;
 constexpr std::size_t progress_step = 1 << 20;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// The iterative parser needs no stack of its own for nesting; numbers come as text because money must be
 /// read exactly.
 constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
                                  rapidjson::kParseNumbersAsStringsFlag;
 
-/// Returns whether an escape left half of a surrogate pair. The parser accepts it although it is not UTF-8.
-bool holds_surrogate(std::string_view text) {
-  for (auto at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1))
-    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) return true;
-  return false;
-}
-
 /// Builds nodes from the parser's events.
 class tree_builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, tree_builder> {
 public:
+  /// `document` has all numbers; the stream may have others of fewer digits at their places.
   tree_builder(std::string_view document, const rapidjson::MemoryStream& stream, std::string_view list,
                const json_consumer& consumer)
       : document_(document), stream_(stream), list_(list), consumer_(consumer) {}
 
   bool Null() { return add({.type = json_type::null}); }
   bool Bool(bool value) { return add({.type = json_type::boolean, .boolean = value}); }
-  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
-    return add({.text = keep({text, length}), .type = json_type::number});
+  bool RawNumber(const char*, rapidjson::SizeType length, bool) {
+    return add({.text = json::number_at(document_, stream_.Tell() - length), .type = json_type::number});
   }
   bool String(const char* text, rapidjson::SizeType length, bool) {
     return is_text({text, length}) && add({.text = keep({text, length}), .type = json_type::text});
@@ -62,13 +55,13 @@ public:
   std::string_view refusal() const { return refusal_; }
 
 private:
-  bool refuse(std::string_view why) {
-    refusal_ = why;
+  bool refuse(std::string_view reason) {
+    refusal_ = reason;
     return false;
   }
 
   bool is_text(std::string_view text) {
-    return holds_surrogate(text) ? refuse("Half of a surrogate pair in string") : true;
+    return json::holds_surrogate(text) ? refuse(json::half_surrogate_pair) : true;
   }
 
   /// Returns whether the parser is in an element of the list, whose memory ends with it.
@@ -95,7 +88,7 @@ private:
   }
 
   bool open(json_type type) {
-    if (open_.size() == deepest) return refuse("Nested too deep");
+    if (open_.size() == max_depth) return refuse("Nested too deep");
     // The bracket is the next character; close() completes the text.
     const auto at = append({.text = document_.substr(stream_.Tell()), .type = type});
     if (type == json_type::array && open_.size() == 1 && !list_.empty() && nodes_[at].key == list_) {
@@ -143,38 +136,41 @@ private:
   std::pmr::monotonic_buffer_resource element_memory_{std::size_t{1} << 16};
 };
 
-json_error error_at(std::string_view document, std::size_t offset, std::string_view text) {
-  const auto before = document.substr(0, offset);
-  const auto line_start = before.rfind('\n') + 1; // npos + 1 is 0: the first line
-  if (text.ends_with('.')) text.remove_suffix(1);
-  return {1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
-          1 + domain::character_count(before.substr(line_start)), std::string(text)};
-}
+struct parse_result {
+  std::optional<json::syntax_error> error;
+  rapidjson::ParseErrorCode code{};
+};
 
-} // namespace
-
-std::string to_string(const json_error& error) {
-  return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
-         ": is not JSON: " + error.text;
-}
-
-std::optional<json_error> read_json(std::string_view document, std::string_view list,
-                                    const json_consumer& consumer) {
-  if (document.starts_with(byte_order_mark)) document.remove_prefix(byte_order_mark.size());
-  rapidjson::MemoryStream stream{document.data(), document.size()};
+/// Reads a document from `parsed`, in which numbers may be replaced.
+parse_result read_json(std::string_view document, std::string_view parsed, std::string_view list,
+                       const json_consumer& consumer) {
+  rapidjson::MemoryStream stream{parsed.data(), parsed.size()};
   tree_builder builder{document, stream, list, consumer};
   rapidjson::Reader reader;
   const auto result = reader.Parse<parse_flags>(stream, builder);
   if (result.IsError()) {
     const auto text = builder.refusal().empty() ? std::string_view{rapidjson::GetParseError_En(result.Code())}
                                                 : builder.refusal();
-    return error_at(document, result.Offset(), text);
+    return {json::error_at(document, result.Offset(), text), result.Code()};
   }
   // The parser treats a NUL as the end of its input.
-  if (stream.Tell() != document.size()) return error_at(document, stream.Tell(), "Invalid value");
+  if (stream.Tell() != document.size())
+    return {json::error_at(document, stream.Tell(), "Invalid value"), result.Code()};
   if (consumer.progress) consumer.progress(document.size());
   consumer.rest(builder.root());
-  return std::nullopt;
+  return {};
+}
+
+} // namespace
+
+std::optional<json::syntax_error> read_json(std::string_view document, std::string_view list,
+                                            const json_consumer& consumer) {
+  document = domain::without_byte_order_mark(document);
+  if (const auto result = read_json(document, document, list, consumer);
+      result.code != rapidjson::kParseErrorNumberTooBig)
+    return result.error;
+  if (consumer.restart) consumer.restart();
+  return read_json(document, json::without_long_numbers(document), list, consumer).error;
 }
 
 } // namespace roost::portfolio

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "json/syntax_error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,18 +25,9 @@ struct json_node {
 
 /// Calls `visit` with each member or element.
 template <typename Visit>
-void for_each_child(const json_node& of, Visit visit) {
-  for (const auto* child = &of + 1; child != &of + of.span; child += child->span) visit(*child);
+void for_each_child(const json_node& node, Visit visit) {
+  for (const auto* child = &node + 1; child != &node + node.span; child += child->span) visit(*child);
 }
-
-/// The place where a text stops being JSON (RFC 8259), counted from 1, in characters.
-struct json_error {
-  std::size_t line = 1, column = 1;
-  std::string text;
-};
-
-/// `line 2, column 6: is not JSON: Missing a name for object member`.
-std::string to_string(const json_error& error);
 
 /// Receives a document. Nodes are valid until the call that passes them returns.
 struct json_consumer {
@@ -44,11 +37,14 @@ struct json_consumer {
   std::function<void(const json_node& root)> rest;
   /// Receives the number of bytes that are read, about once a megabyte. May be empty.
   std::function<void(std::size_t bytes)> progress;
+  /// Called if the document is read once more because of a number beyond a double: everything passed before
+  /// is invalid. May be empty.
+  std::function<void()> restart;
 };
 
 /// Reads a JSON document. The elements of the root object's array `list` are passed one by one; if the name
 /// is empty, the root is passed as a whole. After an error, everything passed before is invalid.
-std::optional<json_error> read_json(std::string_view document, std::string_view list,
-                                    const json_consumer& consumer);
+std::optional<json::syntax_error> read_json(std::string_view document, std::string_view list,
+                                            const json_consumer& consumer);
 
 } // namespace roost::portfolio

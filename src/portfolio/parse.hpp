@@ -24,13 +24,13 @@ std::variant<domain::portfolio, std::vector<problem>> parse(std::string_view doc
 struct usage_records {
   std::vector<domain::ai_usage_record> records; ///< complete if there is no problem
   std::vector<problem> problems;                ///< in the document's order
-  std::optional<json_error> broken;             ///< the text is not JSON; then the rest is empty
+  std::optional<json::syntax_error> broken;     ///< the text is not JSON; then the rest is empty
 };
 
 /// Reads a record of the AI usage ledger that stands alone (docs/portfolio.md, Usage record), or an array of
-/// them where `most` is above 1. Such a record names its account: `accountId` is required, and null for a
-/// system-wide call. A record without `createdAt` was created `now`, if that is given.
-usage_records parse_usage_records(std::string_view json, std::size_t most = 1,
+/// them where `max_records` is above 1. Such a record names its account: `accountId` is required, and null
+/// for a system-wide call. A record without `createdAt` was created `now`, if that is given.
+usage_records parse_usage_records(std::string_view json, std::size_t max_records = 1,
                                   std::optional<domain::timestamp> now = std::nullopt);
 
 /// Returns the schema of a record that parse_usage_records() reads with a `now`.

@@ -22,14 +22,14 @@ void append_token(std::string& pointer, std::string_view token) {
 } // namespace
 
 std::string hint(std::string_view word, std::span<const std::string_view> names) {
-  constexpr std::size_t longest_word = 64; // longer ones are not typing errors
-  if (word.size() > longest_word) return {};
+  constexpr std::size_t max_word_length = 64; // longer ones are not typing errors
+  if (word.size() > max_word_length) return {};
   std::string_view nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto name : names) {
     const auto distance = domain::edit_distance(domain::lower_case(word), domain::lower_case(name));
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= best_distance) continue;
+    best_distance = distance;
     nearest = name;
   }
   return nearest.empty() ? std::string{} : "; did you mean \"" + std::string{nearest} + "\"?";
@@ -53,10 +53,10 @@ bool reader::refuse_at(step part, std::string text) {
 }
 
 bool reader::refuse(std::string text) {
-  problem found{{}, std::move(text)};
+  problem problem{{}, std::move(text)};
   for (const auto& to : path_)
-    append_token(found.pointer, to.index == no_index ? std::string(to.name) : std::to_string(to.index));
-  problems_->push_back(std::move(found));
+    append_token(problem.pointer, to.index == no_index ? std::string(to.name) : std::to_string(to.index));
+  problems_->push_back(std::move(problem));
   return false;
 }
 
@@ -78,7 +78,7 @@ bool reader::object(const member_names& names, std::uint64_t& given,
     if (at == names.all.end()) at = std::find(names.all.begin(), names.all.end(), member.key);
     if (at == names.all.end()) {
       refuse("is not a known field" + hint(member.key, names.all));
-      return true; // what is known may still be good
+      return true; // report problems of the other members, too
     }
     const auto index = static_cast<std::size_t>(at - names.all.begin());
     if ((given >> index & 1) != 0) return refuse("is given twice");
@@ -99,12 +99,12 @@ bool reader::is_repeated(const json_node& object, const json_node& member) const
 }
 
 const json_node* reader::find(std::string_view name, json_type type) const {
-  const json_node* found = nullptr;
-  if (!is(json_type::object)) return found;
+  const json_node* match = nullptr;
+  if (!is(json_type::object)) return match;
   for_each_child(*at_, [&](const json_node& member) {
-    if (!found && member.key == name && member.type == type) found = &member;
+    if (!match && member.key == name && member.type == type) match = &member;
   });
-  return found;
+  return match;
 }
 
 } // namespace roost::portfolio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/platform.hpp"
+#include "domain/text.hpp"
 #include "domain/uuid.hpp"
 #include "portfolio/json_tree.hpp"
 
@@ -29,9 +30,9 @@ struct problem {
   friend bool operator==(const problem&, const problem&) = default;
 };
 
-/// Returns one line: `/accounts/0/currency: is required`.
-inline std::string to_string(const problem& of) {
-  return of.pointer.empty() ? of.text : of.pointer + ": " + of.text;
+/// Returns one line: `/accounts/0/currency: is required`. Names of members may contain line ends.
+inline std::string to_string(const problem& problem) {
+  return domain::one_line(problem.pointer.empty() ? problem.text : problem.pointer + ": " + problem.text);
 }
 
 /// The rules of portfolio files that depend on the configuration.
@@ -208,7 +209,7 @@ struct uniqueness {
   ids blocks{"accounts", "properties", "units", "blocks"};
   ids usage_records{"accounts", "aiUsage"};
   texts landlord_keys{"accounts"};
-  texts emails{"accounts", "users"}; ///< by their folded case
+  texts emails{"accounts", "users"}; ///< their keys
 
   texts unit_names{"accounts", "properties", "units"};            ///< of one account
   texts external_ids{"accounts", "properties", "units", "links"}; ///< of one account, after their platform
@@ -224,7 +225,7 @@ struct uniqueness {
 struct file_scope {
   explicit file_scope(const context& with) : configured(with) {
     std::ranges::transform(with.platforms, std::back_inserter(platforms),
-                           [](const domain::platform& of) { return std::string_view{of.name}; });
+                           [](const domain::platform& platform) { return std::string_view{platform.name}; });
     roles.assign(with.roles.begin(), with.roles.end());
     short_term_hosts.assign(with.short_term_hosts.begin(), with.short_term_hosts.end());
   }

@@ -26,7 +26,7 @@ inline constexpr auto image_object = record<image>(
 inline constexpr auto month_rent_object =
     record<month_rent>({.begin = [](reading<month_rent>& at) { at.to.month = 0; }},
                        field("month", kind::whole{1, 12}, &month_rent::month, "",
-                             new_in_list<&month_rent::month>{"is priced already"}),
+                             unique_in_list<&month_rent::month>{"is priced already"}),
                        field("rent", kind::amount, &month_rent::rent, "")); // an invalid month stays 0
 
 inline bool finish_rent(reading<rent_terms>& at) {
@@ -45,10 +45,10 @@ inline constexpr auto rent_object = record<rent_terms>(
     {.finish = finish_rent},
     field("fixed", kind::flag, &rent_terms::fixed, "Whether each month has the same rent", optional),
     field("amount", kind::amount, &rent_terms::amount, "The fixed rent of a month",
-          only_where{[](const rent_terms& of) { return of.fixed; }}),
+          only_where{[](const rent_terms& rent) { return rent.fixed; }}),
     field("perMonth", kind::list{month_rent_object}, &rent_terms::per_month,
           "The rents of months, each at most once; a missing month is unpriced",
-          only_where{[](const rent_terms& of) { return !of.fixed; }}));
+          only_where{[](const rent_terms& rent) { return !rent.fixed; }}));
 
 inline constexpr auto tier_object = record<admin_fee_tier>(
     {.begin = [](reading<admin_fee_tier>& at) { at.to.from_days = 0; }},
@@ -75,12 +75,12 @@ inline bool finish_admin_fee(reading<admin_fee>& at) {
 inline constexpr auto admin_fee_object = record<admin_fee>(
     {.begin = [](reading<admin_fee>& at) { at.to.enabled = true; }, .finish = finish_admin_fee},
     field("enabled", kind::flag, &admin_fee::enabled, "True once the fee is named", optional,
-          left_out_where{[](const admin_fee& of) { return of.enabled; }}),
+          omitted_if{[](const admin_fee& fee) { return fee.enabled; }}),
     field("mode", kind::choice{domain::fee_mode_names}, &admin_fee::mode, "", optional),
     field("value", kind::amount, &admin_fee::value, "A fixed fee",
-          only_where{[](const admin_fee& of) { return of.mode == domain::fee_mode::fixed; }}),
+          only_where{[](const admin_fee& fee) { return fee.mode == domain::fee_mode::fixed; }}),
     field("tiers", kind::list{tier_object}, &admin_fee::tiers, "The fee by the length of the stay",
-          only_where{[](const admin_fee& of) { return of.mode == domain::fee_mode::tiered; }}));
+          only_where{[](const admin_fee& fee) { return fee.mode == domain::fee_mode::tiered; }}));
 
 inline constexpr std::array<std::string_view, 2> deposit_words{"fixed", "rentMultiple"};
 
@@ -89,10 +89,10 @@ inline constexpr auto deposit_object = record<deposit_terms>(
          [](reading<deposit_terms>& at) {
            if (at.in.peek_text("mode") == "rentMultiple") at.to.mode = domain::deposit_mode::rent_multiple;
          }},
-    field("mode", kind::choice{deposit_words}, &deposit_terms::mode, "How the value is meant"),
-    field("value", kind::hundredths<deposit_terms>{[](const deposit_terms& of) -> std::int64_t {
+    field("mode", kind::choice{deposit_words}, &deposit_terms::mode, "The unit of the value"),
+    field("value", kind::hundredths<deposit_terms>{[](const deposit_terms& deposit) -> std::int64_t {
             const std::int64_t multiple_limit = 100;
-            return of.mode == domain::deposit_mode::rent_multiple ? multiple_limit : whole_amount_limit;
+            return deposit.mode == domain::deposit_mode::rent_multiple ? multiple_limit : whole_amount_limit;
           }},
           &deposit_terms::value, "An amount, or a multiple of the highest month's rent"));
 
@@ -113,12 +113,13 @@ inline bool check_days(reader& in, domain::date earlier, domain::date later, std
 /// The ranges may overlap, but the last check-in needs a check-out after it and the first check-out a
 /// check-in before it.
 inline bool finish_window(reading<booking_window>& at) {
-  auto& [in, of, earlier, names, given] = at;
-  const bool starts = check_days(in, of.min_start, of.max_start, "minStartDate", "maxStartDate", true);
-  const bool ends = check_days(in, of.min_end, of.max_end, "minEndDate", "maxEndDate", true);
+  auto& [in, window, earlier, names, given] = at;
+  const bool starts =
+      check_days(in, window.min_start, window.max_start, "minStartDate", "maxStartDate", true);
+  const bool ends = check_days(in, window.min_end, window.max_end, "minEndDate", "maxEndDate", true);
   if (!starts || !ends) return false;
-  const bool first = check_days(in, of.min_start, of.min_end, "minStartDate", "minEndDate", false);
-  const bool last = check_days(in, of.max_start, of.max_end, "maxStartDate", "maxEndDate", false);
+  const bool first = check_days(in, window.min_start, window.min_end, "minStartDate", "minEndDate", false);
+  const bool last = check_days(in, window.max_start, window.max_end, "maxStartDate", "maxEndDate", false);
   return first && last;
 }
 
@@ -191,7 +192,8 @@ inline constexpr auto block_object = record<block>(
 /// An ID on a platform; null is the same as a missing one.
 struct external_id {
   constexpr json::facts schema_facts() const {
-    return {.type = "string", .nullable = true, .min_length = 1, .max_length = domain::longest_external_id};
+    return {
+        .type = "string", .nullable = true, .min_length = 1, .max_length = domain::max_external_id_length};
   }
   bool read(reader& in, std::string& to) const {
     if (in.is_null()) return true;
@@ -226,28 +228,28 @@ inline constexpr auto link_object =
     record<link>({.finish = finish_link},
                  field("platform", kind::configured_platform, &link::platform,
                        "A configured platform, with one link of the unit",
-                       new_in_list<&link::platform>{"is linked to this unit already"}),
+                       unique_in_list<&link::platform>{"is linked to this unit already"}),
                  // The mapping checks the URL, because it has a better message for a bare ID.
-                 field("url", kind::text{.longest = 2'048, .may_be_blank = true}, &link::url,
+                 field("url", kind::text{.max_length = 2'048, .may_be_blank = true}, &link::url,
                        "The unit's URL on the platform, which holds the ID",
-                       only_where{[](const link& of) { return of.url.has_value(); }}),
+                       only_where{[](const link& link) { return link.url.has_value(); }}),
                  field("externalId", external_id{}, &link::external_id, "In place of a URL: the ID itself",
-                       only_where{[](const link& of) { return !of.url; }}));
+                       only_where{[](const link& link) { return !link.url; }}));
 
 // The unit
 
 /// Checks limits that may each be missing.
-inline bool check_order(reader& in, const std::optional<int>& least, const std::optional<int>& greatest,
-                        std::string_view least_name, std::string_view greatest_name) {
-  if (!least || !greatest || *least <= *greatest) return true;
-  return in.refuse_member(least_name, "must not be greater than " + std::string{greatest_name});
+inline bool check_order(reader& in, const std::optional<int>& min, const std::optional<int>& max,
+                        std::string_view min_name, std::string_view max_name) {
+  if (!min || !max || *min <= *max) return true;
+  return in.refuse_member(min_name, "must not be greater than " + std::string{max_name});
 }
 
 inline bool check_unit(reading<portfolio_unit>& at) {
   const auto& terms = at.to.terms;
   const auto& shown = at.to.presentation;
-  const auto longest = terms.max_stay_months == 0 ? std::nullopt : terms.max_stay_months; // 0: no limit
-  const bool stays = check_order(at.in, terms.min_stay_months, longest, "minStayMonths", "maxStayMonths");
+  const auto max_stay = terms.max_stay_months == 0 ? std::nullopt : terms.max_stay_months; // 0: no limit
+  const bool stays = check_order(at.in, terms.min_stay_months, max_stay, "minStayMonths", "maxStayMonths");
   const bool ages = check_order(at.in, shown.min_age, shown.max_age, "minAge", "maxAge");
   return stays && ages;
 }
@@ -262,7 +264,7 @@ inline constexpr auto term = via(&portfolio_unit::terms, Member);
 template <auto Member>
 inline constexpr auto shown = via(&portfolio_unit::presentation, Member);
 
-inline constexpr kind::whole stay_months{0, domain::longest_stay_months}, age{0, 150};
+inline constexpr kind::whole stay_months{0, domain::max_stay_limit_months}, age{0, 150};
 
 inline constexpr auto unit_object = record<portfolio_unit>(
     {.begin = begin_unit, .check = check_unit, .has_lines = true},
@@ -272,7 +274,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("kind", kind::choice{domain::unit_kind_names}, term<&unit::kind>,
           "The rented part; `property`: the entire property", optional),
     field("roomLabel", kind::detail, term<&unit::room_label>, "", optional),
-    field("capacity", kind::whole{1, domain::largest_capacity}, term<&unit::capacity>, "The most occupants",
+    field("capacity", kind::whole{1, domain::max_capacity}, term<&unit::capacity>, "The most occupants",
           optional),
     field("rent", kind::object{rent_object}, term<&unit::rent>,
           "Without a usable rent the unit is in no feed", optional),
@@ -292,9 +294,10 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("advanceNoticeDays", kind::whole{0, max_notice_days}, term<&unit::advance_notice_days>,
           "null: the account's", optional),
     field("bookingWindows", kind::list{window_object}, term<&unit::booking_windows>,
-          "When a stay may start and end, in the order in which they are published", optional, apart),
+          "When a stay may start and end, in the order in which they are published", optional,
+          listed_separately),
     field("blocks", kind::list{block_object}, &portfolio_unit::blocks, "Nights that cannot be sold", optional,
-          apart),
+          listed_separately),
     field("shortTermIcalMaxDate", kind::day, term<&unit::short_term_ical_max_date>,
           "The calendar export shows later nights as blocked", optional),
     field("sizeSquareMetres", kind::size, shown<&unit_presentation::size_square_metres>, "", optional),
@@ -310,9 +313,10 @@ inline constexpr auto unit_object = record<portfolio_unit>(
           "By language", optional),
     field("images", kind::list{image_object}, shown<&unit_presentation::images>, "", optional),
     field("links", kind::list{link_object}, &portfolio_unit::links, "The unit's places on platforms",
-          optional, apart),
+          optional, listed_separately),
     field("excludedFrom", kind::platforms, &portfolio_unit::excluded_from,
-          "Platforms in whose feeds the unit is not, and where it cannot be booked", optional, apart),
+          "Platforms in whose feeds the unit is not, and where it cannot be booked", optional,
+          listed_separately),
     field("archived", kind::flag, term<&unit::archived>, "", optional));
 
 } // namespace roost::portfolio::objects

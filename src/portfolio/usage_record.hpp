@@ -8,7 +8,7 @@ namespace roost::portfolio::objects {
 
 using domain::ai_tokens, domain::ai_usage_record;
 
-inline constexpr std::int64_t greatest_count = 1'000'000'000'000;
+inline constexpr std::int64_t max_usage_count = 1'000'000'000'000;
 
 inline bool read_ledger_currency(reader& in, std::string& to) {
   if (!in.is(json_type::text) || in.node().text != domain::ai_usage_currency)
@@ -48,7 +48,7 @@ inline void begin_usage(reading<ai_usage_record>& at) {
 template <typename Id, typename Account, typename CreatedAt>
 constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
   using record_type = ai_usage_record;
-  constexpr kind::whole count{0, greatest_count};
+  constexpr kind::whole count{0, max_usage_count};
   constexpr json::initially zero{"0"};
   return record<record_type>(
       {.begin = begin_usage, .finish = finish_usage}, id, account,
@@ -65,7 +65,7 @@ constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
       field("cacheReadInputTokens", count, tokens<&ai_tokens::cache_read>,
             "Tokens read from the prompt cache", optional, zero),
       field("totalTokens", count, not_kept<std::int64_t>{}, "The sum of the four counters", optional,
-            unwritten),
+            not_written),
       field("cost", kind::cost, &record_type::cost,
             "The provider's price in US dollars: at most 18 decimals, kept exactly", optional, zero),
       field("currency", kind::simple<std::string>{read_ledger_currency, {.type = "string"}},
@@ -86,29 +86,29 @@ constexpr auto usage_record(Id id, Account account, CreatedAt created_at) {
 /// A record that was read over the API names its account.
 inline constexpr checked_by is_own_account{[](reading<ai_usage_record>& at, const domain::uuid& id) {
   const auto& account = at.in.file().account; // nil: its id is a problem already
-  return account.is_nil() || id == account || at.in.refuse("must be the account that the row stands in");
+  return account.is_nil() || id == account || at.in.refuse("must be the ID of the enclosing account");
 }};
 
 /// A record in an account.
 inline constexpr auto usage_object =
     usage_record(field("id", kind::id, &ai_usage_record::id, "", unique_in<&uniqueness::usage_records>),
                  field("accountId", kind::id, not_kept<domain::uuid>{}, "The account of the record", optional,
-                       unwritten, is_own_account),
+                       not_written, is_own_account),
                  field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
 
-inline constexpr auto lone_id =
+inline constexpr auto standalone_id =
     field("id", kind::id, &ai_usage_record::id,
           "A UUID that the sender generates; a record with a known ID is skipped");
-inline constexpr auto lone_account = field("accountId", kind::id, &ai_usage_record::account_id,
-                                           "The account of the record; null: a system-wide call");
+inline constexpr auto standalone_account = field("accountId", kind::id, &ai_usage_record::account_id,
+                                                 "The account of the record; null: a system-wide call");
 
 /// A record that stands alone and names its account.
-inline constexpr auto lone_usage_object =
-    usage_record(lone_id, lone_account, field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
+inline constexpr auto standalone_usage_object = usage_record(
+    standalone_id, standalone_account, field("createdAt", kind::moment, &ai_usage_record::created_at, ""));
 
 /// A record that stands alone and was created at the time of reading unless it says otherwise.
 inline constexpr auto new_usage_object =
-    usage_record(lone_id, lone_account,
+    usage_record(standalone_id, standalone_account,
                  field("createdAt", kind::moment, &ai_usage_record::created_at,
                        "The time of the call in UTC. Default: the time of the request", optional));
 

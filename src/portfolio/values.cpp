@@ -1,16 +1,20 @@
 #include "portfolio/values.hpp"
 
+#include "domain/email_address.hpp"
+#include "domain/entered_text.hpp"
 #include "domain/mapping.hpp"
 #include "domain/text.hpp"
 #include "json/writer.hpp"
+
+#include <limits>
+#include <utility>
 
 namespace roost::portfolio {
 
 namespace {
 
-constexpr std::size_t longest_email = 254; // RFC 5321, 4.5.3.1.3, without the angle brackets
-constexpr std::size_t longest_url = 2'048;
-constexpr std::size_t longest_json = 20'000;
+constexpr std::size_t max_url_length = 2'048;
+constexpr std::size_t max_json_length = 20'000;
 
 constexpr std::string_view two_decimals = "must be a number with at most two decimals";
 
@@ -61,7 +65,13 @@ std::optional<std::int64_t> exact(const reader& in, int places) {
   return scaled(number_of(in), places);
 }
 
-/// Returns whether a database's JSON type accepts the value: unique keys, and no NUL in any text.
+/// Returns the number of digits before the decimal point; 0 or less for a number below 1.
+long whole_digits(const domain::decimal& number) {
+  return static_cast<long>(number.digits.size()) + number.exponent;
+}
+
+/// Returns whether a database's JSON type accepts the value, and every parser that reads it later: unique
+/// keys, no NUL in any text, and no number beyond a double.
 bool is_storable(reader& in) {
   const auto holds_nul = [](std::string_view text) { return text.find('\0') != std::string_view::npos; };
   switch (in.node().type) {
@@ -73,24 +83,15 @@ bool is_storable(reader& in) {
     return in.elements([&] { return is_storable(in); });
   case json_type::text:
     return !holds_nul(in.node().text) || in.refuse("must not hold control characters");
+  case json_type::number:
+    return whole_digits(number_of(in)) <= std::numeric_limits<double>::max_exponent10 ||
+           in.refuse("must not have more than 308 digits before the point");
   default:
     return true;
   }
 }
 
 } // namespace
-
-/// `local@domain`: one `@` with something on both sides, no white space, and labels in the domain.
-bool is_email(std::string_view text) {
-  const auto at = text.rfind('@');
-  if (text.size() > longest_email || at == std::string_view::npos || at == 0 || text.find('@') != at)
-    return false;
-  const auto domain = text.substr(at + 1);
-  if (domain.empty() || domain.front() == '.' || domain.back() == '.') return false;
-  if (domain.find("..") != std::string_view::npos) return false;
-  return std::ranges::none_of(
-      text, [](char c) { return c == ' ' || is_control(c) || c == ',' || c == ';' || c == '<' || c == '>'; });
-}
 
 bool is_time_of_day(std::string_view text) {
   const auto is_digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
@@ -102,6 +103,11 @@ bool is_time_of_day(std::string_view text) {
 bool is_currency(std::string_view text) { return is_listed(text, 3, currencies); }
 
 bool is_country(std::string_view text) { return is_listed(text, 2, countries); }
+
+std::optional<std::string> parse_email(std::string_view text) {
+  auto address = domain::composed(text);
+  return domain::is_email_address(address) ? std::optional(std::move(address)) : std::nullopt;
+}
 
 void append_quoted(std::string& to, std::string_view text) {
   static thread_local json::writer json;
@@ -132,9 +138,10 @@ bool kind::text::read(reader& in, std::string& to) const {
   const auto is_refused = [&](char c) { return is_control(c) && !(may_have_lines && is_line_character(c)); };
   if (std::ranges::any_of(text, is_refused)) return in.refuse("must not hold control characters");
   const auto length = domain::character_count(text);
-  if (length < shortest) return in.refuse("must have at least " + std::to_string(shortest) + " characters");
-  if (length > longest)
-    return in.refuse("must not be longer than " + std::to_string(longest) + " characters");
+  if (length < min_length)
+    return in.refuse("must have at least " + std::to_string(min_length) + " characters");
+  if (length > max_length)
+    return in.refuse("must not be longer than " + std::to_string(max_length) + " characters");
   to = text;
   return true;
 }
@@ -145,11 +152,10 @@ bool read_boolean(reader& in, bool& to) {
   return true;
 }
 
-bool read_integer(reader& in, std::int64_t& to, std::int64_t least, std::int64_t greatest) {
+bool read_integer(reader& in, std::int64_t& to, std::int64_t min, std::int64_t max) {
   const auto value = exact(in, 0);
-  if (!value || *value < least || *value > greatest)
-    return in.refuse("must be a whole number from " + std::to_string(least) + " to " +
-                     std::to_string(greatest));
+  if (!value || *value < min || *value > max)
+    return in.refuse("must be a whole number from " + std::to_string(min) + " to " + std::to_string(max));
   to = *value;
   return true;
 }
@@ -180,10 +186,9 @@ bool read_degrees(reader& in, double& to, int limit) {
   const auto text = in.node().text;
   if (in.is(json_type::number)) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool too_small =
-        error == std::errc::result_out_of_range; // the parser refuses those that are too large
+    const bool too_small = error == std::errc::result_out_of_range && whole_digits(number_of(in)) <= 0;
     if (too_small) value = 0;
-    if (value >= -limit && value <= limit) {
+    if ((error == std::errc{} || too_small) && value >= -limit && value <= limit) {
       to = value;
       return true;
     }
@@ -201,9 +206,9 @@ bool read_id(reader& in, domain::uuid& to) {
 }
 
 bool read_url(reader& in, std::string& to) {
-  if (in.is(json_type::text) && in.node().text.size() > longest_url)
-    return in.refuse("must not be longer than " + std::to_string(longest_url) + " characters");
-  if (!in.is(json_type::text) || !domain::parse_web_url(in.node().text))
+  if (in.is(json_type::text) && in.node().text.size() > max_url_length)
+    return in.refuse("must not be longer than " + std::to_string(max_url_length) + " characters");
+  if (!in.is(json_type::text) || !domain::parse_page_url(in.node().text))
     return in.refuse("must be an http or https URL");
   to = in.node().text;
   return true;
@@ -211,8 +216,8 @@ bool read_url(reader& in, std::string& to) {
 
 bool read_json_object(reader& in, std::string& to) {
   if (!in.is(json_type::object)) return in.refuse("must be an object");
-  if (in.node().text.size() > longest_json)
-    return in.refuse("must not be longer than " + std::to_string(longest_json) + " characters");
+  if (in.node().text.size() > max_json_length)
+    return in.refuse("must not be longer than " + std::to_string(max_json_length) + " characters");
   if (!is_storable(in)) return false;
   to = in.node().text;
   return true;
@@ -226,11 +231,11 @@ bool kind::localized::read(reader& in, domain::localized_text& to) const {
   });
 }
 
-bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what) {
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view expected) {
   if (!in.is(json_type::text)) return in.refuse("must be text");
   const auto text = in.node().text;
   return std::ranges::find(names, text) != names.end() ||
-         in.refuse("is not " + std::string{what} + hint(text, names));
+         in.refuse("is not " + std::string{expected} + hint(text, names));
 }
 
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names) {

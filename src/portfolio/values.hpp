@@ -3,6 +3,7 @@
 #include "domain/ai_usage.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
+#include "domain/text.hpp"
 #include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 #include "json/schema.hpp"
@@ -54,23 +55,26 @@ void append_json(std::string& to, const V& value) {
     to += domain::to_string(value);
   } else if constexpr (std::convertible_to<V, std::string_view>) {
     append_quoted(to, value);
-  } else if constexpr (std::same_as<V, domain::rare_text>) {
+  } else if constexpr (std::same_as<V, domain::boxed_text>) {
     append_quoted(to, value.view());
   } else {
     to.append(1, '"').append(domain::to_string(value)) += '"';
   }
 }
 
-bool is_email(std::string_view text);
 bool is_time_of_day(std::string_view text);
 bool is_currency(std::string_view text);
 bool is_country(std::string_view text);
+
+/// Returns an email address in Unicode's Normalization Form C, as those that users enter; nullopt if the text
+/// is none.
+std::optional<std::string> parse_email(std::string_view text);
 
 // Each of these reads the value at the reader's position, reports problems with it, and returns whether it is
 // good.
 
 bool read_boolean(reader& in, bool& to);
-bool read_integer(reader& in, std::int64_t& to, std::int64_t least, std::int64_t greatest);
+bool read_integer(reader& in, std::int64_t& to, std::int64_t min, std::int64_t max);
 /// A number with at most two decimals, as hundredths: from 0 to below `limit` whole ones.
 bool read_hundredths(reader& in, std::int64_t& to, std::int64_t limit);
 bool read_amount(reader& in, domain::money& to);
@@ -79,8 +83,8 @@ bool read_degrees(reader& in, double& to, int limit);
 bool read_id(reader& in, domain::uuid& to);
 bool read_url(reader& in, std::string& to);
 bool read_json_object(reader& in, std::string& to);
-/// Refuses a text that is not one of `names`; `what` ends the sentence `is not …`.
-bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view what);
+/// Refuses a text that is not one of `names`; `expected` ends the sentence `is not …`.
+bool check_configured(reader& in, std::span<const std::string_view> names, std::string_view expected);
 /// Reads the index of one of `names`.
 bool read_choice(reader& in, std::size_t& to, std::span<const std::string_view> names);
 
@@ -90,15 +94,15 @@ namespace kind {
 
 /// Text. Lengths are in characters.
 struct text {
-  std::size_t shortest = 0, longest = domain::longest_name;
+  std::size_t min_length = 0, max_length = domain::max_name_length;
   bool may_be_blank = false;
   bool may_have_lines = false; ///< line breaks and tabs, the only control characters that any text may hold
 
   constexpr json::facts schema_facts() const {
     json::facts facts{.type = "string"};
-    if (shortest > 0 || !may_be_blank)
-      facts.min_length = static_cast<std::int64_t>(std::max<std::size_t>(1, shortest));
-    facts.max_length = static_cast<std::int64_t>(longest);
+    if (min_length > 0 || !may_be_blank)
+      facts.min_length = static_cast<std::int64_t>(std::max<std::size_t>(1, min_length));
+    facts.max_length = static_cast<std::int64_t>(max_length);
     return facts;
   }
   bool read(reader& in, std::string& to) const;
@@ -106,7 +110,7 @@ struct text {
 
 inline constexpr text name;
 inline constexpr text detail{.may_be_blank = true};
-inline constexpr text long_text{.longest = 20'000, .may_be_blank = true, .may_have_lines = true};
+inline constexpr text long_text{.max_length = 20'000, .may_be_blank = true, .may_have_lines = true};
 
 /// A value that a function reads.
 template <typename V>
@@ -165,7 +169,8 @@ inline constexpr form time_of_day{is_time_of_day,
 inline constexpr simple<domain::uuid> id{read_id, {.type = "string", .format = "uuid"}};
 /// http or https.
 inline constexpr simple<std::string> url{read_url, {.type = "string", .format = "uri"}};
-inline constexpr form email{is_email, "must be an email address", {.type = "string", .format = "email"}};
+inline constexpr parsed<std::string> email{
+    parse_email, "must be an email address", {.type = "string", .format = "email"}};
 inline constexpr form currency{is_currency,
                                "must be the ISO 4217 code of a currency, like EUR",
                                {.type = "string", .pattern = "^[A-Z]{3}$"}};
@@ -174,15 +179,13 @@ inline constexpr form country{is_country,
                               {.type = "string", .pattern = "^[A-Z]{2}$"}};
 /// A whole number.
 struct whole {
-  std::int64_t least, greatest;
+  std::int64_t min, max;
 
-  constexpr json::facts schema_facts() const {
-    return {.type = "integer", .minimum = least, .maximum = greatest};
-  }
+  constexpr json::facts schema_facts() const { return {.type = "integer", .minimum = min, .maximum = max}; }
   template <std::integral V>
   bool read(reader& in, V& to) const {
     std::int64_t value = 0;
-    if (!read_integer(in, value, least, greatest)) return false;
+    if (!read_integer(in, value, min, max)) return false;
     to = static_cast<V>(value);
     return true;
   }
@@ -228,12 +231,12 @@ struct choice {
 /// One of the names of a kind that the configuration has.
 struct configured {
   std::vector<std::string_view> file_scope::*names;
-  std::string_view what;
+  std::string_view expected;
 
   constexpr json::facts schema_facts() const { return {.type = "string"}; }
   template <typename V>
   bool read(reader& in, V& to) const {
-    if (!check_configured(in, in.file().*names, what)) return false;
+    if (!check_configured(in, in.file().*names, expected)) return false;
     to = in.node().text;
     return true;
   }
@@ -262,7 +265,7 @@ inline constexpr texts<configured> platforms{configured_platform, "is named twic
 /// Hundredths of a unit that depends on another member of T, written like money.
 template <typename T>
 struct hundredths {
-  std::int64_t (*limit)(const T& of); ///< in whole units, exclusive
+  std::int64_t (*limit)(const T& object); ///< in whole units, exclusive
 
   constexpr json::facts schema_facts() const { return {.type = "number", .minimum = 0}; }
   template <typename Reading>

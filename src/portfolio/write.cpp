@@ -60,7 +60,7 @@ void file_writer::members(const Object& object, const T& from) {
 template <typename Object, typename T>
 void file_writer::element(const Object& object, const T& from) {
   begin_line();
-  if (!object.around.has_lines) return write_on_one_line(text_, object, from, {});
+  if (!object.object_hooks.has_lines) return write_on_one_line(text_, object, from, {});
   begin("{");
   members(object, from);
   end('}');

@@ -1,5 +1,8 @@
 #include "security/identity_token.hpp"
 
+#include "domain/entered_text.hpp"
+#include "domain/storable_text.hpp"
+#include "security/digest.hpp"
 #include "security/jose.hpp"
 
 #include <rapidjson/stringbuffer.h>
@@ -7,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
@@ -41,7 +46,20 @@ std::string_view algorithm_of(const json& key) {
                                                                               : std::string_view{};
 }
 
+/// Returns whether the library can decode the numbers of a key. Checks repeated members, too: the library
+/// uses the last one.
+bool has_decodable_numbers(const json& key) {
+  constexpr std::array<std::string_view, 10> numbers{"n", "e", "d", "p", "q", "dp", "dq", "qi", "x", "y"};
+  return std::ranges::all_of(key.GetObject(), [&](const auto& member) {
+    const std::string_view name(member.name.GetString(), member.name.GetStringLength());
+    if (!member.value.IsString() || std::ranges::find(numbers, name) == numbers.end()) return true;
+    const std::string_view text(member.value.GetString(), member.value.GetStringLength());
+    return std::ranges::all_of(text, is_base64url_character);
+  });
+}
+
 owned_jwk import_key(const json& key) {
+  if (!has_decodable_numbers(key)) return nullptr;
   rapidjson::StringBuffer text;
   rapidjson::Writer<rapidjson::StringBuffer> writer(text);
   key.Accept(writer);
@@ -78,6 +96,16 @@ bool absent_or_reached(const json& claims, const char* name, double now) {
   return time && *time <= now + static_cast<double>(identity_clock_tolerance.count());
 }
 
+/// Returns the end of the second in which a token expires, no later than the end of the year 9999.
+std::chrono::sys_seconds expiry_of(double seconds) {
+  constexpr double end_of_9999 = 253'402'300'799;
+  return std::chrono::sys_seconds{
+      std::chrono::seconds{static_cast<std::int64_t>(std::ceil(std::min(seconds, end_of_9999)))}};
+}
+
+/// Returns whether a claim identifies someone.
+bool is_identifying(std::string_view claim) { return !claim.empty() && domain::is_storable(claim); }
+
 /// Checks the claims of a token with a valid signature.
 identity_verdict check_claims(const json& claims, const identity_expectation& expected, double now) {
   using enum identity_refusal;
@@ -89,8 +117,8 @@ identity_verdict check_claims(const json& claims, const identity_expectation& ex
   if (now >= *expires) return expired;
   if (!absent_or_reached(claims, "nbf", now) || !absent_or_reached(claims, "iat", now)) return not_yet_valid;
   identity_claims identity{expected.issuer, std::string(text_at(claims, "sub")),
-                           std::string(text_at(claims, "email"))};
-  if (identity.subject.empty() || identity.email.empty()) return malformed;
+                           std::string(text_at(claims, "email")), expiry_of(*expires)};
+  if (!is_identifying(identity.subject) || !is_identifying(identity.email)) return malformed;
   if (!has_verified_email(claims)) return email_not_verified;
   return identity;
 }
@@ -119,6 +147,7 @@ std::optional<identity_refusal> signature_error(cjose_jws_t& token,
 } // namespace
 
 identity_key_set::identity_key_set(std::string_view text) {
+  text = domain::without_byte_order_mark(text);
   rapidjson::Document set;
   set.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (set.HasParseError() || !set.IsObject() || !set.HasMember("keys") || !set["keys"].IsArray())
@@ -142,9 +171,14 @@ std::string_view to_string(identity_refusal refusal) {
   return names[static_cast<std::size_t>(refusal)];
 }
 
+std::string identity_token_hash(std::string_view token) {
+  return to_hex(sha256(token.substr(0, token.rfind('.'))));
+}
+
 identity_verdict verify_identity_token(const identity_key_set& keys, const identity_expectation& expected,
                                        std::string_view token, std::chrono::system_clock::time_point now) {
-  const owned_jws parsed(token.size() <= max_identity_token_size
+  const auto allowed = [](char c) { return is_base64url_character(c) || c == '.'; };
+  const owned_jws parsed(token.size() <= max_identity_token_size && std::ranges::all_of(token, allowed)
                              ? cjose_jws_import(token.data(), token.size(), nullptr)
                              : nullptr);
   if (!parsed) return identity_refusal::malformed;

@@ -32,9 +32,17 @@ struct identity_expectation {
 /// The person that a token identifies. (issuer, subject) is permanent; the email address may change.
 struct identity_claims {
   std::string issuer, subject, email;
+  std::chrono::sys_seconds expires{}; ///< of the token
 
-  bool operator==(const identity_claims&) const = default;
+  /// Compares the person.
+  bool operator==(const identity_claims& other) const {
+    return issuer == other.issuer && subject == other.subject && email == other.email;
+  }
 };
+
+/// Returns a hash that identifies a signed token, to recognize its second use. It leaves out the signature,
+/// because other valid signatures of the same token can be computed.
+std::string identity_token_hash(std::string_view token);
 
 /// Why a token is refused.
 enum class identity_refusal {

@@ -19,6 +19,12 @@ using owned_jwk = std::unique_ptr<cjose_jwk_t, cjose_deleter>;
 using owned_jws = std::unique_ptr<cjose_jws_t, cjose_deleter>;
 using owned_header = std::unique_ptr<cjose_header_t, cjose_deleter>;
 
+/// Returns whether a character belongs to base64url (RFC 4648, 5). cjose ends the process at some texts with
+/// others, such as a padding in the middle: check untrusted texts first.
+constexpr bool is_base64url_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
 /// Returns a parameter of the protected header, valid as long as the token; nullopt if it is missing.
 inline std::optional<std::string_view> header_of(cjose_jws_t& token, const char* name) {
   const char* const value = cjose_header_get(cjose_jws_get_protected(&token), name, nullptr);

@@ -32,10 +32,7 @@ bool ends_canonically(std::string_view text) {
 /// Returns whether the text consists of base64url characters and dots, and has the only encoding of its
 /// signature.
 bool looks_like_token(std::string_view text) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
+  const auto allowed = [](char c) { return is_base64url_character(c) || c == '.'; };
   return !text.empty() && text.size() <= max_token_size && std::ranges::all_of(text, allowed) &&
          ends_canonically(text);
 }

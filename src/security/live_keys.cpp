@@ -1,5 +1,6 @@
 #include "security/live_keys.hpp"
 
+#include "oauth/urls.hpp"
 #include "security/random.hpp"
 
 #include <algorithm>
@@ -54,12 +55,22 @@ void live_keys::add(std::string_view hash, live_key key) {
   sha256_digest digest;
   if (!bytes || bytes->size() != digest.size()) return;
   std::ranges::copy(*bytes, digest.begin());
+  if (key.kind == key_kind::tool_server) {
+    const auto address = oauth::parse_web_address(key.resource);
+    if (address && oauth::is_https_or_on_this_machine(*address))
+      resources_.emplace(oauth::normalized_resource(key.resource).value(), key.resource);
+  }
   keys_.insert_or_assign(digest, std::move(key));
 }
 
 const live_key* live_keys::find(key_kind kind, std::string_view presented) const {
   const auto found = keys_.find(sha256(presented));
   return found == keys_.end() || found->second.kind != kind ? nullptr : &found->second;
+}
+
+const std::string* live_keys::find_resource(const std::string& normalized) const {
+  const auto found = resources_.find(normalized);
+  return found == resources_.end() ? nullptr : &found->second;
 }
 
 } // namespace roost::security

@@ -86,7 +86,9 @@ struct live_key {
   key_kind kind{};
   domain::uuid id{};
   domain::uuid owner{}; ///< the account of an account key, the user of an API key
-  std::string resource; ///< of a tool server's key: the resource whose tokens it may introspect
+  /// Of a tool server's key: the resource whose tokens it may introspect. Of an API key: the resource at
+  /// which it may be used; empty: the configured tool server.
+  std::string resource;
   std::shared_ptr<last_use> use;
 };
 
@@ -118,8 +120,13 @@ public:
   /// Returns the key of this kind, or null. Hashes `presented` once and compares it only within one bucket.
   const live_key* find(key_kind kind, std::string_view presented) const;
 
+  /// Returns the resource of a tool server's key as the key spells it; null if no key has a resource with
+  /// this oauth::normalized_resource(), or if it is neither https nor on the same machine.
+  const std::string* find_resource(const std::string& normalized) const;
+
 private:
   container keys_;
+  std::unordered_map<std::string, std::string> resources_; ///< of tool servers' keys, by normalized URL
 };
 
 } // namespace roost::security

@@ -62,7 +62,7 @@ void fill_random(std::span<unsigned char> bytes) {
 }
 
 std::string random_digits(std::size_t count) {
-  constexpr unsigned char fair = 250; // bytes from here on would favour the digits below 6
+  constexpr unsigned char fair = 250; // bytes from here on would favor the digits below 6
   std::string digits;
   while (digits.size() < count) {
     unsigned char byte[1];

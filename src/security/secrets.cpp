@@ -48,6 +48,7 @@ using files::open_file;
 
 constexpr mode_t owner_only = 0600;
 constexpr mode_t others = 0077;
+constexpr mode_t permissions = 0777, read_only_with_group = 0440;
 constexpr off_t max_file_size = 64 * 1024;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& error) {
@@ -75,11 +76,23 @@ void write_all(const open_file& file, const fs::path& path, std::string_view tex
   if (::fsync(file.descriptor()) != 0) fail_with_errno(path, "cannot be written to the disk");
 }
 
+/// Returns whether the group is one of the process's own.
+bool is_own_group(gid_t group) {
+  if (group == ::getegid()) return true;
+  const int count = ::getgroups(0, nullptr);
+  std::vector<gid_t> groups(static_cast<std::size_t>(std::max(count, 0)));
+  const int read = ::getgroups(static_cast<int>(groups.size()), groups.data());
+  groups.resize(static_cast<std::size_t>(std::max(read, 0)));
+  return std::ranges::find(groups, group) != groups.end();
+}
+
+/// Kubernetes mounts secrets read-only for their owner, root, and a group of the process.
 void check_mode(const open_file& file, const fs::path& path) {
   struct stat status {};
   if (::fstat(file.descriptor(), &status) != 0) fail_with_errno(path, "cannot be examined");
   if (!S_ISREG(status.st_mode)) fail(path, "is not a file");
   if (status.st_size > max_file_size) fail(path, "is too large to be a secrets file");
+  if ((status.st_mode & permissions) == read_only_with_group && is_own_group(status.st_gid)) return;
   if ((status.st_mode & others) != 0)
     fail(path, "can be read or changed by others than its owner; run: chmod 600 " + path.string());
 }
@@ -114,6 +127,15 @@ std::vector<named_key> parse_session_keys(const toml::table& document, const fs:
   return keys;
 }
 
+std::vector<signing_key> parse_replaced_token_keys(const toml::table& document, const fs::path& path) {
+  std::vector<signing_key> keys;
+  const auto* listed = document["partner_tokens"]["replaced_keys"].as_array();
+  if (listed == nullptr) return keys;
+  for (const auto& each : *listed)
+    keys.push_back(parse_key(each.value<std::string>(), path, "partner_tokens.replaced_keys"));
+  return keys;
+}
+
 secrets parse(const std::string& text, const fs::path& path) {
   try {
     const auto document = toml::parse(text);
@@ -121,17 +143,23 @@ secrets parse(const std::string& text, const fs::path& path) {
                                      "partner_tokens.signing_key");
     auto keys = parse_session_keys(document, path);
     if (keys.empty()) keys.push_back(derived_key(token_key));
-    return secrets{token_key, key_ring(std::move(keys))};
+    return secrets{token_key, key_ring(std::move(keys)), parse_replaced_token_keys(document, path)};
   } catch (const toml::parse_error& error) {
     fail(path, "is not valid TOML, line " + std::to_string(error.source().begin.line));
   }
 }
 
-std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {}) {
+std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {},
+                        std::span<const signing_key> replaced_token_keys = {}) {
   std::string text = "# Created by Roost. Keep it secret, and keep a copy: without it, every partner token "
                      "must be reissued,\n"
                      "# and all users must sign in again.\n\n[partner_tokens]\nsigning_key = \"" +
                      to_hex(token_key) + "\"\n";
+  if (!replaced_token_keys.empty()) {
+    text += "replaced_keys = [";
+    for (const auto& each : replaced_token_keys) text += "\n  \"" + to_hex(each) + "\",";
+    text += "\n]\n";
+  }
   for (const auto& each : session_keys)
     text += "\n[[session_keys]]\nid = \"" + each.id + "\"\nkey = \"" + to_hex(each.key) +
             "\"\nmade_at = " + std::to_string(each.made_at.time_since_epoch().count()) + "\n";
@@ -162,13 +190,17 @@ fs::path folder_of(const fs::path& path) {
 
 enum class write_mode { create_only, replace };
 
-/// Gives the new file to the owner of the replaced one: the service must be able to read it if root wrote it.
-void keep_owner(const open_file& file, const fs::path& replaced) {
+/// Gives the new file to the owner of the replaced one, and to its group if that may read it: the service
+/// must be able to read it if root wrote it.
+void keep_access(const open_file& file, const fs::path& replaced) {
   struct stat status {};
   if (::stat(replaced.c_str(), &status) != 0) fail_with_errno(replaced, "cannot be examined");
-  if (status.st_uid == ::geteuid()) return;
+  const bool is_group_reading = (status.st_mode & permissions) == read_only_with_group;
+  if (status.st_uid == ::geteuid() && !is_group_reading) return;
   if (::fchown(file.descriptor(), status.st_uid, status.st_gid) != 0)
     fail_with_errno(replaced, "cannot keep its owner");
+  if (is_group_reading && ::fchmod(file.descriptor(), read_only_with_group) != 0)
+    fail_with_errno(replaced, "cannot keep its mode");
 }
 
 /// Writes a draft next to `path` and then renames it, so that readers never see a partial file. With
@@ -179,7 +211,7 @@ void write_file(const fs::path& path, const std::string& text, write_mode mode) 
   if (!file) fail_with_errno(path, "cannot be created");
   const file_remover remover{draft};
   if (::fchmod(file.descriptor(), owner_only) != 0) fail_with_errno(path, "cannot be made private");
-  if (mode == write_mode::replace) keep_owner(file, path);
+  if (mode == write_mode::replace) keep_access(file, path);
   write_all(file, draft, text);
   const int named = mode == write_mode::replace ? ::rename(draft.c_str(), path.c_str())
                                                 : ::link(draft.c_str(), path.c_str());
@@ -220,21 +252,60 @@ secrets secrets::load_or_create(const fs::path& path) {
   fail(path, "disappeared while it was being created");
 }
 
-std::string secrets::fingerprint() const {
-  constexpr std::size_t digits = 16; // enough to distinguish keys without helping to guess one
-  return to_hex(keyed_hash(token_key, "fingerprint", "")).substr(0, digits);
+std::vector<signing_key> secrets::token_keys() const {
+  std::vector<signing_key> keys{token_key};
+  keys.insert(keys.end(), replaced_token_keys.begin(), replaced_token_keys.end());
+  return keys;
 }
 
+std::string secrets::fingerprint() const {
+  constexpr std::size_t digits = 16; // enough to distinguish keys without helping to guess one
+  return to_hex(keyed_hash(token_keys().back(), "fingerprint", "")).substr(0, digits);
+}
+
+namespace {
+
+/// Holds the lock under which commands replace a secrets file, and its content.
+struct locked_secrets {
+  explicit locked_secrets(const fs::path& path) {
+    secrets::load_or_create(path); // creates the folder
+    folder.emplace(folder_of(path), O_RDONLY | O_DIRECTORY);
+    if (!*folder || ::flock(folder->descriptor(), LOCK_EX) != 0) fail_with_errno(path, "cannot be locked");
+    current.emplace(secrets::load_or_create(path));
+  }
+
+  std::optional<open_file> folder;
+  std::optional<secrets> current;
+};
+
+} // namespace
+
 std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds now, bool drop_all) {
-  secrets::load_or_create(path);
-  const open_file folder(folder_of(path), O_RDONLY | O_DIRECTORY);
-  if (!folder || ::flock(folder.descriptor(), LOCK_EX) != 0) fail_with_errno(path, "cannot be locked");
-  const auto current = secrets::load_or_create(path);
+  const locked_secrets file(path);
   std::vector<named_key> keys{{domain::to_string(random_uuid()).substr(0, 8), random_key(), now}};
   if (!drop_all)
-    for (auto& kept : still_needed(current.session_keys.all(), now)) keys.push_back(std::move(kept));
-  write_file(path, document_of(current.token_key, keys), write_mode::replace);
+    for (auto& kept : still_needed(file.current->session_keys.all(), now)) keys.push_back(std::move(kept));
+  write_file(path, document_of(file.current->token_key, keys, file.current->replaced_token_keys),
+             write_mode::replace);
   return keys.front().id;
+}
+
+std::size_t rotate_token_key(const fs::path& path) {
+  const locked_secrets file(path);
+  const auto replaced = file.current->token_keys();
+  // Session keys are written even if they were derived: they must not depend on the new key.
+  write_file(path, document_of(random_key(), file.current->session_keys.all(), replaced),
+             write_mode::replace);
+  return replaced.size() + 1;
+}
+
+std::size_t drop_replaced_token_keys(const fs::path& path) {
+  const locked_secrets file(path);
+  const auto dropped = file.current->replaced_token_keys.size();
+  if (dropped > 0)
+    write_file(path, document_of(file.current->token_key, file.current->session_keys.all()),
+               write_mode::replace);
+  return dropped;
 }
 
 } // namespace roost::security

@@ -55,10 +55,14 @@ public:
 
 /// The contents of the secrets file.
 struct secrets {
-  signing_key token_key; ///< for partner tokens
-  key_ring session_keys; ///< for everything that sign-in needs
+  signing_key token_key;                          ///< signs partner tokens
+  key_ring session_keys;                          ///< for everything that sign-in needs
+  std::vector<signing_key> replaced_token_keys{}; ///< still verify partner tokens; the newest first
 
-  /// Identifies the partner token key without revealing it.
+  /// Returns all keys that verify partner tokens, the newest first.
+  std::vector<signing_key> token_keys() const;
+
+  /// Identifies the oldest partner token key without revealing it. So adding a key does not change it.
   std::string fingerprint() const;
 
   /// Reads the file; returns nullopt if it does not exist. Throws secrets_error as load_or_create() does.
@@ -79,5 +83,13 @@ inline constexpr std::chrono::days kept_after_rotation{90};
 /// id. Throws secrets_error.
 std::string rotate_session_keys(const std::filesystem::path& path, std::chrono::sys_seconds now,
                                 bool drop_all = false);
+
+/// Adds a new key that signs partner tokens; the older ones still verify them. The file is replaced
+/// atomically. Returns the number of keys. Throws secrets_error.
+std::size_t rotate_token_key(const std::filesystem::path& path);
+
+/// Drops all partner token keys except the newest, which invalidates the tokens that they signed and changes
+/// the fingerprint. The file is replaced atomically. Returns how many were dropped. Throws secrets_error.
+std::size_t drop_replaced_token_keys(const std::filesystem::path& path);
 
 } // namespace roost::security

@@ -15,6 +15,15 @@
 
 namespace roost::security {
 
+/// How far ahead of the clock an access token may have been issued, by a server whose clock differs. A token
+/// of a later time was issued with a wrong clock and would outlive its session: it is not valid.
+inline constexpr std::chrono::seconds access_clock_tolerance{60};
+
+/// Returns how long after now the access tokens of this lifetime that have been issued so far may be valid.
+constexpr std::chrono::milliseconds max_validity(std::chrono::milliseconds lifetime) {
+  return lifetime + access_clock_tolerance;
+}
+
 /// The claim tokenSource of assistants' tokens (Management API, Token response).
 inline constexpr const char* connector_source = "mcp";
 
@@ -81,7 +90,8 @@ public:
   access_token_verifier(std::string issuer, std::string source)
       : issuer_(std::move(issuer)), source_(std::move(source)) {}
 
-  /// Returns nullopt unless the text is an unexpired token that this service issued for this audience.
+  /// Returns nullopt unless the text is an unexpired token that this service issued for this audience, and
+  /// not in the future.
   std::optional<access_claims> claims_of(std::string_view text, std::string_view audience,
                                          std::chrono::system_clock::time_point now) const;
 
@@ -96,8 +106,8 @@ public:
 private:
   bool is_valid(const access_claims& claims, std::string_view audience,
                 std::chrono::system_clock::time_point now) const {
-    return now < claims.expires && claims.issuer == issuer_ && claims.audience == audience &&
-           claims.source == source_;
+    return now < claims.expires && claims.issued <= now + access_clock_tolerance &&
+           claims.issuer == issuer_ && claims.audience == audience && claims.source == source_;
   }
 
   const std::string issuer_, source_;

@@ -43,8 +43,34 @@ bool permits(const token_claims& claims, const live_tokens& live, std::string_vi
 
 } // namespace
 
-token_verifier::token_verifier(const signing_key& key) : key_(key) {
+token_verifier::token_verifier(std::vector<signing_key> keys)
+    : keys_(std::make_shared<const std::vector<signing_key>>(std::move(keys))) {
   replace_live(std::make_shared<const live_tokens>());
+}
+
+std::shared_ptr<const std::vector<signing_key>> token_verifier::keys() const {
+  const std::lock_guard lock(mutex_);
+  return keys_;
+}
+
+std::optional<token_claims> token_verifier::verified(std::string_view text) const {
+  const auto current = keys();
+  for (const auto& key : *current)
+    if (auto claims = verify_token(key, text)) return claims;
+  return std::nullopt;
+}
+
+void token_verifier::replace_keys(std::vector<signing_key> keys) {
+  auto replacement = std::make_shared<const std::vector<signing_key>>(std::move(keys));
+  {
+    const std::lock_guard lock(mutex_);
+    if (*keys_ == *replacement) return;
+    keys_.swap(replacement);
+  }
+  for (auto& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    shard.forget_all();
+  }
 }
 
 bool token_verifier::accepts(std::string_view text, std::string_view platform,
@@ -54,11 +80,12 @@ bool token_verifier::accepts(std::string_view text, std::string_view platform,
     const std::lock_guard lock(shard.mutex);
     if (const auto* known = shard.find(text)) return permits(*known, *shard.shared, platform, now);
   }
-  auto claims = verify_token(key_, text);
+  const auto used_keys = keys();
+  auto claims = verified(text);
   if (!claims) return false;
   const std::lock_guard lock(shard.mutex);
   const bool accepted = permits(*claims, *shard.shared, platform, now);
-  shard.remember(text, std::move(*claims));
+  if (keys() == used_keys) shard.remember(text, std::move(*claims)); // they may have been replaced meanwhile
   return accepted;
 }
 
@@ -68,7 +95,7 @@ std::optional<domain::uuid> token_verifier::id_of(std::string_view text) const {
     const std::lock_guard lock(shard.mutex);
     if (const auto* known = shard.find(text)) return known->id;
   }
-  const auto claims = verify_token(key_, text);
+  const auto claims = verified(text);
   return claims ? std::optional{claims->id} : std::nullopt;
 }
 

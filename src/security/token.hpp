@@ -7,10 +7,12 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace roost::security {
 
@@ -45,24 +47,33 @@ using live_tokens = std::unordered_map<domain::uuid, std::shared_ptr<last_use>, 
 /// use. Thread-safe.
 ///
 /// A token's signature is checked when it is first seen, then cached under its whole text; its lifetime, its
-/// platform and its presence among the live tokens are checked every time.
+/// platform and its presence among the live tokens are checked every time. One of several keys must have
+/// signed it, so that keys can be rotated gradually.
 class token_verifier {
 public:
   /// No token is live before replace_live().
-  explicit token_verifier(const signing_key& key);
+  explicit token_verifier(std::vector<signing_key> keys);
+  explicit token_verifier(const signing_key& key) : token_verifier(std::vector<signing_key>{key}) {}
 
   /// Returns whether `text` is a live token for `platform` that has not expired at `now`.
   bool accepts(std::string_view text, std::string_view platform,
                std::chrono::system_clock::time_point now) const;
 
-  /// Returns the token's id; nullopt if the token was not signed with this key.
+  /// Returns the token's id; nullopt if the token was not signed with one of the keys.
   std::optional<domain::uuid> id_of(std::string_view text) const;
 
   /// Replaces the live tokens. Later calls of accepts() use the new list.
   void replace_live(std::shared_ptr<const live_tokens> live);
 
+  /// Replaces the keys; tokens that only other keys signed are no longer accepted.
+  void replace_keys(std::vector<signing_key> keys);
+
 private:
-  signing_key key_;
+  std::shared_ptr<const std::vector<signing_key>> keys() const;
+  std::optional<token_claims> verified(std::string_view text) const;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const std::vector<signing_key>> keys_; ///< guarded by mutex_; read for uncached tokens only
   mutable token_shards<token_claims, live_tokens, 256> shards_;
 };
 

@@ -28,7 +28,7 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   setup.followed = base.followed;
   setup.mailer = mail.mailer();
   setup.follower = portfolio.follower();
-  setup.pulse = pulse_;
+  setup.heartbeat = heartbeat_;
   setup.registry = &base.registry;
   queue_ = actors::spawn_booking_queue(*base.runtime, std::move(setup));
   intake_ =
@@ -44,23 +44,37 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
 
 /// Watches the queue from the outside, because a stuck queue cannot report itself.
 void bookings_module::watch_queue() {
-  watch_ = actors::spawn_queue_watch(*base_.runtime, base_.storage_at(service_context::lane::reads_and_mail),
-                                     base_.lease, base_.registry);
+  actors::queue_watch_setup setup{base_.storage_at(service_context::lane::reads_and_mail),
+                                  base_.lease,
+                                  base_.platforms,
+                                  &base_.directory,
+                                  base_.hooks.now,
+                                  &base_.registry};
+  setup.on_hold = base_.hooks.on_hold;
+  base_.readiness.push_back({"platforms",
+                             [undecidable = setup.undecidable]() -> std::optional<std::string> {
+                               const auto requests = undecidable->get();
+                               if (!requests || requests->empty()) return {};
+                               return actors::describe(*requests);
+                             },
+                             true});
+  watch_ = actors::spawn_queue_watch(*base_.runtime, std::move(setup));
   const auto age =
       base_.registry.gauge("roost_queue_run_age_seconds",
                            "Time since the booking queue began a run, wrote a group or ended a run");
-  base_.registry.on_scrape(
-      [age, pulse = pulse_] { age.set(std::chrono::duration<double>(pulse->age()).count()); });
+  base_.registry.on_scrape([age, heartbeat = heartbeat_, on_hold = base_.hooks.on_hold] {
+    age.set(on_hold ? 0 : std::chrono::duration<double>(heartbeat->age()).count());
+  });
   if (base_.hooks.on_hold)
     return base_.readiness.push_back({"hold", []() -> std::optional<std::string> {
                                         return "started with --hold: nothing is decided, mailed or deleted";
                                       }});
   base_.readiness.push_back(
       {"decisions",
-       [pulse = pulse_, lease = base_.lease,
+       [heartbeat = heartbeat_, lease = base_.lease,
         limit = base_.settings.bookings.cycle + queue_grace]() -> std::optional<std::string> {
-         if (!lease->holds() || pulse->age() < limit) return {};
-         const auto age = std::chrono::duration_cast<std::chrono::seconds>(pulse->age());
+         if (!lease->holds() || heartbeat->age() < limit) return {};
+         const auto age = std::chrono::duration_cast<std::chrono::seconds>(heartbeat->age());
          return "the booking queue has not moved for " + std::to_string(age.count()) + " s";
        }});
 }
@@ -74,7 +88,9 @@ void bookings_module::finish_writing() {
   stop_actor(intake_);
 }
 
-mail_module::mail_module(service_context& base) : base_(base), transport_(to_transport(base.settings.mail)) {
+mail_module::mail_module(service_context& base)
+    : base_(base),
+      transport_(base.hooks.transport ? base.hooks.transport : to_transport(base.settings.mail)) {
   actors::mailer_setup setup;
   setup.storage = base.storage_at(service_context::lane::reads_and_mail);
   setup.lease = base.lease;
@@ -88,7 +104,8 @@ mail_module::mail_module(service_context& base) : base_(base), transport_(to_tra
 
 void mail_module::finish_writing() {
   transport_->interrupt();
-  stop_actor_and_wait(base_.system(), mailer_); // its deliveries are then queued for the store
+  send_and_wait(base_.system(), mailer_, actors::stop_mailer{});
+  stop_actor_and_wait(base_.system(), mailer_);
 }
 
 } // namespace roost

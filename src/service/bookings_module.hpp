@@ -3,6 +3,7 @@
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
 #include "actors/bookings/platform_bookings.hpp"
+#include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "service/feeds_module.hpp"
@@ -46,7 +47,7 @@ private:
   void watch_queue();
 
   service_context& base_;
-  const std::shared_ptr<actors::heartbeat> pulse_ = std::make_shared<actors::heartbeat>();
+  const std::shared_ptr<actors::heartbeat> heartbeat_ = std::make_shared<actors::heartbeat>();
   actors::booking_queue queue_;
   actors::queue_watch watch_;
   actors::booking_intake intake_;

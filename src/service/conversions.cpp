@@ -55,6 +55,7 @@ http::settings to_public_listener(const config::settings& from) {
   to.listen = config::to_string(from.server.listen);
   to.tls_certificate = from.server.tls_certificate.string();
   to.tls_key = from.server.tls_key.string();
+  to.https_only = from.server.base_url.starts_with("https:");
   to.trusted_proxies = from.server.trusted_proxies;
   to.max_in_flight = from.server.max_in_flight;
   to.max_bodies_per_prefix = from.server.max_bodies_per_platform;
@@ -81,22 +82,10 @@ std::unique_ptr<mail::transport> to_transport(const config::mail_settings& from)
   server.host = transport.host;
   server.port = transport.port;
   server.implicit_tls = transport.kind == config::mail_transport::protocol::smtps;
+  server.opportunistic_tls = from.opportunistic_tls;
   server.user = transport.user;
   server.password = transport.password;
   return mail::smtp_transport(std::move(server), from.from);
-}
-
-store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from) {
-  store::sign_in_limits limits;
-  limits.session = from.session;
-  limits.remembered_browser = from.remembered_browser;
-  limits.code = from.code;
-  limits.code_tries = from.code_tries;
-  limits.code_resends = from.code_resends;
-  limits.codes_per_15m = from.codes_per_15m;
-  limits.wrong_passwords_per_15m = from.wrong_passwords_per_15m;
-  limits.password_reset = from.password_reset;
-  return limits;
 }
 
 security::password_cost to_password_cost(const config::sessions_settings& from) {

@@ -5,7 +5,6 @@
 #include "http/protocol/settings.hpp"
 #include "mail/transport.hpp"
 #include "security/password.hpp"
-#include "store/sessions/sign_ins.hpp"
 
 #include <memory>
 #include <string>
@@ -16,7 +15,6 @@ namespace roost {
 
 actors::scheduler_knobs to_knobs(const config::settings& from);
 http::settings to_public_listener(const config::settings& from);
-store::sign_in_limits to_sign_in_limits(const config::sessions_settings& from);
 /// Returns the cost of hashing. All hashes must have the same cost: the time of a check would otherwise
 /// reveal which users exist.
 security::password_cost to_password_cost(const config::sessions_settings& from);

@@ -13,15 +13,21 @@ feeds_module::feeds_module(service_context& base)
     spawn_feed(i);
     full_feeds_.push_back(spawn_full_feed(i));
   }
-  base.readiness.push_back({"portfolio", [this]() -> std::optional<std::string> {
-                              if (!base_.directory.get()) return "not loaded yet";
-                              const auto built = [](const auto& feed) {
-                                return feed.snapshot->get() != nullptr;
-                              };
-                              if (!std::ranges::all_of(feeds_, built)) return "its lists are not built yet";
-                              return {};
-                            }});
+  base.readiness.push_back({"portfolio", [this] { return missing_lists(); }});
   export_metrics();
+}
+
+/// Returns what is missing before lists can be served.
+std::optional<std::string> feeds_module::missing_lists() const {
+  if (!base_.directory.get()) return "not loaded yet";
+  const bool serves = base_.lease->holds();
+  for (const auto& feed : feeds_) {
+    const auto built = feed.snapshot->get();
+    if (!built) return "its lists are not built yet";
+    if (serves && built->position < base_.lease->needed())
+      return "its lists are being rebuilt after the takeover";
+  }
+  return {};
 }
 
 void feeds_module::spawn_feed(std::size_t platform) {
@@ -36,6 +42,7 @@ void feeds_module::spawn_feed(std::size_t platform) {
   setup.now = base_.hooks.now;
   setup.directory = &base_.directory;
   setup.changes = base_.changes;
+  setup.followed = base_.followed;
   setup.snapshot = feed.snapshot.get();
   setup.registry = &base_.registry;
   feed.actor = actors::spawn_feed(*base_.runtime, assembler_, std::move(setup));
@@ -49,6 +56,8 @@ actors::full_feed feeds_module::spawn_full_feed(std::size_t platform) const {
   setup.interval = base_.settings.feeds.rebuild;
   setup.now = base_.hooks.now;
   setup.directory = &base_.directory;
+  setup.followed = base_.followed;
+  setup.lease = base_.lease;
   setup.storage = base_.storage_at(service_context::lane::reads_and_mail);
   setup.assembler = assembler_;
   setup.registry = &base_.registry;
@@ -100,7 +109,7 @@ portfolio_module::portfolio_module(service_context& base, const feeds_module& fe
   setup.store_url = base.settings.store.url;
   setup.actor_registry.platforms = base.platforms;
   setup.actor_registry.now = base.hooks.now;
-  setup.actor_registry.busy = base.busy;
+  setup.actor_registry.hot_units = base.hot_units;
   setup.actor_registry.changes = base.changes;
   setup.actor_registry.is_notified = [&base](const std::string& role) {
     return http::has_permission(base.settings.roles, role, "bookings.create");
@@ -109,7 +118,14 @@ portfolio_module::portfolio_module(service_context& base, const feeds_module& fe
   setup.followed = base.followed;
   setup.directory = &base.directory;
   setup.directory_published = [&feeds] { feeds.rebuild(); };
-  setup.history_forgotten = [&feeds] { feeds.forget(); };
+  setup.took_over = [&feeds, clear_caches = credentials.clear_caches] {
+    clear_caches();
+    feeds.rebuild();
+  };
+  setup.history_forgotten = [&feeds, clear_caches = credentials.clear_caches] {
+    clear_caches();
+    feeds.forget();
+  };
   setup.load_credentials = std::move(credentials.load);
   setup.apply_credentials = std::move(credentials.apply);
   setup.keep = base.settings.changes.keep;

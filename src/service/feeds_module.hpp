@@ -5,6 +5,8 @@
 #include "service/service_context.hpp"
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace roost {
@@ -28,6 +30,7 @@ public:
   const std::vector<actors::full_feed>& full_feeds() const { return full_feeds_; }
 
 private:
+  std::optional<std::string> missing_lists() const;
   void spawn_feed(std::size_t platform);
   actors::full_feed spawn_full_feed(std::size_t platform) const;
   void export_metrics();
@@ -42,6 +45,8 @@ private:
 struct followed_credentials {
   std::function<void(store::session&)> load;
   std::function<void(store::session&, const actors::credential_changes&)> apply;
+  /// This server has become the writer, or the store has another history: caches may be outdated.
+  std::function<void()> clear_caches;
 };
 
 /// The landlords' portfolio in memory: accounts, calendars and the directory, kept in sync with the store.

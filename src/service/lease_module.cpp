@@ -31,12 +31,18 @@ std::string node_name() {
          domain::to_string(security::random_uuid());
 }
 
-lease_module::lease_module(service_context& base, std::string signing_keys)
-    : base_(base), signing_keys_(std::move(signing_keys)) {
+lease_module::lease_module(service_context& base, const partner_credentials& credentials)
+    : base_(base), credentials_(credentials) {
   for (const auto& lane : base.storage->watched_lanes()) lanes_.push_back(lane.health);
   add_readiness();
   const auto held = base.registry.gauge("roost_lease_held", "1 while this server is the store's writer");
-  base.registry.on_scrape([lease = base.lease, held] { held.set(lease->holds() ? 1 : 0); });
+  const auto untrusted = base.registry.gauge(
+      "roost_time_untrusted",
+      "1 while the clock is too far ahead of the store's trusted time: nothing is changed or deleted by age");
+  base.registry.on_scrape([lease = base.lease, health = health_, held, untrusted] {
+    held.set(lease->holds() ? 1 : 0);
+    untrusted.set(health->untrusted_time.get() ? 1 : 0);
+  });
 }
 
 void lease_module::add_readiness() {
@@ -56,6 +62,10 @@ void lease_module::add_readiness() {
     if (lease->holds()) return {};
     if (lease->held()) return "taking over: " + lag_of(*followed);
     if (health->is_unfinished_copy) return "the store is a copy that is not finished: run roost copy again";
+    if (health->is_live_store)
+      return "a server serves this store, so this one, started with --hold, must not: copy the store";
+    if (const auto target = health->moved_to.get())
+      return "the store was moved to " + *target + ": set store.url to that one, or see `roost store reopen`";
     const auto other = health->writer.get();
     if (!other) return "the lease is not held";
     return "standing by: the writer is " + *other + "; " + lag_of(*followed);
@@ -67,9 +77,18 @@ void lease_module::add_readiness() {
   });
   add("clock", [health = health_]() -> reason {
     const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(health->clock_ahead.load());
-    if (std::chrono::abs(ahead) <= actors::clock_tolerance) return {};
+    if (std::chrono::abs(ahead) <= store::clock_tolerance) return {};
     return "this machine's clock is " + std::to_string(ahead.count()) + " s ahead of the database's";
   });
+  base_.readiness.push_back(
+      {"time",
+       [health = health_]() -> reason {
+         const auto compared = health->untrusted_time.get();
+         if (!compared) return {};
+         return store::to_string(*compared) +
+                ": nothing is changed or deleted because of its age; see roost clock show";
+       },
+       true});
 }
 
 /// Returns each lost lane with its error.
@@ -85,8 +104,14 @@ void lease_module::start() {
   actors::lease_settings setup;
   setup.store_url = base_.settings.store.url;
   setup.node = node_name();
+  if (base_.hooks.on_hold) {
+    setup.node.insert(0, store::inspecting_node_prefix);
+    setup.use = store::lease_use::inspect;
+  }
   setup.now = base_.hooks.now;
-  setup.admit = [keys = signing_keys_](store::session& db) { store::bind_signing_keys(db, keys); };
+  setup.admit = [&credentials = credentials_](store::session& db) {
+    store::bind_signing_keys(db, credentials.signing_keys());
+  };
   keeper_ = actors::spawn_lease_keeper(*base_.runtime, std::move(setup), base_.lease, health_);
   watch_ = actors::spawn_lane_watch(*base_.runtime, {base_.storage->watched_lanes(), [health = health_] {
                                                        return health->reachable && health->schema_current;

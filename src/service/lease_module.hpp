@@ -2,6 +2,7 @@
 
 #include "actors/runtime/lease_keeper.hpp"
 #include "actors/runtime/storage.hpp"
+#include "service/partner_credentials.hpp"
 #include "service/service_context.hpp"
 
 #include <memory>
@@ -17,8 +18,9 @@ std::string node_name();
 /// The writer's lease: acquired once everything is built, released as soon as nothing can write.
 class lease_module final : public module {
 public:
-  /// `signing_keys` is the keys' fingerprint: a store whose tokens were signed with other keys is not served.
-  lease_module(service_context& base, std::string signing_keys);
+  /// A store whose tokens were signed with keys other than those of `credentials`, which must outlive it, is
+  /// not served.
+  lease_module(service_context& base, const partner_credentials& credentials);
 
   void start() override;
   void finish_writing() override;
@@ -31,7 +33,7 @@ private:
   std::optional<std::string> lost_lanes() const;
 
   service_context& base_;
-  const std::string signing_keys_;
+  const partner_credentials& credentials_;
   std::shared_ptr<actors::store_health> health_ = std::make_shared<actors::store_health>();
   actors::lease_keeper keeper_;
   std::vector<std::shared_ptr<actors::lane_health>> lanes_;

@@ -112,8 +112,10 @@ void public_module::stop() {
 
 operations_module::operations_module(service_context& base) {
   listener_.emplace(to_ops_listener(base.settings),
-                    http::make_ops_router(base.registry, base.readiness,
-                                          [busy = base.busy] { return to_json(busy->busiest(max_listed)); }),
+                    http::make_ops_router(
+                        base.registry, base.readiness,
+                        [hot_units = base.hot_units] { return to_json(hot_units->busiest(max_listed)); },
+                        base.settings.ops.hosts),
                     base.registry, base.runtime->io_contexts());
 }
 

@@ -20,8 +20,9 @@ security::jwt_algorithm algorithm_of(config::connector_signing signing) {
 
 management_access_data::management_access_data(const config::settings& settings, actors::wall_clock now,
                                                metrics::registry& registry)
-    : secrets_file_(settings.secrets.file), access_token_(settings.sessions.access_token),
-      now_(std::move(now)), access_tokens_(settings.server.base_url, ""),
+    : secrets_file_(settings.secrets.file),
+      access_token_(security::max_validity(settings.sessions.access_token)), now_(std::move(now)),
+      access_tokens_(settings.server.base_url, ""),
       connector_tokens_(settings.server.base_url, algorithm_of(settings.connector.signing)),
       revoked_sessions_(registry.counter("roost_sessions_revoked_total", "Sessions that a command revoked")),
       revoked_connections_(

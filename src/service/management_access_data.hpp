@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/connector/connector_keeper.hpp"
 #include "actors/inventory/read_model_loader.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
@@ -35,6 +36,8 @@ public:
   const actors::published<security::key_ring>& keys() const { return keys_; }
   const security::access_token_verifier& access_tokens() const { return access_tokens_; }
   const std::shared_ptr<actors::session_register>& ended() const { return ended_; }
+  /// Must be cleared when another server may have removed clients from the store.
+  const std::shared_ptr<actors::client_cache>& clients() const { return clients_; }
   const security::connector_tokens& connector_tokens() const { return connector_tokens_; }
 
 private:
@@ -44,7 +47,7 @@ private:
   void apply_users(store::session& db, const std::vector<domain::uuid>& accounts);
 
   const std::filesystem::path secrets_file_;
-  const std::chrono::milliseconds access_token_; ///< lifetime
+  const std::chrono::milliseconds access_token_; ///< how long one issued so far may be valid
   actors::wall_clock now_;
   actors::published<actors::user_directory> users_;
   actors::published<security::key_ring> keys_;
@@ -52,6 +55,7 @@ private:
   security::connector_tokens connector_tokens_;
   const metrics::counter revoked_sessions_, revoked_connections_;
   std::shared_ptr<actors::session_register> ended_ = std::make_shared<actors::session_register>();
+  std::shared_ptr<actors::client_cache> clients_ = std::make_shared<actors::client_cache>();
 };
 
 } // namespace roost

@@ -7,6 +7,7 @@
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
+#include "security/session_tokens.hpp"
 #include "service/conversions.hpp"
 
 #include <algorithm>
@@ -46,8 +47,12 @@ actors::sign_in_mails mails_of(const service_context& base) {
   mails.reset = [=](to user, const std::string& token, domain::timestamp now) {
     return mail::password_reset_mail(id(), now, mailed(user), base_url, token, reset_time);
   };
-  mails.password_changed = [=](to user, domain::timestamp now) {
-    return mail::password_changed_mail(id(), now, mailed(user), base_url);
+  mails.password_changed = [=](to user, const store::connected_assistants& assistants,
+                               domain::timestamp now) {
+    mail::mailed_assistants named{{}, assistants.ended};
+    for (const auto& each : assistants.connections)
+      named.names.push_back(each.client_name.value_or(std::string(http::unnamed_assistant)));
+    return mail::password_changed_mail(id(), now, mailed(user), named, base_url);
   };
   return mails;
 }
@@ -102,19 +107,25 @@ void management_module::spawn_connector_keeper(service_context& base, const mana
   setup.storage = base.storage_at(service_context::side_lane::management);
   setup.lease = base.lease;
   setup.ended = access.ended();
-  setup.may_use_tools = [&access, &roles = services_.roles](const domain::uuid& id) {
+  setup.checks.may_use_tools = [&access, &roles = services_.roles](const domain::uuid& id) {
     const auto users = access.users().get();
     const auto* user = users ? users->find(id) : nullptr;
     return user != nullptr && http::usable_tools(roles, *user).any();
+  };
+  setup.checks.is_tool_server = [tool_server = connector.tool_server,
+                                 published = services_.live_keys](const std::string& resource) {
+    const auto keys = published->get();
+    return keys && http::issuable_resource(resource, tool_server, *keys);
   };
   setup.now = base.hooks.now;
   setup.code = connector.code;
   setup.refresh_token = connector.refresh_token;
   setup.grace = connector.refresh_grace;
-  setup.access_token = base.settings.sessions.access_token;
+  setup.access_token = security::max_validity(base.settings.sessions.access_token);
   setup.max_clients = connector.max_clients;
   setup.registry = &base.registry;
   setup.on_hold = base.hooks.on_hold;
+  setup.clients = access.clients();
   services_.connections = std::make_shared<const actors::connection_repository>(setup);
   connector_keeper_ = actors::spawn_connector_keeper(*base.runtime, std::move(setup));
 }
@@ -122,18 +133,20 @@ void management_module::spawn_connector_keeper(service_context& base, const mana
 void management_module::spawn_actors(service_context& base, const management_access_data& access,
                                      const mail_module& mail) {
   const auto& sessions = base.settings.sessions;
+  const domain::sign_in_limits& limits = sessions;
   const auto storage = base.storage_at(service_context::side_lane::management);
   const auto cost = to_password_cost(sessions);
   hasher_ = actors::spawn_password_hasher(
       *base.runtime, {sessions.hashing_threads, sessions.hashing_queue, cost, &base.registry});
-  const actors::session_setup sessions_setup{storage,
-                                             base.lease,
-                                             access.ended(),
-                                             base.hooks.now,
-                                             sessions.refresh_grace,
-                                             sessions.access_token,
-                                             &base.registry,
-                                             base.hooks.on_hold};
+  actors::session_setup sessions_setup{storage,
+                                       base.lease,
+                                       access.ended(),
+                                       base.hooks.now,
+                                       sessions.refresh_grace,
+                                       security::max_validity(sessions.access_token),
+                                       &base.registry,
+                                       base.hooks.on_hold};
+  sessions_setup.limits = limits;
   services_.sessions = std::make_shared<const actors::session_repository>(sessions_setup);
   services_.keeper = actors::spawn_session_keeper(*base.runtime, sessions_setup);
   actors::sign_in_setup setup;
@@ -143,12 +156,14 @@ void management_module::spawn_actors(service_context& base, const management_acc
   setup.hasher = hasher_;
   setup.mailer = mail.mailer();
   setup.keys = &access.keys();
-  setup.limits = to_sign_in_limits(sessions);
+  setup.limits = limits;
   setup.cost = cost;
   setup.mails = mails_of(base);
   setup.now = base.hooks.now;
   setup.new_id = base.new_id();
   setup.registry = &base.registry;
+  setup.access_token = security::max_validity(sessions.access_token);
+  services_.sign_ins = std::make_shared<const actors::sign_in_repository>(setup);
   services_.sign_in = actors::spawn_sign_in(*base.runtime, std::move(setup));
   if (sessions.identity_jwks.empty()) return;
   actors::identity_keys_setup identity;
@@ -192,7 +207,7 @@ connector_module::connector_module(service_context& base, const management_acces
   services_.management = &management.services();
   services_.keeper = management.connector_keeper();
   services_.tokens = &access.connector_tokens();
-  services_.redirects = domain::redirect_policy(connector.callbacks, connector.prefixes);
+  services_.redirects = oauth::redirect_policy(connector.callbacks, connector.prefixes);
   services_.tool_server = connector.tool_server;
   services_.limits = base.settings.rate_limits;
   services_.consent_form = connector.consent_form;
@@ -210,10 +225,17 @@ void connector_module::spawn_client_documents(service_context& base) {
   setup.policy = services_.document_policy;
   setup.fetch = [limits](const std::string& url) { return fetch::https_get(url, limits); };
   setup.registry = &base.registry;
-  services_.documents = actors::spawn_client_documents(*base.runtime, std::move(setup));
+  services_.documents = actors::spawn_client_documents(*base.runtime, setup);
+  if (!services_.document_policy.allows_any_host()) return;
+  constexpr std::size_t threads_for_other_hosts = 4;
+  setup.threads = threads_for_other_hosts;
+  services_.other_documents = actors::spawn_client_documents(*base.runtime, std::move(setup));
 }
 
-void connector_module::finish_writing() { send_exit(services_.documents); }
+void connector_module::finish_writing() {
+  send_exit(services_.documents);
+  send_exit(services_.other_documents);
+}
 
 void connector_module::mount(http::router& to) const { mount_connector_routes(to, services_); }
 

@@ -1,15 +1,32 @@
 #include "service/partner_credentials.hpp"
 
+#include "log/log.hpp"
+#include "security/secrets.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <utility>
 
 namespace roost {
 
-partner_credentials::partner_credentials(const security::signing_key& token_key, actors::wall_clock now)
-    : tokens_(token_key), now_(std::move(now)) {}
+partner_credentials::partner_credentials(const security::secrets& secrets, std::filesystem::path secrets_file,
+                                         actors::wall_clock now)
+    : secrets_file_(std::move(secrets_file)), tokens_(secrets.token_keys()), now_(std::move(now)) {
+  signing_keys_.set(std::make_shared<const std::string>(secrets.fingerprint()));
+}
+
+void partner_credentials::reload_token_keys() {
+  try {
+    const auto secrets = security::secrets::load(secrets_file_);
+    if (!secrets) return;
+    tokens_.replace_keys(secrets->token_keys());
+    signing_keys_.set(std::make_shared<const std::string>(secrets->fingerprint()));
+  } catch (const security::secrets_error& error) {
+    log::error("secrets_file_unusable", {{"reason", error.what()}});
+  }
+}
 
 void partner_credentials::reload(store::session& db) {
+  reload_token_keys();
   reload_tokens(db);
   reload_keys(db);
 }
@@ -38,7 +55,8 @@ void partner_credentials::reload_keys(store::session& db) {
   for (auto& key : store::webhook_keys::live(db, now)) add(webhook, key, {}, {});
   for (auto& key : store::usage_keys::live(db, now)) add(usage, key, {}, {});
   for (auto& key : store::tool_server_keys::live(db, now)) add(tool_server, key, {}, std::move(key.resource));
-  for (auto& key : store::api_keys::live(db, now)) add(api, key, key.user_id, {});
+  for (auto& key : store::api_keys::live(db, now))
+    add(api, key, key.user_id, std::move(key.resource).value_or(""));
   live_keys_.set(std::move(live));
 }
 

@@ -8,6 +8,7 @@
 #include "service/service_context.hpp"
 #include "store/database/session.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,21 +27,28 @@ struct token_expiry {
 class partner_credentials {
 public:
   /// Accepts no credential before reload().
-  partner_credentials(const security::signing_key& token_key, actors::wall_clock now);
+  partner_credentials(const security::secrets& secrets, std::filesystem::path secrets_file,
+                      actors::wall_clock now);
 
-  /// Reads all credentials. Throws store::error.
+  /// Reads all credentials, and the keys that verify tokens from the secrets file, which a command may have
+  /// replaced. Throws store::error.
   void reload(store::session& db);
 
   const security::token_verifier& tokens() const { return tokens_; }
+  /// Returns the fingerprint of the secrets file that was read last.
+  std::string signing_keys() const { return *signing_keys_.get(); }
   const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
   const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_expiries_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
+  void reload_token_keys();
   void reload_tokens(store::session& db);
   void reload_keys(store::session& db);
 
+  const std::filesystem::path secrets_file_;
   security::token_verifier tokens_;
+  actors::published<std::string> signing_keys_;
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
   actors::published<security::live_keys> live_keys_;

@@ -11,7 +11,7 @@ namespace roost {
 service_context::service_context(const config::settings& configured, service_hooks start_hooks)
     : settings(configured), hooks(std::move(start_hooks)),
       platforms(std::make_shared<const std::vector<domain::platform>>(settings.platforms)) {
-  runtime.emplace(to_knobs(settings));
+  runtime.emplace(to_knobs(settings), actors::end_process, hooks.load_scheduler);
   storage.emplace(*runtime, settings.store.url, settings.store.sessions, registry);
   runtime_metrics.emplace(*runtime, registry);
   registry.on_scrape([this] { runtime_metrics->collect(); });

@@ -14,6 +14,7 @@
 #include "http/operations/ops_routes.hpp"
 #include "http/protocol/router.hpp"
 #include "log/log.hpp"
+#include "mail/transport.hpp"
 #include "metrics/registry.hpp"
 
 #include <caf/actor_system.hpp>
@@ -33,6 +34,9 @@ struct service_hooks {
   actors::wall_clock now = actors::system_now;
   /// Decides no booking request, sends no mail and deletes no expired rows: for inspecting a copied store.
   bool on_hold = false;
+  /// A simulation's scheduler and its receiver of mail; empty: those of the configuration.
+  actors::scheduler_loader load_scheduler = {};
+  std::shared_ptr<mail::transport> transport = {};
 };
 
 /// The context that all features share: settings, clock, threads, store sessions, and the data that one
@@ -67,7 +71,7 @@ public:
   actors::published<actors::directory> directory;
   const std::shared_ptr<actors::change_clock> changes = std::make_shared<actors::change_clock>();
   const std::shared_ptr<actors::held_lease> lease = std::make_shared<actors::held_lease>();
-  const std::shared_ptr<actors::hot_units> busy = std::make_shared<actors::hot_units>();
+  const std::shared_ptr<actors::hot_units> hot_units = std::make_shared<actors::hot_units>();
   const std::shared_ptr<actors::replication_position> followed =
       std::make_shared<actors::replication_position>();
   bool is_exiting =
@@ -126,6 +130,7 @@ void stop_actor_and_wait(caf::actor_system& system, Handle& actor) {
   caf::scoped_actor self{system};
   self->monitor(actor);
   stop_actor(actor);
+  actors::await_message(self);
   self->receive([](const caf::down_msg&) {},
                 caf::after(shutdown_timeout) >> [] { log::warn("shutdown_answer_missing"); });
 }
@@ -136,9 +141,9 @@ void send_and_wait(
     caf::actor_system& system, const Handle& to, Message message, OnResponse on_response = [] {}) {
   if (!to) return;
   caf::scoped_actor self{system};
-  self->request(to, shutdown_timeout, std::move(message)).receive(on_response, [](const caf::error&) {
-    log::warn("shutdown_answer_missing");
-  });
+  auto response = self->request(to, shutdown_timeout, std::move(message));
+  actors::await_message(self);
+  response.receive(on_response, [](const caf::error&) { log::warn("shutdown_answer_missing"); });
 }
 
 } // namespace roost

@@ -55,7 +55,7 @@ void advise_on_mailboxes(const view& figures, std::vector<std::string>& lines) {
                     "; lower it, because idle workers wake up too late");
   else
     lines.push_back("scheduler.max_throughput: " + finding +
-                    "; lower it, because other actors' turns are too long");
+                    "; lower it, because other actors' runs are too long");
 }
 
 void advise_on_idle_workers(const view& figures, std::vector<std::string>& lines) {

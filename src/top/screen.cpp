@@ -76,7 +76,7 @@ table stages(const view& figures) {
 }
 
 table threads(const view& figures) {
-  table result{"THREAD              cpu  in actors  turns/s  steals/s  queue  stalls", {}};
+  table result{"THREAD              cpu  in actors   runs/s  steals/s  queue  stalls", {}};
   for (const auto& each : figures.threads)
     result.rows.push_back(format("%-17s%6s%11s%9s%10s%7s%8s", each.name.c_str(), share_text(each.cpu).c_str(),
                                  share_text(each.busy).c_str(), count_text(each.runs).c_str(),

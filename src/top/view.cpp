@@ -29,8 +29,7 @@ void add_platforms(view& figures, const change& delta) {
     (reads ? row.reads : row.writes) += rate;
     if (each.labels.at("status") >= "400") row.refused += rate;
     if (rate == 0) continue;
-    const auto latency = quantiles_of(delta, "roost_http_request_duration_seconds",
-                                      {{"listener", "public"}, {"route", route}});
+    const auto latency = quantiles_of(delta, "roost_http_request_duration_seconds", {{"route", route}});
     row.latency.p50 = std::max(row.latency.p50, latency.p50);
     row.latency.p99 = std::max(row.latency.p99, latency.p99);
   }

@@ -31,40 +31,82 @@ std::optional<domain::uuid> former_landlord(const std::vector<store::former_link
   return std::nullopt;
 }
 
-directory::candidates units_of(const directory& in, const platform_list& platforms,
-                               const domain::booking_request& request) {
+/// Returns whether a unit was linked under the request's exact ID when the request arrived, and is not any
+/// more.
+bool has_lost_its_link(const std::vector<store::former_link>& links, const store::pending_request& pending) {
+  return std::ranges::any_of(links, [&](const store::former_link& link) {
+    return link.platform == pending.request.platform && link.external_id == pending.request.external_id &&
+           link.last_request >= pending.seq;
+  });
+}
+
+void find_units(request_candidates& candidates, const directory& in, const platform_list& platforms) {
+  const auto& request = candidates.pending->request;
   const auto platform = index_of(platforms, request.platform);
-  if (!platform) return {};
-  if (!request.unit_id) return in.find_all_on(*platform, request.external_id);
-  const auto* unit = in.find_unit(*request.unit_id);
-  return unit ? directory::candidates{unit} : directory::candidates{};
+  if (!platform) return;
+  if (request.unit_id) {
+    if (const auto* unit = in.find_unit(*request.unit_id)) candidates.units.push_back(unit);
+  } else {
+    candidates.units = in.find_all_on(*platform, request.external_id);
+  }
+  if (request.unit_id || !domain::traits_of((*platforms)[*platform]).matches_by_property) {
+    candidates.former_units = candidates.units;
+    return;
+  }
+  candidates.former_units = in.find_all_ever(*platform, request.external_id);
+  candidates.is_property_match = !candidates.units.empty() &&
+                                 candidates.units.front()->setup->linked_id(*platform) != request.external_id;
 }
 
 } // namespace
 
+bool is_decidable(const directory& in, const platform_list& platforms, const std::string& platform) {
+  const auto index = index_of(platforms, platform);
+  if (!index) return false;
+  const auto& settings = (*platforms)[*index];
+  if (!domain::traits_of(settings).is_single_landlord) return true;
+  return settings.account && in.find_account(*settings.account);
+}
+
+bool refers_to(const request_candidates& candidates, const account_set& accounts) {
+  if (accounts.empty()) return false;
+  const auto is_among = [&](const directory_unit* unit) { return accounts.contains(unit->owner->id); };
+  return std::ranges::any_of(candidates.units, is_among) ||
+         std::ranges::any_of(candidates.former_units, is_among);
+}
+
 std::vector<request_candidates> find_candidates(store::session& db, const directory& in,
                                                 const platform_list& platforms,
                                                 std::vector<store::pending_request> requests) {
-  struct unknown {
-    store::pending_request* request;
-    std::vector<std::string> ids;
-  };
   std::vector<request_candidates> candidates;
   candidates.reserve(requests.size());
-  std::vector<unknown> all;
+  struct former_id {
+    std::size_t request;
+    std::shared_ptr<store::pending_request> pending;
+    std::vector<std::string> ids;
+  };
+  std::vector<former_id> all;
   std::vector<std::string> ids;
   for (auto& each : requests) {
     const auto pending = std::make_shared<store::pending_request>(std::move(each));
-    candidates.push_back({pending, units_of(in, platforms, pending->request)});
-    if (!candidates.back().units.empty()) continue;
+    candidates.push_back({pending, {}, {}, false});
+    find_units(candidates.back(), in, platforms);
+    if (!candidates.back().units.empty() && !candidates.back().is_property_match) continue;
     const auto platform = index_of(platforms, pending->request.platform);
     if (!platform) continue;
-    all.push_back({pending.get(), candidate_ids((*platforms)[*platform], pending->request)});
+    all.push_back({candidates.size() - 1, pending, candidate_ids((*platforms)[*platform], pending->request)});
     ids.insert(ids.end(), all.back().ids.begin(), all.back().ids.end());
   }
   const auto links = store::former_links(db, ids);
-  for (const auto& each : all)
-    each.request->former_account = former_landlord(links, each.request->request.platform, each.ids);
+  for (const auto& each : all) {
+    auto& candidate = candidates[each.request];
+    if (candidate.is_property_match && has_lost_its_link(links, *each.pending)) {
+      candidate.units.clear();
+      candidate.is_property_match = false;
+    }
+    if (candidate.units.empty())
+      each.pending->former_account = former_landlord(links, each.pending->request.platform, each.ids);
+  }
   return candidates;
 }
 
@@ -87,8 +129,8 @@ const directory_account* booking_decider::landlord_without_unit(const directory&
 bool booking_decider::is_duplicate(const request_candidates& candidates,
                                    const reference_check& known_elsewhere) const {
   const auto& pending = *candidates.pending;
-  if (candidates.units.empty()) return !pending.imported_in.empty();
-  return std::ranges::any_of(candidates.units, [&](const directory_unit* unit) {
+  if (candidates.former_units.empty()) return !pending.imported_in.empty();
+  return std::ranges::any_of(candidates.former_units, [&](const directory_unit* unit) {
     const auto& account = unit->owner->id;
     if (std::ranges::find(pending.imported_in, account) != pending.imported_in.end()) return true;
     const auto key = reference_key(pending.request, account);
@@ -118,6 +160,7 @@ pending_decision booking_decider::begin(const resolved_request& request, domain:
   decided.decision.state = state;
   decided.request = request.pending;
   decided.accounts = request.accounts;
+  decided.is_property_match = request.is_property_match;
   return decided;
 }
 
@@ -128,7 +171,7 @@ pending_decision booking_decider::dropped(const resolved_request& request) {
 pending_decision booking_decider::refused(const resolved_request& request, const directory_account* landlord,
                                           domain::refusal reason, const unit_label& label) const {
   auto decided = begin(request, domain::request_state::failed);
-  decided.decision.why = reason;
+  decided.decision.reason = reason;
   if (!landlord) return decided;
   if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
@@ -146,7 +189,7 @@ pending_decision booking_decider::refused(const resolved_request& request, const
 std::optional<pending_decision> booking_decider::replacement_for(const pending_decision& decided,
                                                                  const directory& based_on,
                                                                  storage_error error) const {
-  const resolved_request request{decided.request, decided.accounts};
+  const resolved_request request{decided.request, decided.accounts, decided.is_property_match};
   if (error == storage_error::duplicate_reference) return dropped(request);
   const auto& booking = decided.decision.booking;
   if (error != storage_error::overlapping_stay || !booking) return std::nullopt;
@@ -173,7 +216,7 @@ pending_decision booking_decider::booked(const resolved_request& from, const dir
   decision.booking = domain::booking{.id = reservation.booking_id,
                                      .request_id = request.id,
                                      .account_id = unit.owner->id,
-                                     .unit_id = unit.id,
+                                     .unit_id = unit.id(),
                                      .tenant_id = tenant.tenant_id,
                                      .platform = request.platform,
                                      .reference = request.reference,

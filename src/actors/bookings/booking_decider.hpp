@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/inventory/directory.hpp"
+#include "actors/runtime/clock.hpp"
 #include "actors/runtime/storage.hpp"
 #include "log/log.hpp"
 #include "store/bookings/decisions.hpp"
@@ -15,48 +16,43 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace roost::actors {
 
-/// Throws unavailable if the process's clock and the database's differ by more than `tolerance`: the effects
-/// of a wrong clock could not be undone.
-inline void check_clock(store::session& db, domain::timestamp now, std::chrono::milliseconds tolerance) {
-  if (std::chrono::abs(store::database_clock(db) - now) > tolerance)
-    throw store::unavailable("this machine's clock and the database's are apart");
-}
-
-/// Checks in and out the bookings that are due by the process's clock, provided that the database's clock
-/// agrees. The next call retries after a failure.
-template <typename Self>
+/// Checks in and out the bookings that are due by the process's clock, if its time is trusted. The next call
+/// retries after a failure. Calls `ended` in either case.
+template <typename Self, typename Ended>
 void advance_stays(Self* self, const storage_actor& writing, const store::lease& lease, domain::timestamp now,
-                   std::chrono::milliseconds clock_tolerance) {
+                   const time_check& is_trusted, Ended ended) {
   in_storage(
       self, writing, "advance_stays",
-      [lease, now, clock_tolerance](store::session& db) {
-        check_clock(db, now, clock_tolerance);
-        return store::advance_stays(db, lease, domain::day_of(now));
+      [lease, now, is_trusted](store::session& db) {
+        return is_trusted(db, now) ? store::advance_stays(db, lease, domain::day_of(now))
+                                   : store::stays_advanced{};
       },
-      [](const store::stays_advanced& moved) {
+      [ended](const store::stays_advanced& moved) {
         if (moved.checked_in + moved.checked_out > 0)
           log::info("stays_advanced", {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
+        ended();
       },
-      [](storage_error) {});
+      [ended](storage_error) { ended(); });
 }
 
-/// Erases guests whose stays ended longer ago than `keep` by the process's clock, provided that the
-/// database's clock agrees. `done` gets the number of erased guests, so that the caller can continue
-/// immediately.
+/// Erases guests whose stays ended longer ago than `keep` by the process's clock, if its time is trusted.
+/// `done` gets the number of erased guests, so that the caller can continue immediately.
 template <typename Self, typename Done>
 void erase_old_guests(Self* self, const storage_actor& storage, const store::lease& lease,
-                      domain::timestamp now, std::chrono::milliseconds clock_tolerance,
-                      std::chrono::milliseconds keep, Done done) {
+                      domain::timestamp now, const time_check& is_trusted, std::chrono::milliseconds keep,
+                      Done done) {
   constexpr std::size_t max_guests = 100;
   in_storage(
       self, storage, "erase_old_guests",
-      [lease, now, clock_tolerance, keep](store::session& db) {
-        check_clock(db, now, clock_tolerance);
-        return store::erase_former_guests(db, lease, domain::day_of(now - keep), max_guests);
+      [lease, now, is_trusted, keep](store::session& db) {
+        return is_trusted(db, now)
+                   ? store::erase_former_guests(db, lease, domain::day_of(now - keep), max_guests)
+                   : store::erasure{};
       },
       [done](const store::erasure& erased) {
         const auto count = std::max(erased.tenants, erased.requests);
@@ -67,17 +63,31 @@ void erase_old_guests(Self* self, const storage_actor& storage, const store::lea
       [](storage_error) {});
 }
 
+/// Whether this process may decide requests of a platform: it knows the platform, and of a single-landlord
+/// one also the account. Any refusal by another process would be final, and follow only from its
+/// configuration.
+bool is_decidable(const directory& in, const platform_list& platforms, const std::string& platform);
+
 /// Shared by the decision and its reports.
 using request_pointer = std::shared_ptr<const store::pending_request>;
 
-/// A request with its candidate units in a directory, the best match first.
+/// A request with its candidate units in a directory.
 struct request_candidates {
   request_pointer pending;
-  directory::candidates units;
+  directory::candidates units;        ///< the best match first
+  directory::candidates former_units; ///< may have the booking that the request repeats; includes `units`
+  bool is_property_match = false;     ///< whether `units` are linked under the ID's first part only
 };
 
+using account_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
+
+/// Returns whether one of these accounts owns a candidate unit.
+bool refers_to(const request_candidates& candidates, const account_set& accounts);
+
 /// Finds the candidate units of each request, in the same order. For requests without any, looks up the ID's
-/// former landlord in the store, who is notified of the refusal if a platform still sells an unlinked unit.
+/// former landlord in the store, who is notified of the refusal if a platform still sells an unlinked unit. A
+/// request that arrived while its exact ID was linked has none once that link has ended, not even the whole
+/// property.
 std::vector<request_candidates> find_candidates(store::session& db, const directory& in,
                                                 const platform_list& platforms,
                                                 std::vector<store::pending_request> requests);
@@ -101,7 +111,8 @@ struct pending_decision {
   std::optional<account> account_actor;  ///< holds a new tenant
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;
-  account_list accounts; ///< named in the decision, or owners of listings that it depends on
+  account_list accounts;          ///< named in the decision, or owners of listings that it depends on
+  bool is_property_match = false; ///< whether its unit is linked under the ID's first part only
   unit_label unit;
 };
 
@@ -131,7 +142,8 @@ public:
   template <typename Self>
   void decide(Self* self, const request_candidates& candidates, const std::shared_ptr<const directory>& in,
               const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
-    const resolved_request request{candidates.pending, owners_of(candidates.units)};
+    const resolved_request request{candidates.pending, owners_of(candidates.former_units),
+                                   candidates.is_property_match};
     if (is_duplicate(candidates, known_elsewhere)) return then(dropped(request));
     if (candidates.units.empty())
       return then(refused(request, landlord_without_unit(*in, *candidates.pending),
@@ -157,7 +169,8 @@ public:
 private:
   struct resolved_request {
     request_pointer pending;
-    account_list accounts; ///< of its candidate units
+    account_list accounts; ///< of its former units
+    bool is_property_match;
   };
 
   template <typename Self>
@@ -184,7 +197,7 @@ private:
   const directory_account* landlord_without_unit(const directory& in,
                                                  const store::pending_request& pending) const;
   /// Returns whether the platform's reference already has a booking, even a cancelled one (Partner API,
-  /// States and transitions): in the candidate units' accounts, or in any account if there are no candidates.
+  /// States and transitions): in the former units' accounts, or in any account if there are none.
   bool is_duplicate(const request_candidates& candidates, const reference_check& known_elsewhere) const;
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);

@@ -44,8 +44,10 @@ private:
   }
 
   static metrics::histogram stage(metrics::registry& registry, const char* name) {
+    // RoostActorOverwhelmed requires 1 s and a bound above it.
     return registry.histogram("roost_intake_stage_seconds",
-                              "Parts of the time to a submission's acknowledgement", {{"stage", name}});
+                              "Parts of the time to a submission's acknowledgement", {{"stage", name}},
+                              metrics::work_buckets(), metrics::when_empty::shown);
   }
 
   std::optional<metrics::gauge> depth_;

@@ -1,6 +1,9 @@
 #include "actors/bookings/booking_queue.hpp"
 
 #include "actors/bookings/decision_group.hpp"
+#include "actors/bookings/housekeeping.hpp"
+#include "actors/bookings/locked_group.hpp"
+#include "actors/bookings/outdated_accounts.hpp"
 #include "actors/bookings/queue_metrics.hpp"
 #include "log/log.hpp"
 
@@ -13,7 +16,7 @@ namespace {
 
 constexpr std::size_t group_size = 500;
 constexpr std::chrono::milliseconds store_retry{500};
-constexpr std::chrono::hours erase_interval{1};
+constexpr std::chrono::milliseconds lock_poll{5};
 constexpr std::chrono::milliseconds portfolio_retry{20}; // until memory has followed the change
 
 class queue_state : public actor_state<booking_queue> {
@@ -47,10 +50,9 @@ public:
 
   void resume(const resume_queue& later) {
     if (later.run != run_) return;
-    if (stopping_)
-      finish_run();
-    else
-      start_over();
+    if (stopping_) return finish_run();
+    if (!locked_) return start_over();
+    await_lock();
   }
 
   caf::result<void> stop() {
@@ -65,33 +67,44 @@ private:
   // The run
 
   void begin_run() {
-    if (running_ || stopping_) return;
-    setup_.pulse->beat(); // also on a standby, which may take over at any moment
+    if (stopping_) return;
     const auto lease = setup_.lease->current();
-    if (!lease) return;
+    if (lease) housekeeping_.run(self_, setup_, *lease); // also during a run, which may last long
+    if (running_) return;
+    setup_.heartbeat->beat(); // also on a standby, which may take over at any moment
+    if (!lease) return ahead_of_memory_.clear();
     running_ = true;
     skipped_.clear();
-    advance_stays(self_, setup_.writing, *lease, setup_.decisions.now(), setup_.clock_tolerance);
-    erase_guests(*lease);
     start_over();
-  }
-
-  void erase_guests(const store::lease& lease) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!setup_.keep_guests || now < erase_at_) return;
-    erase_at_ = now + erase_interval;
-    erase_old_guests(self_, setup_.reading, lease, setup_.decisions.now(), setup_.clock_tolerance,
-                     *setup_.keep_guests, [this](std::int64_t erased) {
-                       if (erased > 0) erase_at_ = {}; // there may be more
-                     });
   }
 
   /// Starts again at the oldest request and discards all decisions that are not written.
   void start_over() {
     abandon_building();
     written_keys_.clear();
+    outdated_.start_over();
     after_seq_ = 0;
     input_ended_ = false;
+    if (one_by_one_ == 0 && outdated_.need_lock()) return load_locked();
+    load();
+  }
+
+  /// Reads the oldest requests in the transaction that will write their decisions.
+  void load_locked() {
+    const auto lease = setup_.lease->current();
+    if (!lease) return finish_run();
+    locked_ = begin_locked_group(
+        self_, setup_, *lease, group_size, [this] { outdated_.lock_ended(); },
+        [this](const store::recorded_decisions& outcome) { recorded(outcome); },
+        [this](storage_error error) { not_written(error); });
+    await_lock();
+  }
+
+  /// If the lock is of no use, the requests are decided without it.
+  void await_lock() {
+    if (auto next = locked_->take_requests()) return take_batch(std::move(*next));
+    if (!locked_->has_ended()) return void(self_->delayed_send(self_, lock_poll, resume_queue{run_}));
+    locked_.reset();
     load();
   }
 
@@ -109,7 +122,9 @@ private:
           if (run == run_) take_batch(std::move(next));
         },
         [this, run = run_](storage_error) {
-          if (run == run_) end_input(); // the next cycle tries again
+          if (run != run_) return;
+          outdated_.clear(); // the next cycle tries again
+          end_input();
         });
   }
 
@@ -118,8 +133,11 @@ private:
     auto& requests = next.requests;
     if (requests.empty()) return end_input();
     after_seq_ = requests.back().pending->seq;
-    std::erase_if(requests,
-                  [this](const auto& request) { return skipped_.contains(request.pending->request.id); });
+    std::erase_if(requests, [this](const auto& each) {
+      return skipped_.contains(each.pending->request.id) ||
+             outdated_.contain_units_of(each); // later requests must not overtake those of the same account
+    });
+    ahead_of_memory_.remove_from(next);
     batch_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
     building_ = std::move(next.group);
     building_->members.reserve(batch_.size());
@@ -164,9 +182,11 @@ private:
     if (writing_ || !building_) return;
     if (building_->members.empty()) {
       building_.reset();
+      abandon_lock();
       return load();
     }
     writing_ = std::exchange(building_, std::nullopt);
+    writing_end_seq_ = after_seq_;
     written_keys_ = std::exchange(building_keys_, {});
     write();
     if (writing_) load(); // the next group is decided while this one is written
@@ -175,6 +195,7 @@ private:
   // Writing
 
   void write() {
+    if (locked_ && std::exchange(locked_, nullptr)->submit({writing_->basis(), writing_->rows})) return;
     const auto lease = setup_.lease->current();
     if (!lease) return step_down();
     in_storage(
@@ -183,13 +204,12 @@ private:
          rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
           return store::record_decisions(db, lease, basis, *rows);
         },
-        [this](const store::recorded_decisions& outcome) {
-          if (outcome.stale.empty())
-            written(outcome.change);
-          else
-            set_aside(outcome.stale);
-        },
+        [this](const store::recorded_decisions& outcome) { recorded(outcome); },
         [this](storage_error error) { not_written(error); });
+  }
+
+  void recorded(const store::recorded_decisions& outcome) {
+    outcome.stale.empty() ? written(outcome.change) : set_aside(outcome.stale);
   }
 
   /// Ends the run because another server may be deciding by now; nothing of this group has been written.
@@ -199,28 +219,15 @@ private:
   }
 
   void written(const std::optional<store::stream_point>& change) {
-    setup_.pulse->beat();
+    setup_.heartbeat->beat();
     const auto done = std::move(*std::exchange(writing_, std::nullopt));
     if (one_by_one_ > 0) --one_by_one_;
+    for (const auto& member : done.members) outdated_.remove(member.accounts);
     settle_all(self_, done, hold_outcome::booked);
     if (change) self_->send(setup_.follower, own_change{*change, done.memory}); // after the calendars know it
     if (!stopping_) go_on(); // before the reports: the next group's writing takes longest
-    report(done);
+    if (metrics_->report(done, setup_.decisions.now())) self_->send(setup_.mailer, send_due_mail{});
     if (stopping_) finish_run();
-  }
-
-  void report(const decision_group& written) {
-    const auto now = setup_.decisions.now();
-    const auto committed = std::chrono::steady_clock::now();
-    bool mail = false;
-    for (const auto& member : written.members) {
-      const auto& request = member.request->request;
-      metrics_->decided(request.platform, member.decision, now - request.received_at);
-      metrics_->took(member.times, committed);
-      mail |= !member.decision.mails.empty();
-      log_decision(request, member.decision);
-    }
-    if (mail) self_->send(setup_.mailer, send_due_mail{});
   }
 
   void go_on() {
@@ -229,13 +236,19 @@ private:
     finish_if_idle();
   }
 
-  /// Removes the requests of accounts that have changed since the decision, to decide them again, and writes
-  /// the rest. The group being decided may depend on the removed ones.
+  /// Removes the requests of accounts that have changed since the decision, and writes the rest. Continues
+  /// with the later requests of other accounts; those of the changed accounts follow when all are read. The
+  /// group being decided may depend on the removed decisions, so it is decided again.
   void set_aside(const std::vector<domain::uuid>& stale) {
+    setup_.heartbeat->beat();
     for (const auto& member : writing_->remove_members_of(stale))
       settle(self_, member, hold_outcome::given_up);
+    outdated_.add(stale);
+    abandon_building();
+    after_seq_ = writing_end_seq_;
+    input_ended_ = false;
     if (writing_->members.empty()) writing_.reset();
-    start_over_later(portfolio_retry);
+    load();
     if (writing_) write();
   }
 
@@ -321,6 +334,7 @@ private:
   }
 
   void abandon_building() {
+    abandon_lock();
     ++run_; // decisions in progress are discarded when they arrive
     if (building_) settle_all(self_, *std::exchange(building_, std::nullopt), hold_outcome::given_up);
     building_keys_.clear();
@@ -328,16 +342,22 @@ private:
     deciding_ = loading_ = false;
   }
 
+  void abandon_lock() {
+    if (locked_) std::exchange(locked_, nullptr)->abandon();
+  }
+
   void finish_if_idle() {
-    if (input_ended_ && !writing_ && !building_) finish_run();
-    if (stopping_ && !writing_) finish_run();
+    if (stopping_ && !writing_) return finish_run();
+    if (!input_ended_ || writing_ || building_) return;
+    outdated_.empty() ? finish_run() : start_over_later(portfolio_retry);
   }
 
   void finish_run() {
     if (writing_) return;
     abandon_building();
-    setup_.pulse->beat();
+    setup_.heartbeat->beat();
     running_ = restart_after_write_ = false;
+    outdated_.clear();
     written_keys_.clear();
     report_run_ended();
     for (auto& promise : std::exchange(stop_promises_, {}))
@@ -358,13 +378,17 @@ private:
   bool restart_after_write_ = false;
   std::uint64_t run_ = 0; ///< responses to an earlier run are discarded
   std::int64_t after_seq_ = 0;
+  std::int64_t writing_end_seq_ = 0; ///< after_seq_ when the group that is being written was complete
   std::deque<request_candidates> batch_;
   std::optional<decision_group> building_, writing_;
   std::unordered_set<std::string> building_keys_,
       written_keys_;           ///< bookings that may not be visible in the store yet
   std::size_t one_by_one_ = 0; ///< how many decisions to write one by one, to find the rejected one
   std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this run
-  std::chrono::steady_clock::time_point erase_at_{};
+  outdated_accounts outdated_;
+  std::shared_ptr<locked_group> locked_; ///< if the group being built is decided under a lock
+  requests_ahead_of_memory ahead_of_memory_;
+  housekeeping housekeeping_;
 };
 
 } // namespace

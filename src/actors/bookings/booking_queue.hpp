@@ -42,8 +42,8 @@ using booking_queue =
     caf::typed_actor<caf::reacts_to<run_queue>, caf::replies_to<run_to_end>::with<run_ended>,
                      caf::reacts_to<resume_queue>, caf::reacts_to<look_up_group>, caf::reacts_to<stop_queue>>;
 
-/// The time of the queue's last progress: a run started, a group written or a run ended. Monitored from
-/// outside because a stuck queue cannot report itself. Thread-safe.
+/// The time of the queue's last progress: a run started, a group written or checked, or a run ended.
+/// Monitored from outside because a stuck queue cannot report itself. Thread-safe.
 class heartbeat {
 public:
   using clock = std::chrono::steady_clock;
@@ -68,23 +68,13 @@ struct booking_queue_setup {
   actors::mailer mailer;
   change_follower
       follower; ///< receives commits, and reloads accounts whose bookings are incomplete in memory
-  std::shared_ptr<heartbeat> pulse = std::make_shared<heartbeat>();
-  /// With a larger difference, no stays are checked in or out and no guests are erased.
-  std::chrono::milliseconds clock_tolerance = actors::clock_tolerance;
+  std::shared_ptr<actors::heartbeat> heartbeat = std::make_shared<actors::heartbeat>();
+  time_check is_time_trusted = actors::is_time_trusted; ///< else no stays advance and no guests are erased
   metrics::registry* registry = nullptr;
   /// How long to keep guests' data after their last stay; nullopt: forever.
   std::optional<std::chrono::milliseconds> keep_guests = std::nullopt;
 };
 
 booking_queue spawn_booking_queue(runtime& rt, booking_queue_setup setup);
-
-struct count_requests {};
-
-/// Counts the booking requests by state every two seconds, for the metrics. Separate from the booking queue,
-/// so that the backlog of a stopped queue stays visible.
-using queue_watch = caf::typed_actor<caf::reacts_to<count_requests>>;
-
-queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_ptr<const held_lease> lease,
-                              metrics::registry& registry);
 
 } // namespace roost::actors

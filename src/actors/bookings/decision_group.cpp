@@ -1,6 +1,7 @@
 #include "actors/bookings/decision_group.hpp"
 
 #include "log/log.hpp"
+#include "store/database/change_stream.hpp"
 
 namespace roost::actors {
 
@@ -12,17 +13,43 @@ std::string notified_landlord(const domain::decision& decided) {
   return domain::to_string(decided.notifications.front().account_id);
 }
 
+/// Returns the names of the platforms whose requests this process may decide.
+std::vector<std::string> decidable_platforms(const directory& in, const platform_list& platforms) {
+  std::vector<std::string> names;
+  for (const auto& platform : *platforms)
+    if (is_decidable(in, platforms, platform.name)) names.push_back(platform.name);
+  return names;
+}
+
 } // namespace
 
 next_group load_group(store::session& db, const replication_position& followed,
                       const published<directory>& in, const platform_list& platforms, std::int64_t after_seq,
                       std::size_t limit) {
-  auto requests = store::pending_requests(db, after_seq, limit);
+  const auto known = in.get();
+  if (!known) return {};
+  auto requests = store::pending_requests(db, after_seq, limit, decidable_platforms(*known, platforms));
   // After reading the requests, so that the directory has every unit that was visible before they arrived.
   auto group = decision_group::based_on_memory(followed, in);
   if (!group.based_on) return {};
   auto candidates = find_candidates(db, *group.based_on, platforms, std::move(requests));
-  return {std::move(group), std::move(candidates)};
+  const bool has_unknown =
+      std::ranges::any_of(candidates, [](const auto& each) { return each.units.empty(); });
+  const auto position = has_unknown ? store::newest_portfolio_change(db) : 0;
+  return {std::move(group), std::move(candidates), position};
+}
+
+void requests_ahead_of_memory::remove_from(next_group& next) {
+  if (next.portfolio_position == 0) return;
+  if (std::exchange(memory_, next.group.memory) != next.group.memory) clear();
+  std::erase_if(next.requests, [&](const request_candidates& request) {
+    if (!request.units.empty()) return false;
+    const auto first_read =
+        positions_.try_emplace(request.pending->request.id, next.portfolio_position).first;
+    if (next.group.followed.position < first_read->second) return true;
+    positions_.erase(first_read);
+    return false;
+  });
 }
 
 void log_decision(const domain::booking_request& request, const domain::decision& decided) {
@@ -42,7 +69,7 @@ void log_decision(const domain::booking_request& request, const domain::decision
                                          {"external_id", request.external_id},
                                          {"reference", reference},
                                          {"landlord", notified_landlord(decided)},
-                                         {"reason", domain::to_string(*decided.why)}});
+                                         {"reason", domain::to_string(*decided.reason)}});
   case domain::request_state::dropped:
     return log::info("booking_dropped", {{"request", id},
                                          {"platform", request.platform},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -42,9 +43,13 @@ struct decision_group {
   store::decision_basis basis() const {
     store::decision_basis all{followed, {}};
     std::unordered_set<domain::uuid, domain::uuid_hash> seen;
-    for (const auto& member : members)
+    for (const auto& member : members) {
       for (const auto& account : member.accounts)
         if (seen.insert(account).second) all.accounts.push_back(account);
+      const auto& request = member.request->request;
+      if (member.is_property_match)
+        all.property_matches.push_back({request.platform, request.external_id, member.accounts.front()});
+    }
     return all;
   }
 
@@ -89,10 +94,26 @@ struct decision_group {
 struct next_group {
   decision_group group;
   std::vector<request_candidates> requests;
+  /// The position of the newest change of the portfolio, read after the requests; 0 if all have candidates.
+  std::int64_t portfolio_position = 0;
 };
 
-/// Reads at most `limit` New requests after `after_seq` and resolves them in the current directory. Returns
-/// an empty result while there is no directory.
+/// The requests without a unit that must stay New until memory holds every change of the portfolio that
+/// preceded them: a change that memory does not hold yet may have linked the unit.
+class requests_ahead_of_memory {
+public:
+  /// Removes such requests from those to decide; a later group has them again.
+  void remove_from(next_group& next);
+  void clear() { positions_.clear(); }
+
+private:
+  /// The position that memory must reach before each request is decided.
+  std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> positions_;
+  std::uint64_t memory_ = 0; ///< the replication_position::generation() of the positions
+};
+
+/// Reads at most `limit` New requests after `after_seq`, of the platforms that this process may decide, and
+/// resolves them in the current directory. Returns an empty result while there is no directory.
 next_group load_group(store::session& db, const replication_position& followed,
                       const published<directory>& in, const platform_list& platforms, std::int64_t after_seq,
                       std::size_t limit);

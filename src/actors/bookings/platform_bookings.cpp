@@ -1,10 +1,11 @@
 #include "actors/bookings/platform_bookings.hpp"
 
+#include "actors/runtime/group_commit.hpp"
 #include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace roost::actors {
@@ -12,6 +13,9 @@ namespace roost::actors {
 namespace {
 
 constexpr std::chrono::milliseconds look_up_interval{500};
+
+/// Decisions share the storage actor, and a cancellation takes several statements.
+constexpr std::size_t max_cancellations_per_group = 64;
 
 domain::notification notice_of(const store::booking_record& cancelled, const domain::uuid& id,
                                domain::timestamp now) {
@@ -28,56 +32,86 @@ public:
 
   behavior open(platform_bookings_setup setup) {
     setup_ = std::move(setup);
-    return {[this](const cancel_platform_booking& request) { return cancel(request); },
+    open_commit();
+    return {[this](cancel_platform_booking& request) { return cancel(request); },
             [this](const look_up_cancel& later) { look_up(later.number); }};
   }
 
-  caf::result<platform_booking_cancelled> cancel(const cancel_platform_booking& request) {
-    const auto memory = setup_.followed->generation();
-    const auto lease = setup_.lease->current();
-    if (!lease) return make_error(storage_error::lease_lost);
-    auto promise = self_->make_response_promise<platform_booking_cancelled>();
-    const auto notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
+  caf::result<platform_booking_cancelled> cancel(cancel_platform_booking& request) {
+    auto caller = self_->make_response_promise<platform_booking_cancelled>();
+    store::platform_cancellation cancellation{request.booking, request.unit_id, {}, audit_of(request)};
+    cancellation.notice = [id = setup_.new_id(), now = setup_.now()](const store::booking_record& record) {
       return notice_of(record, id, now);
     };
-    in_storage(
-        self_, setup_.writing, "cancel_platform_booking",
-        [lease = *lease, request, notice, entry = audit_of(request)](store::session& db) {
-          return store::audited(db, entry, [&] {
-            return store::cancel_for_platform(db, lease, request.booking, request.unit_id, notice);
-          });
-        },
-        [this, promise, request, memory](std::optional<store::cancellation> cancellation) mutable {
-          if (cancellation && cancellation->cancelled)
-            release(request, cancellation->booking_id, cancellation->done);
-          if (cancellation && cancellation->done)
-            self_->send(setup_.follower, own_change{cancellation->change, memory});
-          promise.deliver(platform_booking_cancelled{cancellation && cancellation->done});
-        },
-        [this, promise, request](storage_error error) mutable {
-          promise.deliver(make_error(error));
-          doubtful_.emplace(next_, request); // the commit may have succeeded although its response was lost
-          look_up_later(next_++);
-        },
-        request.deadline);
-    return promise;
+    const auto until = request.deadline;
+    commit_.add(std::move(cancellation), {std::move(request), setup_.followed->generation(), caller}, until);
+    commit_.run();
+    return caller;
   }
 
   void look_up(std::uint64_t number) {
-    const auto& request = doubtful_.at(number);
+    const auto& request = in_doubt_.at(number);
     in_storage(
         self_, setup_.reading, "settled_cancellation",
         [booking = request.booking, unit = request.unit_id](store::session& db) {
           return store::settled_cancellation(db, booking, unit);
         },
         [this, number](std::optional<domain::uuid> cancelled) {
-          const auto settled = doubtful_.extract(number);
+          const auto settled = in_doubt_.extract(number);
           if (cancelled) release(settled.mapped(), *cancelled, true);
         },
         [this, number](storage_error) { look_up_later(number); });
   }
 
 private:
+  struct ticket {
+    cancel_platform_booking request;
+    std::uint64_t memory = 0; ///< replication_position::generation() of the request's calendar
+    caf::typed_response_promise<platform_booking_cancelled> caller;
+  };
+  using outcome_list = std::vector<std::optional<store::cancellation>>;
+  using cancel_commit =
+      group_commit<platform_bookings::base, store::platform_cancellation, ticket, outcome_list>;
+
+  void open_commit() {
+    cancel_commit::setup options;
+    options.kind = "cancel_platform_booking";
+    options.lanes = {setup_.writing};
+    options.lease = setup_.lease;
+    options.max_items = max_cancellations_per_group;
+    options.begin = [] { return store::cancel_for_platforms; };
+    options.written = [this](cancel_commit::group group, const outcome_list& outcomes) {
+      written(group, outcomes);
+    };
+    options.failed = [this](cancel_commit::group group, storage_error error) { not_written(group, error); };
+    commit_.open(self_, std::move(options));
+  }
+
+  void written(cancel_commit::group group, const outcome_list& outcomes) {
+    std::optional<own_change> change;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const auto& outcome = outcomes[i];
+      const auto memory = group.tickets[i].memory;
+      if (outcome && outcome->cancelled)
+        release(group.tickets[i].request, outcome->booking_id, outcome->done);
+      if (outcome && outcome->done)
+        change = own_change{outcome->change, change ? std::min(change->generation, memory) : memory};
+    }
+    if (change) self_->send(setup_.follower, *change); // after the calendars know it
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      group.tickets[i].caller.deliver(platform_booking_cancelled{outcomes[i] && outcomes[i]->done});
+  }
+
+  /// If the store was unavailable, the commit may have succeeded although its response was lost.
+  void not_written(cancel_commit::group group, storage_error error) {
+    for (auto& each : group.tickets) {
+      each.caller.deliver(make_error(error));
+      if (error != storage_error::unavailable) continue;
+      in_doubt_.emplace(next_, std::move(each.request));
+      look_up_later(next_++);
+    }
+  }
+
   store::audit_entry audit_of(const cancel_platform_booking& request) const {
     return {setup_.new_id(),
             setup_.now(),
@@ -100,7 +134,8 @@ private:
   }
 
   platform_bookings_setup setup_;
-  std::unordered_map<std::uint64_t, cancel_platform_booking> doubtful_;
+  cancel_commit commit_;
+  std::unordered_map<std::uint64_t, cancel_platform_booking> in_doubt_;
   std::uint64_t next_ = 0;
 };
 

@@ -32,12 +32,12 @@ struct look_up_cancel {
   std::uint64_t number = 0;
 };
 
-/// Cancels bookings of marketplaces (Partner API, Inbound webhooks). Responds with storage_error if the store
-/// could not cancel.
-using platform_bookings = caf::typed_actor< /// Responds after the commit, which frees the nights in the
-                                            /// store; the calendar follows.
-    caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
-    caf::reacts_to<look_up_cancel>>;
+/// Cancels bookings of marketplaces (Partner API, Inbound webhooks). Requests that arrive during a commit
+/// share the next one. Responds after the commit, which frees the nights in the store; the calendar follows.
+/// Responds with storage_error if the store could not cancel.
+using platform_bookings =
+    caf::typed_actor<caf::replies_to<cancel_platform_booking>::with<platform_booking_cancelled>,
+                     caf::reacts_to<look_up_cancel>>;
 
 struct platform_bookings_setup {
   storage_actor reading, writing;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/bookings/booking_decider.hpp"
+#include "actors/bookings/decision_group.hpp"
 #include "domain/booking.hpp"
 #include "domain/platform.hpp"
 #include "metrics/registry.hpp"
@@ -19,14 +19,29 @@ class queue_metrics {
 public:
   queue_metrics(metrics::registry& registry, const std::vector<domain::platform>& platforms)
       : registry_(registry),
-        latency_(registry.histogram("roost_decision_seconds",
-                                    "From a request's acknowledgement to its decision", {},
-                                    {0.1, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90, 120, 300, 900})),
+        latency_(registry.histogram(
+            "roost_decision_seconds", "From a request's acknowledgement to its decision", {},
+            {0.1, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90, 120, 300, 900}, metrics::when_empty::shown)),
         waiting_(stage(registry, "waiting")), deciding_(stage(registry, "deciding")),
         committing_(stage(registry, "committing")) {
     for (const auto& platform : platforms) outcomes_of(platform.name);
   }
 
+  /// Records and logs the decisions of a group that has just been committed. Returns whether they send mail.
+  bool report(const decision_group& written, domain::timestamp now) {
+    const auto committed = std::chrono::steady_clock::now();
+    bool mail = false;
+    for (const auto& member : written.members) {
+      const auto& request = member.request->request;
+      decided(request.platform, member.decision, now - request.received_at);
+      took(member.times, committed);
+      mail |= !member.decision.mails.empty();
+      log_decision(request, member.decision);
+    }
+    return mail;
+  }
+
+private:
   void decided(const std::string& platform, const domain::decision& decision,
                std::chrono::milliseconds after) {
     outcomes_of(platform).at(index_of(decision)).increment();
@@ -41,11 +56,10 @@ public:
     committing_.observe(seconds(committed - times.decided_at).count());
   }
 
-private:
   static metrics::histogram stage(metrics::registry& registry, const char* name) {
     return registry.histogram("roost_decision_stage_seconds",
                               "Parts of the time from an acknowledgement to a decision", {{"stage", name}},
-                              {0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 5, 10, 20, 30, 60, 120, 300, 900});
+                              {0.0001, 0.001, 0.01, 0.1, 1, 10, 30, 60, 120, 300});
   }
 
   /// Counters: booked, dropped, then one for each refusal.
@@ -53,11 +67,10 @@ private:
 
   static std::size_t index_of(const domain::decision& decision) {
     if (decision.state == domain::request_state::success) return 0;
-    return decision.why ? 2 + static_cast<std::size_t>(*decision.why) : 1;
+    return decision.reason ? 2 + static_cast<std::size_t>(*decision.reason) : 1;
   }
 
-  /// Returns the platform's counters; those of a platform no longer configured are created with its first
-  /// decision.
+  /// Returns the platform's counters, and creates them if needed.
   outcomes& outcomes_of(const std::string& platform) {
     const auto [entry, is_new] = decisions_.try_emplace(platform);
     if (!is_new) return entry->second;
@@ -70,8 +83,9 @@ private:
     auto& counters = entry->second;
     counters[0] = counter(domain::request_state::success, "booked");
     counters[1] = counter(domain::request_state::dropped, "repeated");
-    for (const auto why : domain::refusals)
-      counters[2 + static_cast<std::size_t>(why)] = counter(domain::request_state::failed, to_string(why));
+    for (const auto reason : domain::refusals)
+      counters[2 + static_cast<std::size_t>(reason)] =
+          counter(domain::request_state::failed, to_string(reason));
     return counters;
   }
 

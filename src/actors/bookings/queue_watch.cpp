@@ -1,5 +1,12 @@
-#include "actors/bookings/booking_queue.hpp"
-#include "store/bookings/requests.hpp"
+#include "actors/bookings/queue_watch.hpp"
+
+#include "actors/bookings/booking_decider.hpp"
+#include "domain/date.hpp"
+#include "log/log.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace roost::actors {
 
@@ -12,56 +19,115 @@ public:
   static constexpr const char* name = "queue_watch";
   using actor_state::actor_state;
 
-  behavior open(storage_actor reading, std::shared_ptr<const held_lease> lease, metrics::registry* registry) {
-    reading_ = std::move(reading);
-    lease_ = std::move(lease);
+  behavior open(queue_watch_setup setup) {
+    setup_ = std::move(setup);
     const auto gauge = [&](domain::request_state state) {
-      return registry->gauge("roost_queue_requests", "Booking requests by state",
-                             {{"state", std::string{to_string(state)}}});
+      return setup_.registry->gauge("roost_queue_requests", "Booking requests by state",
+                                    {{"state", std::string{to_string(state)}}});
     };
     pending_ = gauge(domain::request_state::pending);
     success_ = gauge(domain::request_state::success);
     failed_ = gauge(domain::request_state::failed);
     dropped_ = gauge(domain::request_state::dropped);
+    undecidable_ =
+        setup_.registry->gauge("roost_queue_unconfigured_requests",
+                               "New booking requests of platforms that this server's configuration lacks");
+    for (const auto& platform : *setup_.platforms) age_of(platform.name).set(0);
     self_->send(self_, count_requests{});
     return {[this](const count_requests&) { count(); }};
   }
 
   /// Runs one count at a time, so that counts do not pile up in front of other jobs while the store is down.
   void count() {
-    if (!lease_->holds()) {
-      show({}); // the server that holds the lease reports the counts
+    if (!setup_.directory->get()) { // nothing is loaded yet, or any more
+      show({});
       return wait();
     }
     in_storage(
-        self_, reading_, "count_requests", [](store::session& db) { return store::requests_by_state(db); },
+        self_, setup_.reading, "count_requests",
+        [](store::session& db) { return store::requests_by_state(db); },
         [this](const store::request_counts& counts) {
-          show(counts);
+          const auto undecidable = select_undecidable(counts.backlog);
+          const bool is_writer = setup_.lease->holds() && !setup_.on_hold;
+          show(is_writer ? counts : store::request_counts{}); // a standby would repeat the writer
+          report(undecidable);
           wait();
         },
         [this](storage_error) { wait(); });
   }
 
 private:
-  void show(const store::request_counts& counts) const {
+  undecidable_requests select_undecidable(const std::vector<store::platform_backlog>& backlog) const {
+    undecidable_requests requests;
+    const auto known = setup_.directory->get();
+    if (!known) return requests;
+    for (const auto& each : backlog)
+      if (!is_decidable(*known, setup_.platforms, each.platform))
+        requests.push_back({each, index_of(setup_.platforms, each.platform).has_value()});
+    return requests;
+  }
+
+  void show(const store::request_counts& counts) {
     pending_->set(static_cast<double>(counts.pending));
     success_->set(static_cast<double>(counts.success));
     failed_->set(static_cast<double>(counts.failed));
     dropped_->set(static_cast<double>(counts.dropped));
+    for (const auto& [platform, age] : ages_) age.set(0);
+    for (const auto& each : counts.backlog) {
+      const std::chrono::duration<double> age = setup_.now() - each.oldest;
+      age_of(each.platform).set(std::max(age.count(), 0.0));
+    }
+    std::int64_t undecidable = 0;
+    for (const auto& each : select_undecidable(counts.backlog)) undecidable += each.waiting.requests;
+    undecidable_->set(static_cast<double>(undecidable));
+  }
+
+  /// Publishes the requests, and logs each platform once, until it has none any more.
+  void report(const undecidable_requests& requests) {
+    setup_.undecidable->set(std::make_shared<const undecidable_requests>(requests));
+    std::set<std::string> platforms;
+    for (const auto& each : requests) {
+      const auto& [platform, count, oldest] = each.waiting;
+      platforms.insert(platform);
+      if (!reported_.contains(platform))
+        log::warn("requests_without_platform",
+                  {{"platform", platform}, {"requests", count}, {"oldest", domain::to_string(oldest)}});
+    }
+    reported_ = std::move(platforms);
+  }
+
+  metrics::gauge& age_of(const std::string& platform) {
+    const auto known = ages_.find(platform);
+    if (known != ages_.end()) return known->second;
+    return ages_
+        .emplace(platform, setup_.registry->gauge("roost_queue_oldest_request_seconds",
+                                                  "Time since the platform's oldest New request was received",
+                                                  {{"platform", platform}}))
+        .first->second;
   }
 
   void wait() { self_->delayed_send(self_, count_interval, count_requests{}); }
 
-  storage_actor reading_;
-  std::shared_ptr<const held_lease> lease_;
-  std::optional<metrics::gauge> pending_, success_, failed_, dropped_;
+  queue_watch_setup setup_;
+  std::optional<metrics::gauge> pending_, success_, failed_, dropped_, undecidable_;
+  std::map<std::string, metrics::gauge> ages_; ///< by platform
+  std::set<std::string> reported_;             ///< platforms whose undecidable requests were logged
 };
 
 } // namespace
 
-queue_watch spawn_queue_watch(runtime& rt, storage_actor reading, std::shared_ptr<const held_lease> lease,
-                              metrics::registry& registry) {
-  return rt.spawn_at<watch_state>(0, std::move(reading), std::move(lease), &registry);
+std::string describe(const undecidable_requests& requests) {
+  std::string text;
+  for (const auto& [waiting, is_configured] : requests)
+    text += (text.empty() ? "" : "; ") + waiting.platform +
+            (is_configured ? " has no imported account here" : " is not configured here") +
+            "; waiting: " + domain::counted(waiting.requests, "request", "requests") + ", the oldest since " +
+            domain::to_string(waiting.oldest);
+  return text;
+}
+
+queue_watch spawn_queue_watch(runtime& rt, queue_watch_setup setup) {
+  return rt.spawn_at<watch_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

@@ -1,8 +1,10 @@
 #include "actors/connector/client_documents.hpp"
 
 #include "actors/connector/outcome_cache.hpp"
-#include "domain/assistant.hpp"
+#include "domain/entered_text.hpp"
+#include "json/long_numbers.hpp"
 #include "log/log.hpp"
+#include "oauth/client.hpp"
 
 #include <rapidjson/document.h>
 
@@ -29,7 +31,7 @@ struct client_document_read {
 
 namespace {
 
-using json = rapidjson::Value;
+using json_value = rapidjson::Value;
 using enum client_document_refusal;
 
 /// Thrown for an unusable document.
@@ -37,28 +39,37 @@ struct unusable_document {
   client_document_refusal reason;
 };
 
-std::string_view text_of(const json& value) {
+/// Returns a text, which must not contain NUL: no column of the store accepts it.
+std::string_view text_of(const json_value& value) {
   if (!value.IsString()) throw unusable_document{malformed};
-  return {value.GetString(), value.GetStringLength()};
+  const std::string_view text{value.GetString(), value.GetStringLength()};
+  if (text.find('\0') != std::string_view::npos) throw unusable_document{malformed};
+  return text;
 }
 
-std::optional<std::string> text_at(const json& object, const char* name) {
+/// Returns null if the member is missing or null, which registration does not distinguish, either.
+const json_value* value_at(const json_value& object, const char* name) {
   const auto member = object.FindMember(name);
-  if (member == object.MemberEnd()) return std::nullopt;
-  return std::string(text_of(member->value));
+  return member == object.MemberEnd() || member->value.IsNull() ? nullptr : &member->value;
 }
 
-std::vector<std::string> texts_at(const json& object, const char* name) {
+std::optional<std::string> text_at(const json_value& object, const char* name) {
+  const auto* value = value_at(object, name);
+  if (!value) return std::nullopt;
+  return std::string(text_of(*value));
+}
+
+std::vector<std::string> texts_at(const json_value& object, const char* name) {
   std::vector<std::string> texts;
-  const auto member = object.FindMember(name);
-  if (member == object.MemberEnd()) return texts;
-  if (!member->value.IsArray()) throw unusable_document{malformed};
-  for (const auto& item : member->value.GetArray()) texts.emplace_back(text_of(item));
+  const auto* value = value_at(object, name);
+  if (!value) return texts;
+  if (!value->IsArray()) throw unusable_document{malformed};
+  for (const auto& item : value->GetArray()) texts.emplace_back(text_of(item));
   return texts;
 }
 
 /// Duplicate members are rejected, because other programs may use the other one.
-bool has_unique_members(const json& object) {
+bool has_unique_members(const json_value& object) {
   std::set<std::string_view> names;
   return std::ranges::all_of(object.GetObject(),
                              [&](const auto& member) { return names.insert(text_of(member.name)).second; });
@@ -93,17 +104,17 @@ struct reader_state : actor_state<document_reader> {
   }
 };
 
-/// Caches results and sends requested URLs to the reader, one at a time.
+/// Caches results and sends requested URLs to the readers, one at a time to each.
 class documents_state : public actor_state<client_documents> {
 public:
   static constexpr const char* name = "client_documents";
   using actor_state::actor_state;
   using time_point = deadline::clock::time_point;
 
-  behavior open(document_reader reader, client_documents_setup setup) {
+  behavior open(std::vector<document_reader> readers, client_documents_setup setup) {
     setup_ = std::move(setup);
-    reader_ = std::move(reader);
-    self_->link_to(reader_); // it ends with this actor
+    idle_ = std::move(readers);
+    for (const auto& reader : idle_) self_->link_to(reader); // they end with this actor
     clients_.emplace(setup_.max_cached);
     failures_.emplace(setup_.max_cached);
     counter_of("fetched"); // exists from the start
@@ -111,8 +122,13 @@ public:
   }
 
   caf::result<fetched_client> fetch(const fetch_client& request) {
-    if (!setup_.policy.allows_address(request.url))
-      return counted(fetched_client{client_document_refusal::bad_address}, "bad_address");
+    if (!setup_.policy.allows_address(request.url)) {
+      log::info("client_document_refused", {{"url", request.url},
+                                            {"why", to_string(bad_address)},
+                                            {"remote", request.origin.address},
+                                            {"request_id", request.origin.request_id}});
+      return counted(fetched_client{bad_address}, "bad_address");
+    }
     const auto now = setup_.elapsed();
     if (const auto* client = clients_->find(request.url, now))
       return counted(fetched_client{*client}, "kept");
@@ -123,9 +139,9 @@ public:
     auto response = self_->make_response_promise<fetched_client>();
     auto& requests = requests_[request.url];
     if (requests.empty()) urls_.push_back(request.url);
-    requests.push_back({response, request.until});
+    requests.push_back({response, request.until, request.origin});
     ++waiting_;
-    if (!reading_) read_next();
+    read_next();
     return response;
   }
 
@@ -135,11 +151,17 @@ private:
   struct waiting_request {
     caf::typed_response_promise<fetched_client> response;
     deadline until;
+    request_origin origin;
   };
 
   static caf::result<fetched_client> response_for(const failure& reason) {
     if (reason) return fetched_client{*reason};
     return make_error(client_documents_error::unavailable);
+  }
+
+  /// Returns the origin of the oldest request that waits for a URL, for the log.
+  const request_origin& origin_of_first(const std::string& url) const {
+    return requests_.at(url).front().origin;
   }
 
   /// Removes and returns the requests that wait for a URL.
@@ -149,9 +171,9 @@ private:
     return requests;
   }
 
+  /// Sends the next URLs to idle readers.
   void read_next() {
-    reading_ = false;
-    while (!urls_.empty() && !reading_) {
+    while (!urls_.empty() && !idle_.empty()) {
       const auto url = std::move(urls_.front());
       urls_.pop_front();
       if (std::ranges::all_of(requests_.at(url),
@@ -163,15 +185,23 @@ private:
   }
 
   void read(const std::string& url) {
-    reading_ = true;
-    self_->request(reader_, caf::infinite, read_client_document{url})
-        .then([this, url](client_document_read& result) { finish(url, result); });
+    const auto reader = std::move(idle_.back());
+    idle_.pop_back();
+    self_->request(reader, caf::infinite, read_client_document{url})
+        .then([this, url, reader](client_document_read& result) {
+          idle_.push_back(reader);
+          finish(url, result);
+        });
   }
 
   void finish(const std::string& url, client_document_read& result) {
     if (result.verdict && std::holds_alternative<store::oauth_client>(*result.verdict)) {
       const auto lifetime = std::clamp(result.max_age, setup_.min_cache_time, setup_.max_cache_time);
-      log::info("client_document_fetched", {{"url", url}, {"kept_s", std::int64_t{lifetime.count()}}});
+      const auto& origin = origin_of_first(url);
+      log::info("client_document_fetched", {{"url", url},
+                                            {"kept_s", std::int64_t{lifetime.count()}},
+                                            {"remote", origin.address},
+                                            {"request_id", origin.request_id}});
       clients_->put(url, std::get<store::oauth_client>(*result.verdict), setup_.elapsed() + lifetime);
       deliver(take_requests(url), fetched_client{std::move(*result.verdict)}, "fetched");
     } else {
@@ -182,13 +212,21 @@ private:
 
   void refuse(const std::string& url, const client_document_read& result) {
     const auto until = setup_.elapsed() + setup_.failure_cache_time;
+    const auto& origin = origin_of_first(url);
     if (!result.verdict) {
-      log::warn("client_document_unavailable", {{"url", url}, {"what", result.error}});
+      log::warn("client_document_unavailable", {{"url", url},
+                                                {"what", result.error},
+                                                {"remote", origin.address},
+                                                {"request_id", origin.request_id}});
       failures_->put(url, {}, until);
       return deliver(take_requests(url), make_error(client_documents_error::unavailable), "unavailable");
     }
     const auto refusal = std::get<client_document_refusal>(*result.verdict);
-    log::info("client_document_refused", {{"url", url}, {"why", to_string(refusal)}, {"what", result.error}});
+    log::info("client_document_refused", {{"url", url},
+                                          {"why", to_string(refusal)},
+                                          {"what", result.error},
+                                          {"remote", origin.address},
+                                          {"request_id", origin.request_id}});
     failures_->put(url, refusal, until);
     deliver(take_requests(url), fetched_client{refusal}, to_string(refusal));
   }
@@ -212,13 +250,12 @@ private:
   }
 
   client_documents_setup setup_;
-  document_reader reader_;
+  std::vector<document_reader> idle_;
   std::optional<outcome_cache<store::oauth_client>> clients_;
   std::optional<outcome_cache<failure>> failures_; ///< separate, so that failures evict no client
   std::deque<std::string> urls_;                   ///< in order of arrival
   std::unordered_map<std::string, std::vector<waiting_request>> requests_; ///< by URL
   std::size_t waiting_ = 0;                                                ///< number of requests
-  bool reading_ = false;
 };
 
 } // namespace
@@ -229,25 +266,44 @@ std::string_view to_string(client_document_refusal refusal) {
   return names[static_cast<std::size_t>(refusal)];
 }
 
+std::string host_of_document(std::string_view url) {
+  const auto address = oauth::parse_web_address(url);
+  return address ? address->origin().substr(address->scheme.size() + std::string_view("://").size())
+                 : std::string(url);
+}
+
 client_document_policy::client_document_policy(const std::vector<std::string>& hosts,
-                                               domain::redirect_policy redirects)
+                                               oauth::redirect_policy redirects)
     : redirects_(std::move(redirects)) {
   for (const auto& host : hosts)
-    if (const auto address = domain::parse_web_address("https://" + host); address)
+    if (host == "*")
+      any_host_ = true;
+    else if (const auto address = oauth::parse_web_address("https://" + host); address)
       origins_.push_back(address->origin());
 }
 
 bool client_document_policy::allows_address(std::string_view url) const {
   if (!is_document_address(url)) return false;
-  const auto address = domain::parse_web_address(url);
-  return address && address->path.size() > 1 &&
-         std::ranges::find(origins_, address->origin()) != origins_.end();
+  const auto address = oauth::parse_web_address(url);
+  return address && address->path.size() > 1 && (any_host_ || lists(*address));
+}
+
+bool client_document_policy::lists_host_of(std::string_view url) const {
+  const auto address = oauth::parse_web_address(url);
+  return address && lists(*address);
+}
+
+bool client_document_policy::lists(const oauth::web_address& address) const {
+  return std::ranges::find(origins_, address.origin()) != origins_.end();
 }
 
 client_document_verdict client_document_policy::check(std::string_view url, std::string_view document) const {
+  // The parser would take a NUL for the end of the document.
+  if (document.find('\0') != std::string_view::npos) return malformed;
   constexpr unsigned strict = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+  const auto text = json::without_long_numbers(domain::without_byte_order_mark(document)); // it reads none
   rapidjson::Document parsed;
-  parsed.Parse<strict>(document.data(), document.size());
+  parsed.Parse<strict>(text.data(), text.size());
   if (parsed.HasParseError() || !parsed.IsObject()) return malformed;
   try {
     if (!has_unique_members(parsed)) return malformed;
@@ -259,13 +315,11 @@ client_document_verdict client_document_policy::check(std::string_view url, std:
     store::oauth_client client;
     client.id = url;
     client.redirect_uris = texts_at(parsed, "redirect_uris");
-    if (client.redirect_uris.empty() || !std::ranges::all_of(client.redirect_uris, [this](const auto& uri) {
-          return redirects_.allows(uri);
-        }))
-      return bad_redirect;
-    auto name = domain::kept_client_name(text_at(parsed, "client_name").value_or(""));
-    if (!name.empty()) client.name = std::move(name);
-    client.grant_types = domain::kept_grant_types(texts_at(parsed, "grant_types"));
+    std::erase_if(client.redirect_uris, [this](const auto& uri) { return !redirects_.allows(uri); });
+    if (client.redirect_uris.empty()) return bad_redirect;
+    client.name = oauth::stored_client_name(text_at(parsed, "client_name").value_or(""));
+    if (client.name->empty()) client.name = host_of_document(url);
+    client.grant_types = oauth::stored_grant_types(texts_at(parsed, "grant_types"));
     client.scope = text_at(parsed, "scope");
     return client;
   } catch (const unusable_document& error) {
@@ -278,8 +332,10 @@ caf::error make_error(client_documents_error error) {
 }
 
 client_documents spawn_client_documents(runtime& rt, client_documents_setup setup) {
-  auto reader = rt.spawn_detached<reader_state>(setup.policy, setup.fetch);
-  return rt.spawn_at<documents_state>(0, std::move(reader), std::move(setup));
+  std::vector<document_reader> readers;
+  for (std::size_t i = 0; i < setup.threads; ++i)
+    readers.push_back(rt.spawn_detached<reader_state>(setup.policy, setup.fetch));
+  return rt.spawn_at<documents_state>(0, std::move(readers), std::move(setup));
 }
 
 } // namespace roost::actors

@@ -2,9 +2,10 @@
 
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
-#include "domain/web_address.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
+#include "oauth/urls.hpp"
 #include "store/connector/clients.hpp"
 
 #include <chrono>
@@ -22,13 +23,16 @@ namespace roost::actors {
 /// instead of an id from registration.
 inline bool is_document_address(std::string_view client_id) { return client_id.starts_with("https://"); }
 
+/// Returns the host of a document's URL, with its port unless it is 443.
+std::string host_of_document(std::string_view url);
+
 /// Why a URL does not identify a client.
 enum class client_document_refusal : std::uint8_t {
   bad_address,  ///< its host is not allowed, or the URL is malformed
   no_document,  ///< the URL has no document
   malformed,    ///< not a JSON object, or a member has the wrong type or is duplicated
   other_client, ///< it describes another client
-  bad_redirect, ///< no redirect URI, or one that the policy forbids
+  bad_redirect, ///< no redirect URI that the policy allows
   needs_secret, ///< the client would authenticate with a secret or a key
 };
 
@@ -40,24 +44,33 @@ using client_document_verdict = std::variant<client_document_refusal, store::oau
 /// Decides which client documents are accepted.
 class client_document_policy {
 public:
-  /// Takes hosts such as `claude.example`, with a port unless it is 443.
-  client_document_policy(const std::vector<std::string>& hosts, domain::redirect_policy redirects);
+  /// Takes hosts such as `claude.example`, with a port unless it is 443, and `*` for any host.
+  client_document_policy(const std::vector<std::string>& hosts, oauth::redirect_policy redirects);
 
   /// Returns whether a document may be fetched: from an allowed host, over https, with a path other than `/`.
   bool allows_address(std::string_view url) const;
 
-  /// Returns the public client that the document at `url` describes, or why it is refused.
+  /// Returns whether the host of a document is listed by its name.
+  bool lists_host_of(std::string_view url) const;
+  bool allows_any_host() const { return any_host_; }
+
+  /// Returns the public client that the document at `url` describes, with those of its redirect URIs that are
+  /// allowed and with its host as its name if it has none; or why it is refused.
   client_document_verdict check(std::string_view url, std::string_view document) const;
 
 private:
+  bool lists(const oauth::web_address& address) const;
+
   std::vector<std::string> origins_;
-  domain::redirect_policy redirects_;
+  bool any_host_ = false;
+  oauth::redirect_policy redirects_;
 };
 
 /// Asks for the client whose id is this URL.
 struct fetch_client {
   std::string url;
   deadline until; ///< not started later than this
+  request_origin origin = {};
 };
 
 struct fetched_client {
@@ -74,8 +87,8 @@ enum class client_documents_error : std::uint8_t {
 caf::error make_error(client_documents_error error);
 
 /// Looks up clients by their documents (draft-ietf-oauth-client-id-metadata-document). Documents are fetched
-/// one after another on a separate thread; requests for cached ones do not wait. ask() turns errors into 503
-/// busy.
+/// on separate threads, one after another on each; requests for cached ones do not wait. ask() turns errors
+/// into 503 busy.
 using client_documents = caf::typed_actor<caf::replies_to<fetch_client>::with<fetched_client>>;
 
 /// Returns the limits for fetching a document. Private addresses are forbidden: the host is on the
@@ -94,6 +107,7 @@ struct client_documents_setup {
   std::function<deadline::clock::time_point()> elapsed = &deadline::clock::now; ///< for the age of documents
   metrics::registry* registry = nullptr;
 
+  std::size_t threads = 1; ///< that fetch documents
   std::size_t max_waiting = 100;
   std::size_t max_cached = 256; ///< clients, and separately failures
   /// A client is cached as long as its document's header says, within these bounds.

@@ -1,9 +1,9 @@
 #include "actors/connector/connector_keeper.hpp"
 
 #include "actors/runtime/group_commit.hpp"
+#include "actors/sessions/ended_connections.hpp"
 #include "log/log.hpp"
 
-#include <map>
 #include <optional>
 
 namespace roost::actors {
@@ -23,41 +23,51 @@ constexpr std::size_t max_cached_clients = 10'000;
 class connector_events {
 public:
   explicit connector_events(const connector_setup& setup)
-      : setup_(setup), registered_(registrations("registered")), too_many_(registrations("too_many")),
+      : setup_(setup), registered_(registrations("registered")), replaced_(registrations("replaced")),
+        too_many_(registrations("too_many")),
         codes_(setup.registry->counter("roost_connector_codes_total",
                                        "Authorization codes issued to assistants")),
-        ended_(setup.registry->counter("roost_connections_ended_total",
-                                       "Connections that ended before they expired")) {
-    for (const auto* grant : {"authorization_code", "refresh_token"}) {
-      add_tokens(grant, "granted");
-      for (const auto refusal : store::token_refusal_names) add_tokens(grant, std::string(refusal));
-    }
+        ended_(ended_connections_counter(*setup.registry)) {
+    // RoostConnectionsReused needs these from the start.
+    for (const auto* grant : {"authorization_code", "refresh_token"})
+      for (const auto* result : {"used", "reused"}) tokens(grant, result);
   }
 
-  void client_registered(const std::string& id) const {
-    registered_.increment();
-    log::info("connector_client_registered", {{"client", id}});
+  void client_registered(const std::string& id, const std::vector<std::string>& evicted,
+                         const request_origin& origin) const {
+    (evicted.empty() ? registered_ : replaced_).increment();
+    log::info("connector_client_registered",
+              {{"client", id}, {"remote", origin.address}, {"request_id", origin.request_id}});
+    for (const auto& each : evicted)
+      log::warn("connector_client_evicted", {{"client", each},
+                                             {"most", setup_.max_clients},
+                                             {"remote", origin.address},
+                                             {"request_id", origin.request_id}});
   }
-  void clients_full() const {
+  void clients_full(const request_origin& origin) const {
     too_many_.increment();
-    log::warn("connector_clients_full", {{"most", setup_.max_clients}});
+    log::warn("connector_clients_full",
+              {{"most", setup_.max_clients}, {"remote", origin.address}, {"request_id", origin.request_id}});
   }
-  void code_issued(const store::authorization_code& code) const {
+  void code_issued(const store::authorization_code& code, const request_origin& origin) const {
     codes_.increment();
-    log::info("connection_approved", {{"client", code.client_id}, {"user", domain::to_string(code.user_id)}});
+    log::info("connection_approved", {{"client", code.client_id},
+                                      {"user", domain::to_string(code.user_id)},
+                                      {"remote", origin.address},
+                                      {"request_id", origin.request_id}});
   }
   void tokens_requested(const char* grant, const store::token_outcome& outcome,
-                        const domain::uuid& connection) const {
+                        const domain::uuid& connection, const request_origin& origin) const {
     const auto* refusal = std::get_if<store::token_refusal>(&outcome);
-    tokens_.at({grant, std::string(refusal ? domain::to_string(*refusal) : "granted")}).increment();
+    tokens(grant, std::string(refusal ? domain::to_string(*refusal) : "granted")).increment();
     if (!refusal) return;
-    if (*refusal == store::token_refusal::used) connection_ended(connection, "authorization_code_replayed");
-    if (*refusal == store::token_refusal::reused) connection_ended(connection, "connection_token_reused");
+    if (*refusal == store::token_refusal::used)
+      connection_ended(connection, "authorization_code_replayed", origin);
+    if (*refusal == store::token_refusal::reused)
+      connection_ended(connection, "connection_token_reused", origin);
   }
-  void connection_ended(const domain::uuid& id, std::string_view event) const {
-    setup_.ended->end_session(id, setup_.now() + setup_.access_token);
-    ended_.increment();
-    log::info(event, {{"connection", domain::to_string(id)}});
+  void connection_ended(const domain::uuid& id, std::string_view event, const request_origin& origin) const {
+    record_connection_end(*setup_.ended, ended_, id, setup_.now() + setup_.access_token, event, origin);
   }
 
 private:
@@ -65,16 +75,14 @@ private:
     return setup_.registry->counter("roost_connector_registrations_total",
                                     "Registrations of clients, by result", {{"result", result}});
   }
-  void add_tokens(const std::string& grant, const std::string& result) {
-    tokens_.emplace(std::pair{grant, result},
-                    setup_.registry->counter("roost_connector_tokens_total",
-                                             "Requests for an assistant's tokens, by result",
-                                             {{"grant", grant}, {"result", result}}));
+  metrics::counter tokens(const std::string& grant, const std::string& result) const {
+    return setup_.registry->counter("roost_connector_tokens_total",
+                                    "Requests for an assistant's tokens, by result",
+                                    {{"grant", grant}, {"result", result}});
   }
 
   const connector_setup setup_;
-  const metrics::counter registered_, too_many_, codes_, ended_;
-  std::map<std::pair<std::string, std::string>, metrics::counter> tokens_;
+  const metrics::counter registered_, replaced_, too_many_, codes_, ended_;
 };
 
 namespace {
@@ -94,16 +102,21 @@ public:
   }
 
   caf::result<tokens_granted> refresh(refresh_connection& request) {
-    return commit_.add(std::move(request.presented), request.deadline);
+    return commit_.add({std::move(request.presented), std::move(request.origin)}, request.deadline);
   }
 
-  /// Deletes a batch of expired rows; continues without delay while there are more.
+  /// Shortens rows from the future and deletes a batch of expired ones; continues without delay while there
+  /// are more.
   void delete_old() {
     const auto lease = setup_.lease->current();
     if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
         self_, setup_.storage, "delete_old_connections",
-        [lease = *lease, now = setup_.now(), clients = setup_.clients](store::session& db) {
+        [lease = *lease, now = setup_.now(), clients = setup_.clients, is_trusted = setup_.is_time_trusted,
+         is_behind = setup_.is_clock_behind,
+         lifetimes = store::connection_lifetimes{setup_.code, setup_.refresh_token}](store::session& db) {
+          if (!is_trusted(db, now)) return std::int64_t{0};
+          if (!is_behind(db, now)) store::shorten_connections(db, lease, now, lifetimes);
           auto deleted =
               store::delete_old_connections(db, lease, now - retention_after_end, max_deleted_per_batch);
           deleted += store::delete_old_clients(db, lease, now, now - unused_client_retention,
@@ -123,7 +136,11 @@ public:
 private:
   void schedule_deletion() { self_->delayed_send(self_, deletion_interval, delete_old_connections{}); }
 
-  using refresh_commit = request_commit<connector_keeper::base, store::connection_refresh, tokens_granted>;
+  /// What a refresh presents, with its request for the log.
+  struct logged_refresh : store::connection_refresh {
+    request_origin origin;
+  };
+  using refresh_commit = request_commit<connector_keeper::base, logged_refresh, tokens_granted>;
 
   void open_commit() {
     refresh_commit::setup setup;
@@ -135,16 +152,17 @@ private:
                                              {1, 2, 5, 10, 20, 50, 100, 200, 500});
     setup.begin = [this]() -> refresh_commit::work {
       return [terms = store::refresh_terms{setup_.now(), setup_.grace, setup_.refresh_token},
-              may_use_tools = setup_.may_use_tools](store::session& db, const store::lease& lease,
-                                                    const std::vector<store::connection_refresh>& refreshes) {
+              checks = setup_.checks](store::session& db, const store::lease& lease,
+                                      const std::vector<logged_refresh>& refreshes) {
+        const std::vector<store::connection_refresh> presented(refreshes.begin(), refreshes.end());
         std::vector<tokens_granted> results;
-        for (auto& outcome : store::refresh_connections(db, lease, refreshes, may_use_tools, terms))
+        for (auto& outcome : store::refresh_connections(db, lease, presented, checks, terms))
           results.push_back({std::move(outcome)});
         return results;
       };
     };
     commit_.open(self_, std::move(setup), [this](const auto& presented, const tokens_granted& result) {
-      events_->tokens_requested("refresh_token", result.outcome, presented.id);
+      events_->tokens_requested("refresh_token", result.outcome, presented.id, presented.origin);
     });
   }
 
@@ -176,6 +194,11 @@ shared_client client_cache::add(store::oauth_client client) {
   return shared;
 }
 
+void client_cache::remove(const std::vector<std::string>& ids) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& id : ids) clients_.erase(id);
+}
+
 void client_cache::clear() {
   const std::lock_guard lock(mutex_);
   clients_.clear();
@@ -187,18 +210,21 @@ connection_repository::connection_repository(connector_setup setup)
   events_ = std::make_shared<const connector_events>(setup_);
 }
 
-asio::awaitable<shared_client> connection_repository::register_client(store::oauth_client client) const {
+asio::awaitable<shared_client> connection_repository::register_client(store::oauth_client client,
+                                                                      request_origin origin) const {
   client.created_at = setup_.now();
   return in_store(writing(), "register_client",
                   [events = events_, clients = setup_.clients, limit = setup_.max_clients,
+                   origin = std::move(origin),
                    client = std::move(client)](auto& db, auto& lease) -> shared_client {
                     auto registered = store::register_client(db, lease, client, limit);
-                    if (!registered) {
-                      events->clients_full();
+                    if (!registered.client) {
+                      events->clients_full(origin);
                       return nullptr;
                     }
-                    events->client_registered(registered->id);
-                    return clients->add(*std::move(registered));
+                    clients->remove(registered.evicted);
+                    events->client_registered(registered.client->id, registered.evicted, origin);
+                    return clients->add(*std::move(registered.client));
                   });
 }
 
@@ -211,23 +237,27 @@ asio::awaitable<shared_client> connection_repository::find_client(std::string id
                   });
 }
 
-asio::awaitable<bool> connection_repository::issue_code(store::authorization_code code) const {
+asio::awaitable<bool> connection_repository::issue_code(store::authorization_code code,
+                                                        request_origin origin) const {
   code.created_at = setup_.now();
   code.expires_at = code.created_at + setup_.code;
-  return in_store(writing(), "issue_code", [events = events_, code = std::move(code)](auto& db, auto& lease) {
-    const bool issued = store::issue_code(db, lease, code);
-    if (issued) events->code_issued(code);
-    return issued;
-  });
+  return in_store(
+      writing(), "issue_code",
+      [events = events_, code = std::move(code), origin = std::move(origin)](auto& db, auto& lease) {
+        const bool issued = store::issue_code(db, lease, code);
+        if (issued) events->code_issued(code, origin);
+        return issued;
+      });
 }
 
-asio::awaitable<store::token_outcome>
-connection_repository::exchange_code(store::code_exchange presented) const {
+asio::awaitable<store::token_outcome> connection_repository::exchange_code(store::code_exchange presented,
+                                                                           request_origin origin) const {
   return in_store(writing(), "exchange_code",
-                  [events = events_, presented = std::move(presented), may_use_tools = setup_.may_use_tools,
-                   now = setup_.now(), lifetime = setup_.refresh_token](auto& db, auto& lease) {
-                    auto result = store::exchange_code(db, lease, presented, may_use_tools, now, lifetime);
-                    events->tokens_requested("authorization_code", result.outcome, result.code_id);
+                  [events = events_, presented = std::move(presented), origin = std::move(origin),
+                   checks = setup_.checks, now = setup_.now(),
+                   lifetime = setup_.refresh_token](auto& db, auto& lease) {
+                    auto result = store::exchange_code(db, lease, presented, checks, now, lifetime);
+                    events->tokens_requested("authorization_code", result.outcome, result.code_id, origin);
                     return std::move(result.outcome);
                   });
 }
@@ -240,14 +270,26 @@ asio::awaitable<std::vector<store::connection>> connection_repository::list(cons
   });
 }
 
-asio::awaitable<bool> connection_repository::end_for_user(const domain::uuid& user,
-                                                          const domain::uuid& id) const {
-  return in_store(writing(), "end_connection",
-                  [events = events_, user, id, now = setup_.now()](auto& db, auto& lease) {
-                    const bool ended = store::end_connection_of(db, lease, user, id, now);
-                    if (ended) events->connection_ended(id, "connection_ended");
-                    return ended;
-                  });
+asio::awaitable<bool> connection_repository::end_for_user(const domain::uuid& user, const domain::uuid& id,
+                                                          request_origin origin) const {
+  return in_store(
+      writing(), "end_connection",
+      [events = events_, user, id, origin = std::move(origin), now = setup_.now()](auto& db, auto& lease) {
+        const bool ended = store::end_connection_of(db, lease, user, id, now);
+        if (ended) events->connection_ended(id, "connection_ended", origin);
+        return ended;
+      });
+}
+
+asio::awaitable<std::size_t> connection_repository::end_all_for_user(const domain::uuid& user,
+                                                                     request_origin origin) const {
+  return in_store(
+      writing(), "end_connections",
+      [events = events_, user, origin = std::move(origin), now = setup_.now()](auto& db, auto& lease) {
+        const auto ended = store::end_connections_of(db, lease, user, now);
+        for (const auto& each : ended) events->connection_ended(each.id, "connection_ended", origin);
+        return ended.size();
+      });
 }
 
 } // namespace roost::actors

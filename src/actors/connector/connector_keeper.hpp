@@ -4,6 +4,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "store/connector/clients.hpp"
 #include "store/connector/connections.hpp"
@@ -19,12 +20,13 @@ namespace roost::actors {
 struct refresh_connection {
   store::connection_refresh presented;
   actors::deadline deadline;
+  request_origin origin = {};
 };
 struct tokens_granted {
   store::token_outcome outcome = store::token_refusal::unknown;
 };
 
-/// Periodic deletion of expired rows.
+/// Periodic deletion of expired rows, and shortening of those from the future.
 struct delete_old_connections {};
 
 /// Refreshes connections and deletes expired ones (Management API, States and transitions, OAuth artifacts).
@@ -42,6 +44,7 @@ public:
   /// Returns null if the client is not cached.
   shared_client find(const std::string& id) const;
   shared_client add(store::oauth_client client);
+  void remove(const std::vector<std::string>& ids);
   void clear();
 
 private:
@@ -53,15 +56,17 @@ struct connector_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
   std::shared_ptr<session_register> ended; ///< registers ended connections, by id
-  store::tool_check may_use_tools;         ///< called on the storage thread
+  store::grant_checks checks;              ///< called on the storage thread
   wall_clock now;
   std::chrono::milliseconds code{};          ///< the lifetime of an authorization code
   std::chrono::milliseconds refresh_token{}; ///< its lifetime while unused
   std::chrono::milliseconds grace{}; ///< how long presenting a replaced token counts as a retry; 0: never
-  std::chrono::milliseconds access_token{}; ///< its lifetime
+  std::chrono::milliseconds access_token{}; ///< how long one issued so far may be valid
   std::size_t max_clients = 0;
   metrics::registry* registry = nullptr;
-  bool on_hold = false; ///< deletes nothing
+  bool on_hold = false;                                 ///< deletes nothing
+  time_check is_time_trusted = actors::is_time_trusted; ///< else nothing is deleted or shortened
+  time_check is_clock_behind = actors::is_clock_behind; ///< then nothing is shortened
   std::shared_ptr<client_cache> clients = std::make_shared<client_cache>();
 };
 
@@ -75,18 +80,25 @@ class connection_repository {
 public:
   explicit connection_repository(connector_setup setup);
 
-  /// Registers a client (RFC 7591) and sets its creation time. Returns null if max_clients is reached.
-  asio::awaitable<shared_client> register_client(store::oauth_client client) const;
+  /// Registers a client (RFC 7591) and sets its creation time. Returns null if users have authorized each of
+  /// max_clients clients.
+  asio::awaitable<shared_client> register_client(store::oauth_client client,
+                                                 request_origin origin = {}) const;
   /// Returns null if there is no such client.
   asio::awaitable<shared_client> find_client(std::string id) const;
   /// Stores a code that a landlord approved and sets its times. Returns false if the form was already used.
-  asio::awaitable<bool> issue_code(store::authorization_code code) const;
-  asio::awaitable<store::token_outcome> exchange_code(store::code_exchange presented) const;
+  asio::awaitable<bool> issue_code(store::authorization_code code, request_origin origin = {}) const;
+  asio::awaitable<store::token_outcome> exchange_code(store::code_exchange presented,
+                                                      request_origin origin = {}) const;
   /// Returns the user's live connections, the most recently used first.
   asio::awaitable<std::vector<store::connection>> list(const domain::uuid& user) const;
   /// Ends one of the user's connections. Returns false if there is no such connection or it has already
   /// ended.
-  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id) const;
+  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id,
+                                     request_origin origin = {}) const;
+  /// Ends all of the user's connections, also those whose codes are not exchanged yet. Returns the number of
+  /// live ones.
+  asio::awaitable<std::size_t> end_all_for_user(const domain::uuid& user, request_origin origin = {}) const;
 
 private:
   leased_lane writing() const { return {lane_, setup_.lease}; }

@@ -1,5 +1,6 @@
 #include "actors/credentials/use_keeper.hpp"
 
+#include "actors/runtime/group_commit.hpp"
 #include "store/credentials/credentials.hpp"
 
 #include <map>
@@ -10,10 +11,7 @@ namespace roost::actors {
 
 namespace {
 
-using batch = std::vector<domain::credential_use>;
-
-/// Flushes periodically instead of using a group commit: no caller waits, and a use replaces an earlier one
-/// of the same credential.
+/// Commits periodically: no caller waits, and a use replaces an earlier one of the same credential.
 class use_keeper_state : public actor_state<use_keeper> {
 public:
   static constexpr const char* name = "use_keeper";
@@ -22,6 +20,7 @@ public:
 
   behavior open(use_keeper_setup setup) {
     setup_ = std::move(setup);
+    open_commit();
     self_->delayed_send(self_, setup_.interval, keep_uses{});
     return {[this](const keep_uses&) { keep(); }, [this](const flush_uses&) { return flush(); }};
   }
@@ -39,31 +38,44 @@ public:
   }
 
 private:
+  /// No caller waits for a use.
+  struct no_ticket {};
+  struct uses_written {};
+  using use_commit = group_commit<use_keeper::base, domain::credential_use, no_ticket, uses_written>;
+
+  void open_commit() {
+    use_commit::setup options;
+    options.kind = "note_uses";
+    options.lanes = {setup_.storage};
+    options.lease = setup_.lease;
+    options.begin = [] {
+      return
+          [](store::session& db, const store::lease& lease, const std::vector<domain::credential_use>& uses) {
+            store::note_uses(db, lease, uses);
+            return uses_written{};
+          };
+    };
+    options.written = [this](auto, const uses_written&) {
+      if (flushing_) write();
+    };
+    options.failed = [this](use_commit::group uses, storage_error error) { not_written(uses, error); };
+    commit_.open(self_, std::move(options));
+  }
+
   void write() {
-    if (is_writing_) return; // written() flushes
+    if (commit_.size() > 0) return; // a flush continues after this write
     for (const auto& use : setup_.take()) waiting_[use.credential_id] = use.used_at;
-    const auto lease = setup_.lease->current();
-    if (waiting_.empty() || !lease) return finish_flush();
-    const auto uses = std::make_shared<batch>();
-    uses->reserve(waiting_.size());
-    for (const auto& [credential, at] : std::exchange(waiting_, {})) uses->push_back({credential, at});
-    is_writing_ = true;
-    in_storage(
-        self_, setup_.storage, "note_uses",
-        [lease = *lease, uses](store::session& db) { store::note_uses(db, lease, *uses); },
-        [this] { written(); }, [this, uses](storage_error) { not_written(*uses); });
+    if (waiting_.empty()) return finish_flush();
+    for (const auto& [credential, at] : std::exchange(waiting_, {})) commit_.add({credential, at}, {});
+    commit_.run();
   }
 
-  void written() {
-    is_writing_ = false;
-    if (flushing_) write();
-  }
-
-  /// Keeps the uses for the next write, except where a newer one has been recorded.
-  void not_written(const batch& uses) {
-    is_writing_ = false;
-    for (const auto& use : uses) waiting_.emplace(use.credential_id, use.used_at);
-    finish_flush();
+  /// Keeps the uses for the next write, except where a newer one has been recorded. Drops a use that the
+  /// store rejected.
+  void not_written(use_commit::group uses, storage_error error) {
+    if (!may_concern_one_row(error))
+      for (const auto& use : uses.items) waiting_.emplace(use.credential_id, use.used_at);
+    if (commit_.size() == 0) finish_flush();
   }
 
   void finish_flush() {
@@ -72,8 +84,8 @@ private:
   }
 
   use_keeper_setup setup_;
+  use_commit commit_;
   std::map<domain::uuid, domain::timestamp> waiting_;
-  bool is_writing_ = false;
   std::optional<flush_promise> flushing_;
 };
 

@@ -1,15 +1,19 @@
 #include "actors/engine/booking_engine.hpp"
 
+#include "actors/runtime/group_commit.hpp"
 #include "log/log.hpp"
 #include "mail/notices.hpp"
-#include "store/audit/audit.hpp"
 
 #include <algorithm>
-#include <deque>
 
 namespace roost::actors {
 
 namespace {
+
+/// Decisions share the storage actor, and a transaction delays renewals of the lease: this limits how long
+/// both wait for a group, and how long callers wait for the other requests of theirs.
+constexpr std::size_t max_writes_per_group = 64;
+constexpr std::size_t max_group_rooms = 1'000;
 
 caf::duration timeout_of(const deadline& until) {
   if (until.is_never()) return caf::infinite;
@@ -23,112 +27,110 @@ public:
 
   behavior open(booking_engine_setup setup) {
     setup_ = std::move(setup);
+    edit_commit::setup edits;
+    edits.kind = "edit_unit";
+    open_commit(edits_, std::move(edits), store::edit_units, &booking_engine_state::edited);
+    creation_commit::setup creations;
+    creations.kind = "create_property";
+    creations.weight = [](const store::property_creation& each) { return each.unit_ids.size(); };
+    creations.max_weight = max_group_rooms;
+    open_commit(creations_, std::move(creations), store::create_properties, &booking_engine_state::created);
     return {[this](edit_listing& request) { return edit(request); },
             [this](create_property& request) { return create(request); }};
   }
 
   caf::result<listing_edited> edit(edit_listing& request) {
-    auto promise = self_->make_response_promise<listing_edited>();
-    store::unit_edit edit{request.unit.id,         request.unit.platform, request.unit.linked_as,
-                          std::move(request.edit), setup_.new_id(),       setup_.now()};
-    write(
-        "edit_unit", request.deadline, promise,
-        [edit = std::move(edit), by = request.by, id = setup_.new_id()](store::session& db,
-                                                                        const store::lease& lease) {
-          const store::audit_entry entry{id,
-                                         edit.now,
-                                         by,
-                                         "listing update",
-                                         domain::to_string(edit.unit_id),
-                                         edit.platform + " " + edit.linked_as};
-          return store::audited(db, entry, [&] { return store::edit_unit(db, lease, edit); });
-        },
-        [this, promise, deadline = request.deadline](store::edit_outcome& done) mutable {
-          if (!done.found) {
-            promise.deliver(listing_edited{false}); // its return value must not be the response
-            return;
-          }
-          std::shared_ptr<const store::edited_unit> changed;
-          if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
-          if (changed)
-            log::info("listing_edited",
-                      {{"unit", domain::to_string(changed->unit_id)}, {"position", done.point.position}});
-          show(done.point, std::move(changed), deadline, promise, listing_edited{true});
-        });
-    return promise;
+    store::unit_edit edit{request.unit.id,
+                          request.unit.platform,
+                          request.unit.linked_as,
+                          request.unit.requested_as,
+                          std::move(request.edit),
+                          setup_.new_id(),
+                          setup_.now()};
+    edit.audit = {setup_.new_id(),
+                  edit.now,
+                  request.by,
+                  "listing update",
+                  domain::to_string(edit.unit_id),
+                  edit.platform + " " + edit.linked_as};
+    return add<listing_edited>(edits_, std::move(edit), request.deadline);
   }
 
   caf::result<property_created> create(create_property& request) {
-    auto promise = self_->make_response_promise<property_created>();
-    write(
-        "create_property", request.deadline, promise,
-        [creation = to_creation(request), by = request.by, id = setup_.new_id()](store::session& db,
-                                                                                 const store::lease& lease) {
-          const store::audit_entry entry{id,
-                                         creation.now,
-                                         by,
-                                         "property creation",
-                                         domain::to_string(creation.property_id),
-                                         creation.platform};
-          return store::audited(db, entry, [&] { return store::create_property(db, lease, creation); });
-        },
-        [this, promise, deadline = request.deadline](store::creation_outcome& done) mutable {
-          report(done.created);
-          show(done.change, nullptr, deadline, promise, property_created{std::move(done.created)});
-        });
-    return promise;
+    return add<property_created>(creations_, to_creation(request), request.deadline);
   }
 
 private:
-  /// Runs `work` (session, lease → Result) in storage after the earlier writes, and then `done(Result&)`.
-  /// Decisions share the storage actor, so a decision waits for one write at most.
-  template <typename Promise, typename Work, typename Done>
-  void write(const char* kind, actors::deadline deadline, Promise promise, Work work, Done done) {
-    waiting_.push_back(
-        [this, kind, deadline, promise, work = std::move(work), done = std::move(done)]() mutable {
-          const auto lease = setup_.lease->current();
-          if (!lease) {
-            promise.deliver(make_error(storage_error::lease_lost));
-            return false;
-          }
-          in_storage(
-              self_, setup_.writing, kind,
-              [work = std::move(work), lease = *lease](store::session& db) { return work(db, lease); },
-              [this, done = std::move(done)](auto& result) mutable {
-                done(result);
-                written();
-              },
-              [this, promise](storage_error error) mutable {
-                promise.deliver(make_error(error));
-                written();
-              },
-              deadline);
-          return true;
-        });
-    start_writing();
+  template <typename Response>
+  struct ticket {
+    caf::typed_response_promise<Response> caller;
+    actors::deadline until;
+  };
+  using edit_commit = group_commit<booking_engine::base, store::unit_edit, ticket<listing_edited>,
+                                   std::vector<store::edit_outcome>>;
+  using creation_commit = group_commit<booking_engine::base, store::property_creation,
+                                       ticket<property_created>, std::vector<store::creation_outcome>>;
+
+  /// `done` responds to the caller of an item that was written.
+  template <typename Commit, typename Write, typename Done>
+  void open_commit(Commit& commit, typename Commit::setup options, Write write, Done done) {
+    options.max_items = max_writes_per_group;
+    options.lanes = {setup_.writing};
+    options.lease = setup_.lease;
+    options.begin = [write] { return write; };
+    options.written = [this, done](auto group, auto& outcomes) {
+      for (std::size_t i = 0; i < outcomes.size(); ++i) (this->*done)(group.tickets[i], outcomes[i]);
+    };
+    options.failed = [](auto group, storage_error error) {
+      for (auto& each : group.tickets) each.caller.deliver(make_error(error));
+    };
+    commit.open(self_, std::move(options));
   }
 
-  void start_writing() {
-    while (!writing_ && !waiting_.empty()) {
-      const auto next = std::move(waiting_.front());
-      waiting_.pop_front();
-      writing_ = next();
+  template <typename Response, typename Commit, typename Item>
+  caf::result<Response> add(Commit& commit, Item item, actors::deadline until) {
+    auto caller = self_->make_response_promise<Response>();
+    commit.add(std::move(item), {caller, until}, until);
+    commit.run();
+    return caller;
+  }
+
+  void edited(ticket<listing_edited>& ticket, store::edit_outcome& done) {
+    if (done.locked) {
+      ticket.caller.deliver(make_error(storage_error::unavailable));
+      return;
     }
+    if (!done.found) {
+      ticket.caller.deliver(listing_edited{false});
+      return;
+    }
+    std::shared_ptr<const store::edited_unit> changed;
+    if (done.changed) changed = std::make_shared<const store::edited_unit>(std::move(*done.changed));
+    if (changed)
+      log::info("listing_edited",
+                {{"unit", domain::to_string(changed->unit_id)}, {"position", done.point.position}});
+    show(done.point, std::move(changed), ticket, listing_edited{true});
   }
 
-  void written() {
-    writing_ = false;
-    start_writing();
+  void created(ticket<property_created>& ticket, store::creation_outcome& done) {
+    if (done.locked) {
+      ticket.caller.deliver(make_error(storage_error::unavailable));
+      return;
+    }
+    report(done.created);
+    show(done.change, nullptr, ticket, property_created{std::move(done.created)});
   }
 
   /// Responds once reads show the change.
-  template <typename Promise, typename Response>
+  template <typename Response>
   void show(const store::stream_point& point, std::shared_ptr<const store::edited_unit> edit,
-            actors::deadline deadline, Promise promise, Response response) {
-    self_->request(setup_.follower, timeout_of(deadline), show_change{point, std::move(edit)})
-        .then([promise, response = std::move(response)](
-                  change_shown&) mutable { promise.deliver(std::move(response)); },
-              [promise](caf::error&) mutable { promise.deliver(make_error(storage_error::unavailable)); });
+            const ticket<Response>& ticket, Response response) {
+    self_->request(setup_.follower, timeout_of(ticket.until), show_change{point, std::move(edit)})
+        .then([caller = ticket.caller, response = std::move(response)](
+                  change_shown&) mutable { caller.deliver(std::move(response)); },
+              [caller = ticket.caller](caf::error&) mutable {
+                caller.deliver(make_error(storage_error::unavailable));
+              });
   }
 
   store::property_creation to_creation(create_property& request) const {
@@ -138,6 +140,12 @@ private:
     creation.owner = request.owner;
     creation.property_id = setup_.new_id();
     creation.now = setup_.now();
+    creation.audit = {setup_.new_id(),
+                      creation.now,
+                      request.by,
+                      "property creation",
+                      domain::to_string(creation.property_id),
+                      creation.platform};
     for (std::size_t i = 0; i < creation.request.rooms.size(); ++i)
       creation.unit_ids.push_back(setup_.new_id());
     std::ranges::sort(creation.unit_ids); // lists show the units in the order of the rooms
@@ -166,9 +174,8 @@ private:
   }
 
   booking_engine_setup setup_;
-  bool writing_ = false;
-  std::deque<std::function<bool()>>
-      waiting_; ///< each returns whether it started a write; if not, it has responded with an error
+  edit_commit edits_;
+  creation_commit creations_;
 };
 
 } // namespace
@@ -180,7 +187,7 @@ booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
 asio::awaitable<std::optional<std::vector<domain::housemate>>> read_housemates(storage_lane lane,
                                                                                linked_unit unit) {
   return in_store(std::move(lane), "housemates", [unit = std::move(unit)](store::session& db) {
-    return store::housemates_of(db, unit.id, unit.platform, unit.linked_as);
+    return store::housemates_of(db, unit.id, unit.platform, unit.linked_as, unit.requested_as);
   });
 }
 

@@ -20,7 +20,8 @@ namespace roost::actors {
 struct linked_unit {
   domain::uuid id{};
   std::string platform;
-  std::string linked_as; ///< its ID on the platform
+  std::string linked_as;    ///< its ID on the platform
+  std::string requested_as; ///< the ID in the request: `linked_as`, or one whose first part that is
 };
 
 /// Changes a unit's terms.
@@ -49,10 +50,10 @@ struct property_created {
   domain::created_property outcome;
 };
 
-/// Performs the booking engine's writes, one request at a time, each in one transaction (Partner API,
-/// Booking-engine prefix). Responds when the change is durable and visible in reads; responds with
-/// storage_error if the store or the follower does not respond in time, although the change may have been
-/// made.
+/// Performs the booking engine's writes, in order of arrival (Partner API, Booking-engine prefix). Edits that
+/// arrive during a commit share the next one, and so do creations. Responds when the change is durable and
+/// visible in reads; responds with storage_error if the store or the follower does not respond in time,
+/// although the change may have been made.
 using booking_engine = caf::typed_actor<caf::replies_to<edit_listing>::with<listing_edited>,
                                         caf::replies_to<create_property>::with<property_created>>;
 

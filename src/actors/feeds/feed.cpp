@@ -45,8 +45,8 @@ public:
   behavior open(feed_assembler assembler, feed_setup setup) {
     assembler_ = std::move(assembler);
     setup_ = std::move(setup);
-    const metrics::labels labels{{"platform", setup_.name}};
-    seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", labels);
+    seconds_ = setup_.registry->histogram("roost_feed_rebuild_seconds", "Time to rebuild a feed", {},
+                                          metrics::work_buckets());
     return {[this](const rebuild_feed&) { rebuild(); },
             [this](const planned_rebuild& plan) { planned(plan); },
             [this](const read_live_feed&) { return read_live(); },
@@ -55,23 +55,24 @@ public:
             [this](const forget_feed&) { forget(); }};
   }
 
-  /// `alone`: not at the same time as all other feeds.
-  void rebuild(bool alone = false) {
-    alone_ = alone;
+  /// `is_staggered`: not at the same time as all other feeds.
+  void rebuild(bool is_staggered = false) {
+    is_staggered_ = is_staggered;
     if (building_) {
-      again_ = true; // the rows received so far may lack the change
+      rebuild_requested_ = true; // the rows received so far may lack the change
       return;
     }
     const auto directory = setup_.directory->get();
     if (!directory) return;
     building_ = true;
-    again_ = false;
+    rebuild_requested_ = false;
     ++build_;
     started_ = std::chrono::steady_clock::now();
     readers_of_build_ = std::exchange(waiting_readers_, {});
     directory_ = directory;
     now_ = setup_.now();
-    // Before the units' changes are read.
+    // Read before the units' changes, so that the next build reads later ones.
+    position_ = setup_.followed->point().position;
     basis_ = {directory->version(), setup_.changes->now(), domain::day_of(now_)};
     const bool same_day = last_ && last_basis_.day == basis_.day;
     rows_.begin(changes_of_units(), same_day ? last_pages_ : nullptr);
@@ -114,7 +115,7 @@ public:
 
   void forget() {
     ++build_; // responses to the current build are ignored
-    building_ = again_ = false;
+    building_ = rebuild_requested_ = false;
     for (auto* readers : {&waiting_readers_, &readers_of_build_})
       for (auto& promise : std::exchange(*readers, {}))
         promise.deliver(make_error(storage_error::unavailable));
@@ -211,6 +212,7 @@ private:
 
   void finish(assembled_feed done) {
     done.snapshot.built_at = setup_.now();
+    done.snapshot.position = position_;
     const auto built = last_ = std::make_shared<const feed_snapshot>(std::move(done.snapshot));
     last_pages_ = std::move(done.pages);
     setup_.snapshot->set(built);
@@ -228,7 +230,7 @@ private:
                              {"gzip_bytes", built->gzip_bytes},
                              {"ms", static_cast<std::int64_t>(took.count() * 1000)}});
     for (auto& promise : std::exchange(readers_of_build_, {})) promise.deliver(live_feed{built});
-    if (again_ || !waiting_readers_.empty())
+    if (rebuild_requested_ || !waiting_readers_.empty())
       rebuild();
     else
       plan_next();
@@ -240,7 +242,7 @@ private:
   void plan_next() {
     const auto now = setup_.now();
     const auto midnight = domain::timestamp{domain::day_of(now) + domain::days{1}} - now;
-    const auto interval = alone_ ? setup_.interval : setup_.first_interval;
+    const auto interval = is_staggered_ ? setup_.interval : setup_.first_interval;
     const bool by_interval = interval <= midnight;
     const auto wait = by_interval ? interval
                                   : std::chrono::duration_cast<std::chrono::milliseconds>(midnight) +
@@ -251,13 +253,14 @@ private:
   feed_assembler assembler_;
   feed_setup setup_;
   std::optional<metrics::histogram> seconds_;
-  bool building_ = false, again_ = false;
-  bool alone_ = false; // the current build was not started together with all other feeds
+  bool building_ = false, rebuild_requested_ = false;
+  bool is_staggered_ = false; // the current build was not started together with all other feeds
   std::uint64_t build_ = 0, plan_ = 0;
   std::chrono::steady_clock::time_point started_;
   domain::timestamp now_{};                    // of the current build
   std::shared_ptr<const directory> directory_; // of the current build
   basis basis_;
+  std::int64_t position_ = 0; // of memory, when the current build started
   feeds::feed_rows rows_;
   std::size_t sent_ = 0, received_ = 0;  // of the requested rows
   std::vector<feeds::page_draft> batch_; // pages not sent to the assembler yet

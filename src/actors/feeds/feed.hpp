@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/inventory/directory.hpp"
+#include "actors/inventory/replication_position.hpp"
 #include "actors/runtime/published.hpp"
 #include "bytes/prebuilt.hpp"
 #include "feeds/feed_rows.hpp"
@@ -14,6 +15,7 @@ namespace roost::actors {
 struct feed_snapshot {
   bytes::encoded_body document;
   domain::timestamp built_at{};
+  std::int64_t position = 0; ///< of the change stream: the list shows all changes up to it
   std::size_t units = 0, bytes = 0, gzip_bytes = 0;
 };
 
@@ -24,12 +26,14 @@ struct feed_setup {
   std::chrono::milliseconds first_interval{}; ///< after a build that all feeds start at the same time
   wall_clock now;
   const published<actors::directory>* directory = nullptr;
-  std::shared_ptr<const change_clock> changes;  ///< of the directory's units
+  std::shared_ptr<const change_clock> changes; ///< of the directory's units
+  std::shared_ptr<const replication_position> followed = std::make_shared<const replication_position>();
   published<feed_snapshot>* snapshot = nullptr; ///< read without a message
   metrics::registry* registry = nullptr;
 };
 
-/// The portfolio has changed.
+/// The portfolio has changed, or this server has become the writer: until then, its list may lack bookings
+/// that the earlier writer's list has shown.
 struct rebuild_feed {};
 
 /// The data of all lists is invalid: there is no list until the next one is built.

@@ -35,6 +35,7 @@ struct list_build {
   std::vector<listings::data_gaps> gaps; ///< by row
   std::size_t sent = 0, received = 0;
   domain::timestamp built_at{}; ///< when the build started
+  std::int64_t position = 0;    ///< of memory, when the build started
   std::chrono::steady_clock::time_point started;
   std::vector<list_promise> readers;
 };
@@ -43,8 +44,8 @@ struct list_build {
 class full_feed_metrics {
 public:
   full_feed_metrics(metrics::registry& registry, const std::string& platform, wall_clock now)
-      : seconds_(registry.histogram("roost_full_feed_build_seconds", "Time to build a full list",
-                                    {{"platform", platform}})),
+      : seconds_(registry.histogram("roost_full_feed_build_seconds", "Time to build a full list", {},
+                                    metrics::work_buckets())),
         lists_(registry.gauge("roost_full_feeds", "Full lists in memory, one per requested landlord key",
                               {{"platform", platform}})),
         units_(registry.gauge("roost_full_feed_units", "Units in the full lists in memory",
@@ -101,7 +102,7 @@ void report_data_gaps(const std::string& platform, std::span<const directory_uni
     if (gaps[i].none()) continue;
     for (std::size_t gap = 0; gap < counts.size(); ++gap) counts[gap] += gaps[i][gap] ? 1 : 0;
     if (++affected > max_named) continue;
-    first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id);
+    first += (first.empty() ? "" : ",") + domain::to_string(units[i]->id());
   }
   if (affected == 0) return;
   const auto count = [&counts](listings::data_gap gap) { return counts[static_cast<std::size_t>(gap)]; };
@@ -161,9 +162,9 @@ private:
   void read_live(std::shared_ptr<const actors::directory> owner, const directory_unit& unit,
                  caf::typed_response_promise<listing_response> promise) {
     presentations_of(
-        {unit.id},
+        {unit.id()},
         [this, owner = std::move(owner), &unit, promise](presentations_by_unit& read) mutable {
-          const auto found = read.find(unit.id);
+          const auto found = read.find(unit.id());
           if (found == read.end()) {
             promise.deliver(listing_response{});
             return;
@@ -194,19 +195,21 @@ private:
   bool is_fresh(const full_list& list, const actors::directory& known) const {
     const auto now = setup_.now();
     const auto built = list.snapshot->built_at;
-    return list.version == known.version() && now - built < setup_.interval &&
-           domain::day_of(now) == domain::day_of(built);
+    return list.version == known.version() && now >= built && now - built < setup_.interval &&
+           domain::day_of(now) == domain::day_of(built) && list.snapshot->position >= setup_.lease->needed();
   }
 
   void join_build(const std::string& key, const std::shared_ptr<const actors::directory>& known,
                   const list_promise& promise) {
     const auto current = builds_.find(key);
-    if (current != builds_.end() && current->second->based_on == known)
+    if (current != builds_.end() && current->second->based_on == known &&
+        current->second->position >= setup_.lease->needed())
       return current->second->readers.push_back(promise);
     auto build = std::make_shared<list_build>();
     build->landlord_key = key;
     build->based_on = known;
     build->built_at = setup_.now();
+    build->position = setup_.followed->point().position;
     build->started = std::chrono::steady_clock::now();
     build->readers.push_back(promise);
     for (const auto* account : known->accounts_for(setup_.platform, key))
@@ -220,7 +223,7 @@ private:
 
   void read_presentations(const build_pointer& build) {
     std::vector<domain::uuid> ids;
-    for (const auto* unit : build->units) ids.push_back(unit->id);
+    for (const auto* unit : build->units) ids.push_back(unit->id());
     presentations_of(
         std::move(ids),
         [this, build](presentations_by_unit& shown) {
@@ -234,7 +237,7 @@ private:
     while (build->sent < build->units.size() && build->sent - build->received < listings_in_flight) {
       const auto index = build->sent++;
       const auto& unit = *build->units[index];
-      auto shown = build->shown.extract(unit.id);
+      auto shown = build->shown.extract(unit.id());
       if (shown.empty()) { // the unit was removed
         ++build->received;
         continue;
@@ -274,6 +277,7 @@ private:
 
   void finish(const build_pointer& build, feed_snapshot snapshot) {
     snapshot.built_at = build->built_at;
+    snapshot.position = build->position;
     const auto built = std::make_shared<const feed_snapshot>(std::move(snapshot));
     remove(build);
     std::erase_if(lists_, [&](const auto& each) { return !is_fresh(each.second, *build->based_on); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/feeds/feed.hpp"
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/storage.hpp"
 
 #include <string>
@@ -24,14 +25,16 @@ struct full_feed_setup {
   std::chrono::milliseconds interval{}; ///< maximum age of a list
   wall_clock now;
   const published<actors::directory>* directory = nullptr;
+  std::shared_ptr<const replication_position> followed = std::make_shared<const replication_position>();
+  std::shared_ptr<const held_lease> lease = std::make_shared<const held_lease>();
   storage_actor storage;
   feed_assembler assembler;
   metrics::registry* registry = nullptr;
 };
 
 /// Owns one platform's full lists by landlord key. Builds a list when it is requested, and missing, older
-/// than the interval, or built before the portfolio or the UTC date changed. Presentations come from the
-/// store, everything else from the calendars.
+/// than the interval, or built before this server became the writer or the portfolio or the UTC date changed.
+/// Presentations come from the store, everything else from the calendars.
 using full_feed = caf::typed_actor<caf::replies_to<read_full_list>::with<live_feed>,
                                    /// Responds with `withheld` if the accounts do not have the unit.
                                    caf::replies_to<read_full_listing>::with<listing_response>>;

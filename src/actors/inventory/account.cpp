@@ -1,6 +1,6 @@
 #include "actors/inventory/account.hpp"
 
-#include "domain/text.hpp"
+#include "domain/email_address.hpp"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -59,7 +59,7 @@ public:
 
 private:
   std::optional<domain::uuid> find(const domain::tenant_details& details) const {
-    if (const auto known = by_email_.find(domain::folded_case(details.email)); known != by_email_.end())
+    if (const auto known = by_email_.find(domain::email_key(details.email)); known != by_email_.end())
       return known->second;
     if (!details.fiscal_id || details.fiscal_id->empty()) return std::nullopt;
     const auto known = by_fiscal_id_.find(*details.fiscal_id);
@@ -67,7 +67,7 @@ private:
   }
 
   void add(const domain::uuid& id, const domain::tenant_details& details) {
-    by_email_.emplace(domain::folded_case(details.email), id);
+    by_email_.emplace(domain::email_key(details.email), id);
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
@@ -93,7 +93,7 @@ private:
       const auto found = index.find(key);
       if (found != index.end() && found->second == tenant.id) index.erase(found);
     };
-    erase(by_email_, domain::folded_case(tenant.details.email));
+    erase(by_email_, domain::email_key(tenant.details.email));
     if (tenant.details.fiscal_id) erase(by_fiscal_id_, *tenant.details.fiscal_id);
     without_category_.erase(tenant.id);
   }

@@ -9,7 +9,7 @@ namespace roost::actors {
 actor_registry::actor_registry(runtime& rt, actor_registry_setup setup)
     : runtime_(rt), setup_(std::move(setup)),
       context_(std::make_shared<const calendar_context>(
-          calendar_context{setup_.platforms, setup_.now, setup_.busy})),
+          calendar_context{setup_.platforms, setup_.now, setup_.hot_units})),
       latest_(std::make_shared<const directory>(0, setup_.platforms, directory::accounts{})) {}
 
 bool actor_registry::apply(store::live_account& changed, std::vector<domain::tenant> tenants) {
@@ -83,7 +83,7 @@ void actor_registry::fold_edits() {
     auto entry = std::make_shared<directory_account>(*known);
     for (auto& unit : entry->units) {
       unit.owner = entry.get();
-      if (const auto edit = edited_.extract(unit.id)) unit.setup = edit.mapped();
+      if (const auto edit = edited_.extract(unit.id())) unit.setup = edit.mapped();
     }
     edit_counts_.erase(id);
     known = std::move(entry);
@@ -111,6 +111,7 @@ void actor_registry::end() {
   edit_counts_.clear();
   outdated_accounts_.clear();
   outdated_units_ = 0;
+  unknown_links_.clear();
   changed_.clear();
   latest_ = std::make_shared<const directory>(++version_, setup_.platforms, directory::accounts{});
 }
@@ -121,10 +122,11 @@ std::vector<directory_unit> actor_registry::apply_units(const directory_account&
                                                         std::vector<store::live_property>& properties) {
   known_units known;
   if (before)
-    for (const auto& unit : before->units) known.emplace(unit.id, &unit);
+    for (const auto& unit : before->units) known.emplace(unit.id(), &unit);
   std::size_t count = 0;
   for (const auto& property : properties) count += property.units.size();
-  const unit_blocks blocks;
+  const unit_blocks blocks{std::make_shared<std::vector<unit_setup>>(),
+                           std::make_shared<change_times>(change_times{setup_.changes, {}})};
   blocks.setups->reserve(count);
   std::vector<directory_unit> units;
   units.reserve(count);
@@ -147,15 +149,15 @@ directory_unit actor_registry::apply_unit(const directory_account& owner, store:
                                           const std::shared_ptr<const unit_setup>& setup, known_units& known,
                                           const unit_blocks& blocks) {
   unit.blocks.shrink_to_fit();
-  directory_unit entry{setup->terms.id, {}, &owner, setup->terms.created_at, setup};
-  edited_.erase(entry.id);
-  if (const auto existing = known.extract(entry.id)) {
+  directory_unit entry{{}, &owner, setup};
+  edited_.erase(entry.id());
+  if (const auto existing = known.extract(entry.id())) {
     entry.calendar = existing.mapped()->calendar;
     entry.changes = existing.mapped()->changes;
     caf::anon_send(entry.calendar, update_unit{setup, std::move(unit.blocks)});
     entry.changes->note();
   } else {
-    entry.changes = {blocks.changes, &blocks.changes->emplace_back(setup_.changes)};
+    entry.changes = {blocks.changes, &blocks.changes->of_units.emplace_back(*blocks.changes->clock)};
     entry.calendar = spawn_unit_calendar(runtime_, context_, setup, std::move(unit.blocks), entry.changes);
   }
   return entry;
@@ -163,7 +165,7 @@ directory_unit actor_registry::apply_unit(const directory_account& owner, store:
 
 unit_setup actor_registry::to_setup(store::live_unit& unit,
                                     const std::shared_ptr<const domain::account>& settings,
-                                    const std::shared_ptr<const domain::property_terms>& property) const {
+                                    const std::shared_ptr<const domain::property_terms>& property) {
   unit_setup setup;
   setup.account = settings;
   setup.property = property;
@@ -174,6 +176,8 @@ unit_setup actor_registry::to_setup(store::live_unit& unit,
   for (auto& link : unit.links)
     if (const auto platform = index_of(setup_.platforms, link.platform))
       setup.links.push_back({*platform, std::move(link.external_id)});
+    else
+      ++unknown_links_[link.platform];
   for (const auto& name : unit.excluded_from)
     if (const auto platform = index_of(setup_.platforms, name)) setup.excluded_from.set(*platform);
   return setup;
@@ -184,10 +188,7 @@ actor_registry::contacts_of(const domain::account& settings,
                             const std::vector<store::notification_target>& targets) const {
   auto contacts = std::make_shared<account_contacts>();
   contacts->company_name = settings.company_name;
-  for (const auto& target : targets)
-    if (setup_.is_notified(target.role)) contacts->mail_to.push_back(target.email);
-  if (contacts->mail_to.empty()) // no user has such a role: notify all of them
-    for (const auto& target : targets) contacts->mail_to.push_back(target.email);
+  contacts->mail_to = store::recipients_of(targets, setup_.is_notified);
   return contacts;
 }
 

@@ -5,8 +5,10 @@
 #include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,7 +23,7 @@ struct actor_registry_setup {
   wall_clock now;
   std::shared_ptr<change_clock> changes =
       std::make_shared<change_clock>(); ///< of all units; shared with the feeds
-  std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
+  std::shared_ptr<actors::hot_units> hot_units = std::make_shared<actors::hot_units>();
   /// Whether users with this role get mails about bookings.
   std::function<bool(const std::string& role)> is_notified;
 };
@@ -53,16 +55,25 @@ public:
   /// release() only find units in the latest directory.
   std::shared_ptr<const directory> snapshot();
 
+  /// The number of links to each platform that is not configured, as read since the start or end().
+  const std::map<std::string, std::int64_t>& unknown_links() const { return unknown_links_; }
+
   /// Ends all actors.
   void end();
 
 private:
   using known_units = std::unordered_map<domain::uuid, const directory_unit*, domain::uuid_hash>;
 
+  /// The times of changes of an account's units, and the clock that they use.
+  struct change_times {
+    std::shared_ptr<change_clock> clock;
+    std::deque<unit_changes> of_units;
+  };
+
   /// The data of an account's units, allocated together to save memory.
   struct unit_blocks {
-    std::shared_ptr<std::vector<unit_setup>> setups = std::make_shared<std::vector<unit_setup>>();
-    std::shared_ptr<std::deque<unit_changes>> changes = std::make_shared<std::deque<unit_changes>>();
+    std::shared_ptr<std::vector<unit_setup>> setups;
+    std::shared_ptr<change_times> changes;
   };
 
   std::vector<directory_unit> apply_units(const directory_account& owner, const directory_account* before,
@@ -71,7 +82,7 @@ private:
                             const std::shared_ptr<const unit_setup>& setup, known_units& known,
                             const unit_blocks& blocks);
   unit_setup to_setup(store::live_unit& unit, const std::shared_ptr<const domain::account>& settings,
-                      const std::shared_ptr<const domain::property_terms>& property) const;
+                      const std::shared_ptr<const domain::property_terms>& property);
   std::shared_ptr<const account_contacts>
   contacts_of(const domain::account& settings, const std::vector<store::notification_target>& targets) const;
   void count_edit(const directory_account& owner);
@@ -86,6 +97,7 @@ private:
       edit_counts_;                             ///< of units in edited_, by account
   std::vector<domain::uuid> outdated_accounts_; ///< all of their units were in edited_ when they were added
   std::size_t outdated_units_ = 0;              ///< of these accounts
+  std::map<std::string, std::int64_t> unknown_links_;
   std::unordered_set<domain::uuid, domain::uuid_hash> changed_; ///< accounts, since latest_
   std::shared_ptr<const directory> latest_; ///< without the units of accounts applied since
   std::int64_t version_ = 0;                ///< of latest_

@@ -10,6 +10,7 @@
 
 #include <caf/send.hpp>
 
+#include <array>
 #include <malloc.h>
 #include <map>
 #include <set>
@@ -19,9 +20,11 @@ namespace roost::actors {
 namespace {
 
 constexpr std::chrono::seconds import_timeout{30}; ///< without a step, until an import counts as abandoned
-constexpr std::chrono::seconds trim_delay{
-    3}; ///< until lists are built after a load, even of the largest portfolio
+/// After a load, until lists are built: of a usual portfolio, and of the largest ones.
+constexpr std::array<std::chrono::seconds, 3> trim_delays{std::chrono::seconds{3}, std::chrono::seconds{12},
+                                                          std::chrono::seconds{45}};
 constexpr std::chrono::seconds prune_interval{10};
+constexpr std::int64_t no_epoch = -1;
 constexpr std::size_t entries_per_read = 500, entries_per_prune = 1'000;
 
 class follower_state : public actor_state<change_follower> {
@@ -83,7 +86,7 @@ public:
 
 private:
   /// The step of a pending import, and since when it has been at this step.
-  struct seen_import {
+  struct import_progress {
     std::int64_t step = 0;
     clock::time_point since;
   };
@@ -103,18 +106,20 @@ private:
   /// Returns false if the store did not respond.
   bool follow() {
     if (ended_) return false;
-    const auto doubts = setup_.lease->doubts();
+    const auto lease_generation = setup_.lease->generation();
     try {
       if (!point_ && !load()) return true;
       const auto seen = store::view_stream(*session_, *point_);
       if (seen.is_pruned) return restart_after_pruning();
       if (!seen.has_known_point)
         throw store::another_history("the store's history is not the one that was followed");
-      doubts_ = doubts; // only after the store was seen to continue from the position of memory
+      lease_generation_ =
+          lease_generation; // only after the store was seen to continue from the position of memory
       if (!apply_until(seen.newest.position)) return restart_after_pruning();
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
-      setup_.lease->follow(point_->position, doubts_);
+      setup_.lease->follow(point_->position, lease_generation_);
+      note_takeover();
       mark_applied();
       if (!std::exchange(is_following_, true))
         log::info("changes_followed", {{"position", point_->position}});
@@ -143,7 +148,8 @@ private:
     own_.clear();
     to_reload_.clear();
     reach(at);
-    trim_at_ = clock::now() + trim_delay;
+    trims_ = 0;
+    trim_at_ = clock::now() + trim_delays.front();
     is_applied_ = false; // commands may wait for changes made before
     return true;
   }
@@ -151,7 +157,7 @@ private:
   /// Whether the entry may be a booking of this process, whose message arrives shortly after it is visible in
   /// the store. It is only read if the message has not arrived by the next poll.
   bool may_be_own(const store::stream_entry& entry) const {
-    return entry.what.kind == store::change_kind::calendar && entry.at.position > seen_ &&
+    return entry.change.kind == store::change_kind::calendar && entry.at.position > seen_ &&
            setup_.lease->held();
   }
 
@@ -184,7 +190,7 @@ private:
       const auto& entry = entries[taken];
       if (is_own(entry.at)) continue;
       if (may_be_own(entry)) break;
-      if (entry.what.kind == store::change_kind::account && !is_portfolio_complete()) break;
+      if (entry.change.kind == store::change_kind::account && !is_portfolio_complete()) break;
       others.push_back(entry);
     }
     if (taken == 0) return 0;
@@ -209,14 +215,21 @@ private:
     point_ = point;
     own_.erase(own_.begin(), own_.upper_bound(point.position));
     setup_.followed->reach(point);
-    setup_.lease->follow(point.position, doubts_);
+    setup_.lease->follow(point.position, lease_generation_);
     respond_to_shown();
+  }
+
+  void note_takeover() {
+    const auto lease = setup_.lease->current();
+    if (!lease || lease->epoch == usable_epoch_) return;
+    usable_epoch_ = lease->epoch;
+    setup_.took_over();
   }
 
   /// Records the position in the store, for commands that wait for it.
   void mark_applied() {
     const auto lease = setup_.lease->held();
-    if (is_applied_ || !lease) return;
+    if (is_applied_ || !lease || setup_.followed->has_waiters()) return;
     store::mark_applied(*session_, *lease, point_->position);
     is_applied_ = true;
   }
@@ -230,6 +243,7 @@ private:
     own_.clear();
     to_reload_.clear();
     seen_ = 0;
+    usable_epoch_ = no_epoch;
     fail_waiting();
     memory_->forget();
     setup_.history_forgotten();
@@ -253,11 +267,11 @@ private:
   bool is_portfolio_complete() {
     const auto step = store::next_import_step(*session_);
     if (!step) {
-      import_seen_.reset();
+      import_progress_.reset();
       return true;
     }
-    if (!import_seen_ || import_seen_->step != *step) import_seen_ = {*step, clock::now()};
-    const bool is_abandoned = !point_ || clock::now() - import_seen_->since >= import_timeout;
+    if (!import_progress_ || import_progress_->step != *step) import_progress_ = {*step, clock::now()};
+    const bool is_abandoned = !point_ || clock::now() - import_progress_->since >= import_timeout;
     if (!is_abandoned || !setup_.lease->held()) return false;
     log::info("import_finished_here");
     store::write_pending_import(*session_);
@@ -268,11 +282,13 @@ private:
     if (trim_at_ && clock::now() >= *trim_at_) {
       ::malloc_trim(0);
       trim_at_.reset();
+      if (++trims_ < trim_delays.size()) trim_at_ = clock::now() + trim_delays[trims_];
     }
     const auto lease = setup_.lease->current();
-    if (setup_.on_hold || !lease || clock::now() < prune_at_) return;
+    if (setup_.on_hold || !lease || clock::now() < prune_at_ || setup_.followed->has_waiters()) return;
     prune_at_ = clock::now() + prune_interval;
     try {
+      if (!setup_.is_time_trusted(*session_, setup_.actor_registry.now())) return;
       if (store::prune_changes(*session_, *lease, setup_.keep, entries_per_prune) == entries_per_prune)
         prune_at_ = {};
     } catch (const store::error& error) {
@@ -286,14 +302,16 @@ private:
   metrics::counter histories_;
   std::optional<store::stream_point> point_; // memory holds all changes up to it
   std::map<std::int64_t, domain::uuid> own_; // later changes of this process that memory holds
-  std::uint64_t doubts_ = 0;                 // the lease's, at the last poll
+  std::uint64_t lease_generation_ = 0;       // the lease's, at the last poll
+  std::int64_t usable_epoch_ = no_epoch;     // of the last lease that was usable
   std::int64_t seen_ = 0;                    // newest position at the last poll
   bool is_applied_ = false;                  // mark_applied() has recorded the position
   std::set<domain::uuid> to_reload_;         // accounts with missing bookings
   std::vector<waiting_change> waiting_;
-  std::optional<seen_import> import_seen_;
+  std::optional<import_progress> import_progress_;
   /// When to return free memory to the system: loading and building lists leave 0.1 KB per unit.
   std::optional<clock::time_point> trim_at_;
+  std::size_t trims_ = 0; // since the load
   clock::time_point prune_at_{};
   bool is_following_ = true; // as last logged
   bool poll_immediately_ = false;

@@ -1,8 +1,8 @@
 #include "actors/inventory/directory.hpp"
 
+#include "domain/email_address.hpp"
 #include "domain/mapping.hpp"
 #include "domain/platform.hpp"
-#include "domain/text.hpp"
 
 #include <algorithm>
 #include <span>
@@ -35,7 +35,7 @@ std::optional<std::string> directory::integration_email(const directory_account&
                                                         const std::string& platform) {
   const auto* card = domain::find_card(*account.settings, platform);
   if (!card || !card->integration_email) return std::nullopt;
-  return domain::folded_case(*card->integration_email);
+  return domain::email_key(*card->integration_email);
 }
 
 /// Removes accounts from a directory that is not shared yet, and adds others.
@@ -141,15 +141,23 @@ void directory::add_linked(candidates& matches, std::size_t platform, std::strin
   });
 }
 
+void directory::add_linked_by_property(candidates& matches, std::size_t platform,
+                                       std::string_view external_id) const {
+  if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return;
+  if (const auto property = domain::property_part(external_id)) add_linked(matches, platform, *property);
+}
+
 directory::candidates directory::find_all(std::size_t platform, std::string_view external_id) const {
   candidates matches;
   add_linked(matches, platform, external_id);
-  if (!domain::traits_of((*platforms_)[platform]).matches_by_property) return matches;
-  const auto property = domain::property_part(external_id);
-  if (!property) return matches;
-  add_linked(matches, platform, *property);
-  std::stable_partition(matches.begin(), matches.end(),
-                        [&](const auto* unit) { return !is_withheld(*unit, platform); });
+  if (matches.empty()) add_linked_by_property(matches, platform, external_id);
+  return matches;
+}
+
+directory::candidates directory::find_all_ever(std::size_t platform, std::string_view external_id) const {
+  candidates matches;
+  add_linked(matches, platform, external_id);
+  add_linked_by_property(matches, platform, external_id);
   return matches;
 }
 
@@ -188,7 +196,7 @@ std::vector<const directory_account*> directory::accounts_for(std::size_t platfo
                                                               std::string_view landlord_key) const {
   if (const auto* keyed = by_landlord_key_.find(landlord_key)) return {*keyed};
   std::vector<const directory_account*> accounts;
-  by_integration_email_[platform].for_each(domain::folded_case(landlord_key), [&](const auto* account) {
+  by_integration_email_[platform].for_each(domain::email_key(landlord_key), [&](const auto* account) {
     accounts.push_back(account);
     return true;
   });
@@ -216,15 +224,16 @@ const directory_unit* directory::find_of(const std::vector<const directory_accou
 bool directory::is_named(const directory_unit& unit, std::size_t platform,
                          std::string_view external_id) const {
   const auto linked = unit.setup->linked_id(platform);
-  if (linked.empty()) return domain::parse_uuid(external_id) == unit.id;
+  if (linked.empty()) return domain::parse_uuid(external_id) == unit.id();
   if (linked == external_id) return true;
   return domain::traits_of((*platforms_)[platform]).matches_by_property &&
-         domain::property_part(external_id) == linked;
+         domain::property_part(external_id) == linked && !links_[platform].find(external_id);
 }
 
 // Compares owners, too: a unit that moves between accounts is in both until both changes are known.
 bool comes_before(const directory_unit* a, const directory_unit* b) {
-  return std::tie(a->created_at, a->id, a->owner->id) < std::tie(b->created_at, b->id, b->owner->id);
+  return std::tie(a->setup->terms.created_at, a->id(), a->owner->id) <
+         std::tie(b->setup->terms.created_at, b->id(), b->owner->id);
 }
 
 /// Passes over the chunks once: shares those without changes, and rewrites the others.

@@ -21,10 +21,10 @@ struct directory_account;
 
 /// A unit as needed to resolve references to it.
 struct directory_unit {
-  domain::uuid id{};
+  const domain::uuid& id() const { return setup->terms.id; }
+
   unit_calendar calendar;
   const directory_account* owner = nullptr;
-  domain::timestamp created_at{};
   std::shared_ptr<const unit_setup> setup; ///< shared with the calendar, whose terms may be newer
   std::shared_ptr<unit_changes> changes = nullptr;
 };
@@ -87,9 +87,14 @@ public:
   /// Differs after accounts have changed.
   std::int64_t version() const { return version_; }
 
-  /// Returns the units linked to the platform under this id, then for marketplace D and the engine those
-  /// linked under the id's first part (Partner API, Unit mapping record). Units created earlier come first.
+  /// Returns the units linked to the platform under this id, in any account. If there are none, not even
+  /// withheld ones, returns for marketplace D and the engine those linked under the id's first part (Partner
+  /// API, Unit mapping record). Units created earlier come first.
   candidates find_all(std::size_t platform, std::string_view external_id) const;
+
+  /// As find_all(), and then the units linked under the id's first part in any case: the id referred to them
+  /// until another unit was linked under it, so they may have bookings under it.
+  candidates find_all_ever(std::size_t platform, std::string_view external_id) const;
 
   /// Returns the first of find_all(), or null.
   const directory_unit* find(std::size_t platform, std::string_view external_id) const;
@@ -148,7 +153,7 @@ private:
     using value = const directory_unit*;
     using key = domain::uuid;
     static std::size_t hash(const key& id) { return domain::uuid_hash{}(id); }
-    static const key& key_of(value unit) { return unit->id; }
+    static const key& key_of(value unit) { return unit->id(); }
     static bool before(value a, value b) { return comes_before(a, b); }
   };
 
@@ -168,7 +173,7 @@ private:
     static bool before(value a, value b) { return a->id < b->id; }
   };
 
-  /// Accounts by the Integration Email of their card for a platform, in folded case.
+  /// Accounts by the key of the Integration Email of their card for a platform.
   struct email_rules {
     using value = const directory_account*;
     using key = std::string_view;
@@ -183,6 +188,7 @@ private:
   static std::optional<std::string> integration_email(const directory_account& account,
                                                       const std::string& platform);
   void add_linked(candidates& matches, std::size_t platform, std::string_view external_id) const;
+  void add_linked_by_property(candidates& matches, std::size_t platform, std::string_view external_id) const;
 
   std::int64_t version_;
   platform_list platforms_;

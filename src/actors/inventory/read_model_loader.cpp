@@ -38,6 +38,8 @@ store::stream_point read_model_loader::load(store::session& db) {
   setup_.directory_published();
   log::info("portfolio_loaded",
             {{"position", point.position}, {"accounts", accounts}, {"ms", milliseconds_since(started)}});
+  for (const auto& [platform, links] : actor_registry_.unknown_links())
+    log::warn("links_without_platform", {{"platform", platform}, {"links", links}});
   return point;
 }
 
@@ -69,8 +71,10 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
   credential_changes credentials;
   bool credentials_changed = false;
   for (const auto& [at, change, when] : entries) {
-    if (change.kind == store::change_kind::account)
+    if (change.kind == store::change_kind::account) {
       accounts.insert(change.accounts.begin(), change.accounts.end());
+      credentials.keys |= change.subjects.empty(); // an import may end API keys of its users
+    }
     if (change.kind == store::change_kind::unit) edited.insert(change.units.begin(), change.units.end());
     if (change.kind == store::change_kind::calendar)
       bookings.insert(bookings.end(), change.subjects.begin(), change.subjects.end());

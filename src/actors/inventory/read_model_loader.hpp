@@ -33,6 +33,8 @@ struct follower_setup {
   published<actors::directory>* directory = nullptr;
   /// Called on the follower's thread when accounts have changed and a new directory was published.
   std::function<void()> directory_published = [] {};
+  /// Called on the follower's thread when this server has become the writer and memory has caught up.
+  std::function<void()> took_over = [] {};
   /// Called on the follower's thread when memory was dropped: anything derived from it is invalid.
   std::function<void()> history_forgotten = [] {};
   /// Reads all credentials. May throw store::error.
@@ -43,6 +45,7 @@ struct follower_setup {
   std::chrono::milliseconds interval{25};                     ///< between polls of the store
   std::chrono::milliseconds keep{std::chrono::hours{7 * 24}}; ///< how long entries of the stream are kept
   bool on_hold = false;                                       ///< keeps all entries
+  time_check is_time_trusted = actors::is_time_trusted;       ///< else no entries are deleted
   /// If accounts with this many units have newer terms for all of their units, a new directory is published
   /// to free the old terms.
   std::size_t max_outdated_units = 1'000;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "store/database/boot_clock.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -15,7 +18,7 @@ namespace roost::actors {
 /// point(), memory holds at least all changes up to it.
 class replication_position {
 public:
-  using clock = std::chrono::steady_clock;
+  using clock = store::boot_clock;
 
   /// How far memory is behind the store, as of the last poll.
   struct lag {
@@ -53,10 +56,35 @@ public:
 
   /// Memory holds all changes up to this point.
   void reach(const store::stream_point& point) {
-    std::lock_guard lock{mutex_};
-    point_ = point;
-    newest_ = std::max(newest_, point.position);
+    {
+      std::lock_guard lock{mutex_};
+      point_ = point;
+      newest_ = std::max(newest_, point.position);
+    }
+    reached_.notify_all();
   }
+
+  /// A caller that waits for memory while it keeps the store from being written. During its lifetime, the
+  /// follower must not wait for the store.
+  class waiter {
+  public:
+    explicit waiter(const replication_position& followed) : followed_(followed) { ++followed_.waiters_; }
+    ~waiter() { --followed_.waiters_; }
+    waiter(const waiter&) = delete;
+    waiter& operator=(const waiter&) = delete;
+
+    /// Returns whether memory has reached the position in time.
+    bool wait(std::int64_t position, std::chrono::milliseconds timeout) const {
+      std::unique_lock lock{followed_.mutex_};
+      return followed_.reached_.wait_for(lock, timeout,
+                                         [&] { return followed_.point_.position >= position; });
+    }
+
+  private:
+    const replication_position& followed_;
+  };
+
+  bool has_waiters() const { return waiters_ > 0; }
 
   /// A poll has found this newest position.
   void see(std::int64_t newest) {
@@ -76,6 +104,8 @@ public:
 private:
   const std::function<clock::time_point()> now_;
   mutable std::mutex mutex_;
+  mutable std::condition_variable reached_;
+  mutable std::atomic<int> waiters_ = 0;
   store::stream_point point_;
   std::int64_t newest_ = 0;
   std::uint64_t generation_ = 0;

@@ -38,18 +38,11 @@ public:
     context_ = std::move(context);
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(setup);
-    return {[this](const read_listing& request) { return read(request); },
-            [this](const read_publication& request) { return read(request); },
-            [this](const read_ical& request) { return ical(request.reader); },
-            [this](const render_row& request) { self_->send(request.feed, row(request)); },
-            [this](const reserve& request) { return reserve_nights(request); },
-            [this](const settle_nights& settled) { settle(settled); },
-            [this](const learn_stay& stay) { learn(stay.block); },
-            [this](update_unit& change) { update(change); }};
+    return shared_behavior();
   }
 
   listing_response read(const read_listing& request) {
-    context_->busy->record_read(setup_->terms.id, setup_->terms.internal_name, *setup_->account);
+    context_->hot_units->record_read(setup_->terms.id, setup_->terms.internal_name, *setup_->account);
     const auto platform = request.platform;
     listing_response response{publication_on(platform), {}};
     if (request.shown)
@@ -87,12 +80,14 @@ public:
     return response;
   }
 
+  void send_row(const render_row& request) { self_->send(request.feed, row(request)); }
+
   reserve_response reserve_nights(const reserve& request) {
     reserve_response response;
     response.unit = {setup_->terms.internal_name, setup_->property->city};
     response.refused = refusal_of(request, response);
-    context_->busy->record_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
-                                !response.refused);
+    context_->hot_units->record_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
+                                     !response.refused);
     if (response.refused) return response;
     response.held.id = request.booking_id;
     response.held.source = domain::block_source::booking;
@@ -148,6 +143,20 @@ public:
   }
 
 private:
+  static const behavior& shared_behavior() {
+    static const behavior shared{[](const read_listing& request) { return running().read(request); },
+                                 [](const read_publication& request) { return running().read(request); },
+                                 [](const read_ical& request) { return running().ical(request.reader); },
+                                 [](const render_row& request) { running().send_row(request); },
+                                 [](const reserve& request) { return running().reserve_nights(request); },
+                                 [](const settle_nights& settled) { running().settle(settled); },
+                                 [](const learn_stay& stay) { running().learn(stay.block); },
+                                 [](update_unit& change) { running().update(change); }};
+    return shared;
+  }
+
+  static calendar_state& running() { return actor_state::running<calendar_state>(); }
+
   static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }
 
   std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <forward_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,11 +35,11 @@ inline std::optional<std::size_t> index_of(const platform_list& platforms, const
   return static_cast<std::size_t>(found - platforms->begin());
 }
 
-/// A set of indexes in platform_list. Most units' sets are empty.
+/// A set of indexes in platform_list. Most units' sets are empty, and then only a pointer.
 class platform_set {
 public:
   platform_set& set(std::size_t platform) {
-    if (!(*this)[platform]) indexes_.push_back(platform);
+    if (!(*this)[platform]) indexes_.push_front(platform);
     return *this;
   }
   bool operator[](std::size_t platform) const {
@@ -46,7 +47,7 @@ public:
   }
 
 private:
-  std::vector<std::size_t> indexes_;
+  std::forward_list<std::size_t> indexes_;
 };
 
 /// A unit's id on a platform.
@@ -75,19 +76,19 @@ private:
 /// too, after sending: a reader that sees the note then asks the calendar after the change has arrived.
 class unit_changes {
 public:
-  explicit unit_changes(std::shared_ptr<change_clock> clock)
-      : clock_(std::move(clock)), latest_(clock_->tick()) {}
+  /// The clock must outlive this object.
+  explicit unit_changes(change_clock& clock) : clock_(clock), latest_(clock_.tick()) {}
 
   /// Never the same for two units, or twice for one unit.
   std::uint64_t latest() const { return latest_.load(); }
 
   void note() {
-    latest_.store(clock_->tick());
-    clock_->tick(); // a reader of the first tick may have checked the unit before the note
+    latest_.store(clock_.tick());
+    clock_.tick(); // a reader of the first tick may have checked the unit before the note
   }
 
 private:
-  std::shared_ptr<change_clock> clock_;
+  change_clock& clock_;
   std::atomic<std::uint64_t> latest_;
 };
 
@@ -95,7 +96,7 @@ private:
 struct calendar_context {
   platform_list platforms;
   wall_clock now;
-  std::shared_ptr<hot_units> busy = std::make_shared<hot_units>();
+  std::shared_ptr<actors::hot_units> hot_units = std::make_shared<actors::hot_units>();
 };
 
 /// The unit's settings, as passed to its calendar.

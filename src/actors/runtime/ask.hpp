@@ -55,6 +55,7 @@ class ask_error : public std::runtime_error {
 public:
   explicit ask_error(ask_failure kind, caf::error reason = {});
   ask_failure kind() const { return kind_; }
+  /// Returns the actor's error; empty if there was no response, and then without category() and code().
   const caf::error& reason() const { return reason_; }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "store/database/trusted_time.hpp"
 
 #include <chrono>
 #include <compare>
@@ -11,8 +12,20 @@ namespace roost::actors {
 /// Returns the current time; tests inject their own.
 using wall_clock = std::function<domain::timestamp()>;
 
-/// The maximum difference between the process's clock and the database's. Beyond it, one of them is wrong.
-inline constexpr std::chrono::minutes clock_tolerance{1};
+/// Returns whether a time may be used to change or delete data because of its age, which cannot be undone.
+/// Called on a storage thread, in the job that does so.
+using time_check = std::function<bool(store::session&, domain::timestamp now)>;
+
+/// Compares the time with the store's trusted time and its clock.
+inline bool is_time_trusted(store::session& db, domain::timestamp now) {
+  return store::is_time_trusted(db, now);
+}
+
+/// Returns whether the clock is far behind the store's trusted time. Then entries of the store only seem to
+/// be from the future.
+inline bool is_clock_behind(store::session& db, domain::timestamp now) {
+  return store::compare_time(db, now, store::read_machine_time()).is_behind();
+}
 
 inline domain::timestamp system_now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());

@@ -92,7 +92,7 @@ public:
     enter_worker(self->id());
     auto* job = work_sharing::dequeue(self);
     queues_of_pool.shared().fetch_sub(1, std::memory_order_relaxed);
-    add_alone(meter::this_thread()->turns, std::uint64_t{1});
+    add_alone(meter::this_thread()->runs, std::uint64_t{1});
     return job;
   }
 
@@ -109,7 +109,7 @@ public:
     observed<Worker> observed_self{self};
     auto* job = work_stealing::dequeue(&observed_self);
     queues_of_pool.of_worker(observed_self.victim_or_self()).fetch_sub(1, std::memory_order_relaxed);
-    add_alone(meter::this_thread()->turns, std::uint64_t{1});
+    add_alone(meter::this_thread()->runs, std::uint64_t{1});
     if (observed_self.stole()) add_alone(meter::this_thread()->steals, std::uint64_t{1});
     return job;
   }

@@ -16,7 +16,8 @@
 namespace roost::actors {
 
 /// Commits the items of one actor in groups: items that arrive during a commit share the next one, so that
-/// disk latency limits the response time but not the throughput. Part of the actor's state, used on its
+/// disk latency limits the response time but not the throughput. If the store rejects a group, its halves
+/// are committed separately, so that only the rejected items fail. Part of the actor's state, used on its
 /// thread only.
 ///
 /// An item is passed to the store; its ticket stays with the actor and identifies the caller.
@@ -40,13 +41,17 @@ public:
     std::shared_ptr<const held_lease> lease;
     std::function<work()> begin; ///< called for each group
     std::function<void(group, Result&)> written;
-    /// Called also for items that expired or without a lease. Items to be retried are passed to put_back().
+    /// Called also for items that expired or without a lease. If the store rejected an item, the group
+    /// contains only that one. Items to be retried are passed to put_back().
     std::function<void(group, storage_error)> failed;
+    std::size_t max_items = 500; ///< of a group
+    /// Estimates the rows of an item, if items differ much. Items share a group of at most `max_weight`; a
+    /// heavier one is committed alone.
+    std::function<std::size_t(const Item&)> weight;
+    std::size_t max_weight = 0;
     std::optional<metrics::histogram> sizes;                      ///< of groups
     std::optional<metrics::histogram> waiting_time, writing_time; ///< seconds, of each item
   };
-
-  static constexpr std::size_t max_group_size = 500;
 
   void open(Self* self, setup options) {
     self_ = self;
@@ -61,14 +66,19 @@ public:
 
   /// Starts groups on idle lanes, as far as there are items. Runs again after each commit.
   void run() {
+    while (!is_paused_ && !idle_.empty() && !halves_.empty()) {
+      auto next = std::move(halves_.front());
+      halves_.pop_front();
+      commit(std::move(next));
+    }
     while (should_commit()) commit(std::make_shared<batch>(take()));
   }
 
   /// Returns the items of a failed group to the front of the queue, in their order.
-  void put_back(group of) {
+  void put_back(group group) {
     const auto now = clock::now();
-    for (auto i = of.items.size(); i-- > 0;)
-      waiting_.push_front({std::move(of.items[i]), std::move(of.tickets[i]), {}, now});
+    for (auto i = group.items.size(); i-- > 0;)
+      waiting_.push_front({std::move(group.items[i]), std::move(group.tickets[i]), {}, now});
   }
 
   /// Starts no group until resume().
@@ -78,14 +88,20 @@ public:
     run();
   }
 
-  /// Limits the size of groups that start from now on.
-  void limit_groups(std::size_t items) { limit_ = items; }
-
   /// Drops the waiting items and returns their number.
-  std::size_t drop_waiting() { return std::exchange(waiting_, {}).size(); }
+  std::size_t drop_waiting() {
+    const auto dropped = size() - writing_;
+    waiting_.clear();
+    halves_.clear();
+    return dropped;
+  }
 
   /// Returns the number of items that wait or are being written.
-  std::size_t size() const { return waiting_.size() + writing_; }
+  std::size_t size() const {
+    auto total = waiting_.size() + writing_;
+    for (const auto& half : halves_) total += half->items->size();
+    return total;
+  }
 
 private:
   struct entry {
@@ -115,10 +131,15 @@ private:
   /// of their deadlines.
   batch take() {
     batch next, expired;
+    std::size_t weight = 0;
     const auto now = clock::now();
-    for (; !waiting_.empty() && next.items->size() < limit_; waiting_.pop_front()) {
+    for (; !waiting_.empty() && next.items->size() < setup_.max_items; waiting_.pop_front()) {
       auto& first = waiting_.front();
       auto& to = first.until.has_passed(now) ? expired : next;
+      if (&to == &next && setup_.weight) {
+        weight += setup_.weight(first.item);
+        if (weight > setup_.max_weight && !next.items->empty()) break;
+      }
       to.until = std::max(to.until, first.until);
       if (&to == &next && setup_.waiting_time)
         setup_.waiting_time->observe(seconds_between(first.added_at, now));
@@ -129,29 +150,46 @@ private:
     return next;
   }
 
-  void commit(std::shared_ptr<batch> of) {
-    if (of->items->empty()) return;
+  void commit(std::shared_ptr<batch> batch) {
+    if (batch->items->empty()) return;
     const auto lease = setup_.lease->current();
-    if (!lease) return setup_.failed(of->view(), storage_error::lease_lost);
-    const auto lane = started(of->items->size());
+    if (!lease) return setup_.failed(batch->view(), storage_error::lease_lost);
+    const auto lane = started(batch->items->size());
     const auto started_at = clock::now();
     in_storage(
         self_, lane, setup_.kind,
-        [lease = *lease, items = of->items, run = setup_.begin()](store::session& db) {
+        [lease = *lease, items = batch->items, run = setup_.begin()](store::session& db) {
           return run(db, lease, *items);
         },
-        [this, lane, of, started_at](Result& result) {
-          observe_writing_time(*of, started_at);
-          ended(lane, of->items->size());
-          setup_.written(of->view(), result);
+        [this, lane, batch, started_at](Result& result) {
+          observe_writing_time(*batch, started_at);
+          ended(lane, batch->items->size());
+          setup_.written(batch->view(), result);
           run();
         },
-        [this, lane, of](storage_error error) {
-          ended(lane, of->items->size());
-          setup_.failed(of->view(), error);
+        [this, lane, batch](storage_error error) {
+          ended(lane, batch->items->size());
+          if (batch->items->size() > 1 && may_concern_one_row(error))
+            split(*batch);
+          else
+            setup_.failed(batch->view(), error);
           run();
         },
-        of->until);
+        batch->until);
+  }
+
+  /// Queues the halves of a rejected group before all other items.
+  void split(batch& rejected) {
+    const auto middle = rejected.items->size() / 2;
+    const auto first = std::make_shared<batch>(), second = std::make_shared<batch>();
+    first->until = second->until = rejected.until;
+    for (std::size_t i = 0; i < rejected.items->size(); ++i) {
+      const auto& to = i < middle ? first : second;
+      to->items->push_back(std::move((*rejected.items)[i]));
+      to->tickets.push_back(std::move(rejected.tickets[i]));
+    }
+    halves_.push_front(second);
+    halves_.push_front(first);
   }
 
   storage_actor started(std::size_t size) {
@@ -171,10 +209,10 @@ private:
     writing_ -= size;
   }
 
-  void observe_writing_time(const batch& of, clock::time_point started_at) {
+  void observe_writing_time(const batch& batch, clock::time_point started_at) {
     if (!setup_.writing_time) return;
     const auto took = seconds_between(started_at, clock::now());
-    for (std::size_t i = 0; i < of.items->size(); ++i) setup_.writing_time->observe(took);
+    for (std::size_t i = 0; i < batch.items->size(); ++i) setup_.writing_time->observe(took);
   }
 
   static double seconds_between(clock::time_point from, clock::time_point to) {
@@ -185,14 +223,14 @@ private:
   setup setup_;
   std::vector<storage_actor> idle_;
   std::deque<entry> waiting_;
-  std::size_t limit_ = max_group_size;
+  std::deque<std::shared_ptr<batch>> halves_; ///< of rejected groups
   std::size_t groups_in_progress_ = 0;
   std::size_t writing_ = 0; ///< items
   double usual_size_ = 0;   ///< running mean of the group size
   bool is_paused_ = false;
 };
 
-/// A group commit of requests whose callers wait for the commit: each gets its own outcome or the
+/// A group commit of requests whose callers wait for the commit: each gets its own outcome or its own
 /// storage_error.
 template <typename Self, typename Request, typename Outcome>
 class request_commit {

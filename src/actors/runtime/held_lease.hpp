@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/database/boot_clock.hpp"
 #include "store/database/holder_lock.hpp"
 #include "store/database/lease.hpp"
 
@@ -12,17 +13,19 @@
 
 namespace roost::actors {
 
-/// This server's right to write and serve. Thread-safe. It expires at a deadline on the monotonic clock,
+/// This server's right to write and serve. Thread-safe. It expires at a deadline on the boot clock,
 /// counted from before the last renewal, so a server that was suspended beyond it does not serve when it
 /// resumes. If memory follows the store's changes, the lease is usable only while memory is known to include
 /// the changes made before the lease was taken.
 class held_lease {
 public:
-  using clock = std::chrono::steady_clock;
+  using clock = store::boot_clock;
 
-  /// Records a renewal.
+  /// Records a renewal. After the deadline, memory has to be confirmed again: commands wait for the changes
+  /// to be shown only by a server whose lease is valid.
   void hold(store::lease held, clock::time_point until) {
     std::lock_guard lock{mutex_};
+    if (held_ && clock::now() >= until_) forget_followed();
     held_ = std::move(held);
     until_ = until;
   }
@@ -58,16 +61,16 @@ public:
   }
 
   /// Returns the generation counter for follow(), to be read before polling the store.
-  std::uint64_t doubts() const {
+  std::uint64_t generation() const {
     std::lock_guard lock{mutex_};
-    return doubts_;
+    return generation_;
   }
 
   /// Confirms that memory holds all changes up to a position. Ignored if the lease was invalidated since
-  /// `doubts` was read.
-  void follow(std::int64_t position, std::uint64_t doubts) {
+  /// `generation` was read.
+  void follow(std::int64_t position, std::uint64_t generation) {
     std::lock_guard lock{mutex_};
-    if (doubts == doubts_) followed_ = position;
+    if (generation == generation_) followed_ = position;
   }
 
   /// Returns the lease while it is usable, else nullopt.
@@ -79,6 +82,13 @@ public:
   bool holds() const {
     std::lock_guard lock{mutex_};
     return is_held() && is_followed();
+  }
+
+  /// Returns the position of the change stream at the last takeover. What is served must show all changes up
+  /// to it, so that no reader sees less than the earlier writer has shown.
+  std::int64_t needed() const {
+    std::lock_guard lock{mutex_};
+    return needed_;
   }
 
   /// Returns the lease while it is held, even if memory is not confirmed yet.
@@ -95,7 +105,7 @@ private:
   bool is_followed() const { return !has_follower_ || (followed_ && *followed_ >= needed_); }
 
   void forget_followed() {
-    ++doubts_;
+    ++generation_;
     followed_.reset();
   }
 
@@ -105,7 +115,7 @@ private:
   clock::time_point until_{};
   std::int64_t needed_ = 0;
   bool has_follower_ = false;
-  std::uint64_t doubts_ = 0;
+  std::uint64_t generation_ = 0;
   std::optional<std::int64_t> followed_;
 };
 

@@ -24,6 +24,20 @@ struct flag_reader : caf::abstract_actor {
 
 } // namespace
 
+bool run_and_release(caf::resumable* job, caf::execution_unit& unit, std::size_t max_messages) {
+  switch (job->resume(&unit, max_messages)) {
+  case caf::resumable::resume_later:
+    return true;
+  case caf::resumable::done:
+  case caf::resumable::awaiting_message:
+    caf::intrusive_ptr_release(job);
+    return false;
+  case caf::resumable::shutdown_execution_unit:
+    return false;
+  }
+  return false;
+}
+
 io_unit::io_unit(caf::actor_system& system, std::size_t index, io_unit_limits limits)
     : caf::execution_unit(&system), index_(index), limits_(limits) {}
 
@@ -39,8 +53,19 @@ void io_unit::run_thread() {
   thread_ = std::thread([this] { thread_main(); });
 }
 
+std::size_t io_unit::poll() {
+  current_ = this;
+  io_->restart(); // it stops when it has nothing to do
+  const auto handlers = io_->poll_one();
+  current_ = nullptr;
+  return handlers;
+}
+
 void io_unit::close_port() {
-  if (!thread_.joinable()) return;
+  if (!thread_.joinable()) {
+    if (port_ != nullptr) port_->close();
+    return;
+  }
   asio::post(*io_, asio::use_future([this] { port_->close(); })).get();
 }
 
@@ -57,6 +82,7 @@ void io_unit::destroy_io() {
   }
   io_.reset(); // destroys coroutines, which may make actors runnable again
   port_handle_ = nullptr;
+  port_ = nullptr;
 }
 
 bool io_unit::discard_runnable() {
@@ -150,18 +176,8 @@ void io_unit::drain() {
 
 void io_unit::resume(caf::resumable* job) {
   runnable_count_.store(runnable_.size(), std::memory_order_relaxed);
-  add_alone(meter::this_thread()->turns, std::uint64_t{1});
-  switch (job->resume(this, max_throughput_.load(std::memory_order_relaxed))) {
-  case caf::resumable::resume_later:
-    runnable_.push_back(job);
-    break;
-  case caf::resumable::done:
-  case caf::resumable::awaiting_message:
-    caf::intrusive_ptr_release(job);
-    break;
-  case caf::resumable::shutdown_execution_unit:
-    break;
-  }
+  add_alone(meter::this_thread()->runs, std::uint64_t{1});
+  if (run_and_release(job, *this, max_throughput_.load(std::memory_order_relaxed))) runnable_.push_back(job);
 }
 
 void io_unit::thread_main() {

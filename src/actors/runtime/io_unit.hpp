@@ -23,6 +23,9 @@
 /// I/O threads, and the scheduler that runs actors on them.
 namespace roost::actors {
 
+/// Runs an actor, and releases it unless it has to run again. Returns whether it has.
+bool run_and_release(caf::resumable* job, caf::execution_unit& unit, std::size_t max_messages);
+
 struct io_unit_limits {
   std::chrono::milliseconds ask_time_limit{10'000};
   std::size_t asks_in_flight = 20'000;
@@ -59,6 +62,8 @@ public:
 
   void open_port();
   void run_thread();
+  /// Without a thread: runs one handler that is ready, if any, on the calling thread. Returns their number.
+  std::size_t poll();
 
   /// Fails pending and future asks. Waits for the thread, so it must not be called on an I/O thread.
   void close_port();

@@ -19,9 +19,12 @@ struct lease_settings {
   std::chrono::milliseconds renewal{3'000};
   std::chrono::milliseconds retry{100}; ///< between attempts to take it or to reach the store
   wall_clock now = system_now;
+  std::function<store::machine_time()> machine_time = store::read_machine_time;
   /// Called once the schema is current, and again when the store may have been replaced. Throws
   /// store::other_signing_keys if this server must not serve the store.
   std::function<void(store::session&)> admit = [](store::session&) {};
+  /// A keeper that inspects changes nothing in a store that records a serving server.
+  store::lease_use use = store::lease_use::serve;
 };
 
 /// The store's last known state, for readiness.
@@ -29,9 +32,13 @@ struct store_health {
   std::atomic<bool> reachable{false}, schema_current{false};
   std::atomic<bool> has_other_keys{false};     ///< its tokens were signed with keys other than this server's
   std::atomic<bool> is_unfinished_copy{false}; ///< no server may serve it
+  std::atomic<bool> is_live_store{false};      ///< this server inspects, and the store has a serving server
+  published<std::string> moved_to;             ///< the store that replaces it; null: it was not moved
   published<std::string> writer;               ///< another holder of the lease; null: none
   /// By how much the process's clock is ahead of the database's.
   std::atomic<std::chrono::milliseconds> clock_ahead{};
+  /// The comparison with the store's trusted time, while the process's clock does not agree with it.
+  published<store::time_comparison> untrusted_time;
 };
 
 /// Takes or renews the lease now.

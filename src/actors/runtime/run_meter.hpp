@@ -73,7 +73,7 @@ struct run_thread {
   bool alive = true;           ///< whether `handle` is valid; to be read in for_each_thread()
   pthread_t handle{};
   std::array<run_tally, max_actor_types> tallies;
-  std::atomic<std::uint64_t> turns{0}; ///< actor runs started by the scheduler, measured or not
+  std::atomic<std::uint64_t> runs{0}; ///< actor runs started by the scheduler, measured or not
   std::atomic<std::uint64_t> steals{0};
   std::atomic<std::uint64_t> stalls{0};              ///< written by the run watch
   std::atomic<std::int64_t> earlier_processor_ns{0}; ///< of ended threads of this name

@@ -56,21 +56,28 @@ std::size_t length_of(const std::atomic<std::int64_t>& waiting) {
 
 } // namespace
 
-runtime::runtime(const scheduler_knobs& knobs, actor_failure on_failure)
+runtime::runtime(const scheduler_knobs& knobs, actor_failure on_failure,
+                 const scheduler_loader& load_scheduler)
     : on_failure_(std::move(on_failure)) {
   set_knobs(config_, knobs);
-  load_policy(config_, knobs.policy);
-  steals_ = knobs.policy == "stealing";
+  if (load_scheduler)
+    load_scheduler(config_);
+  else
+    load_policy(config_, knobs.policy);
   system_ = std::make_unique<caf::actor_system>(config_);
-  scheduler_ = dynamic_cast<io_scheduler*>(&system_->scheduler());
+  auto* loaded = &system_->scheduler();
+  threadless_ = dynamic_cast<threadless_scheduler*>(loaded);
+  steals_ = !load_scheduler && knobs.policy == "stealing";
+  scheduler_ = dynamic_cast<io_scheduler*>(loaded);
   if (!scheduler_) start_own_units(knobs);
-  watch_ = std::make_unique<run_watch>(watched_loops());
+  if (!threadless_) watch_ = std::make_unique<run_watch>(watched_loops());
 }
 
 void runtime::start_own_units(const scheduler_knobs& knobs) {
   for (std::size_t i = 0; i < std::max<std::size_t>(knobs.io_threads, 1); ++i)
     own_units_.push_back(std::make_unique<io_unit>(*system_, i, limits_of(knobs)));
   for (auto& unit : own_units_) unit->open_port();
+  if (threadless_) return;
   for (auto& unit : own_units_) unit->run_thread();
 }
 
@@ -87,6 +94,7 @@ runtime::~runtime() {
   close_ports();
   for (auto& unit : own_units_) unit->join();
   discard(own_units_);
+  if (threadless_) threadless_->end_actors();
   system_.reset(); // waits for the actors; with the policy asio, also ends the units
 }
 
@@ -96,8 +104,15 @@ std::vector<std::reference_wrapper<asio::io_context>> runtime::io_contexts() {
   return contexts;
 }
 
+std::size_t runtime::poll_io() {
+  std::size_t handlers = 0;
+  for (auto& unit : own_units_) handlers += unit->poll();
+  return handlers;
+}
+
 std::vector<runtime::run_queue> runtime::run_queues() {
   std::vector<run_queue> queues;
+  if (threadless_) return queues;
   if (scheduler_) {
     for (auto& unit : units()) queues.push_back({unit->thread_name(), unit->queue_length()});
   } else if (steals_) {
@@ -127,7 +142,7 @@ void runtime::retune(const scheduler_knobs& knobs) {
 
 void runtime::watch_runs(std::chrono::nanoseconds limit) {
   meter::set_slow_run_limit(limit);
-  watch_->limit_changed();
+  if (watch_) watch_->limit_changed();
 }
 
 void runtime::close_ports() {

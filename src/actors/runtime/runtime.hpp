@@ -3,8 +3,10 @@
 #include "actors/runtime/io_unit.hpp"
 #include "actors/runtime/run_watch.hpp"
 #include "actors/runtime/spawned_actor.hpp"
+#include "actors/runtime/threadless_scheduler.hpp"
 #include "domain/uuid.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
@@ -31,11 +33,15 @@ struct scheduler_knobs {
   std::size_t asks_in_flight = io_unit_limits{}.asks_in_flight; ///< per I/O thread
 };
 
+/// Loads a scheduler into the configuration of an actor system, instead of the one that the policy names.
+using scheduler_loader = std::function<void(caf::actor_system_config&)>;
+
 /// The actor system and the I/O threads, with any of the schedulers.
 class runtime {
 public:
   /// `on_failure` is called for every spawned actor that ends with an error.
-  explicit runtime(const scheduler_knobs& knobs, actor_failure on_failure = end_process);
+  explicit runtime(const scheduler_knobs& knobs, actor_failure on_failure = end_process,
+                   const scheduler_loader& load_scheduler = {});
 
   /// Ends the I/O threads and waits for all actors, which must have been sent an exit message before.
   ~runtime();
@@ -44,6 +50,9 @@ public:
 
   caf::actor_system& system() { return *system_; }
   std::vector<std::reference_wrapper<asio::io_context>> io_contexts();
+
+  /// With a threadless scheduler: runs a ready handler of each I/O unit, if any. Returns their number.
+  std::size_t poll_io();
 
   /// A thread of the scheduler and its number of runnable actors. With the policy `sharing` there is one
   /// queue for all threads, named `shared`.
@@ -95,6 +104,7 @@ public:
   /// Spawns a function-based actor on its own thread, which may block. Thread-safe.
   template <typename Function, typename... Arguments>
   auto spawn_detached(Function function, Arguments&&... arguments) {
+    if (threadless_) return spawn_at(0, function, std::forward<Arguments>(arguments)...);
     caf::actor_config config;
     return spawn<caf::detached>(config, function, std::forward<Arguments>(arguments)...);
   }
@@ -119,7 +129,9 @@ private:
     };
     caf::detail::init_fun_factory<Self, decltype(with_reports)> start;
     config.init_fun = start(std::move(with_reports), std::forward<Arguments>(arguments)...);
-    return system_->spawn_class<measured<Self>, Options>(config);
+    auto actor = system_->spawn_class<measured<Self>, Options>(config);
+    if (threadless_) threadless_->spawned(caf::actor_cast<caf::strong_actor_ptr>(actor));
+    return actor;
   }
 
   std::vector<std::unique_ptr<io_unit>>& units() { return scheduler_ ? scheduler_->units() : own_units_; }
@@ -133,6 +145,7 @@ private:
   io_scheduler* scheduler_ = nullptr;               // with the policy asio
   std::vector<std::unique_ptr<io_unit>> own_units_; // with other policies: I/O only
   bool steals_ = false;
+  threadless_scheduler* threadless_ = nullptr; // the scheduler of a simulation
   std::unique_ptr<run_watch> watch_;
 };
 

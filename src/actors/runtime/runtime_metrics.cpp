@@ -10,12 +10,15 @@ constexpr std::chrono::seconds deepest_window{60};
 
 double seconds_of(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-std::vector<double> bounds_in_seconds() {
-  std::vector<double> bounds;
-  bounds.reserve(duration_tally::bounds.size());
-  for (const auto bound : duration_tally::bounds)
-    bounds.push_back(seconds_of(std::chrono::nanoseconds{bound}));
-  return bounds;
+// Each bound is a line of every scrape, for every actor type.
+constexpr exported_bounds run_bounds{1, 5};  ///< 100 µs to 100 ms
+constexpr exported_bounds wait_bounds{1, 7}; ///< 100 µs to 10 s; RoostMessagesWait requires 1 s and 10 s
+
+std::vector<double> in_seconds(exported_bounds bounds) {
+  std::vector<double> seconds;
+  for (auto at = bounds.first; at < bounds.end; ++at)
+    seconds.push_back(seconds_of(std::chrono::nanoseconds{duration_tally::bounds[at]}));
+  return seconds;
 }
 
 void add(duration_reading& total, const duration_tally& tally) {
@@ -50,7 +53,7 @@ std::map<std::string, thread_reading> read_threads() {
     read.is_scheduled = thread.must_not_block;
     read.processor_time += thread.processor_time();
     for (const auto& tally : thread.tallies) read.busy += tally.runs.sum();
-    read.turns += thread.turns.load(std::memory_order_relaxed);
+    read.runs += thread.runs.load(std::memory_order_relaxed);
     read.steals += thread.steals.load(std::memory_order_relaxed);
     read.stalls += thread.stalls.load(std::memory_order_relaxed);
   });
@@ -58,17 +61,17 @@ std::map<std::string, thread_reading> read_threads() {
 }
 
 void runtime_metrics::following_histogram::follow(const duration_reading& reading) {
-  std::vector<double> increments;
-  increments.reserve(reading.counts.size());
+  std::vector<double> increments(bounds.end - bounds.first + 1);
   for (std::size_t i = 0; i < reading.counts.size(); ++i)
-    increments.push_back(static_cast<double>(reading.counts[i] - last.counts[i]));
+    increments[std::clamp(i, bounds.first, bounds.end) - bounds.first] +=
+        static_cast<double>(reading.counts[i] - last.counts[i]);
   metric.observe_many(increments, seconds_of(reading.sum - last.sum));
   last = reading;
 }
 
 runtime_metrics::runtime_metrics(runtime& rt, metrics::registry& registry)
     : runtime_(rt), registry_(registry),
-      turns_(registry.counter("roost_actor_runs_total", "Actor runs, on all threads of the scheduler")),
+      runs_(registry.counter("roost_actor_runs_total", "Actor runs, on all threads of the scheduler")),
       asks_(registry.counter("roost_asks_total", "Requests to actors by coroutines")),
       asks_in_flight_(registry.gauge("roost_asks_in_flight", "Asks waiting for their response")) {
   for (std::size_t i = 0; i < ask_failures; ++i)
@@ -89,8 +92,8 @@ void runtime_metrics::collect() {
 runtime_metrics::type_metrics& runtime_metrics::metrics_of_type(const std::string& name) {
   if (const auto known = types_.find(name); known != types_.end()) return known->second;
   const metrics::labels labels{{"actor", name}};
-  const auto durations = [&](const char* metric, const char* help) {
-    return following_histogram{registry_.histogram(metric, help, labels, bounds_in_seconds()), {}};
+  const auto durations = [&](const char* metric, const char* help, exported_bounds bounds) {
+    return following_histogram{registry_.histogram(metric, help, labels, in_seconds(bounds)), bounds, {}};
   };
   type_metrics made{
       registry_.gauge("roost_actors", "Actors in memory, by type", labels),
@@ -100,8 +103,9 @@ runtime_metrics::type_metrics& runtime_metrics::metrics_of_type(const std::strin
                       labels),
       following_counter{
           registry_.counter("roost_actor_messages_total", "Messages taken from mailboxes", labels)},
-      durations("roost_actor_run_seconds", "Duration of one actor run"),
-      durations("roost_actor_mailbox_wait_seconds", "Wait of messages in mailboxes; one in 64 is measured")};
+      durations("roost_actor_run_seconds", "Duration of one actor run", run_bounds),
+      durations("roost_actor_mailbox_wait_seconds", "Wait of messages in mailboxes; one in 64 is measured",
+                wait_bounds)};
   return types_.emplace(name, std::move(made)).first->second;
 }
 
@@ -138,7 +142,7 @@ runtime_metrics::thread_metrics& runtime_metrics::metrics_of_thread(const std::s
       {},
       {}};
   if (is_scheduled) { // steals are always 0 except with the policy `stealing`
-    made.turns = counter("roost_scheduler_runs_total", "Actor runs on a thread");
+    made.runs = counter("roost_scheduler_runs_total", "Actor runs on a thread");
     made.steals = counter("roost_scheduler_steals_total", "Actors taken from another thread's queue");
     made.stalls =
         counter("roost_scheduler_stalls_total", "How often a thread was blocked for scheduler.slow_run");
@@ -147,17 +151,17 @@ runtime_metrics::thread_metrics& runtime_metrics::metrics_of_thread(const std::s
 }
 
 void runtime_metrics::collect_threads() {
-  std::uint64_t turns = 0;
+  std::uint64_t runs = 0;
   for (const auto& [name, read] : read_threads()) {
     auto& metrics = metrics_of_thread(name, read.is_scheduled);
     metrics.processor_time.follow(seconds_of(read.processor_time));
     metrics.busy.follow(seconds_of(read.busy));
-    if (metrics.turns) metrics.turns->follow(static_cast<double>(read.turns));
+    if (metrics.runs) metrics.runs->follow(static_cast<double>(read.runs));
     if (metrics.stalls) metrics.stalls->follow(static_cast<double>(read.stalls));
     if (metrics.steals) metrics.steals->follow(static_cast<double>(read.steals));
-    turns += read.turns;
+    runs += read.runs;
   }
-  turns_.follow(static_cast<double>(turns));
+  runs_.follow(static_cast<double>(runs));
 }
 
 void runtime_metrics::collect_asks() {

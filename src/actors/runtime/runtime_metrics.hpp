@@ -18,6 +18,11 @@ struct duration_reading {
   std::chrono::nanoseconds sum{};
 };
 
+/// The bounds of a duration_tally that its histogram has, by index: from `first` up to, but without, `end`.
+struct exported_bounds {
+  std::size_t first, end;
+};
+
 /// The counts of one actor type on all threads.
 struct type_reading {
   std::int64_t alive = 0;
@@ -30,7 +35,7 @@ struct type_reading {
 struct thread_reading {
   bool is_scheduled = false; ///< runs actors for a scheduler; otherwise an actor owns it
   std::chrono::nanoseconds processor_time{}, busy{}; ///< `busy`: time in measured runs
-  std::uint64_t turns = 0, steals = 0, stalls = 0;
+  std::uint64_t runs = 0, steals = 0, stalls = 0;
 };
 
 /// Adds up the counts of all threads by actor type. Resets `deepest`.
@@ -61,6 +66,7 @@ private:
   /// A histogram that follows a duration_tally.
   struct following_histogram {
     metrics::histogram metric;
+    exported_bounds bounds;
     duration_reading last;
     void follow(const duration_reading& reading);
   };
@@ -72,7 +78,7 @@ private:
   };
   struct thread_metrics {
     following_counter processor_time, busy;
-    std::optional<following_counter> turns, stalls, steals; ///< only of a scheduler's thread
+    std::optional<following_counter> runs, stalls, steals; ///< only of a scheduler's thread
   };
 
   type_metrics& metrics_of_type(const std::string& name);
@@ -86,7 +92,7 @@ private:
   metrics::registry& registry_;
   std::map<std::string, type_metrics> types_;
   std::map<std::string, thread_metrics> threads_;
-  following_counter turns_, asks_;
+  following_counter runs_, asks_;
   std::vector<following_counter> failed_asks_;
   metrics::gauge asks_in_flight_;
   std::chrono::steady_clock::time_point window_start_ = std::chrono::steady_clock::now();

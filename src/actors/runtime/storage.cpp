@@ -13,14 +13,15 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> error_names{"",
+constexpr std::array<std::string_view, 9> error_names{"",
                                                       "unavailable",
                                                       "lease_lost",
                                                       "another_history",
                                                       "overlapping_stay",
                                                       "duplicate_reference",
                                                       "already_decided",
-                                                      "failed"};
+                                                      "failed",
+                                                      "invalid_value"};
 
 const caf::atom_value category = caf::atom("storage");
 
@@ -35,9 +36,23 @@ void reopen_if_replaced(store::session& db) {
   if (!db.is_sqlite()) return;
   try {
     db.connect();
-  } catch (const store::another_history& what) {
-    log::warn("store_reopened", {{"what", what.what()}});
+  } catch (const store::another_history& exception) {
+    log::warn("store_reopened", {{"what", exception.what()}});
   }
+}
+
+storage_error error_of(store::violation kind) {
+  switch (kind) {
+  case store::violation::overlapping_stay:
+    return storage_error::overlapping_stay;
+  case store::violation::duplicate_reference:
+    return storage_error::duplicate_reference;
+  case store::violation::invalid_value:
+    return storage_error::invalid_value;
+  case store::violation::conflicting_row:
+    break;
+  }
+  return storage_error::failed;
 }
 
 storage_error error_of(const std::exception& thrown) {
@@ -46,22 +61,22 @@ storage_error error_of(const std::exception& thrown) {
   if (dynamic_cast<const store::another_history*>(&thrown)) return storage_error::another_history;
   if (dynamic_cast<const store::already_decided*>(&thrown)) return storage_error::already_decided;
   const auto* violated = dynamic_cast<const store::constraint_violated*>(&thrown);
-  if (!violated || violated->kind() == store::violation::other) return storage_error::failed;
-  return violated->kind() == store::violation::overlapping_stay ? storage_error::overlapping_stay
-                                                                : storage_error::duplicate_reference;
+  return violated ? error_of(violated->kind()) : storage_error::failed;
 }
 
 /// Runs the work and maps the store's exceptions to errors: a handler that throws would end its actor.
 caf::result<storage_result> attempt(const storage_job& job, store::session& db, lane_health& health) {
-  const auto refuse = [&](storage_error error, const std::exception& what) -> caf::result<storage_result> {
+  const auto refuse = [&](storage_error error,
+                          const std::exception& exception) -> caf::result<storage_result> {
     if (error != storage_error::unavailable)
       health.record_response();
     else if (job.is_probe)
-      health.record_failure(what.what());
+      health.record_failure(exception.what());
     else
       health.invalidate();
     if (!job.is_probe)
-      log::warn("store_job_failed", {{"job", job.kind}, {"reason", to_string(error)}, {"what", what.what()}});
+      log::warn("store_job_failed",
+                {{"job", job.kind}, {"reason", to_string(error)}, {"what", exception.what()}});
     return make_error(error);
   };
   try {
@@ -69,14 +84,21 @@ caf::result<storage_result> attempt(const storage_job& job, store::session& db, 
     storage_result result{job.work(db)};
     health.record_response();
     return result;
-  } catch (const std::exception& what) {
-    return refuse(error_of(what), what);
+  } catch (const std::exception& exception) {
+    return refuse(error_of(exception), exception);
   }
 }
 
 enum outcome : std::size_t { done, failed, expired };
 constexpr std::array<const char*, 3> outcome_names{"done", "failed", "expired"};
 using outcome_counters = std::array<metrics::counter, outcome_names.size()>; ///< by outcome
+
+/// The metrics of a kind of jobs, few because there are almost fifty kinds: no histogram, and outcomes only
+/// once they occur. Alerts use those of the lanes.
+struct kind_metrics {
+  outcome_counters outcomes;
+  metrics::counter busy;
+};
 
 class storage_state : public actor_state<storage_actor> {
 public:
@@ -93,8 +115,9 @@ public:
     lane_jobs_ = counters("roost_store_lane_jobs_total", "Storage jobs by lane and outcome", lane);
     busy_ =
         registry->counter("roost_store_lane_busy_seconds_total", "Time that a lane spent on its jobs", lane);
-    waits_ =
-        registry->histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane", lane);
+    waits_ = registry->histogram("roost_store_lane_wait_seconds", "Time that jobs waited for their lane",
+                                 lane, {0.001, 0.01, 0.05, 0.1, 1, 10});
+    job_seconds_ = registry->histogram("roost_store_job_seconds", "Time a storage job took");
     waiting_ =
         registry->gauge("roost_store_lane_waiting", "Jobs that waited when the last one was started", lane);
     return {[this](const storage_job& job) { return run(job); }};
@@ -118,8 +141,8 @@ private:
     const auto took = ended_at - started_at;
     if (!well && storage_error_of(response.err) == storage_error::unavailable && took >= give_up_after_)
       given_up_at_ = ended_at;
-    registry_->histogram("roost_store_job_seconds", "Time a storage job took", {{"kind", job.kind}})
-        .observe(seconds_of(took));
+    job_seconds_->observe(seconds_of(took));
+    jobs_[job.kind].busy.increment(seconds_of(took));
     busy_.increment(seconds_of(took));
     return response;
   }
@@ -139,9 +162,14 @@ private:
 
   void count(const storage_job& job, outcome ended) {
     auto& of_kind = jobs_[job.kind];
-    if (!of_kind[ended])
-      of_kind = counters("roost_store_jobs_total", "Storage jobs by kind and outcome", {{"kind", job.kind}});
-    of_kind[ended].increment();
+    if (!of_kind.busy)
+      of_kind.busy = registry_->counter("roost_store_kind_busy_seconds_total", "Time spent on jobs of a kind",
+                                        {{"kind", job.kind}});
+    auto& counted = of_kind.outcomes[ended];
+    if (!counted)
+      counted = registry_->counter("roost_store_jobs_total", "Storage jobs by kind and outcome",
+                                   {{"kind", job.kind}, {"outcome", outcome_names[ended]}});
+    counted.increment();
     lane_jobs_[ended].increment();
   }
 
@@ -150,9 +178,9 @@ private:
   std::shared_ptr<lane_health> health_;
   outcome_counters lane_jobs_;
   metrics::counter busy_;
-  std::optional<metrics::histogram> waits_;
+  std::optional<metrics::histogram> waits_, job_seconds_;
   std::optional<metrics::gauge> waiting_;
-  std::map<std::string, outcome_counters> jobs_; ///< by kind
+  std::map<std::string, kind_metrics> jobs_; ///< by kind
   std::chrono::milliseconds give_up_after_{};
   clock::time_point given_up_at_{}; ///< when a job last waited in vain for the store
 };
@@ -207,11 +235,17 @@ private:
 caf::error make_error(storage_error error) { return {static_cast<std::uint8_t>(error), category}; }
 
 storage_error storage_error_of(const caf::error& reason) {
-  if (reason.category() != category) return storage_error::unavailable;
+  // CAF reads the category and the code through a null pointer if there is no error.
+  if (!reason || reason.category() != category) return storage_error::unavailable;
   return static_cast<storage_error>(reason.code());
 }
 
 std::string_view to_string(storage_error error) { return error_names[static_cast<std::size_t>(error)]; }
+
+bool may_concern_one_row(storage_error error) {
+  return error != storage_error::unavailable && error != storage_error::lease_lost &&
+         error != storage_error::another_history;
+}
 
 storage_pool::storage_pool(runtime& rt, const std::string& url, std::size_t sessions,
                            metrics::registry& registry, std::chrono::milliseconds give_up_after)
@@ -262,13 +296,15 @@ void storage_pool::stop_and_wait(runtime& rt, std::chrono::milliseconds limit) {
     }
   stop();
   const auto until = std::chrono::steady_clock::now() + limit;
-  for (bool waits = true; waits && running > 0; --running)
+  for (bool waits = true; waits && running > 0; --running) {
+    await_message(self);
     self->receive([](const caf::down_msg&) {},
                   caf::after(std::max<caf::timespan>(until - std::chrono::steady_clock::now(), {})) >>
                       [&] {
                         log::warn("storage_end_missing");
                         waits = false;
                       });
+  }
 }
 
 lane_watch spawn_lane_watch(runtime& rt, lane_watch_settings settings) {

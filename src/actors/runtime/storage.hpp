@@ -29,14 +29,19 @@ enum class storage_error : std::uint8_t {
   duplicate_reference,
   already_decided,
   failed,
+  invalid_value, ///< the database cannot hold a value; a retry is useless
 };
 
 caf::error make_error(storage_error error);
 
-/// Returns the storage error; unavailable for an error of another origin, such as a dead worker.
+/// Returns the storage error; unavailable for an error of another origin, such as a dead worker, and for an
+/// empty error, such as the reason of an ask without a response.
 storage_error storage_error_of(const caf::error& reason);
 
 std::string_view to_string(storage_error error);
+
+/// Returns whether the error may be due to a single row of a write: the other rows may succeed without it.
+bool may_concern_one_row(storage_error error);
 
 /// A blocking store operation, run on a storage actor's thread.
 struct storage_job {

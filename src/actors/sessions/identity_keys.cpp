@@ -45,14 +45,14 @@ public:
     if (request.until.has_passed()) return make_error(identity_error::too_late);
     if (!keys_ || has_elapsed(read_at_, setup_.max_age)) read();
     if (!keys_) {
-      record_refusal("keys_unavailable");
+      record_refusal("keys_unavailable", request.origin);
       return make_error(identity_error::keys_unavailable);
     }
     auto verdict = check(request.token);
     if (verdict == security::identity_verdict{security::identity_refusal::unknown_key} && read())
       verdict = check(request.token);
     if (const auto* refusal = std::get_if<security::identity_refusal>(&verdict))
-      record_refusal(security::to_string(*refusal));
+      record_refusal(security::to_string(*refusal), request.origin);
     else
       tokens("verified").increment();
     return identity_checked{std::move(verdict)};
@@ -87,9 +87,10 @@ private:
   }
 
   /// Never logs token contents: they are untrusted.
-  void record_refusal(std::string_view reason) {
+  void record_refusal(std::string_view reason, const request_origin& origin) {
     tokens(reason).increment();
-    log::info("identity_token_refused", {{"reason", reason}});
+    log::info("identity_token_refused",
+              {{"reason", reason}, {"remote", origin.address}, {"request_id", origin.request_id}});
   }
 
   metrics::counter tokens(std::string_view outcome) {

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/runtime.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 #include "security/identity_token.hpp"
@@ -32,6 +33,7 @@ std::optional<std::string> key_source_error(const key_source& source);
 struct verify_identity {
   std::string token;
   deadline until; ///< not started later than this
+  request_origin origin = {};
 };
 
 /// The person that the token identifies, or why it is refused.

@@ -1,5 +1,7 @@
 #include "actors/sessions/password_changes.hpp"
 
+#include "actors/sessions/ended_connections.hpp"
+#include "domain/email_address.hpp"
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
@@ -13,22 +15,26 @@ caf::result<password_response> password_changes::change(change_password& request
   auto attempt = std::make_shared<password_attempt>();
   attempt->email = std::move(request.email);
   attempt->password = std::move(request.old_password);
+  attempt->signed_in_user = request.user_id;
+  const auto origin = std::move(request.origin);
   attempt->right = [this, response, id = request.user_id, new_password = std::move(request.new_password),
+                    end_connections = request.end_connections, origin,
                     attempt = attempt.get()](const auto& user) mutable {
     if (user.deactivated || user.id != id) {
-      gate_.leave(attempt->queue);
-      return refuse(response, {password_result::wrong_password}, "changed_meanwhile", id);
+      gate_.leave(attempt->budget);
+      return refuse(response, {password_result::wrong_password}, "changed_meanwhile", origin, id);
     }
-    replace(response, user, new_password, {}, [this, queue = attempt->queue] { gate_.leave(queue); });
+    replace(response, user, {new_password, {}, end_connections, origin},
+            [this, budget = attempt->budget] { gate_.leave(budget); });
   };
-  attempt->wrong = [this, response, id = request.user_id]() mutable {
-    refuse(response, {password_result::wrong_password}, "wrong_password", id);
+  attempt->wrong = [this, response, id = request.user_id, origin]() mutable {
+    refuse(response, {password_result::wrong_password}, "wrong_password", origin, id);
   };
-  attempt->rate_limited = [this, response, id = request.user_id](store::rate_limited limit) mutable {
-    refuse(response, {too_many_passwords{limit.retry_after}}, "too_many_passwords", id);
+  attempt->rate_limited = [this, response, id = request.user_id, origin](store::rate_limited limit) mutable {
+    refuse(response, {too_many_passwords{limit.retry_after}}, "too_many_passwords", origin, id);
   };
   attempt->failed = [response](caf::error error) mutable { response.deliver(std::move(error)); };
-  gate_.enter(std::move(attempt));
+  gate_.enter(attempt);
   return response;
 }
 
@@ -41,13 +47,18 @@ void password_changes::send_reset(forgot_password& request) {
     return mails->reset(user, token, now);
   };
   events_.count("reset_asked");
+  log::info("password_reset_asked", {{"for", domain::masked_email(request.email)},
+                                     {"remote", request.origin.address},
+                                     {"request_id", request.origin.request_id}});
   in_storage(
       self_, setup_.storage, "send_reset",
       [lease = *lease, email = std::move(request.email), reset = std::move(reset),
        limits = setup_.limits](store::session& db) { store::send_reset(db, lease, email, reset, limits); },
       [this] { self_->send(setup_.mailer, send_due_mail{}); },
-      [](storage_error error) {
-        log::warn("password_reset_not_sent", {{"reason", to_string(error)}});
+      [origin = request.origin](storage_error error) {
+        log::warn(
+            "password_reset_not_sent",
+            {{"reason", to_string(error)}, {"remote", origin.address}, {"request_id", origin.request_id}});
       },
       deadline::in(sign_in_timeout));
 }
@@ -60,12 +71,14 @@ caf::result<password_response> password_changes::reset(reset_password& request) 
       [token_hash, now = setup_.now()](store::session& db) {
         return store::user_of_reset(db, token_hash, now);
       },
-      [this, response, token_hash, new_password = std::move(request.new_password)](
-          const std::optional<store::sign_in_user>& user) mutable {
+      [this, response,
+       requested =
+           replacement{std::move(request.new_password), token_hash, request.end_connections,
+                       std::move(request.origin)}](const std::optional<store::sign_in_user>& user) mutable {
         if (user)
-          replace(response, *user, new_password, token_hash, [] {});
+          replace(response, *user, std::move(requested), [] {});
         else
-          refuse(response, {password_result::link_not_valid}, "link_not_valid", {});
+          refuse(response, {password_result::link_not_valid}, "link_not_valid", requested.origin, {});
       },
       [response](storage_error error) mutable { response.deliver(make_error(error)); },
       deadline::in(sign_in_timeout));
@@ -74,27 +87,31 @@ caf::result<password_response> password_changes::reset(reset_password& request) 
 
 /// Hashes and stores the new password.
 void password_changes::replace(password_promise response, const store::sign_in_user& user,
-                               const std::string& new_password, std::string reset_token_hash,
-                               std::function<void()> after) {
-  store::password_change change{user.id, user.epoch, {}, std::move(reset_token_hash), {}, setup_.now()};
-  change.notice = [mails = mails_, now = change.now](const auto& changed_user) {
-    return mails->password_changed(changed_user, now);
+                               replacement requested, std::function<void()> after) {
+  store::password_change change{user.id, user.epoch,   {},         std::move(requested.reset_token_hash),
+                                {},      setup_.now(), budgets_of, requested.end_connections};
+  change.notice = [mails = mails_, now = change.now](const auto& changed_user, const auto& assistants) {
+    return mails->password_changed(changed_user, assistants, now);
   };
   const std::function<void(caf::error)> failed = [response, after](caf::error error) mutable {
     response.deliver(std::move(error));
     after();
   };
-  self_->request(setup_.hasher, caf::infinite, hash_password{new_password, deadline::in(sign_in_timeout)})
+  self_
+      ->request(setup_.hasher, caf::infinite,
+                hash_password{std::move(requested.new_password), deadline::in(sign_in_timeout)})
       .then(
-          [this, response, change, after, failed](std::string& hash) mutable {
+          [this, response, change, after, failed,
+           origin = std::move(requested.origin)](std::string& hash) mutable {
             change.hash = std::move(hash);
-            write_password(response, std::move(change), after, failed);
+            write_password(response, std::move(change), origin, after, failed);
           },
           [failed](caf::error& error) { failed(std::move(error)); });
 }
 
 void password_changes::write_password(password_promise response, store::password_change change,
-                                      std::function<void()> after, std::function<void(caf::error)> failed) {
+                                      const request_origin& origin, std::function<void()> after,
+                                      std::function<void(caf::error)> failed) {
   const auto lease = setup_.lease->current();
   if (!lease) return failed(make_error(storage_error::lease_lost));
   const auto id = change.user_id;
@@ -103,29 +120,37 @@ void password_changes::write_password(password_promise response, store::password
       [lease = *lease, change = std::move(change)](store::session& db) {
         return store::change_password(db, lease, change);
       },
-      [this, response, after, id](const std::optional<store::password_changed>& changed) mutable {
+      [this, response, after, id, origin](const std::optional<store::password_changed>& changed) mutable {
         if (changed)
-          finish_change(response, *changed);
+          finish_change(response, *changed, origin);
         else
-          refuse(response, {password_result::link_not_valid}, "changed_meanwhile", id);
+          refuse(response, {password_result::link_not_valid}, "changed_meanwhile", origin, id);
         after();
       },
       [failed](storage_error error) { failed(make_error(error)); }, deadline::in(sign_in_timeout));
 }
 
-void password_changes::finish_change(password_promise& response, const store::password_changed& changed) {
+void password_changes::finish_change(password_promise& response, const store::password_changed& changed,
+                                     const request_origin& origin) {
   setup_.ended->end_earlier_epochs(changed.user_id, changed.epoch);
+  for (const auto& connection : changed.ended_connections)
+    record_connection_end(*setup_.ended, ended_connections_counter(*setup_.registry), connection.id,
+                          setup_.now() + setup_.access_token, "connection_ended", origin);
   events_.count("password_changed");
-  log::info("password_changed", {{"user", domain::to_string(changed.user_id)}});
+  log::info("password_changed", {{"user", domain::to_string(changed.user_id)},
+                                 {"remote", origin.address},
+                                 {"request_id", origin.request_id}});
   self_->send(setup_.mailer, send_due_mail{});
   response.deliver(password_response{password_result::changed});
 }
 
 /// Responds without changing the password; `user` is nullopt if a link identified no user.
 void password_changes::refuse(password_promise& response, password_response result, std::string_view reason,
-                              const std::optional<domain::uuid>& user) {
-  log::info("password_change_refused",
-            {{"reason", reason}, {"user", user ? domain::to_string(*user) : std::string{}}});
+                              const request_origin& origin, const std::optional<domain::uuid>& user) {
+  log::info("password_change_refused", {{"reason", reason},
+                                        {"user", user ? domain::to_string(*user) : std::string{}},
+                                        {"remote", origin.address},
+                                        {"request_id", origin.request_id}});
   events_.count(reason);
   response.deliver(std::move(result));
 }

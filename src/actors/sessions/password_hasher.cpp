@@ -43,7 +43,8 @@ public:
     cost_ = cost;
     constexpr auto help = "Time of hashing one password, by purpose";
     for (const auto* kind : {"verify", "hash"})
-      seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}}));
+      seconds_.push_back(registry->histogram("roost_password_hashing_seconds", help, {{"kind", kind}},
+                                             {0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5}));
     decoy_hash_ = security::hash_password(security::random_secret(), cost);
     return {[this](const verify_password& job) { return verify(job); },
             [this](const hash_password& job) { return hash(job); }};
@@ -51,9 +52,12 @@ public:
 
   caf::result<bool> verify(const verify_password& job) {
     return timed<bool>(seconds_.front(), job.until, [&] {
-      const bool known = job.encoded && security::cost_of(*job.encoded);
-      const bool matches = security::password_matches(job.password, known ? *job.encoded : decoy_hash_);
-      return known && matches;
+      const auto stored_cost = job.encoded ? security::cost_of(*job.encoded) : std::nullopt;
+      const bool matches = security::password_matches(job.password, stored_cost ? *job.encoded : decoy_hash_);
+      // A hash from before a higher cost was configured is checked faster than the decoy.
+      const auto rest = stored_cost ? security::remaining_cost(*stored_cost, cost_) : std::nullopt;
+      if (rest) security::hash_password(job.password, *rest);
+      return stored_cost && matches;
     });
   }
 

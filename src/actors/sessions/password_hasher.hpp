@@ -14,8 +14,9 @@ namespace roost::actors {
 /// Asks whether a password matches a hash.
 struct verify_password {
   std::string password;
-  /// If it is nullopt or not a valid hash, the same work is done with a decoy and the result is false, so
-  /// that timing does not reveal whether there is a user with a password.
+  /// If it is nullopt or not a valid hash, the same work is done with a decoy and the result is false; a hash
+  /// of a lower cost takes additional work. So timing does not reveal whether there is a user with a
+  /// password.
   std::optional<std::string> encoded;
   deadline until; ///< not started later than this
 };

@@ -4,6 +4,7 @@
 #include "log/log.hpp"
 
 #include <array>
+#include <functional>
 
 namespace roost::actors {
 
@@ -17,15 +18,23 @@ constexpr std::size_t max_deleted_per_batch = 1'000;
 constexpr std::array<const char*, 6> result_names{"rotated", "repeated", "unknown",
                                                   "ended",   "reused",   "user_gone"};
 
+metrics::counter refresh_counter(metrics::registry& registry, store::refresh_result result) {
+  return registry.counter("roost_session_refreshes_total", "Refresh tokens presented, by result",
+                          {{"result", result_names[static_cast<std::size_t>(result)]}});
+}
+
 metrics::counter ended_counter(metrics::registry& registry) {
   return registry.counter("roost_sessions_ended_total", "Sessions that ended by sign-out or token reuse");
 }
 
 /// Registers, counts and logs the end of a session. Thread-safe.
-void record_end(const session_setup& setup, const domain::uuid& id, std::string_view event) {
+void record_end(const session_setup& setup, const domain::uuid& id, std::string_view event,
+                const request_origin& origin) {
   setup.ended->end_session(id, setup.now() + setup.access_token);
   ended_counter(*setup.registry).increment();
-  log::info(event, {{"session", domain::to_string(id)}});
+  log::info(
+      event,
+      {{"session", domain::to_string(id)}, {"remote", origin.address}, {"request_id", origin.request_id}});
 }
 
 class keeper_state : public actor_state<session_keeper> {
@@ -37,9 +46,7 @@ public:
     setup_ = std::move(setup);
     open_commit();
     for (std::size_t i = 0; i < result_names.size(); ++i)
-      refreshes_[i] =
-          setup_.registry->counter("roost_session_refreshes_total", "Refresh tokens presented, by result",
-                                   {{"result", result_names[i]}});
+      refreshes_[i] = refresh_counter(*setup_.registry, static_cast<store::refresh_result>(i));
     ended_counter(*setup_.registry); // exists from the start
     schedule_deletion();
     return {[this](refresh_session& request) { return refresh(request); },
@@ -47,18 +54,22 @@ public:
   }
 
   caf::result<store::refresh_outcome> refresh(refresh_session& request) {
-    return commit_.add(std::move(request.presented), request.deadline);
+    return commit_.add({std::move(request.presented), std::move(request.request_id)}, request.deadline);
   }
 
-  /// Deletes a batch of expired rows; continues without delay while there are more.
+  /// Shortens rows from the future and deletes a batch of expired ones; continues without delay while there
+  /// are more.
   void delete_old() {
     setup_.ended->forget_old(setup_.now());
     const auto lease = setup_.lease->current();
     if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
         self_, setup_.storage, "delete_old_sign_ins",
-        [lease = *lease, before = setup_.now() - retention_after_expiry](store::session& db) {
-          return store::delete_old_sign_ins(db, lease, before, max_deleted_per_batch);
+        [lease = *lease, now = setup_.now(), is_trusted = setup_.is_time_trusted,
+         is_behind = setup_.is_clock_behind, limits = setup_.limits](store::session& db) {
+          if (!is_trusted(db, now)) return std::int64_t{0};
+          if (!is_behind(db, now)) store::shorten_sign_ins(db, lease, now, limits);
+          return store::delete_old_sign_ins(db, lease, now - retention_after_expiry, max_deleted_per_batch);
         },
         [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))
@@ -72,7 +83,11 @@ public:
 private:
   void schedule_deletion() { self_->delayed_send(self_, deletion_interval, delete_old_sign_ins{}); }
 
-  using refresh_commit = request_commit<session_keeper::base, store::session_refresh, store::refresh_outcome>;
+  /// What a refresh presents, with its request for the log.
+  struct logged_refresh : store::session_refresh {
+    std::string request_id;
+  };
+  using refresh_commit = request_commit<session_keeper::base, logged_refresh, store::refresh_outcome>;
 
   void open_commit() {
     refresh_commit::setup setup;
@@ -82,16 +97,17 @@ private:
     setup.sizes = setup_.registry->histogram("roost_refresh_group_size", "Refreshes in one commit", {},
                                              {1, 2, 5, 10, 20, 50, 100, 200, 500});
     setup.begin = [this]() -> refresh_commit::work {
-      return
-          [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
-                                                     const std::vector<store::session_refresh>& refreshes) {
-            return store::refresh_sessions(db, lease, refreshes, now, grace);
-          };
+      return [now = setup_.now(), grace = setup_.grace](store::session& db, const store::lease& lease,
+                                                        const std::vector<logged_refresh>& refreshes) {
+        const std::vector<store::session_refresh> presented(refreshes.begin(), refreshes.end());
+        return store::refresh_sessions(db, lease, presented, now, grace);
+      };
     };
     commit_.open(self_, std::move(setup), [this](const auto& presented, const auto& outcome) {
       refreshes_[static_cast<std::size_t>(outcome.result)].increment();
       if (outcome.result == store::refresh_result::reused)
-        record_end(setup_, presented.session_id, "refresh_token_reused");
+        record_end(setup_, presented.session_id, "refresh_token_reused",
+                   {presented.address, presented.request_id});
     });
   }
 
@@ -103,13 +119,29 @@ private:
 /// Ends a session by calling `end(session&, lease&)`, which returns whether the session was live.
 template <typename End>
 asio::awaitable<bool> end_session(const storage_lane& lane, const session_setup& setup,
-                                  const domain::uuid& id, End end) {
+                                  const domain::uuid& id, request_origin origin, End end,
+                                  std::string_view event = "session_ended") {
   return in_store(leased_lane{lane, setup.lease}, "end_session",
-                  [setup, id, end = std::move(end)](store::session& db, const store::lease& lease) {
+                  [setup, id, origin = std::move(origin), end = std::move(end),
+                   event](store::session& db, const store::lease& lease) {
                     const bool has_ended = end(db, lease);
-                    if (has_ended) record_end(setup, id, "session_ended");
+                    if (has_ended) record_end(setup, id, event, origin);
                     return has_ended;
                   });
+}
+
+/// Ends a session whose cookie a page received after the grace period, and counts it like a refresh, because
+/// the alert on stolen cookies observes that metric.
+asio::awaitable<bool> end_reused(const storage_lane& lane, const session_setup& setup, const domain::uuid& id,
+                                 request_origin origin) {
+  return end_session(
+      lane, setup, id, std::move(origin),
+      [id, now = setup.now(), registry = setup.registry](auto& db, auto& lease) {
+        const bool has_ended = store::end_session(db, lease, id, store::session_end::reuse, now);
+        if (has_ended) refresh_counter(*registry, store::refresh_result::reused).increment();
+        return has_ended;
+      },
+      "refresh_token_reused");
 }
 
 } // namespace
@@ -122,17 +154,18 @@ session_repository::session_repository(session_setup setup) : lane_(setup.storag
   setup_.storage = nullptr;
 }
 
-asio::awaitable<bool> session_repository::end(const domain::uuid& id) const {
-  return end_session(lane_, setup_, id, [id, now = setup_.now()](auto& db, auto& lease) {
+asio::awaitable<bool> session_repository::end(const domain::uuid& id, request_origin origin) const {
+  return end_session(lane_, setup_, id, std::move(origin), [id, now = setup_.now()](auto& db, auto& lease) {
     return store::end_session(db, lease, id, store::session_end::logout, now);
   });
 }
 
-asio::awaitable<bool> session_repository::end_for_user(const domain::uuid& user,
-                                                       const domain::uuid& id) const {
-  return end_session(lane_, setup_, id, [user, id, now = setup_.now()](auto& db, auto& lease) {
-    return store::end_session_of(db, lease, user, id, now);
-  });
+asio::awaitable<bool> session_repository::end_for_user(const domain::uuid& user, const domain::uuid& id,
+                                                       request_origin origin) const {
+  return end_session(lane_, setup_, id, std::move(origin),
+                     [user, id, now = setup_.now()](auto& db, auto& lease) {
+                       return store::end_session_of(db, lease, user, id, now);
+                     });
 }
 
 asio::awaitable<std::vector<store::session_row>> session_repository::list(const domain::uuid& user) const {
@@ -143,11 +176,29 @@ asio::awaitable<std::vector<store::session_row>> session_repository::list(const 
   });
 }
 
-asio::awaitable<std::optional<store::session_row>>
-session_repository::find(store::session_refresh presented) const {
-  return in_store(lane_, "find_session",
-                  [presented = std::move(presented), now = setup_.now(), grace = setup_.grace](auto& db) {
-                    return store::find_session(db, presented, now, grace);
+asio::awaitable<std::optional<store::session_row>> session_repository::find(store::session_refresh presented,
+                                                                            request_origin origin) const {
+  const auto id = presented.session_id;
+  std::function<store::presented_session(store::session&)> read =
+      [presented = std::move(presented), now = setup_.now(), grace = setup_.grace](store::session& db) {
+        return store::find_session(db, presented, now, grace);
+      };
+  auto found = co_await in_store(lane_, "find_session", std::move(read));
+  if (found.result == store::refresh_result::reused)
+    co_await end_reused(lane_, setup_, id, std::move(origin));
+  co_return std::move(found.session);
+}
+
+asio::awaitable<std::vector<store::connection>>
+session_repository::connections_of_reset(std::string token_hash) const {
+  return in_store(lane_, "connections_of_reset",
+                  [token_hash = std::move(token_hash), now = setup_.now()](store::session& db) {
+                    std::vector<store::connection> connections;
+                    const auto user = store::user_of_reset(db, token_hash, now);
+                    if (!user) return connections;
+                    for (auto& row : store::live_connections(db, now, user->id))
+                      connections.push_back(std::move(row.connection));
+                    return connections;
                   });
 }
 
@@ -158,12 +209,15 @@ session_repository::remembered_browsers(const domain::uuid& user) const {
   });
 }
 
-asio::awaitable<bool> session_repository::forget_browser(const domain::uuid& user,
-                                                         const domain::uuid& id) const {
+asio::awaitable<bool> session_repository::forget_browser(const domain::uuid& user, const domain::uuid& id,
+                                                         request_origin origin) const {
   return in_store(leased_lane{lane_, setup_.lease}, "forget_browser",
-                  [user, id](store::session& db, const store::lease& lease) {
+                  [user, id, origin = std::move(origin)](store::session& db, const store::lease& lease) {
                     const bool is_forgotten = store::forget_browser(db, lease, user, id);
-                    if (is_forgotten) log::info("browser_forgotten", {{"user", domain::to_string(user)}});
+                    if (is_forgotten)
+                      log::info("browser_forgotten", {{"user", domain::to_string(user)},
+                                                      {"remote", origin.address},
+                                                      {"request_id", origin.request_id}});
                     return is_forgotten;
                   });
 }

@@ -4,7 +4,9 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "actors/sessions/session_register.hpp"
+#include "store/sessions/passwords.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/sign_ins.hpp"
 
@@ -18,9 +20,10 @@ namespace roost::actors {
 struct refresh_session {
   store::session_refresh presented;
   actors::deadline deadline;
+  std::string request_id = {};
 };
 
-/// Periodic deletion of expired rows.
+/// Periodic deletion of expired rows, and shortening of those from the future.
 struct delete_old_sign_ins {};
 
 /// Refreshes sessions and deletes expired ones (Management API, States and transitions, Session and refresh
@@ -37,9 +40,12 @@ struct session_setup {
   std::shared_ptr<session_register> ended;
   wall_clock now;
   std::chrono::milliseconds grace{};        ///< how long presenting a replaced token counts as a retry
-  std::chrono::milliseconds access_token{}; ///< its lifetime
+  std::chrono::milliseconds access_token{}; ///< how long one issued so far may be valid
   metrics::registry* registry = nullptr;
-  bool on_hold = false; ///< deletes nothing
+  bool on_hold = false;                                 ///< deletes nothing
+  time_check is_time_trusted = actors::is_time_trusted; ///< else nothing is deleted or shortened
+  time_check is_clock_behind = actors::is_clock_behind; ///< then nothing is shortened
+  domain::sign_in_limits limits{};
 };
 
 session_keeper spawn_session_keeper(runtime& rt, session_setup setup);
@@ -52,17 +58,24 @@ public:
 
   /// Signs out the browser that sent the session's cookie. Returns false if there is no such session or it
   /// has already ended.
-  asio::awaitable<bool> end(const domain::uuid& id) const;
+  asio::awaitable<bool> end(const domain::uuid& id, request_origin origin = {}) const;
   /// The same for one of the user's sessions, from any browser.
-  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id) const;
+  asio::awaitable<bool> end_for_user(const domain::uuid& user, const domain::uuid& id,
+                                     request_origin origin = {}) const;
   /// Returns the user's live sessions, the most recently used first.
   asio::awaitable<std::vector<store::session_row>> list(const domain::uuid& user) const;
-  /// Returns the session of a page request's cookie; nullopt if a refresh would be refused.
-  asio::awaitable<std::optional<store::session_row>> find(store::session_refresh presented) const;
+  /// Returns the session of a page request's cookie; nullopt if a refresh would be refused. Ends the session
+  /// if the cookie was replaced before the grace period.
+  asio::awaitable<std::optional<store::session_row>> find(store::session_refresh presented,
+                                                          request_origin origin = {}) const;
+  /// Returns the connections of the user who may use a link for resetting the password; none if it is not
+  /// valid.
+  asio::awaitable<std::vector<store::connection>> connections_of_reset(std::string token_hash) const;
   /// Returns the browsers in which the user signs in without a code, the most recently remembered first.
   asio::awaitable<std::vector<store::remembered_browser>> remembered_browsers(const domain::uuid& user) const;
   /// Returns false if the user has no such browser.
-  asio::awaitable<bool> forget_browser(const domain::uuid& user, const domain::uuid& id) const;
+  asio::awaitable<bool> forget_browser(const domain::uuid& user, const domain::uuid& id,
+                                       request_origin origin = {}) const;
 
 private:
   storage_lane lane_;

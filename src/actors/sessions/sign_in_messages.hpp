@@ -4,6 +4,7 @@
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/sessions/password_gate.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "security/password.hpp"
 #include "security/secrets.hpp"
@@ -17,10 +18,14 @@
 /// The messages, responses and dependencies of the actor that signs users in.
 namespace roost::actors {
 
-/// The browser of a sign-in.
+/// The browser of a sign-in, and its request.
 struct browser_facts {
   std::string name; ///< its User-Agent
   std::string address;
+  std::string request_id = {};
+  std::string token = {}; ///< of the cookie that marks it; a new one if it sent none; empty: it stays unknown
+
+  request_origin origin() const { return {address, request_id}; }
 };
 
 struct password_login {
@@ -28,24 +33,11 @@ struct password_login {
   std::string remembered_token; ///< from the remembered-browser cookie; empty if none was sent
   browser_facts browser;
 };
-struct code_login {
-  std::string challenge_token, code;
-  bool remember = false; ///< whether to remember the browser
-  browser_facts browser;
-};
-/// Asks for another code by mail.
-struct resend_sign_in_code {
-  std::string challenge_token;
-};
-/// A sign-in with a third party's verified identity token.
-struct identity_login {
-  store::identity identity;
-  browser_facts browser;
-};
 
 struct signed_in {
   store::session_started session;
   std::string remember_token; ///< for the cookie; empty if the browser should not be remembered
+  std::string browser_token;  ///< for the cookie that marks the browser; empty: none
 };
 struct challenge_opened {
   std::string challenge_token; ///< empty after a resend, which keeps the token
@@ -72,9 +64,13 @@ struct sign_in_response {
 struct change_password {
   domain::uuid user_id{};
   std::string email, old_password, new_password;
+  request_origin origin = {};
+  bool end_connections = false; ///< of the user's assistants
 };
 struct reset_password {
   std::string token, new_password;
+  request_origin origin = {};
+  bool end_connections = false; ///< of the user's assistants
 };
 enum class password_result { changed, wrong_password, link_not_valid };
 struct password_response {
@@ -85,15 +81,14 @@ struct password_response {
 /// reveals whether the user exists.
 struct forgot_password {
   std::string email;
+  request_origin origin = {};
 };
 
-/// Signs users in and changes their passwords (Management API, States and transitions, Sign-in challenge).
-/// Passwords of one address are checked one after another, so that parallel guesses gain nothing over
-/// sequential ones. Responds with storage_error if the store fails.
+/// Checks passwords, for sign-ins and to change them (Management API, States and transitions, Sign-in
+/// challenge); the sign_in_repository does the rest. Passwords of one address are checked one after another,
+/// so that parallel guesses gain nothing over sequential ones. Responds with storage_error if the store
+/// fails.
 using sign_in = caf::typed_actor<caf::replies_to<password_login>::with<sign_in_response>,
-                                 caf::replies_to<code_login>::with<sign_in_response>,
-                                 caf::replies_to<resend_sign_in_code>::with<sign_in_response>,
-                                 caf::replies_to<identity_login>::with<sign_in_response>,
                                  caf::replies_to<change_password>::with<password_response>,
                                  caf::replies_to<reset_password>::with<password_response>,
                                  caf::reacts_to<forgot_password>>;
@@ -104,7 +99,9 @@ struct sign_in_mails {
   std::function<domain::outgoing_mail(to, const std::string& code, domain::timestamp now)> code;
   std::function<domain::outgoing_mail(to, const browser_facts& browser, domain::timestamp now)> new_browser;
   std::function<domain::outgoing_mail(to, const std::string& token, domain::timestamp now)> reset;
-  std::function<domain::outgoing_mail(to, domain::timestamp now)> password_changed;
+  std::function<domain::outgoing_mail(to, const store::connected_assistants& assistants,
+                                      domain::timestamp now)>
+      password_changed;
 };
 /// Shared, because jobs on a storage actor's thread may outlive the actor.
 using shared_sign_in_mails = std::shared_ptr<const sign_in_mails>;
@@ -116,6 +113,7 @@ struct sign_in_setup : password_gate_setup {
   security::password_cost cost = security::default_password_cost;
   sign_in_mails mails;
   metrics::registry* registry = nullptr;
+  std::chrono::milliseconds access_token{}; ///< how long one issued so far may be valid
 };
 
 sign_in spawn_sign_in(runtime& rt, sign_in_setup setup);

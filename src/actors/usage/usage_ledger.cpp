@@ -80,28 +80,19 @@ private:
     commit_.open(self_, std::move(options));
   }
 
-  /// Retries the records later if the store is unavailable; retries each one separately if it rejected the
-  /// group.
+  /// Retries the records later if the store is unavailable; drops a record that it rejected.
   void not_written(record_commit::group records, storage_error error) {
-    const bool is_refused = error == storage_error::failed;
-    if (is_refused && records.items.size() == 1) {
+    if (may_concern_one_row(error)) {
       not_written_.increment();
       return settled();
     }
-    if (is_refused) write_singly(records.items.size());
     commit_.put_back(records);
-    if (!is_refused) wait();
+    wait();
   }
 
   void settled() {
-    if (single_writes_ > 0) write_singly(single_writes_ - 1);
     show_depth();
     finish_flush();
-  }
-
-  void write_singly(std::size_t records) {
-    single_writes_ = records;
-    commit_.limit_groups(single_writes_ > 0 ? 1 : record_commit::max_group_size);
   }
 
   /// Retries later, or gives up when flushing: there is no later attempt.
@@ -130,7 +121,6 @@ private:
   metrics::counter recorded_, no_room_, no_account_, not_written_;
   std::optional<metrics::gauge> depth_;
   record_commit commit_;
-  std::size_t single_writes_ = 0; ///< how many of the next writes contain a single record
   std::optional<flush_promise> flushing_;
 };
 

@@ -23,19 +23,28 @@ std::string_view bearer_token(const request& req, const bearer_messages& message
   return credentials.substr(scheme.size());
 }
 
+actors::request_origin request_origin_of(const request& req) {
+  return {std::string(req.remote_address), std::string(req.request_id)};
+}
+
 std::optional<security::live_key> find_key(const published_keys& keys, security::key_kind kind,
-                                           std::string_view presented, domain::timestamp now) {
+                                           std::string_view presented) {
   const auto live = keys.get();
   const auto* key = live ? live->find(kind, presented) : nullptr;
-  if (!key) return std::nullopt;
-  key->use->note(now);
-  return *key;
+  return key ? std::optional(*key) : std::nullopt;
+}
+
+std::optional<security::live_key> use_key(const published_keys& keys, security::key_kind kind,
+                                          std::string_view presented, domain::timestamp now) {
+  auto key = find_key(keys, kind, presented);
+  if (key) key->use->note(now);
+  return key;
 }
 
 security::live_key require_bearer_key(const published_keys& keys, security::key_kind kind, const request& req,
                                       domain::timestamp now) {
   constexpr std::string_view message = "Unauthorized";
-  auto key = find_key(keys, kind, bearer_token(req, {message, message, message, message}), now);
+  auto key = use_key(keys, kind, bearer_token(req, {message, message, message, message}), now);
   if (!key) throw refused(message);
   return *std::move(key);
 }

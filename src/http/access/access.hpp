@@ -3,6 +3,7 @@
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
+#include "actors/sessions/request_origin.hpp"
 #include "actors/sessions/user_directory.hpp"
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
@@ -28,18 +29,25 @@ struct bearer_messages {
 /// Returns the request's Bearer token, which lives as long as the request's fields. Throws unauthorized().
 std::string_view bearer_token(const request& req, const bearer_messages& messages);
 
+/// Returns the request's client and id, for security events in the log.
+actors::request_origin request_origin_of(const request& req);
+
 using published_keys = actors::published<security::live_keys>;
 
-/// Returns the live key of this kind with the presented text and notes its use; nullopt if there is none.
+/// Returns the live key of this kind with the presented text; nullopt if there is none.
 std::optional<security::live_key> find_key(const published_keys& keys, security::key_kind kind,
-                                           std::string_view presented, domain::timestamp now);
+                                           std::string_view presented);
+
+/// Returns the same as find_key(), and notes the key's use.
+std::optional<security::live_key> use_key(const published_keys& keys, security::key_kind kind,
+                                          std::string_view presented, domain::timestamp now);
 
 /// Returns the live key of this kind that the request carries as its Bearer token, and notes its use. Throws
 /// unauthorized(), with the same text for every reason.
 security::live_key require_bearer_key(const published_keys& keys, security::key_kind kind, const request& req,
                                       domain::timestamp now);
 
-/// Returns the snapshot that requests are answered from. Throws busy() while it is not loaded, or while
+/// Returns the snapshot that serves requests. Throws busy() while it is not loaded, or while
 /// another server is the writer.
 template <typename Snapshot>
 std::shared_ptr<const Snapshot> require_serving(const actors::published<Snapshot>& published,

@@ -1,8 +1,8 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/assistant.hpp"
 #include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
 #include "json/object.hpp"
+#include "oauth/client.hpp"
 
 namespace roost::http {
 
@@ -12,13 +12,16 @@ constexpr auto refusal_object = json::object<oauth_refusal>(
     "OAuthError", json::member("error", &oauth_refusal::error, "The kind of error, for programs"),
     json::member("error_description", &oauth_refusal::description, "The problem, for people"));
 
-/// Runs a handler; converts an oauth_refusal to a response.
+/// Runs a handler; converts an oauth_refusal to a response, and so a value that the store cannot hold.
 asio::awaitable<response> run(const handler& inner, request& req) {
   response result;
   try {
     result = co_await inner(req);
   } catch (const oauth_refusal& refusal) {
     result = to_response(refusal);
+  } catch (const actors::ask_error& failed) {
+    if (actors::storage_error_of(failed.reason()) != actors::storage_error::invalid_value) throw;
+    result = to_response(invalid_request(invalid_value().message));
   }
   allow_every_origin(result);
   co_return result;
@@ -30,6 +33,8 @@ form_fields parse_json(std::string& text) {
   for (const auto member : parsed.root()) {
     std::string_view value;
     if (member.value.get(value)) continue;
+    if (has_nul(member.key)) throw invalid_request("Malformed JSON: a zero byte");
+    if (has_nul(value)) throw invalid_request(std::string(member.key) + " must not contain a zero byte");
     if (!fields.try_emplace(std::string(member.key), value).second)
       throw invalid_request(std::string(member.key) + " comes twice");
   }
@@ -90,30 +95,45 @@ std::optional<std::string> parameter(const form_fields& form, std::string_view n
   return field->second;
 }
 
-std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server) {
+std::optional<std::string> issuable_resource(std::string_view resource, const std::string& tool_server,
+                                             const security::live_keys& keys) {
+  if (resource == tool_server) return tool_server;
   constexpr std::size_t max_length = 512;
   if (resource.size() > max_length) return std::nullopt;
-  auto normalised = domain::normalised_resource(resource);
-  if (normalised && normalised == domain::normalised_resource(tool_server)) return tool_server;
-  return normalised;
+  const auto normalized = oauth::normalized_resource(resource);
+  if (!normalized) return std::nullopt;
+  if (normalized == oauth::normalized_resource(tool_server)) return tool_server;
+  const auto* const known = keys.find_resource(*normalized);
+  return known == nullptr ? std::nullopt : std::optional(*known);
 }
 
-asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id) {
+std::shared_ptr<const security::live_keys> require_keys(const connector_services& services) {
+  auto keys = services.management->live_keys->get();
+  if (!keys) throw busy();
+  return keys;
+}
+
+asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id,
+                                                 actors::request_origin origin) {
   if (!services.documents || !actors::is_document_address(id))
     co_return co_await services.management->connections->find_client(id);
-  actors::fetch_client message{id, actors::response_deadline()};
-  auto fetched = co_await actors::ask(services.documents, std::move(message));
+  actors::fetch_client message{id, actors::response_deadline(), std::move(origin)};
+  const bool is_listed = services.document_policy.lists_host_of(id);
+  const auto& documents =
+      is_listed || !services.other_documents ? services.documents : services.other_documents;
+  auto fetched = co_await actors::ask(documents, std::move(message));
   auto* client = std::get_if<store::oauth_client>(&fetched.result);
   co_return client == nullptr ? nullptr : std::make_shared<const store::oauth_client>(std::move(*client));
 }
 
 asio::awaitable<actors::shared_client> refreshing_client_of(const connector_services& services,
-                                                            const std::string& id) {
+                                                            const std::string& id,
+                                                            actors::request_origin origin) {
   if (!services.documents || !services.document_policy.allows_address(id))
-    co_return co_await client_of(services, id);
+    co_return co_await client_of(services, id, std::move(origin));
   store::oauth_client client;
   client.id = id;
-  client.grant_types = domain::kept_grant_types({});
+  client.grant_types = oauth::stored_grant_types({});
   co_return std::make_shared<const store::oauth_client>(std::move(client));
 }
 

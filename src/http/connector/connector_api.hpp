@@ -3,10 +3,10 @@
 #include "actors/connector/client_documents.hpp"
 #include "actors/connector/connector_keeper.hpp"
 #include "config/settings.hpp"
-#include "domain/web_address.hpp"
 #include "http/management/management_api.hpp"
 #include "http/protocol/router.hpp"
 #include "http/protocol/text_encoding.hpp"
+#include "oauth/urls.hpp"
 #include "security/connector_tokens.hpp"
 
 #include <chrono>
@@ -24,10 +24,13 @@ namespace roost::http {
 struct connector_services {
   const management_services* management = nullptr; ///< sessions, roles, rate limiter, clock
   actors::connector_keeper keeper;                 ///< refreshes connections
-  actors::client_documents documents;              ///< null: clients must register
+  actors::client_documents documents;              ///< of the listed hosts; null: clients must register
+  /// Of all other hosts, separate so that they neither delay nor evict those of the listed hosts. Null unless
+  /// any host is allowed.
+  actors::client_documents other_documents;
   const security::connector_tokens* tokens = nullptr;
   actors::client_document_policy document_policy{{}, {{}, {}}};
-  domain::redirect_policy redirects{{}, {}};
+  oauth::redirect_policy redirects{{}, {}};
   std::string tool_server;                  ///< the default audience of tokens
   config::rate_limit_settings limits;       ///< (Management API, Limits)
   std::chrono::milliseconds consent_form{}; ///< its lifetime
@@ -46,7 +49,6 @@ struct oauth_refusal : std::exception {
   std::string error, description;
 };
 
-/// Returns a 400 invalid_request.
 inline oauth_refusal invalid_request(std::string description) {
   return {400, "invalid_request", std::move(description)};
 }
@@ -67,28 +69,39 @@ std::vector<route> oauth_routes(const std::string& path, body_policy body, entry
 route preflight(std::string pattern, std::string methods);
 
 /// Returns the parameters of a request for tokens or introspection, sent as a form or as a JSON object. JSON
-/// members that are not strings are ignored. Throws oauth_refusal (invalid_request) for other bodies and for
-/// a repeated parameter.
+/// members that are not strings are ignored. Throws oauth_refusal (invalid_request) for other bodies, for a
+/// repeated parameter, and for NUL in a name or value.
 form_fields oauth_parameters(request& req);
 
 /// Returns the parameter; nullopt if it is missing or empty (RFC 6749, 3.2).
 std::optional<std::string> parameter(const form_fields& form, std::string_view name);
 
-/// Returns the normalized resource, or the tool server's configured URL if it is that; nullopt if it is not a
-/// valid resource.
-std::optional<std::string> known_resource(std::string_view resource, const std::string& tool_server);
+/// Returns a resource for which tokens may be issued, in the form that tokens contain: the tool server's
+/// configured URL, or the resource of another tool server's live key, if it is https or on this machine
+/// (RFC 8707, 2). Returns nullopt for any other: its host could use the token elsewhere.
+std::optional<std::string> issuable_resource(std::string_view resource, const std::string& tool_server,
+                                             const security::live_keys& keys);
+
+/// Returns the keys. Throws busy() while this server has not loaded them.
+std::shared_ptr<const security::live_keys> require_keys(const connector_services& services);
 
 /// Returns the registered client, or the client whose id is the URL of its document; null if there is none.
-asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id);
+asio::awaitable<actors::shared_client> client_of(const connector_services& services, const std::string& id,
+                                                 actors::request_origin origin);
 
 /// Returns the client of a refresh. Does not fetch a client's document: the connection identifies the client,
 /// and must not end because the document's host is down.
 asio::awaitable<actors::shared_client> refreshing_client_of(const connector_services& services,
-                                                            const std::string& id);
+                                                            const std::string& id,
+                                                            actors::request_origin origin);
 
 /// Returns the server's metadata (RFC 8414), and its key set (RFC 7517) if tokens are signed with public
 /// keys.
 std::vector<route> metadata_routes(const connector_services& services);
+
+/// Reads a client's metadata (Management API, OAuth client registration): a client without id, secret and
+/// times. Ignores unknown members. Throws oauth_refusal.
+store::oauth_client parse_registration(std::string& body, const oauth::redirect_policy& policy);
 
 /// Returns POST /oauth/register (RFC 7591).
 std::vector<route> registration_routes(const connector_services& services);

@@ -6,6 +6,7 @@
 #include "log/log.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
+#include "security/session_tokens.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,16 +64,7 @@ std::optional<authorize_error> error_in(const authorize_request& request) {
   if (!is_challenge(request.code_challenge))
     return authorize_error{"invalid_request", "code_challenge is not an S256 challenge"};
   if (request.state.size() > max_state_length) return authorize_error{"invalid_request", "state is too long"};
-  if (!request.resource.empty() && !known_resource(request.resource, ""))
-    return authorize_error{"invalid_target",
-                           "resource must be an absolute http or https URI without a fragment"};
   return std::nullopt;
-}
-
-/// Returns the audience of the tokens: the request's resource, or the tool server. The request must be valid.
-std::string resource_of(const authorize_request& request, const std::string& tool_server) {
-  if (request.resource.empty()) return tool_server;
-  return known_resource(request.resource, tool_server).value_or(tool_server);
 }
 
 /// Returns the 302 to the client's redirect URI, with the request's state and the issuer (RFC 9207).
@@ -97,8 +89,8 @@ response back_to_client(const authorize_request& request, const std::string& iss
 
 /// A consent form that was shown to a user.
 struct consent_form {
-  domain::uuid id{};                     ///< becomes the id of its code: a form issues at most one
-  domain::timestamp expires_at{};        ///< 15 minutes after it was opened
+  domain::uuid id{}; ///< becomes the id of its code: a form issues at most one
+  domain::timestamp expires_at{};
   std::optional<domain::uuid> session{}; ///< the browser's; nullopt if the user was not signed in
 };
 
@@ -126,9 +118,11 @@ std::string consent_value(const security::key_ring& keys, const consent_form& fo
   return text + '.' + security::sealed(keys, consent_purpose, sealed_text(text, request));
 }
 
-/// Returns the form; nullopt if the value is not valid for this request, or if the form has expired.
+/// Returns the form; nullopt if the value is not valid for this request, if the form has expired, or if a
+/// wrong clock opened it in the future.
 std::optional<consent_form> parse_consent(const security::key_ring& keys, std::string_view value,
-                                          const authorize_request& request, domain::timestamp now) {
+                                          const authorize_request& request, domain::timestamp now,
+                                          std::chrono::milliseconds lifetime) {
   const auto seal_at = value.rfind('.');
   if (seal_at == std::string_view::npos) return std::nullopt;
   const auto text = value.substr(0, seal_at);
@@ -139,7 +133,8 @@ std::optional<consent_form> parse_consent(const security::key_ring& keys, std::s
   std::int64_t milliseconds = 0;
   std::from_chars(expiry.data(), expiry.data() + expiry.size(), milliseconds);
   const domain::timestamp expires_at{std::chrono::milliseconds{milliseconds}};
-  if (!id || now >= expires_at) return std::nullopt;
+  if (!id || now >= expires_at || expires_at > now + lifetime + security::access_clock_tolerance)
+    return std::nullopt;
   return consent_form{*id, expires_at, domain::parse_uuid(session)};
 }
 
@@ -173,7 +168,7 @@ std::optional<response> untrusted_page(const consent_api& api, const authorize_r
         "Please remove the connection in the assistant and add it again. That registers the assistant.");
   const auto& uri = authorization.redirect_uri;
   const bool is_registered = std::ranges::any_of(client->redirect_uris, [&](const std::string& registered) {
-    return domain::is_registered_redirect(registered, uri);
+    return oauth::is_registered_redirect(registered, uri);
   });
   if (is_registered && api.services.redirects.allows(uri)) return std::nullopt;
   return error_page(api, "Invalid request",
@@ -206,14 +201,21 @@ page_data field_list(const authorize_request& authorization) {
   return rows;
 }
 
-void set_request(page_data& values, const consent_api& api, const authorize_request& authorization) {
-  const auto redirect = domain::parse_web_address(authorization.redirect_uri);
-  const auto resource = resource_of(authorization, api.services.tool_server);
+void set_request(page_data& values, const consent_api& api, const authorize_request& authorization,
+                 const std::string& resource) {
+  const auto redirect = oauth::parse_web_address(authorization.redirect_uri);
   values.set("redirect_host", redirect ? redirect->origin() : authorization.redirect_uri);
-  values.set("own_machine", redirect && domain::is_loopback(*redirect));
+  values.set("own_machine", redirect && oauth::is_loopback(*redirect));
   values.set("resource", resource);
   values.set("other_resource", resource != api.services.tool_server);
   values.set("fields", field_list(authorization));
+}
+
+/// Sets the host that identifies a client without registration, and whether it is unknown to this service.
+void set_document_host(page_data& values, const consent_api& api, const std::string& client_id) {
+  if (!actors::is_document_address(client_id)) return;
+  values.set("document_host", actors::host_of_document(client_id));
+  values.set("unknown_host", !api.services.document_policy.lists_host_of(client_id));
 }
 
 void set_visitor(page_data& values, const consent_api& api, const std::optional<caller>& visitor) {
@@ -231,12 +233,22 @@ void set_visitor(page_data& values, const consent_api& api, const std::optional<
 /// Returns the targets that the page's policy must allow, because browsers apply it to the redirect that
 /// answers the form: the client's address, and https addresses that the client redirects to.
 std::string targets_of(const authorize_request& authorization) {
-  const auto redirect = domain::parse_web_address(authorization.redirect_uri);
-  return redirect && domain::is_loopback(*redirect) ? "https: " + redirect->origin() : "https:";
+  const auto redirect = oauth::parse_web_address(authorization.redirect_uri);
+  return redirect && oauth::is_loopback(*redirect) ? "https: " + redirect->origin() : "https:";
 }
 
-response consent_page(const consent_api& api, const request& req, const authorize_request& authorization,
-                      const store::oauth_client& client, const std::optional<caller>& visitor) {
+/// A request whose client and parameters are verified, or the response that refuses it.
+struct verified_request {
+  std::optional<response> refusal;
+  std::optional<authorize_request> authorization; ///< set unless the parameters are malformed
+  actors::shared_client client;
+  std::string resource; ///< the audience of the tokens
+};
+
+response consent_page(const consent_api& api, const request& req, const verified_request& verified,
+                      const std::optional<caller>& visitor) {
+  const auto& authorization = *verified.authorization;
+  const auto& client = *verified.client;
   const auto& management = *api.services.management;
   consent_form form{security::random_uuid(), management.now() + api.services.consent_form, {}};
   if (visitor) form.session = visitor->session_id;
@@ -246,7 +258,8 @@ response consent_page(const consent_api& api, const request& req, const authoriz
   values.set("consent", consent_value(*management.keys->get(), form, authorization));
   values.set("here", here);
   values.set("sign_in", "/sign-in?to=" + percent_encoded(here));
-  set_request(values, api, authorization);
+  set_request(values, api, authorization, verified.resource);
+  set_document_host(values, api, client.id);
   set_visitor(values, api, visitor);
   return api.pages.show(req, 200, page_template::consent,
                         {.title = "Authorize " + client.name.value_or("a connector"),
@@ -254,21 +267,26 @@ response consent_page(const consent_api& api, const request& req, const authoriz
                         std::move(values));
 }
 
-response denied(const consent_api& api, const authorize_request& authorization, std::string_view reason) {
-  log::info("connection_denied", {{"client", authorization.client_id}, {"reason", std::string(reason)}});
+response denied(const consent_api& api, const request& req, const authorize_request& authorization,
+                std::string_view reason) {
+  log::info("connection_denied", {{"client", authorization.client_id},
+                                  {"reason", std::string(reason)},
+                                  {"remote", req.remote_address},
+                                  {"request_id", req.request_id}});
   return back_to_client(authorization, api.services.management->base_url,
                         {{"error", "access_denied"}, {"error_description", reason}});
 }
 
-/// A request whose client and parameters are verified, or the response that refuses it.
-struct verified_request {
-  std::optional<response> refusal;
-  std::optional<authorize_request> authorization; ///< set unless the parameters are malformed
-  actors::shared_client client;
-};
+/// Returns the audience of the tokens: the request's resource, or the tool server. Returns nullopt if tokens
+/// must not be issued for it.
+std::optional<std::string> resource_of(const authorize_request& request, const connector_services& services) {
+  if (request.resource.empty()) return services.tool_server;
+  return issuable_resource(request.resource, services.tool_server, *require_keys(services));
+}
 
 /// Verifies a request with these form-encoded parameters.
-asio::awaitable<verified_request> verify(const consent_api& api, std::string_view parameters) {
+asio::awaitable<verified_request> verify(const consent_api& api, const request& req,
+                                         std::string_view parameters) {
   verified_request verified;
   try {
     verified.authorization.emplace(read_form(parameters));
@@ -278,26 +296,34 @@ asio::awaitable<verified_request> verify(const consent_api& api, std::string_vie
     co_return verified;
   }
   const auto& authorization = *verified.authorization;
+  auto origin = request_origin_of(req);
   if (!authorization.client_id.empty())
-    verified.client = co_await client_of(api.services, authorization.client_id);
+    verified.client = co_await client_of(api.services, authorization.client_id, std::move(origin));
   verified.refusal = untrusted_page(api, authorization, verified.client.get());
   if (verified.refusal) co_return verified;
-  if (const auto fault = error_in(authorization))
+  auto fault = error_in(authorization);
+  auto resource = resource_of(authorization, api.services);
+  if (!fault && !resource) fault = {"invalid_target", "This service issues no tokens for that resource"};
+  if (fault)
     verified.refusal = back_to_client(authorization, api.services.management->base_url,
                                       {{"error", fault->error}, {"error_description", fault->description}});
+  else
+    verified.resource = *std::move(resource);
   co_return verified;
 }
 
 asio::awaitable<response> show_consent(const consent_api& api, request& req) {
-  const auto verified = co_await verify(api, req.query);
+  const auto verified = co_await verify(api, req, req.query);
   if (verified.refusal) co_return *verified.refusal;
   const auto visitor = co_await api.pages.visitor_of(req);
-  co_return consent_page(api, req, *verified.authorization, *verified.client, visitor);
+  co_return consent_page(api, req, verified, visitor);
 }
 
-asio::awaitable<response> authorize(const consent_api& api, const authorize_request& authorization,
-                                    const store::oauth_client& client, const consent_form& form,
+asio::awaitable<response> authorize(const consent_api& api, const request& req,
+                                    const verified_request& verified, const consent_form& form,
                                     const caller& visitor) {
+  const auto& authorization = *verified.authorization;
+  const auto& client = *verified.client;
   auto code = security::random_secret();
   store::authorization_code approved;
   approved.id = form.id;
@@ -307,30 +333,33 @@ asio::awaitable<response> authorize(const consent_api& api, const authorize_requ
   approved.redirect_uri = authorization.redirect_uri;
   approved.challenge = authorization.code_challenge;
   approved.user_id = visitor.user->id;
-  approved.resource = resource_of(authorization, api.services.tool_server);
-  const bool is_issued = co_await api.services.management->connections->issue_code(std::move(approved));
+  approved.epoch = visitor.user->connection_epoch;
+  approved.resource = verified.resource;
+  const bool is_issued =
+      co_await api.services.management->connections->issue_code(std::move(approved), request_origin_of(req));
   if (!is_issued) co_return session_expired(api);
   co_return back_to_client(authorization, api.services.management->base_url, {{"code", code}});
 }
 
 asio::awaitable<response> submit_decision(const consent_api& api, request& req) {
-  const auto verified = co_await verify(api, req.body);
+  const auto verified = co_await verify(api, req, req.body);
   if (verified.refusal) co_return *verified.refusal;
   const auto& authorization = *verified.authorization;
   const auto& management = *api.services.management;
   const auto form = parse_consent(*management.keys->get(), field_of(authorization.parameters, "consent"),
-                                  authorization, management.now());
+                                  authorization, management.now(), api.services.consent_form);
   if (!form) co_return session_expired(api);
   const auto visitor = co_await api.pages.visitor_of(req);
   if (visitor && form->session != visitor->session_id) co_return session_expired(api);
   if (field_of(authorization.parameters, "decision") != "authorize")
-    co_return denied(api, authorization, "The landlord denied the request");
+    co_return denied(api, req, authorization, "The landlord denied the request");
   if (!visitor)
-    co_return denied(api, authorization,
+    co_return denied(api, req, authorization,
                      "Your session has ended. Please sign in again and connect once more");
   if (!usable_tools(management.roles, *visitor->user).any())
-    co_return denied(api, authorization, "No tools are enabled. Enable a tool area first and connect again");
-  co_return co_await authorize(api, authorization, *verified.client, *form, *visitor);
+    co_return denied(api, req, authorization,
+                     "No tools are enabled. Enable a tool area first and connect again");
+  co_return co_await authorize(api, req, verified, *form, *visitor);
 }
 
 } // namespace

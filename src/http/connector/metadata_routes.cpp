@@ -23,8 +23,8 @@ template <std::size_t Size, typename... Rules>
 constexpr auto endpoint(const char (&name)[Size], std::string_view path, std::string_view meaning,
                         Rules... rules) {
   return json::member(
-      name, [path](const connector_services& of) { return base_url_of(of) + std::string(path); }, meaning,
-      rules...);
+      name, [path](const connector_services& services) { return base_url_of(services) + std::string(path); },
+      meaning, rules...);
 }
 
 template <std::size_t Size, typename... Rules>

@@ -1,7 +1,7 @@
-#include "domain/assistant.hpp"
 #include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
 #include "json/object.hpp"
+#include "oauth/client.hpp"
 #include "security/digest.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
@@ -41,10 +41,11 @@ std::optional<std::string> read_text(const object& body, std::string_view name) 
   if (!member) return std::nullopt;
   std::string_view text;
   if (member->get(text)) throw bad_metadata(std::string(name) + " must be a string");
+  if (has_nul(text)) throw bad_metadata(std::string(name) + " must not contain a zero byte");
   return std::string(text);
 }
 
-std::vector<std::string> read_redirects(const object& body, const domain::redirect_policy& policy) {
+std::vector<std::string> read_redirects(const object& body, const oauth::redirect_policy& policy) {
   const auto member = find_member(body, "redirect_uris");
   array listed;
   if (!member || member->get(listed) || listed.size() == 0)
@@ -70,7 +71,7 @@ std::vector<std::string> read_grants(const object& body) {
       if (!each.get(grant)) requested.emplace_back(grant);
     }
   }
-  return domain::kept_grant_types(requested);
+  return oauth::stored_grant_types(requested);
 }
 
 std::string read_method(const object& body) {
@@ -83,7 +84,7 @@ std::string read_method(const object& body) {
 }
 
 std::optional<std::string> read_name(const object& body) {
-  auto name = domain::kept_client_name(read_text(body, "client_name").value_or(""));
+  auto name = oauth::stored_client_name(read_text(body, "client_name").value_or(""));
   if (name.empty()) return std::nullopt;
   return name;
 }
@@ -105,9 +106,58 @@ std::string fingerprint_of(const store::oauth_client& client) {
   return security::to_hex(security::sha256(all));
 }
 
-/// Reads a client's metadata (Management API, OAuth client registration): a client without id, secret and
-/// times. Ignores unknown members. Throws oauth_refusal.
-store::oauth_client parse_registration(std::string& body, const domain::redirect_policy& policy) try {
+struct registration : store::oauth_client {
+  std::string secret; ///< empty for a public client
+};
+
+constexpr bool is_confidential(const registration& client) { return !client.secret.empty(); }
+
+constexpr auto registration_object = json::object<registration>(
+    "ClientRegistration", json::member("client_id", &registration::id, "The client's ID"),
+    json::member(
+        "client_id_issued_at",
+        [](const registration& client) {
+          return std::chrono::floor<std::chrono::seconds>(client.created_at.time_since_epoch()).count();
+        },
+        "When the client registered, in seconds since 1970"),
+    json::member(
+        "client_secret", [](const registration& client) -> const auto& { return client.secret; },
+        "Returned only once, for client_secret_post only", json::only_where{is_confidential}),
+    json::member(
+        "client_secret_expires_at", [](const registration&) { return 0; }, "0: the secret does not expire",
+        json::only_where{is_confidential}),
+    json::values<std::string>("redirect_uris", &registration::redirect_uris, "As sent"),
+    json::values<std::string>("grant_types", &registration::grant_types,
+                              "The grant types that the client may use"),
+    json::member("token_endpoint_auth_method", &registration::auth_method, "none or client_secret_post"),
+    json::member("client_name", &registration::name, "As the consent page shows it",
+                 json::only_where{[](const registration& client) { return client.name.has_value(); }}),
+    json::member("scope", &registration::scope, "As sent; it does not limit access",
+                 json::only_where{[](const registration& client) { return client.scope.has_value(); }}));
+
+asio::awaitable<response> register_client(const connector_services& services, request& req) {
+  auto client = parse_registration(req.body, services.redirects);
+  std::array<unsigned char, 16> id;
+  security::fill_random(id);
+  client.id = "mcp-" + security::to_hex(id);
+  std::string secret;
+  if (client.auth_method == store::confidential_client) {
+    secret = security::random_secret();
+    client.secret_hash = security::key_hash(secret);
+  }
+  const auto registered =
+      co_await services.management->connections->register_client(std::move(client), request_origin_of(req));
+  if (!registered)
+    throw oauth_refusal(503, "temporarily_unavailable",
+                        "The maximum number of clients is in use. Please try again later.");
+  auto result = json(201, json::text_of(registration_object, registration{{*registered}, secret}));
+  forbid_storing(result);
+  co_return result;
+}
+
+} // namespace
+
+store::oauth_client parse_registration(std::string& body, const oauth::redirect_policy& policy) try {
   const json_body parsed(body);
   const auto& root = parsed.root();
   store::oauth_client client;
@@ -122,56 +172,6 @@ store::oauth_client parse_registration(std::string& body, const domain::redirect
 } catch (const error& malformed) {
   throw bad_metadata(malformed.message);
 }
-
-struct registration : store::oauth_client {
-  std::string secret; ///< empty for a public client
-};
-
-constexpr bool is_confidential(const registration& of) { return !of.secret.empty(); }
-
-constexpr auto registration_object = json::object<registration>(
-    "ClientRegistration", json::member("client_id", &registration::id, "The client's ID"),
-    json::member(
-        "client_id_issued_at",
-        [](const registration& of) {
-          return std::chrono::floor<std::chrono::seconds>(of.created_at.time_since_epoch()).count();
-        },
-        "When the client registered, in seconds since 1970"),
-    json::member(
-        "client_secret", [](const registration& of) -> const auto& { return of.secret; },
-        "Returned only once, for client_secret_post only", json::only_where{is_confidential}),
-    json::member(
-        "client_secret_expires_at", [](const registration&) { return 0; }, "0: the secret does not expire",
-        json::only_where{is_confidential}),
-    json::values<std::string>("redirect_uris", &registration::redirect_uris, "As sent"),
-    json::values<std::string>("grant_types", &registration::grant_types,
-                              "The grant types that the client may use"),
-    json::member("token_endpoint_auth_method", &registration::auth_method, "none or client_secret_post"),
-    json::member("client_name", &registration::name, "As the consent page shows it",
-                 json::only_where{[](const registration& of) { return of.name.has_value(); }}),
-    json::member("scope", &registration::scope, "As sent; it does not limit access",
-                 json::only_where{[](const registration& of) { return of.scope.has_value(); }}));
-
-asio::awaitable<response> register_client(const connector_services& services, request& req) {
-  auto client = parse_registration(req.body, services.redirects);
-  std::array<unsigned char, 16> id;
-  security::fill_random(id);
-  client.id = "mcp-" + security::to_hex(id);
-  std::string secret;
-  if (client.auth_method == store::confidential_client) {
-    secret = security::random_secret();
-    client.secret_hash = security::key_hash(secret);
-  }
-  const auto registered = co_await services.management->connections->register_client(std::move(client));
-  if (!registered)
-    throw oauth_refusal(503, "temporarily_unavailable",
-                        "Too many clients are registered. Unused ones are deleted after an hour.");
-  auto result = json(201, json::text_of(registration_object, registration{{*registered}, secret}));
-  forbid_storing(result);
-  co_return result;
-}
-
-} // namespace
 
 std::vector<route> registration_routes(const connector_services& services) {
   return oauth_routes("/oauth/register", body_policy::json,

@@ -18,8 +18,13 @@ oauth_refusal invalid_grant(std::string description) {
   return {400, "invalid_grant", std::move(description)};
 }
 
+/// RFC 6749, 5.2 allows 400, too, but assistants document 401 as the signal to register again.
 oauth_refusal invalid_client(std::string description) {
   return {401, "invalid_client", std::move(description)};
+}
+
+oauth_refusal invalid_target(std::string description) {
+  return {400, "invalid_target", std::move(description)};
 }
 
 std::string required_parameter(const form_fields& form, std::string_view name) {
@@ -38,13 +43,14 @@ bool is_verifier(std::string_view text) {
 
 /// Returns the client after authenticating it. The error for an unknown client makes it register again.
 asio::awaitable<actors::shared_client> authenticated_client(const connector_services& services,
-                                                            const form_fields& form) {
+                                                            const form_fields& form,
+                                                            actors::request_origin origin) {
   const auto id = required_parameter(form, "client_id");
   actors::shared_client client;
   if (parameter(form, "grant_type") == "refresh_token")
-    client = co_await refreshing_client_of(services, id);
+    client = co_await refreshing_client_of(services, id, std::move(origin));
   else
-    client = co_await client_of(services, id);
+    client = co_await client_of(services, id, std::move(origin));
   if (!client) throw invalid_client("The client is unknown. Please register it again.");
   if (client->secret_hash) {
     const auto secret = parameter(form, "client_secret");
@@ -58,9 +64,9 @@ asio::awaitable<actors::shared_client> authenticated_client(const connector_serv
 std::optional<std::string> repeated_resource(const connector_services& services, const form_fields& form) {
   const auto resource = parameter(form, "resource");
   if (!resource) return std::nullopt;
-  auto known = known_resource(*resource, services.tool_server);
-  if (!known) throw oauth_refusal(400, "invalid_target", "resource is not a URI of a resource");
-  return known;
+  auto issuable = issuable_resource(*resource, services.tool_server, *require_keys(services));
+  if (!issuable) throw invalid_target("This service issues no tokens for that resource");
+  return issuable;
 }
 
 using refusal_texts = std::map<store::token_refusal, std::string_view>;
@@ -81,7 +87,9 @@ oauth_refusal refusal_of(store::token_refusal reason, const refusal_texts& texts
   if (reason == store::token_refusal::no_tools)
     return {400, "access_denied", "No tool area is enabled for this user any longer"};
   if (reason == store::token_refusal::other_resource)
-    return {400, "invalid_target", "resource is not the one that was authorized"};
+    return invalid_target("resource is not the one that was authorized");
+  if (reason == store::token_refusal::resource_gone)
+    return invalid_target("This service no longer issues tokens for the authorized resource");
   const auto text = texts.find(reason);
   return invalid_grant(std::string(text == texts.end() ? otherwise : text->second));
 }
@@ -93,7 +101,7 @@ security::access_claims claims_for(const connector_services& services, const sto
   claims.audience = connection.resource;
   claims.user_id = user.id;
   claims.session_id = connection.id;
-  claims.epoch = user.epoch;
+  claims.epoch = connection.epoch;
   claims.issued = std::chrono::floor<std::chrono::seconds>(services.management->now());
   claims.expires = claims.issued + std::chrono::ceil<std::chrono::seconds>(services.access_token);
   claims.source = security::connector_source;
@@ -115,8 +123,9 @@ constexpr auto tokens_object = json::object<issued_tokens>(
     json::member(
         "token_type", [](const issued_tokens&) { return std::string_view{"Bearer"}; }, "Always Bearer"),
     json::member("expires_in", &issued_tokens::expires_in, "Seconds until the access token expires"),
-    json::member("refresh_token", &issued_tokens::refresh_token, "Replaces the previous one",
-                 json::only_where{[](const issued_tokens& of) { return of.refresh_token.has_value(); }}),
+    json::member(
+        "refresh_token", &issued_tokens::refresh_token, "Replaces the previous one",
+        json::only_where{[](const issued_tokens& tokens) { return tokens.refresh_token.has_value(); }}),
     json::member("scope", &issued_tokens::scope, "The tool areas that are open, with spaces"));
 
 response token_response(const connector_services& services, const store::connection& connection,
@@ -137,8 +146,8 @@ response token_response(const connector_services& services, const store::connect
   return result;
 }
 
-asio::awaitable<response> exchange(const connector_services& services, const form_fields& form,
-                                   const store::oauth_client& client) {
+asio::awaitable<response> exchange(const connector_services& services, const request& req,
+                                   const form_fields& form, const store::oauth_client& client) {
   const auto verifier = required_parameter(form, "code_verifier");
   if (!is_verifier(verifier))
     throw invalid_request("code_verifier must have 43 to 128 unreserved characters");
@@ -148,14 +157,15 @@ asio::awaitable<response> exchange(const connector_services& services, const for
   presented.redirect_uri = required_parameter(form, "redirect_uri");
   presented.challenge = security::to_base64url(security::sha256(verifier));
   presented.resource = repeated_resource(services, form);
-  const auto outcome = co_await services.management->connections->exchange_code(std::move(presented));
+  const auto outcome =
+      co_await services.management->connections->exchange_code(std::move(presented), request_origin_of(req));
   if (const auto* reason = std::get_if<store::token_refusal>(&outcome))
     throw refusal_of(*reason, code_refusals, "The authorization code is not valid");
   co_return token_response(services, std::get<store::connection>(outcome), client);
 }
 
-asio::awaitable<response> refresh(const connector_services& services, const form_fields& form,
-                                  const store::oauth_client& client) {
+asio::awaitable<response> refresh(const connector_services& services, const request& req,
+                                  const form_fields& form, const store::oauth_client& client) {
   const auto token =
       security::parse_refresh_token(*services.management->keys->get(), security::refresh_kind::connection,
                                     required_parameter(form, "refresh_token"));
@@ -163,6 +173,7 @@ asio::awaitable<response> refresh(const connector_services& services, const form
   actors::refresh_connection message;
   message.presented = {token->chain, token->generation, client.id, repeated_resource(services, form)};
   message.deadline = actors::response_deadline();
+  message.origin = request_origin_of(req);
   const auto granted = co_await actors::ask(services.keeper, std::move(message));
   if (const auto* reason = std::get_if<store::token_refusal>(&granted.outcome))
     throw refusal_of(*reason, refresh_refusals, "The refresh token is not valid");
@@ -170,16 +181,18 @@ asio::awaitable<response> refresh(const connector_services& services, const form
 }
 
 asio::awaitable<response> issue_tokens(const connector_services& services, request& req) {
+  require_keys(services); // the store's check of the resource needs them
   const auto form = oauth_parameters(req);
   const auto grant = required_parameter(form, "grant_type");
   if (grant != "authorization_code" && grant != "refresh_token")
     throw oauth_refusal(400, "unsupported_grant_type",
                         "grant_type must be authorization_code or refresh_token");
-  const auto client = co_await authenticated_client(services, form);
+  auto origin = request_origin_of(req);
+  const auto client = co_await authenticated_client(services, form, std::move(origin));
   if (!client->may(grant))
     throw oauth_refusal(400, "unsupported_grant_type", "The client registered without this grant type");
-  if (grant == "refresh_token") co_return co_await refresh(services, form, *client);
-  co_return co_await exchange(services, form, *client);
+  if (grant == "refresh_token") co_return co_await refresh(services, req, form, *client);
+  co_return co_await exchange(services, req, form, *client);
 }
 
 } // namespace

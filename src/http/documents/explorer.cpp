@@ -23,7 +23,7 @@ route explorer_document(std::string pattern, std::string_view content_type, std:
                          .text = std::string{text},
                          .gzip = std::string{gzip},
                          .fields = {{"Content-Security-Policy", std::string{security_policy}},
-                                    {"X-Content-Type-Options", "nosniff"},
+                                    {"Cross-Origin-Opener-Policy", "same-origin"},
                                     {"Referrer-Policy", "no-referrer"},
                                     {"Cache-Control", "no-cache"}}});
 }

@@ -5,23 +5,22 @@
 #include "http/protocol/representation.hpp"
 #include "json/object.hpp"
 
-#include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 namespace roost::http {
 
 namespace {
 
-using rapidjson::Value;
-
+constexpr std::string_view json_type = "application/json";
 constexpr std::string_view schema_prefix = "#/components/schemas/";
 
 /// Security schemes.
@@ -55,71 +54,61 @@ constexpr auto error_object =
         json::member("error", &error::name, "The kind of error, such as BadRequestException"))
         .example(R"({"statusCode":404,"message":"Cannot GET /","error":"NotFoundException"})");
 
-/// Returns all schemas of an API by name, used or not.
-rapidjson::Document all_schemas(const documented_api& api, rapidjson::Document::AllocatorType& memory) {
-  json::schemas described;
-  described.add(error_object);
-  if (api.schemas) api.schemas(described);
-  rapidjson::Document all(&memory);
-  if (all.Parse(described.text().c_str()).HasParseError())
-    throw std::logic_error("an OpenAPI schema is not JSON");
-  return all;
-}
-
 class document_builder {
 public:
   explicit document_builder(const documented_api& api) : api_(api) {}
 
   std::string build(const std::vector<route>& routes) {
-    document_.SetObject();
-    Value paths(rapidjson::kObjectType);
-    for (const auto& each : routes)
-      if (each.documented) add_path(paths, each);
-    Value servers(rapidjson::kArrayType);
-    servers.PushBack(object("url", api_.server_url), memory());
-    put(document_, "openapi", "3.1.0", "info", info(), "servers", servers, "security", security(), "paths",
-        std::move(paths), "components", components());
-    rapidjson::StringBuffer text;
-    rapidjson::Writer<rapidjson::StringBuffer> writer(text);
-    document_.Accept(writer);
-    return {text.GetString(), text.GetSize()};
+    object(
+        "openapi", "3.1.0", "info", info(), "servers", array({object("url", api_.server_url)}), "security",
+        security(), "paths", [&] { write_paths(routes); }, "components", [&] { write_components(); })();
+    return std::string{json_.text()};
   }
 
 private:
-  rapidjson::Document::AllocatorType& memory() { return document_.GetAllocator(); }
+  /// A function that writes a value.
+  using value = std::function<void()>;
 
-  Value text(std::string_view value) {
-    return {value.data(), static_cast<rapidjson::SizeType>(value.size()), memory()};
-  }
-
-  /// Adds members, given as their names and values. A value is a text or a Value.
+  /// Writes members, given as their names and values. A value is a text, a flag, a number or a function that
+  /// writes the value.
   template <typename V, typename... More>
-  void put(Value& to, std::string_view name, V&& value, More&&... more) {
-    if constexpr (std::same_as<std::remove_cvref_t<V>, Value>)
-      to.AddMember(text(name), value, memory());
+  void put(std::string_view name, const V& content, const More&... more) {
+    json_.data_key(name);
+    if constexpr (std::invocable<const V&>)
+      content();
     else
-      to.AddMember(text(name), text(value), memory());
-    if constexpr (sizeof...(more) > 0) put(to, std::forward<More>(more)...);
+      json_.value(content);
+    if constexpr (sizeof...(more) > 0) put(more...);
   }
 
   /// Returns an object with these members; see put().
   template <typename... Members>
-  Value object(Members&&... members) {
-    Value made(rapidjson::kObjectType);
-    put(made, std::forward<Members>(members)...);
-    return made;
+  value object(Members... members) {
+    return [this, members...] {
+      json_.begin_object();
+      put(members...);
+      json_.end_object();
+    };
   }
 
-  Value info() {
+  value array(std::vector<value> elements) {
+    return [this, elements = std::move(elements)] {
+      json_.begin_array();
+      for (const auto& each : elements) each();
+      json_.end_array();
+    };
+  }
+
+  value info() {
     return object("title", api_.title, "version", "1", "description", api_.description, "license",
                   object("name", "By agreement with the operator of this server", "url", api_.server_url));
   }
 
   /// Lists the schemes as alternatives: one of them suffices.
-  Value security() {
-    Value all(rapidjson::kArrayType);
-    for (const auto scheme : schemes()) all.PushBack(object(scheme, Value(rapidjson::kArrayType)), memory());
-    return all;
+  value security() {
+    std::vector<value> all;
+    for (const auto scheme : schemes()) all.push_back(object(scheme, array({})));
+    return array(std::move(all));
   }
 
   std::vector<std::string_view> schemes() const {
@@ -128,75 +117,92 @@ private:
     return {partner_token, webhook_key};
   }
 
-  void add_path(Value& paths, const route& of) {
-    const auto path = (api_.prefix.empty() ? "" : "/" + api_.prefix) + of.pattern;
-    const auto method = domain::lower_case(of.method);
-    if (!paths.HasMember(path.c_str())) paths.AddMember(text(path), Value(rapidjson::kObjectType), memory());
-    paths[path.c_str()].AddMember(text(method), operation_of(of), memory());
+  /// Writes the operations of a path together, in the place of the first one.
+  void write_paths(const std::vector<route>& routes) {
+    std::set<std::string_view> written;
+    json_.begin_object();
+    for (const auto& first : routes) {
+      if (!first.documented || !written.insert(first.pattern).second) continue;
+      put((api_.prefix.empty() ? "" : "/" + api_.prefix) + first.pattern,
+          [&] { write_operations(routes, first.pattern); });
+    }
+    json_.end_object();
   }
 
-  Value operation_of(const route& of) {
-    const auto& documented = *of.documented;
-    auto operation = object("operationId", documented.id, "summary", documented.summary);
-    if (auto parameters = parameters_of(of.pattern, documented); !parameters.Empty())
-      put(operation, "parameters", parameters);
+  void write_operations(const std::vector<route>& routes, std::string_view pattern) {
+    json_.begin_object();
+    for (const auto& each : routes)
+      if (each.documented && each.pattern == pattern)
+        put(domain::lower_case(each.method), [&] { write_operation(each); });
+    json_.end_object();
+  }
+
+  void write_operation(const route& route) {
+    const auto& documented = *route.documented;
+    json_.begin_object();
+    put("operationId", documented.id, "summary", documented.summary);
+    if (auto parameters = parameters_of(route.pattern, documented); !parameters.empty())
+      put("parameters", array(std::move(parameters)));
     if (!documented.body_schema.empty())
-      put(operation, "requestBody",
-          object("required", Value(true), "content", content_of(reference_to(documented.body_schema))));
-    put(operation, "responses", responses_of(documented));
-    if (documented.is_open) put(operation, "security", Value(rapidjson::kArrayType));
-    return operation;
+      put("requestBody",
+          object("required", true, "content", content_of(reference_to(documented.body_schema))));
+    put("responses", [&] { write_responses(documented); });
+    if (documented.is_open) put("security", array({}));
+    json_.end_object();
   }
 
-  Value parameters_of(std::string_view pattern, const operation& documented) {
-    Value parameters(rapidjson::kArrayType);
+  std::vector<value> parameters_of(std::string_view pattern, const operation& documented) {
+    std::vector<value> parameters;
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
-      parameters.PushBack(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)),
-                          memory());
+      parameters.push_back(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)));
     for (const auto& header : documented.headers)
-      parameters.PushBack(parameter("header", header.name, true, type("string"), header.description),
-                          memory());
+      parameters.push_back(parameter("header", header.name, true, type("string"), header.description));
     if (has_tag(documented))
-      parameters.PushBack(
+      parameters.push_back(
           parameter("header", "If-None-Match", false, type("string"),
-                    "The ETag of an earlier response; the response is 304 if nothing has changed since"),
-          memory());
+                    "The ETag of an earlier response; the response is 304 if nothing has changed since"));
     for (const auto& query : documented.queries)
-      parameters.PushBack(
-          parameter("query", query.name, false, reference_to(query.schema), query.description), memory());
+      parameters.push_back(
+          parameter("query", query.name, false, reference_to(query.schema), query.description));
     return parameters;
   }
 
-  Value path_parameter(std::string_view name) {
+  value path_parameter(std::string_view name) {
     const auto described = api_.parameters.find(std::string{name});
     if (described == api_.parameters.end())
       throw std::logic_error("the OpenAPI parameter " + std::string{name} + " has no description");
-    auto made = parameter("path", name, true, type("string"), described->second);
-    if (const auto example = api_.examples.find(std::string{name}); example != api_.examples.end())
-      put(made, "example", example->second);
-    return made;
+    const auto example = api_.examples.find(std::string{name});
+    if (example == api_.examples.end())
+      return parameter("path", name, true, type("string"), described->second);
+    return parameter("path", name, true, type("string"), described->second, "example", example->second);
   }
 
-  Value parameter(std::string_view in, std::string_view name, bool is_required, Value schema,
-                  std::string_view description) {
-    return object("name", name, "in", in, "required", Value(is_required), "schema", schema, "description",
-                  description);
+  /// `more` are further members; see put().
+  template <typename... More>
+  value parameter(std::string_view in, std::string_view name, bool is_required, value schema,
+                  std::string_view description, More... more) {
+    return object("name", name, "in", in, "required", is_required, "schema", std::move(schema), "description",
+                  description, more...);
   }
 
-  Value reference_to(std::string_view schema) {
+  value reference_to(std::string_view schema) {
     used_.emplace(schema);
     return object("$ref", std::string(schema_prefix) + std::string(schema));
   }
 
-  Value content_of(Value schema, std::string_view media_type = "application/json") {
-    return object(media_type, object("schema", schema));
+  /// `more` are further members of the media type; see put().
+  template <typename... More>
+  value content_of(value schema, std::string_view media_type = json_type, More... more) {
+    return object(media_type, object("schema", std::move(schema), more...));
   }
 
-  Value responses_of(const operation& documented) {
-    Value responses(rapidjson::kObjectType);
-    for (const auto& [status, same] : responses_by_status(documented))
-      put(responses, std::to_string(status), response_of(same, has_tag(documented)));
-    return responses;
+  void write_responses(const operation& documented) {
+    json_.begin_object();
+    for (const auto& [status, same] : responses_by_status(documented)) {
+      json_.data_key(std::to_string(status));
+      write_response(same, has_tag(documented));
+    }
+    json_.end_object();
   }
 
   /// Returns the responses by status: the operation's own, else the document's, else the common ones.
@@ -216,20 +222,21 @@ private:
   }
 
   /// Combines the responses of one status into one; each error has its own example.
-  Value response_of(const std::vector<documented_response>& same, bool tagged) {
+  void write_response(const std::vector<documented_response>& same, bool tagged) {
     const auto& first = same.front();
     std::string description;
     for (const auto& each : same)
       description.append(description.empty() ? "" : ". Or: ").append(each.description);
-    auto response = object("description", description);
-    if (auto headers = headers_of(first.status, tagged); !headers.ObjectEmpty())
-      put(response, "headers", headers);
+    json_.begin_object();
+    put("description", description);
+    if (const auto headers = headers_of(first.status, tagged)) put("headers", *headers);
     if (!first.text_type.empty())
-      put(response, "content", content_of(type("string"), first.text_type));
+      put("content", content_of(type("string"), first.text_type));
+    else if (first.schema == error_schema)
+      put("content", error_content(same));
     else if (!first.schema.empty())
-      put(response, "content", content_of(schema_of(first)));
-    if (first.schema == error_schema) add_examples(response["content"]["application/json"], same);
-    return response;
+      put("content", content_of(schema_of(first)));
+    json_.end_object();
   }
 
   /// Whether the operation supports If-None-Match.
@@ -238,106 +245,144 @@ private:
            documented.responses.end();
   }
 
-  Value headers_of(unsigned status, bool tagged) {
-    Value headers(rapidjson::kObjectType);
+  /// Returns the header fields of a response; nullopt if it has none of its own.
+  std::optional<value> headers_of(unsigned status, bool tagged) {
     if (tagged && (status == 200 || status == 304))
-      put(headers, "ETag",
-          object("description", "Identifies this version; send it as If-None-Match in the next request",
-                 "schema", type("string")));
+      return object("ETag", object("description",
+                                   "Identifies this version; send it as If-None-Match in the next request",
+                                   "schema", type("string")));
     if (status == 429 || status == 503)
-      put(headers, "Retry-After",
-          object("description", "Seconds to wait before a retry. If it is missing, a retry does not help",
-                 "schema", type("integer")));
-    return headers;
+      return object("Retry-After",
+                    object("description",
+                           "Seconds to wait before a retry. If it is missing, a retry does not help",
+                           "schema", type("integer")));
+    return std::nullopt;
   }
 
-  void add_examples(Value& media, const std::vector<documented_response>& errors) {
-    if (errors.size() == 1) return put(media, "example", error_example(errors.front()));
-    Value examples(rapidjson::kObjectType);
-    for (const auto& each : errors)
-      put(examples, std::to_string(examples.MemberCount() + 1),
-          object("summary", each.description, "value", error_example(each)));
-    put(media, "examples", examples);
+  value error_content(const std::vector<documented_response>& errors) {
+    const auto schema = schema_of(errors.front());
+    if (errors.size() == 1) return content_of(schema, json_type, "example", error_example(errors.front()));
+    return content_of(schema, json_type, "examples", [this, errors] { write_examples(errors); });
   }
 
-  Value error_example(const documented_response& documented) {
+  void write_examples(const std::vector<documented_response>& errors) {
+    json_.begin_object();
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      put(std::to_string(i + 1), object("summary", errors[i].description, "value", error_example(errors[i])));
+    json_.end_object();
+  }
+
+  value error_example(const documented_response& documented) {
     constexpr std::string_view place = "{platform}";
     auto refusal = typical_error(documented.status);
     if (!documented.message.empty()) refusal.message = documented.message;
     if (const auto at = refusal.message.find(place); at != std::string::npos)
       refusal.message.replace(at, place.size(), api_.platform);
-    return object("statusCode", Value(refusal.status), "message", refusal.message, "error", refusal.name);
+    return object("statusCode", refusal.status, "message", refusal.message, "error", refusal.name);
   }
 
-  Value type(std::string_view name) { return object("type", name); }
+  value type(std::string_view name) { return object("type", name); }
 
-  Value schema_of(const documented_response& response) {
+  value schema_of(const documented_response& response) {
     if (!response.list) return reference_to(response.schema);
     return object("type", "array", "items", reference_to(response.schema));
   }
 
-  /// Returns only the schemas that the document refers to, directly or indirectly.
-  Value components() {
-    auto all = all_schemas(api_, memory());
-    Value schemas(rapidjson::kObjectType);
-    std::set<std::string> added;
-    while (added != used_) {
-      const auto referenced = used_;
-      for (const auto& name : referenced) {
-        if (!added.insert(name).second) continue;
-        if (!all.HasMember(name.c_str())) throw std::logic_error("there is no OpenAPI schema " + name);
-        note_references(all[name.c_str()]);
-        use_own_examples(all[name.c_str()]);
-        put(schemas, name, all[name.c_str()]);
-      }
-    }
-    Value components(rapidjson::kObjectType);
-    if (api_.wants_token) put(components, "securitySchemes", security_schemes());
-    put(components, "schemas", schemas);
-    return components;
+  void write_components() {
+    json_.begin_object();
+    if (api_.wants_token) put("securitySchemes", [this] { write_security_schemes(); });
+    put("schemas", [this] { write_schemas(); });
+    json_.end_object();
   }
 
-  Value security_schemes() {
-    Value all(rapidjson::kObjectType);
+  void write_security_schemes() {
+    json_.begin_object();
     for (const auto scheme : schemes())
-      put(all, scheme,
-          scheme == partner_token ? object("type", "http", "scheme", "bearer", "description", api_.token_help)
-                                  : webhook_key_scheme());
-    return all;
+      put(scheme, scheme == partner_token
+                      ? object("type", "http", "scheme", "bearer", "description", api_.token_help)
+                      : webhook_key_scheme());
+    json_.end_object();
   }
 
   /// Partner API, Authentication, rule 3.
-  Value webhook_key_scheme() {
+  value webhook_key_scheme() {
     return object(
         "type", "apiKey", "in", "header", "name", "x-api-key", "description",
         "Your webhook key, instead of the token. The header name x-api_key is accepted, too. If the "
         "key does not match, the token is checked as usual.");
   }
 
-  /// Gives fields with a parameter's name the parameter's example in bodies, too.
-  void use_own_examples(Value& schema) {
-    if (!schema.HasMember("examples")) return;
-    for (auto& example : schema["examples"].GetArray())
-      for (const auto& [name, value] : api_.examples)
-        if (const auto field = example.FindMember(name.c_str()); field != example.MemberEnd())
-          field->value = text(value);
+  /// Writes only the schemas that the document refers to, directly or indirectly.
+  void write_schemas() {
+    json::schemas described;
+    described.add(error_object);
+    if (api_.schemas) api_.schemas(described);
+    const auto text = described.text();
+    simdjson::dom::parser parser;
+    simdjson::dom::object all;
+    if (parser.parse(text).get(all)) throw std::logic_error("an OpenAPI schema is not JSON");
+    std::set<std::string> written;
+    json_.begin_object();
+    while (written != used_) {
+      const auto referenced = used_;
+      for (const auto& name : referenced) {
+        if (!written.insert(name).second) continue;
+        simdjson::dom::element schema;
+        if (all[name].get(schema)) throw std::logic_error("there is no OpenAPI schema " + name);
+        note_references(schema);
+        json_.data_key(name);
+        write_schema(schema);
+      }
+    }
+    json_.end_object();
   }
 
-  void note_references(const Value& in) {
-    if (in.IsArray())
-      for (const auto& each : in.GetArray()) note_references(each);
-    if (!in.IsObject()) return;
-    for (const auto& member : in.GetObject()) {
-      const std::string_view name(member.name.GetString(), member.name.GetStringLength());
-      if (name == "$ref" && member.value.IsString())
-        used_.emplace(std::string_view(member.value.GetString()).substr(schema_prefix.size()));
+  void write_schema(const simdjson::dom::element& schema) {
+    json_.begin_object();
+    for (const auto& [name, content] : simdjson::dom::object(schema)) {
+      json_.data_key(name);
+      simdjson::dom::array examples;
+      if (name != "examples" || content.get(examples)) {
+        json_.raw(simdjson::minify(content));
+        continue;
+      }
+      json_.begin_array();
+      for (const auto example : examples) write_schema_example(example);
+      json_.end_array();
+    }
+    json_.end_object();
+  }
+
+  /// Gives fields with a parameter's name the parameter's example, too.
+  void write_schema_example(const simdjson::dom::element& example) {
+    simdjson::dom::object fields;
+    if (example.get(fields)) return json_.raw(simdjson::minify(example));
+    json_.begin_object();
+    for (const auto& [name, content] : fields) {
+      json_.data_key(name);
+      const auto own = api_.examples.find(std::string{name});
+      own == api_.examples.end() ? json_.raw(simdjson::minify(content)) : json_.value(own->second);
+    }
+    json_.end_object();
+  }
+
+  void note_references(const simdjson::dom::element& in) {
+    simdjson::dom::array elements;
+    simdjson::dom::object members;
+    if (!in.get(elements))
+      for (const auto each : elements) note_references(each);
+    if (in.get(members)) return;
+    for (const auto& [name, content] : members) {
+      std::string_view reference;
+      if (name == "$ref" && !content.get(reference))
+        used_.emplace(reference.substr(schema_prefix.size()));
       else
-        note_references(member.value);
+        note_references(content);
     }
   }
 
   const documented_api& api_;
-  rapidjson::Document document_;
+  json::writer json_;
   std::set<std::string> used_; ///< names of schemas
 };
 

@@ -60,7 +60,7 @@ inline constexpr std::array common_errors{
 /// the explorer.
 std::vector<route> explorer_page(const std::vector<documented_api>& documents);
 
-/// Returns `GET /explorer/…`: the page's assets, shared by all prefixes: Swagger UI with its licences, and a
+/// Returns `GET /explorer/…`: the page's assets, shared by all prefixes: Swagger UI with its licenses, and a
 /// script that points it at the prefix's documents.
 std::vector<route> explorer_parts();
 

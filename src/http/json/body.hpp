@@ -32,19 +32,19 @@ struct text : simple<std::string, &object_reader::text> {
 /// Which texts count as missing.
 enum class filled { not_needed, not_empty, not_blank };
 
-/// A text to store: a single line of at most `longest` characters.
+/// A text to store: a single line of at most `max_length` characters.
 struct line {
-  std::size_t longest;
+  std::size_t max_length;
   filled needed = filled::not_needed;
 
   constexpr json::facts schema_facts() const {
-    json::facts facts{.type = "string", .max_length = static_cast<std::int64_t>(longest)};
+    json::facts facts{.type = "string", .max_length = static_cast<std::int64_t>(max_length)};
     if (needed != filled::not_needed) facts.min_length = 1;
     return facts;
   }
 
   std::optional<std::string> read(object_reader& from, std::string_view key, presence expected) const {
-    auto text = from.text(key, expected, longest);
+    auto text = from.text(key, expected, max_length);
     if (text && is_missing(*text)) from.refuse(std::string{key} + " must be a string");
     return text;
   }
@@ -58,20 +58,20 @@ private:
 
 /// A text with column rules only. An empty one counts as missing.
 struct column_text {
-  std::size_t longest;
+  std::size_t max_length;
   bool is_needed = false;
 
   constexpr json::facts schema_facts() const {
     json::facts facts{.type = "string",
                       .nullable = !is_needed,
                       .required = is_needed,
-                      .max_length = static_cast<std::int64_t>(longest)};
+                      .max_length = static_cast<std::int64_t>(max_length)};
     if (is_needed) facts.min_length = 1;
     return facts;
   }
 
   std::optional<std::string> read(object_reader& from, std::string_view key, presence) const {
-    auto text = from.column_text(key, longest);
+    auto text = from.column_text(key, max_length);
     if (!text && is_needed) from.columns().missing();
     return text;
   }
@@ -100,28 +100,26 @@ struct number_text : simple<std::string, &object_reader::number_text> {
 
 /// An integer; any other value is refused with a message.
 struct whole {
-  int least, greatest;
+  int min, max;
 
-  constexpr json::facts schema_facts() const {
-    return {.type = "integer", .minimum = least, .maximum = greatest};
-  }
+  constexpr json::facts schema_facts() const { return {.type = "integer", .minimum = min, .maximum = max}; }
   std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
-    const auto number = from.number(key, expected, {.least = least, .greatest = greatest, .whole = true});
+    const auto number = from.number(key, expected, {.min = min, .max = max, .whole = true});
     return number ? std::optional{static_cast<int>(*number)} : std::nullopt;
   }
 };
 
 /// An integer; fractions and large values are column problems.
 struct count {
-  int least, greatest = std::numeric_limits<std::int32_t>::max();
+  int min, max = std::numeric_limits<std::int32_t>::max();
 
   constexpr json::facts schema_facts() const {
-    json::facts facts{.type = "integer", .minimum = least};
-    if (greatest != std::numeric_limits<std::int32_t>::max()) facts.maximum = greatest;
+    json::facts facts{.type = "integer", .minimum = min};
+    if (max != std::numeric_limits<std::int32_t>::max()) facts.maximum = max;
     return facts;
   }
   std::optional<int> read(object_reader& from, std::string_view key, presence expected) const {
-    return from.count(key, expected, least, greatest);
+    return from.count(key, expected, min, max);
   }
 };
 
@@ -177,7 +175,7 @@ auto names_in(const Object& object) {
 
 template <typename Object>
 unknown_keys others_in(const Object& object) {
-  return object.others == json::other_members::refused ? unknown_keys::refused : unknown_keys::discarded;
+  return object.others == json::other_members::forbidden ? unknown_keys::refused : unknown_keys::discarded;
 }
 
 } // namespace detail
@@ -212,8 +210,9 @@ T read_body(std::string& text, const json::object_of<T, Members...>& object) {
 /// optional value, or `ignored`.
 template <std::size_t Size, typename Kind, typename To, typename... Rules>
 struct field : json::described<Size, Rules...> {
-  constexpr field(const char (&name)[Size], Kind of, To target, std::string_view meaning, Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(of), to(target) {}
+  constexpr field(const char (&name)[Size], Kind value_kind, To target, std::string_view meaning,
+                  Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(value_kind), to(target) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {
@@ -240,9 +239,9 @@ struct object_refusal {
 /// A field that is a described object.
 template <std::size_t Size, typename Object, typename To, typename... Rules>
 struct object_field : json::described<Size, Rules...> {
-  constexpr object_field(const char (&name)[Size], const Object& of, To target, object_refusal refused,
-                         std::string_view meaning, Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&of), to(target),
+  constexpr object_field(const char (&name)[Size], const Object& description, To target,
+                         object_refusal refused, std::string_view meaning, Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&description), to(target),
         refusal(refused) {}
 
   template <typename T>
@@ -273,9 +272,9 @@ struct object_field : json::described<Size, Rules...> {
 /// refuse it through the reader.
 template <std::size_t Size, typename Object, typename Add, typename... Rules>
 struct rows_field : json::described<Size, Rules...> {
-  constexpr rows_field(const char (&name)[Size], const Object& of, Add add_row, std::string_view meaning,
-                       Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&of), add(add_row) {}
+  constexpr rows_field(const char (&name)[Size], const Object& description, Add add_row,
+                       std::string_view meaning, Rules... rules)
+      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&description), add(add_row) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {

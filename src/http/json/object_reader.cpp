@@ -1,12 +1,12 @@
 #include "http/json/object_reader.hpp"
 
-#include <rapidjson/error/en.h>
-#include <rapidjson/memorystream.h>
-#include <rapidjson/reader.h>
+#include "domain/entered_text.hpp"
+#include "json/syntax_error.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <unordered_set>
 
 namespace roost::http {
@@ -17,16 +17,6 @@ using simdjson::dom::element;
 
 /// Limits the response: even a small request can contain thousands of errors.
 constexpr std::size_t max_messages = 100;
-
-constexpr unsigned parse_flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
-
-std::string with_position(std::string problem, std::string_view text, std::size_t offset) {
-  const auto before = text.substr(0, offset);
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const auto column = before.size() - (before.find_last_of('\n') + 1) + 1; // npos + 1 is 0
-  if (problem.ends_with('.')) problem.pop_back();
-  return problem + ", at line " + std::to_string(line) + ", column " + std::to_string(column);
-}
 
 /// Returns this thread's parser, which reuses its memory. A request is read completely before its handler
 /// first suspends, so that one parser per thread is enough.
@@ -51,42 +41,49 @@ std::optional<std::string> as_string(const element& value) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
-/// Returns a number's shortest text, so that 7 and 7.0 are the same; nullopt for other types.
-std::optional<std::string> as_number_text(const element& value) {
+/// Returns a number as it was sent, or as the shortest text of the same value; nullopt for other types.
+std::optional<std::string> number_text_of(const json_body& body, const element& value) {
+  if (const auto sent = body.long_number(value)) return std::string{*sent};
   std::int64_t whole = 0;
-  std::uint64_t large = 0;
   double number = 0;
   if (!value.get(whole)) return std::to_string(whole);
-  if (!value.get(large)) return std::to_string(large);
   if (value.get(number)) return std::nullopt;
   char text[64];
   return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
 }
 
+/// Returns a number as the shortest decimal without an exponent, so that 7, 7.0 and 70e-1 are the same;
+/// nullopt for other types. A number of thousands of digits is shortened: it is too long for every field.
+std::optional<std::string> plain_number(const json_body& body, const element& value) {
+  constexpr long max_zeros = 4'096;
+  const auto text = number_text_of(body, value);
+  if (!text) return std::nullopt;
+  auto number = domain::parse_decimal(*text).value();
+  number.exponent = std::clamp(number.exponent, -max_zeros, max_zeros);
+  return to_string(number);
+}
+
+/// Returns the nearest double, which may be infinite; nullopt for other types.
+std::optional<double> double_of(const json_body& body, const element& value) {
+  if (const auto sent = body.long_number(value)) return std::strtod(std::string{*sent}.c_str(), nullptr);
+  double number = 0;
+  if (value.get(number)) return std::nullopt;
+  return number;
+}
+
 /// Returns a number as money, exactly, with half cents rounded away from zero; domain::amount_limit beyond
 /// the domain's range.
-domain::money as_money(const element& value) {
-  double number = 0;
-  if (value.get(number)) return domain::amount_limit;
-  char text[64];
-  // The shortest text that reads back as the same number.
-  const auto end = std::to_chars(text, text + sizeof text, number).ptr;
-  return domain::parse_money({text, end}).value_or(domain::amount_limit);
+domain::money as_money(const json_body& body, const element& value) {
+  const auto text = number_text_of(body, value);
+  return (text ? domain::parse_money(*text) : std::nullopt).value_or(domain::amount_limit);
 }
 
 } // namespace
 
-std::string json_fault(std::string_view text) {
-  rapidjson::MemoryStream stream(text.data(), text.size());
-  rapidjson::Reader reader;
-  rapidjson::BaseReaderHandler<rapidjson::UTF8<>> handler; // ignores the values
-  const auto result = reader.Parse<parse_flags>(stream, handler);
-  if (result.IsError())
-    return with_position(rapidjson::GetParseError_En(result.Code()), text, result.Offset());
-  // RapidJSON's stream ends at a NUL, which is invalid in JSON.
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos)
-    return with_position("Invalid value", text, nul);
-  return "It is nested too deeply";
+std::string json_fault(std::string_view text, simdjson::error_code reason) {
+  const auto parsed = json::without_long_numbers(domain::without_byte_order_mark(text));
+  if (const auto error = json::find_syntax_error(parsed)) return json::to_string(*error);
+  return reason == simdjson::DEPTH_ERROR ? "It is nested too deeply" : simdjson::error_message(reason);
 }
 
 error malformed_json(const std::string& fault) {
@@ -112,10 +109,20 @@ void message_list::throw_if_any() const {
 }
 
 json_body::json_body(std::string& text) {
-  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  auto replaced = numbers_.replace(text);
+  auto& parsed = replaced ? *replaced : text;
+  parsed.reserve(parsed.size() + simdjson::SIMDJSON_PADDING);
   simdjson::dom::element document;
-  if (parser().parse(text.data(), text.size(), false).get(document)) throw malformed_json(json_fault(text));
+  const auto content = domain::without_byte_order_mark(parsed);
+  if (const auto error = parser().parse(content.data(), content.size(), false).get(document))
+    throw malformed_json(json_fault(text, error));
   if (document.get(root_)) throw bad_request("Request body must be a JSON object");
+}
+
+std::optional<std::string_view> json_body::long_number(const element& value) const {
+  std::uint64_t placeholder = 0;
+  if (value.type() != simdjson::dom::element_type::UINT64 || value.get(placeholder)) return std::nullopt;
+  return numbers_.find(placeholder);
 }
 
 void json_body::throw_if_any() const {
@@ -171,39 +178,40 @@ std::optional<std::string> object_reader::text_if(std::string_view key) const {
   return value ? as_string(*value) : std::nullopt;
 }
 
-std::optional<std::string> object_reader::text(std::string_view key, presence expected, std::size_t longest) {
+std::optional<std::string> object_reader::text(std::string_view key, presence expected,
+                                               std::size_t max_length) {
   auto text = this->text(key, expected);
   if (!text) return text;
   if (std::ranges::any_of(*text, is_control)) columns().invalid_format();
-  if (length_of(*text) > longest) columns().too_long();
+  if (length_of(*text) > max_length) columns().too_long();
   return text;
 }
 
-std::optional<std::string> object_reader::column_text(std::string_view key, std::size_t longest) {
+std::optional<std::string> object_reader::column_text(std::string_view key, std::size_t max_length) {
   const auto value = find(key);
   if (!value) return std::nullopt;
   const auto text = as_text(*value);
-  if (!text || text->find('\0') != text->npos) { // no column accepts NUL
+  if (!text || has_nul(*text)) {
     columns().invalid_format();
     return std::nullopt;
   }
-  if (length_of(*text) > longest) columns().too_long();
+  if (length_of(*text) > max_length) columns().too_long();
   if (text->empty()) return std::nullopt;
   return std::string{*text};
 }
 
 std::optional<std::string> object_reader::identifier(std::string_view key, presence expected) {
-  const auto convert = [](const element& value) {
+  const auto convert = [this](const element& value) {
     auto text = as_string(value);
-    return text ? text : as_number_text(value);
+    return text ? text : plain_number(body_, value);
   };
   return read(key, expected, convert, "must be a string or a number");
 }
 
 std::optional<std::string> object_reader::identifier(std::string_view key, presence expected,
-                                                     std::size_t longest) {
+                                                     std::size_t max_length) {
   const auto value = find(key);
-  return value && as_text(*value) ? text(key, expected, longest) : identifier(key, expected);
+  return value && as_text(*value) ? text(key, expected, max_length) : identifier(key, expected);
 }
 
 std::optional<bool> object_reader::flag(std::string_view key, presence expected) {
@@ -218,19 +226,19 @@ std::optional<double> object_reader::number(std::string_view key, presence expec
                                             const number_bounds& bounds) {
   const auto value = find(key);
   if (!value && expected == presence::optional) return std::nullopt;
-  double number = 0;
-  const bool is_number = value && !value->get(number);
+  const auto sent = value ? double_of(body_, *value) : std::nullopt;
+  const auto number = sent.value_or(0);
+  const bool is_number = sent.has_value();
   const bool is_whole = is_number && number == std::floor(number);
   bool good = true;
   const auto expect = [&](bool holds, std::string rule) {
     if (!holds) refuse(message(key, rule.c_str()));
     good = good && holds;
   };
-  if (bounds.greatest)
-    expect(is_number && number <= *bounds.greatest,
-           "must not be greater than " + std::to_string(*bounds.greatest));
-  if (bounds.least)
-    expect(is_number && number >= *bounds.least, "must not be less than " + std::to_string(*bounds.least));
+  if (bounds.max)
+    expect(is_number && number <= *bounds.max, "must not be greater than " + std::to_string(*bounds.max));
+  if (bounds.min)
+    expect(is_number && number >= *bounds.min, "must not be less than " + std::to_string(*bounds.min));
   if (bounds.whole)
     expect(is_whole, "must be an integer number");
   else
@@ -239,23 +247,26 @@ std::optional<double> object_reader::number(std::string_view key, presence expec
 }
 
 std::optional<std::string> object_reader::number_text(std::string_view key, presence expected) {
+  constexpr std::size_t max_length = 32;
   if (!number(key, expected)) return std::nullopt;
-  return as_number_text(*find(key));
+  auto text = plain_number(body_, *find(key));
+  if (text->size() > max_length) columns().out_of_range();
+  return text;
 }
 
 std::optional<domain::money> object_reader::amount(std::string_view key, presence expected) {
-  if (!number(key, expected, {.least = 0})) return std::nullopt;
-  const auto amount = as_money(*find(key));
+  if (!number(key, expected, {.min = 0})) return std::nullopt;
+  const auto amount = as_money(body_, *find(key));
   if (amount >= domain::amount_limit) columns().out_of_range();
   return amount;
 }
 
-std::optional<int> object_reader::count(std::string_view key, presence expected, int least, int greatest) {
-  const auto sent = number(key, expected, {.least = least});
+std::optional<int> object_reader::count(std::string_view key, presence expected, int min, int max) {
+  const auto sent = number(key, expected, {.min = min});
   if (!sent) return std::nullopt;
   if (*sent != std::floor(*sent)) {
     columns().invalid_format();
-  } else if (*sent > greatest) {
+  } else if (*sent > max) {
     columns().out_of_range();
   } else {
     return static_cast<int>(*sent);

@@ -4,6 +4,7 @@
 #include "domain/money.hpp"
 #include "domain/text.hpp"
 #include "http/protocol/error.hpp"
+#include "json/long_numbers.hpp"
 
 #include <simdjson.h>
 
@@ -28,7 +29,7 @@ using known_keys = std::span<const std::string_view>;
 
 /// The constraints on a number.
 struct number_bounds {
-  std::optional<int> least = {}, greatest = {};
+  std::optional<int> min = {}, max = {};
   bool whole = false; ///< must be an integer
 };
 
@@ -58,7 +59,7 @@ public:
   void missing() { missing_ = true; }
 
   void throw_if_any() const {
-    if (invalid_format_) throw bad_request("A value has an invalid format.");
+    if (invalid_format_) throw invalid_value();
     if (first_bound_) throw bad_request(first_bound_);
     if (missing_) throw bad_request("A required value is missing.");
   }
@@ -68,10 +69,9 @@ private:
   const char* first_bound_ = nullptr;
 };
 
-/// Describes the error in a text that simdjson rejected, with its position: `Invalid value, at line 3, column
-/// 7`. Parses the text again with RapidJSON, because simdjson reports no position. Columns count bytes,
-/// from 1.
-std::string json_fault(std::string_view text);
+/// Describes the error in a text that simdjson rejected, with its position, which simdjson does not report:
+/// `Invalid value, at line 3, column 7`.
+std::string json_fault(std::string_view text, simdjson::error_code reason);
 
 /// Returns the 400 for a body that is not JSON; `fault` is its description from json_fault().
 error malformed_json(const std::string& fault);
@@ -84,6 +84,8 @@ public:
   explicit json_body(std::string& text);
 
   const simdjson::dom::object& root() const { return root_; }
+  /// Returns a number of more digits than simdjson holds, as it was sent; nullopt for any other element.
+  std::optional<std::string_view> long_number(const simdjson::dom::element& value) const;
 
   void refuse(std::string message) { messages_.refuse(std::move(message)); }
   column_problems& columns() { return columns_; }
@@ -95,6 +97,7 @@ public:
 
 private:
   simdjson::dom::object root_;
+  json::long_numbers numbers_;
   message_list messages_;
   column_problems columns_;
 };
@@ -112,21 +115,23 @@ public:
   std::optional<std::string> text(std::string_view key, presence expected);
   /// For callers with their own error text; nullopt if not a string.
   std::optional<std::string> text_if(std::string_view key) const;
-  /// Reads a text to store: a single line of at most `longest` characters.
-  std::optional<std::string> text(std::string_view key, presence expected, std::size_t longest);
+  /// Reads a text to store: a single line of at most `max_length` characters.
+  std::optional<std::string> text(std::string_view key, presence expected, std::size_t max_length);
   /// Reads a text to store that only its column checks: another type is an invalid format. An empty text
   /// counts as absent.
-  std::optional<std::string> column_text(std::string_view key, std::size_t longest);
-  /// Reads a string, or a number as text.
+  std::optional<std::string> column_text(std::string_view key, std::size_t max_length);
+  /// Reads a string, or a number of any size as the shortest decimal without an exponent.
   std::optional<std::string> identifier(std::string_view key, presence expected);
-  std::optional<std::string> identifier(std::string_view key, presence expected, std::size_t longest);
+  std::optional<std::string> identifier(std::string_view key, presence expected, std::size_t max_length);
   std::optional<bool> flag(std::string_view key, presence expected);
-  std::optional<std::string> number_text(std::string_view key, presence expected); ///< a number as text
+  /// Reads a number as the shortest decimal without an exponent.
+  std::optional<std::string> number_text(std::string_view key, presence expected);
+  /// Reads a number, which may be infinite if no double can hold it.
   std::optional<double> number(std::string_view key, presence expected, const number_bounds& bounds = {});
   /// Reads a number of 0 or more, below the amount limit.
   std::optional<domain::money> amount(std::string_view key, presence expected);
-  /// Reads an integer from `least` to `greatest`.
-  std::optional<int> count(std::string_view key, presence expected, int least, int greatest);
+  /// Reads an integer from `min` to `max`.
+  std::optional<int> count(std::string_view key, presence expected, int min, int max);
   std::optional<domain::date> day(std::string_view key, presence expected);
 
   /// Reads an object with `read`; does nothing if it is absent. Returns false if the value is not an object.
@@ -161,6 +166,9 @@ private:
   std::vector<std::pair<std::string_view, element>> members_; ///< known keys only, each once
   bool is_empty_ = true;
 };
+
+/// Whether the text contains NUL, which no column accepts.
+inline bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
 /// Whether the text is empty or contains only spaces.
 inline bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == std::string_view::npos; }

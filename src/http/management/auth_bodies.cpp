@@ -1,6 +1,8 @@
 #include "http/management/auth_bodies.hpp"
 
-#include "domain/text.hpp"
+#include "domain/common_password.hpp"
+#include "domain/email_address.hpp"
+#include "domain/entered_text.hpp"
 #include "http/json/body.hpp"
 
 #include <algorithm>
@@ -12,24 +14,36 @@ namespace {
 constexpr std::size_t min_password_length = 6;
 constexpr std::size_t code_digits = 6;
 
+/// An address as the store has it: in Unicode's Normalization Form C. A blank around it is an error.
 struct email_field {
   constexpr json::facts schema_facts() const { return {.type = "string", .format = "email"}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
-    auto email = body.text_if(key);
-    if (email && domain::is_email_address(*email)) return email;
+    const auto sent = body.text_if(key);
+    auto email = domain::composed(sent.value_or(""));
+    if (domain::is_email_address(email)) return email;
     body.refuse(std::string{key} + " must be an email");
     return std::nullopt;
   }
 };
 
-/// A new or current password. The message about its length precedes the one about its type.
+/// A password. The message about its length precedes the one about its type.
 struct password_field {
   constexpr json::facts schema_facts() const { return {.type = "string", .min_length = min_password_length}; }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence) const {
     auto text = body.text_if(key);
-    if (text && length_of(*text) >= min_password_length) return text;
+    if (text && length_of(domain::composed(*text)) >= min_password_length) return text;
     body.refuse(std::string{key} + " must be longer than or equal to 6 characters");
     if (!text) body.refuse(std::string{key} + " must be a string");
+    return std::nullopt;
+  }
+};
+
+/// A new password.
+struct new_password_field : password_field {
+  std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
+    auto password = password_field::read(body, key, expected);
+    if (!password || !domain::is_common_password(*password)) return password;
+    body.refuse(std::string{key} + " must not be one of the most common passwords");
     return std::nullopt;
   }
 };
@@ -93,12 +107,18 @@ constexpr auto identity_token_fields =
                               field("idToken", kind::text{}, whole, "A JWT of the configured issuer"))
         .closed();
 
+constexpr std::string_view end_connections_meaning =
+    "Whether to end the connections of all assistants, which continue otherwise";
+
 constexpr auto password_change_fields =
-    json::object<password_body>(
-        "PasswordChange",
-        field("oldPassword", kind::text{}, &password_body::old_password,
-              "The current password; a wrong one counts as a failed sign-in"),
-        field("newPassword", password_field{}, &password_body::new_password, "At least 6 characters"))
+    json::object<password_body>("PasswordChange",
+                                field("oldPassword", kind::text{}, &password_body::old_password,
+                                      "The current password; a wrong one counts as a failed sign-in"),
+                                field("newPassword", new_password_field{}, &password_body::new_password,
+                                      "At least 6 characters, and none of the most common passwords"),
+                                field("endConnections", kind::flag{}, &password_body::end_connections,
+                                      end_connections_meaning, json::optional, json::nullable,
+                                      json::initially{"false"}))
         .closed()
         .example(R"({"oldPassword":"demo-ana-only","newPassword":"a better one"})");
 
@@ -114,8 +134,10 @@ constexpr auto password_reset_fields =
     json::object<reset_body>(
         "PasswordReset",
         field("token", kind::text{}, &reset_body::token, "From the emailed link; valid once, for 30 minutes"),
-        field("password", password_field{}, &reset_body::password,
-              "The new password, of at least 6 characters"))
+        field("password", new_password_field{}, &reset_body::password,
+              "The new password, of at least 6 characters, and none of the most common ones"),
+        field("endConnections", kind::flag{}, &reset_body::end_connections, end_connections_meaning,
+              json::optional, json::nullable, json::initially{"true"}))
         .closed();
 
 } // namespace

@@ -25,6 +25,7 @@ std::string parse_identity_token(std::string& text);
 
 struct password_body {
   std::string old_password, new_password;
+  bool end_connections = false; ///< of all assistants
 };
 password_body parse_password_change(std::string& text);
 
@@ -32,6 +33,7 @@ std::string parse_forgot_password(std::string& text); ///< returns the address
 
 struct reset_body {
   std::string token, password;
+  bool end_connections = true; ///< of all assistants, which an intruder may have connected
 };
 reset_body parse_password_reset(std::string& text);
 

@@ -12,22 +12,21 @@ asio::awaitable<response> log_in(const management_services& services, request& r
   auto body = parse_login(req.body);
   const auto remembered = session_cookies(services.base_url).remembered.in(req);
   actors::password_login message{std::move(body.email), std::move(body.password),
-                                 std::string(remembered.value_or("")), browser_of(req)};
+                                 std::string(remembered.value_or("")), browser_of(services, req)};
   const auto result = co_await actors::ask(services.sign_in, std::move(message));
   co_return sign_in_response(services, 201, result);
 }
 
 asio::awaitable<response> verify_otp(const management_services& services, request& req) {
   auto body = parse_verify_otp(req.body);
-  actors::code_login message{std::move(body.challenge_token), std::move(body.otp), body.remember_device,
-                             browser_of(req)};
-  const auto result = co_await actors::ask(services.sign_in, std::move(message));
+  const auto result = co_await services.sign_ins->enter_code(
+      std::move(body.challenge_token), std::move(body.otp), body.remember_device, browser_of(services, req));
   co_return sign_in_response(services, 200, result);
 }
 
 asio::awaitable<response> resend_otp(const management_services& services, request& req) {
-  actors::resend_sign_in_code message{parse_resend_otp(req.body)};
-  const auto result = co_await actors::ask(services.sign_in, std::move(message));
+  auto token = parse_resend_otp(req.body);
+  const auto result = co_await services.sign_ins->resend_code(std::move(token), request_origin_of(req));
   co_return resend_response(result);
 }
 
@@ -35,12 +34,15 @@ asio::awaitable<response> resend_otp(const management_services& services, reques
 asio::awaitable<response> log_in_by_identity(const management_services& services, request& req) {
   auto token = parse_identity_token(req.body);
   if (!services.identity_keys) throw unauthorized("Unauthorized");
-  actors::verify_identity verification{std::move(token), actors::response_deadline()};
+  auto token_hash = security::identity_token_hash(token);
+  actors::verify_identity verification{std::move(token), actors::response_deadline(), request_origin_of(req)};
   const auto verified = co_await actors::ask(services.identity_keys, std::move(verification));
   const auto* claims = std::get_if<security::identity_claims>(&verified.verdict);
   if (claims == nullptr) throw unauthorized("Unauthorized");
-  actors::identity_login message{{claims->issuer, claims->subject, claims->email}, browser_of(req)};
-  const auto result = co_await actors::ask(services.sign_in, std::move(message));
+  store::identity identity{claims->issuer, claims->subject, claims->email, std::move(token_hash),
+                           claims->expires};
+  const auto result =
+      co_await services.sign_ins->sign_in_by_identity(std::move(identity), browser_of(services, req));
   co_return sign_in_response(services, 201, result);
 }
 
@@ -50,7 +52,8 @@ asio::awaitable<response> refresh(const management_services& services, request& 
     throw unauthorized(session_cookies(services.base_url).refresh.in(req) ? "Invalid or expired refresh token"
                                                                           : "No refresh token");
   actors::refresh_session message{{token->chain, token->generation, std::string(req.remote_address)},
-                                  actors::response_deadline()};
+                                  actors::response_deadline(),
+                                  std::string(req.request_id)};
   const auto outcome = co_await actors::ask(services.keeper, std::move(message));
   co_return refresh_response(services, token->chain, outcome);
 }
@@ -58,7 +61,7 @@ asio::awaitable<response> refresh(const management_services& services, request& 
 /// Responds in the same way whether or not the cookie was valid.
 asio::awaitable<response> log_out(const management_services& services, request& req) {
   const auto token = refresh_token_of(services, req);
-  if (token) co_await services.sessions->end(token->chain);
+  if (token) co_await services.sessions->end(token->chain, request_origin_of(req));
   auto result = message_response("Logged out");
   session_cookies(services.base_url).refresh.clear(result);
   co_return result;
@@ -69,15 +72,19 @@ response me(const management_services&, request& req) { return me_response(calle
 asio::awaitable<response> change_password(const management_services& services, request& req) {
   auto body = parse_password_change(req.body);
   const auto& user = *caller_of(req).user;
-  actors::change_password message{user.id, user.email, std::move(body.old_password),
-                                  std::move(body.new_password)};
+  actors::change_password message{user.id,
+                                  user.email,
+                                  std::move(body.old_password),
+                                  std::move(body.new_password),
+                                  request_origin_of(req),
+                                  body.end_connections};
   const auto result = co_await actors::ask(services.sign_in, std::move(message));
   co_return password_response(services, result);
 }
 
 /// Responds without delay, so that the response time does not reveal whether the address belongs to a user.
 asio::awaitable<response> forgot_password(const management_services& services, request& req) {
-  actors::forgot_password message{parse_forgot_password(req.body)};
+  actors::forgot_password message{parse_forgot_password(req.body), request_origin_of(req)};
   co_await actors::ask(services.sign_in, std::move(message));
   co_return message_response(
       "If this address belongs to a user, a link to choose a new password is on its way.");
@@ -85,7 +92,8 @@ asio::awaitable<response> forgot_password(const management_services& services, r
 
 asio::awaitable<response> reset_password(const management_services& services, request& req) {
   auto body = parse_password_reset(req.body);
-  actors::reset_password message{std::move(body.token), std::move(body.password)};
+  actors::reset_password message{std::move(body.token), std::move(body.password), request_origin_of(req),
+                                 body.end_connections};
   const auto result = co_await actors::ask(services.sign_in, std::move(message));
   co_return password_response(services, result);
 }
@@ -98,7 +106,8 @@ using store::remembered_browser;
 constexpr auto browser_object = json::object<remembered_browser>(
     "RememberedBrowser", member("id", &remembered_browser::id, "The browser's UUID"),
     member(
-        "browser", [](const remembered_browser& of) { return domain::browser_name(of.browser); },
+        "browser",
+        [](const remembered_browser& remembered) { return domain::browser_name(remembered.browser); },
         "The browser and its system, as it describes itself", json::examples{R"(["Firefox on Windows"])"}),
     member("rememberedAt", &remembered_browser::created_at, "When the user chose to remember it, in UTC"),
     member("expiresAt", &remembered_browser::expires_at, "When it is forgotten, in UTC"));
@@ -119,7 +128,7 @@ asio::awaitable<response> list_browsers(const management_services& services, req
 asio::awaitable<response> forget_browser(const management_services& services, request& req) {
   const auto user = caller_of(req).user->id;
   const auto id = domain::parse_uuid(req.parameters.front());
-  if (!id || !co_await services.sessions->forget_browser(user, *id))
+  if (!id || !co_await services.sessions->forget_browser(user, *id, request_origin_of(req)))
     throw not_found("There is no such browser");
   co_return message_response("The browser is forgotten");
 }

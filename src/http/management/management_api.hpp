@@ -8,6 +8,7 @@
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/sign_in_messages.hpp"
+#include "actors/sessions/sign_in_repository.hpp"
 #include "actors/sessions/user_directory.hpp"
 #include "actors/usage/usage_ledger.hpp"
 #include "config/settings.hpp"
@@ -38,7 +39,8 @@ struct management_services {
   std::shared_ptr<const actors::session_register> ended;
   actors::session_keeper keeper; ///< refreshes sessions
   std::shared_ptr<const actors::session_repository> sessions;
-  actors::sign_in sign_in;
+  actors::sign_in sign_in; ///< checks and changes passwords
+  std::shared_ptr<const actors::sign_in_repository> sign_ins;
   std::shared_ptr<const actors::connection_repository> connections;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
   actors::usage_ledger usage;

@@ -1,9 +1,11 @@
 #include "http/management/session_responses.hpp"
 
+#include "domain/email_address.hpp"
 #include "domain/text.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
+#include "security/live_keys.hpp"
 
 #include <algorithm>
 
@@ -51,7 +53,7 @@ constexpr auto session_object =
         "Session",
         member("token", &started_session::token, "The access token, valid for 15 minutes; send it as Bearer"),
         json::included(
-            [](const started_session& of) -> const auto& { return of.user; }, user_and_account))
+            [](const started_session& session) -> const auto& { return session.user; }, user_and_account))
         .means("A session has started or continues; the response sets the refresh cookie");
 
 constexpr auto preferences = json::object<known_user>(
@@ -101,6 +103,7 @@ response session_response(const management_services& services, unsigned status, 
 }
 
 constexpr std::size_t max_browser_name_length = 300;
+constexpr std::chrono::days known_browser_lifetime{400}; // browsers keep no cookie longer (RFC 6265bis, 5.5)
 
 constexpr std::string_view too_many_sign_ins_code = "TOO_MANY_LOGIN_ATTEMPTS";
 constexpr const char* code_not_valid = "That code is not valid. Request a new one and try again.";
@@ -115,7 +118,8 @@ constexpr auto challenge_object = json::object<actors::challenge_opened>(
     member("challengeToken", &actors::challenge_opened::challenge_token, "Send it with the code"),
     member("expiresAt", &actors::challenge_opened::expires_at, "When the code expires, in UTC"),
     member(
-        "maskedEmail", [](const actors::challenge_opened& of) { return domain::masked_email(of.email); },
+        "maskedEmail",
+        [](const actors::challenge_opened& challenge) { return domain::masked_email(challenge.email); },
         "Where the code was sent, mostly hidden", json::examples{R"(["a***@casaverde.example"])"}));
 
 constexpr auto message_object = json::object<std::string_view>(
@@ -132,7 +136,7 @@ constexpr auto code_sent_object = json::object<domain::timestamp>(
         "When the new code expires, in UTC"));
 
 /// Describes the body that to_response(error) writes.
-constexpr auto error_object = json::object<error>(
+constexpr auto sign_in_error_object = json::object<error>(
     "SignInError", member("statusCode", &error::status, "The HTTP status"),
     member("message", &error::message, "What is wrong, for people; it may change"),
     member("error", &error::name, "The kind of error, such as UnauthorizedException"),
@@ -188,11 +192,20 @@ response started_response(const management_services& services, unsigned status,
   const auto& session = signed_in.session;
   auto result = session_response(services, status,
                                  {session.user_id, session.session_id, session.epoch, 1, session.expires_at});
+  const session_cookies cookies(services.base_url);
   if (!signed_in.remember_token.empty())
-    session_cookies(services.base_url)
-        .remembered.set(result, signed_in.remember_token,
-                        std::chrono::floor<std::chrono::seconds>(services.remembered_browser));
+    cookies.remembered.set(result, signed_in.remember_token,
+                           std::chrono::floor<std::chrono::seconds>(services.remembered_browser));
+  if (!signed_in.browser_token.empty())
+    cookies.known.set(result, signed_in.browser_token, known_browser_lifetime);
   return result;
+}
+
+/// Returns whether a text has the form of security::random_secret().
+bool is_secret(std::string_view text) {
+  constexpr std::size_t length = 43;
+  constexpr std::string_view symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return text.size() == length && text.find_first_not_of(symbols) == std::string_view::npos;
 }
 
 } // namespace
@@ -210,9 +223,11 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
 }
 
-actors::browser_facts browser_of(const request& req) {
+actors::browser_facts browser_of(const management_services& services, const request& req) {
   const auto name = req.header("user-agent").substr(0, max_browser_name_length);
-  return {to_utf8(name), std::string(req.remote_address)};
+  const auto token = session_cookies(services.base_url).known.in(req);
+  return {to_utf8(name), std::string(req.remote_address), std::string(req.request_id),
+          token && is_secret(*token) ? std::string(*token) : security::random_secret()};
 }
 
 response message_response(std::string_view text) {
@@ -292,7 +307,7 @@ void add_session_schemas(json::schemas& to) {
                                                       json::reference_or_schema_of(session_object)}});
   to.add(message_object);
   to.add(code_sent_object);
-  to.add(error_object);
+  to.add(sign_in_error_object);
 }
 
 } // namespace roost::http

@@ -9,12 +9,15 @@
 
 namespace roost::http {
 
-/// The two cookies of a sign-in, which only this service reads.
+/// The cookies of a sign-in, which only this service reads.
 struct session_cookies {
   explicit session_cookies(std::string_view base_url)
-      : refresh("roost_session", base_url), remembered("roost_browser", base_url) {}
+      : refresh("roost_session", base_url), remembered("roost_browser", base_url),
+        known("roost_known", base_url) {}
 
-  own_cookie refresh, remembered;
+  own_cookie refresh;
+  own_cookie remembered; ///< skips the code
+  own_cookie known;      ///< marks a browser in which a user has signed in; skips nothing
 };
 
 /// Returns the body of /auth/me: the user, the account and the preferences.
@@ -27,8 +30,9 @@ std::optional<security::refresh_token> refresh_token_of(const management_service
 
 // The results of sign-in steps. A refusal is thrown as an http::error (Management API, Errors).
 
-/// Returns the browser that sent a request; its name is truncated.
-actors::browser_facts browser_of(const request& req);
+/// Returns the browser that sent a request; its name is truncated. A browser without a valid cookie that
+/// marks it gets a new token.
+actors::browser_facts browser_of(const management_services& services, const request& req);
 
 /// Returns a session body with its cookies, or a sign-in challenge. Throws the refusal.
 response sign_in_response(const management_services& services, unsigned status,

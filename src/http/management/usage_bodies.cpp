@@ -84,17 +84,13 @@ private:
 
 constexpr std::int64_t max_records = 1000;
 
-std::string fault_of(const portfolio::json_error& error) {
-  return error.text + ", at line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
-}
-
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
 }
 
 /// Converts a JSON pointer (RFC 6901) to the paths of other messages: `/3/cost` becomes `3.cost`.
-std::string path_of(std::string pointer) {
+std::string dotted_path(std::string pointer) {
   replace_all(pointer, "/", ".");
   replace_all(pointer, "~1", "/");
   replace_all(pointer, "~0", "~");
@@ -136,7 +132,8 @@ constexpr auto record_object = json::object<ai_usage_record>(
            "The provider's price in US dollars: an exact decimal with up to 18 places", minimum{0}),
     member("currency", &ai_usage_record::currency, "The currency of the cost: US dollars", dollars),
     member(
-        "pricingSnapshot", [](const ai_usage_record& of) { return json::json_text{of.pricing_snapshot}; },
+        "pricingSnapshot",
+        [](const ai_usage_record& record) { return json::json_text{record.pricing_snapshot}; },
         "The prices that the cost was computed with; {} if the record has none",
         refers_to{"AiPricingSnapshot"}),
     member("userId", &ai_usage_record::user_id, "The user who made the call; null: not recorded"),
@@ -146,8 +143,8 @@ constexpr auto record_object = json::object<ai_usage_record>(
            "The subject of the call, such as a utility bill; null: not recorded"),
     member(
         "metadata",
-        [](const ai_usage_record& of) {
-          return json::json_text{of.metadata ? std::string_view{*of.metadata} : "null"};
+        [](const ai_usage_record& record) {
+          return json::json_text{record.metadata ? std::string_view{*record.metadata} : "null"};
         },
         "Data that the feature added, with any content; null: none", json::of_type{"object"}, json::nullable),
     member("createdAt", &ai_usage_record::created_at, "When the call was recorded, in UTC"));
@@ -158,8 +155,8 @@ struct page_view {
 };
 
 /// Writes the page number as JavaScript does, because it may be as large as a double.
-constexpr auto write_page_number = [](json::writer& json, const page_view& of) {
-  const double number = of.query.page;
+constexpr auto write_page_number = [](json::writer& json, const page_view& view) {
+  const double number = view.query.page;
   std::array<char, 32> text; // of the longest double in the general form
   const bool has_exponent = number >= 1e21;
   const auto end = has_exponent
@@ -171,14 +168,14 @@ constexpr auto write_page_number = [](json::writer& json, const page_view& of) {
 constexpr auto page_object = json::object<page_view>(
     "AiUsagePage",
     list(
-        "items", [](const page_view& of) -> const auto& { return of.page.items; }, record_object,
+        "items", [](const page_view& view) -> const auto& { return view.page.items; }, record_object,
         "Newest first; those of the same moment by id, the greatest first"),
     member(
-        "total", [](const page_view& of) { return of.page.total; }, "Records on all pages", minimum{0}),
+        "total", [](const page_view& view) { return view.page.total; }, "Records on all pages", minimum{0}),
     json::written("page", write_page_number, "The page that was requested, from 1", json::of_type{"integer"},
                   minimum{1}),
     member(
-        "limit", [](const page_view& of) { return of.query.limit; },
+        "limit", [](const page_view& view) { return view.query.limit; },
         "The maximum number of records per page, as requested", minimum{1}, json::maximum{max_page_limit}));
 
 constexpr auto totals_object = json::object<ai_usage_totals>(
@@ -268,10 +265,10 @@ std::vector<domain::ai_usage_record>
 parse_usage_submission(std::string_view body, domain::timestamp now,
                        const std::function<bool(const domain::uuid&)>& has_account) {
   auto read = portfolio::parse_usage_records(body, max_records, now);
-  if (read.broken) throw malformed_json(fault_of(*read.broken));
+  if (read.broken) throw malformed_json(to_string(*read.broken));
   message_list messages;
   for (auto& problem : read.problems)
-    messages.refuse(path_of(std::move(problem.pointer)) + ' ' + problem.text);
+    messages.refuse(dotted_path(std::move(problem.pointer)) + ' ' + problem.text);
   messages.throw_if_any();
   const bool is_array = body[body.find_first_not_of(" \t\r\n")] == '[';
   for (std::size_t i = 0; i < read.records.size(); ++i)

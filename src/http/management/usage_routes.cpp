@@ -47,6 +47,7 @@ entry_rule service_checks(const management_services& services) {
   entry.checks.emplace_back([&services](request& req) {
     require_bearer_key(*services.live_keys, security::key_kind::usage, req, services.now());
   });
+  entry.of_partners = true;
   return entry;
 }
 

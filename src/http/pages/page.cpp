@@ -52,9 +52,9 @@ void set_text(page_data& values, const char* name, const std::string& text) {
 void add_page_fields(response& to, const std::string& form_targets = {}) {
   to.fields.insert(to.fields.end(), {{"Cache-Control", "no-store"},
                                      {"Content-Security-Policy", security_policy(form_targets)},
+                                     {"Cross-Origin-Opener-Policy", "same-origin"},
                                      {"X-Frame-Options", "DENY"},
-                                     {"Referrer-Policy", "same-origin"},
-                                     {"X-Content-Type-Options", "nosniff"}});
+                                     {"Referrer-Policy", "same-origin"}});
 }
 
 std::string title_of(unsigned status) {
@@ -127,10 +127,9 @@ response refusal_page(std::string_view base, const error& refusal) {
 
 std::vector<route> page_assets() {
   const auto asset = [](std::string pattern, std::string_view content_type, std::string_view text) {
-    return document_route(std::move(pattern),
-                          {.content_type = content_type,
-                           .text = std::string(text),
-                           .fields = {{"Cache-Control", "no-cache"}, {"X-Content-Type-Options", "nosniff"}}});
+    return document_route(
+        std::move(pattern),
+        {.content_type = content_type, .text = std::string(text), .fields = {{"Cache-Control", "no-cache"}}});
   };
   return {asset("/pages/style.css", "text/css; charset=utf-8", embedded::page_style),
           asset("/pages/countdown.js", "text/javascript; charset=utf-8", embedded::page_countdown),

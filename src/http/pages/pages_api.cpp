@@ -1,5 +1,8 @@
 #include "http/pages/pages_api.hpp"
 
+#include "domain/common_password.hpp"
+#include "domain/entered_text.hpp"
+#include "http/access/access.hpp"
 #include "http/json/object_reader.hpp"
 
 #include <map>
@@ -15,8 +18,11 @@ const std::map<std::string_view, std::string_view> notices{
     {"start-again", "That sign-in has ended. Please start again."},
     {"code-sent", "Another code is on its way. The earlier one no longer works."},
     {"session-ended", "The session was ended."},
+    {"browser-forgotten", "The browser was forgotten. Its next sign-in requires a code."},
     {"connection-ended",
      "The connection was ended. The assistant may still have access until its last token expires."},
+    {"connections-ended",
+     "All connections were ended. The assistants may still have access until their last tokens expire."},
 };
 
 } // namespace
@@ -29,7 +35,7 @@ asio::awaitable<std::optional<caller>> pages_api::visitor_of(const request& req)
   const auto token = refresh_token_of(services, req);
   if (!token) co_return std::nullopt;
   store::session_refresh cookie{token->chain, token->generation, std::string(req.remote_address)};
-  const auto session = co_await services.sessions->find(std::move(cookie));
+  const auto session = co_await services.sessions->find(std::move(cookie), request_origin_of(req));
   if (!session) co_return std::nullopt;
   auto users = require_users(services);
   const auto* user = users->find(session->user_id);
@@ -96,7 +102,9 @@ entry_rule page_checks(const management_services& services, std::string needs) {
 
 std::string refusal_of_password(std::string_view password) {
   constexpr std::size_t min_length = 6;
-  if (length_of(password) < min_length) return "The new password must have at least 6 characters.";
+  if (length_of(domain::composed(password)) < min_length)
+    return "The new password must have at least 6 characters.";
+  if (domain::is_common_password(password)) return std::string(domain::common_password_text);
   return {};
 }
 

@@ -64,6 +64,12 @@ std::string refusal_of_password(std::string_view password);
 /// Redirects to the sign-in page: a new password ends all sessions and forgets all browsers.
 response after_new_password(const pages_api& api);
 
+/// The name of an assistant whose client has none.
+inline constexpr std::string_view unnamed_assistant = "A connector";
+
+/// The name and value of the checkbox that also ends the connections of the user's assistants.
+inline constexpr std::string_view end_connections_field = "end_connections";
+
 /// Returns `/sign-in` and the steps that follow: the emailed code, another code; and `/forgot-password` with
 /// `/reset-password`, the target of the emailed link.
 std::vector<route> sign_in_pages(const management_services& services);

@@ -1,6 +1,8 @@
 #include "actors/runtime/ask.hpp"
-#include "domain/text.hpp"
+#include "domain/email_address.hpp"
+#include "domain/entered_text.hpp"
 #include "http/pages/pages_api.hpp"
+#include "security/live_keys.hpp"
 
 #include <algorithm>
 #include <map>
@@ -147,12 +149,16 @@ response after_password(const sign_in_api& api, const request& req, const std::s
   return sign_in_page(api, req, email, refused);
 }
 
+std::string email_of(const form_fields& form) {
+  return domain::composed(domain::without_outer_blanks(field_of(form, "email")));
+}
+
 asio::awaitable<response> submit_password(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
-  const auto email = field_of(form, "email");
+  const auto email = email_of(form);
   const auto remembered = api.cookies.remembered.in(req);
   actors::password_login message{email, field_of(form, "password"), std::string(remembered.value_or("")),
-                                 browser_of(req)};
+                                 browser_of(api.services, req)};
   const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
   co_return after_password(api, req, email, done);
 }
@@ -170,8 +176,9 @@ asio::awaitable<response> submit_code(const sign_in_api& api, request& req) {
   const auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
   const bool remember = !field_of(form, "remember").empty();
-  actors::code_login message{open->token, field_of(form, "code"), remember, browser_of(req)};
-  const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
+  auto code = domain::digits_of(field_of(form, "code"));
+  const auto done = co_await api.services.sign_ins->enter_code(open->token, std::move(code), remember,
+                                                               browser_of(api.services, req));
   if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_response(api, req, done);
   if (const auto* reason = std::get_if<actors::sign_in_refusal>(&done.result))
     co_return started_over(api, req, refusal_of(*reason));
@@ -185,8 +192,7 @@ asio::awaitable<response> send_another_code(const sign_in_api& api, request& req
   api.form_of(req);
   auto open = api.challenge.in(req);
   if (!open) co_return api.to_sign_in("start-again");
-  actors::resend_sign_in_code message{open->token};
-  const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
+  const auto done = co_await api.services.sign_ins->resend_code(open->token, request_origin_of(req));
   if (const auto* failure = std::get_if<store::challenge_failure>(&done.result))
     co_return started_over(api, req, refusal_of(*failure));
   if (const auto* limit = std::get_if<actors::too_many_codes>(&done.result))
@@ -212,39 +218,59 @@ response show_forgotten(const sign_in_api& api, request& req) { return forgotten
 /// Responds in the same way and without delay to every address, so that it reveals no users.
 asio::awaitable<response> submit_address(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
-  const auto email = field_of(form, "email");
+  const auto email = email_of(form);
   if (!domain::is_email_address(email))
     co_return forgotten_page(api, req, email, "That is not an email address.");
-  actors::forgot_password message{email};
+  actors::forgot_password message{email, request_origin_of(req)};
   co_await actors::ask(api.services.sign_in, std::move(message));
   co_return api.to_sign_in("reset-sent");
 }
 
-response reset_page(const pages_api& api, const request& req, const std::string& token, unsigned status,
-                    const std::string& error) {
+/// Lists the user's assistants, whose connections end with the reset unless the user unchecks that: after a
+/// forgotten password, they are more often an intruder's than after a changed one. Without assistants, the
+/// page requests the same, for those that are connected while it is open.
+page_data reset_values(const std::string& token, const std::vector<store::connection>& connections) {
   page_data values;
   if (!token.empty()) values.set("token", token);
-  return api.show(req, status, page_template::reset_password, {.title = "Set a new password", .error = error},
-                  std::move(values));
+  values.set("has_connections", !connections.empty());
+  values.set(
+      "connections", page_rows(connections, [](const auto& connection) {
+        auto row = page_row({{"client", connection.client_name.value_or(std::string(unnamed_assistant))}});
+        row.set("approved", domain::written_out(connection.created_at));
+        return row;
+      }));
+  return values;
+}
+
+asio::awaitable<response> reset_page(const pages_api& api, const request& req, std::string token,
+                                     unsigned status, std::string error) {
+  std::vector<store::connection> connections;
+  if (!token.empty())
+    connections = co_await api.services.sessions->connections_of_reset(security::key_hash(token));
+  co_return api.show(req, status, page_template::reset_password,
+                     {.title = "Set a new password", .error = std::move(error)},
+                     reset_values(token, connections));
 }
 
 /// Does not consume the token, because programs that check mail open its links as well.
-response show_reset(const sign_in_api& api, request& req) {
+asio::awaitable<response> show_reset(const sign_in_api& api, request& req) {
   const auto query = read_form(req.query);
   const auto& token = field_of(query, "token");
-  return reset_page(api, req, token, token.empty() ? 400 : 200, token.empty() ? invalid_link : "");
+  co_return co_await reset_page(api, req, token, token.empty() ? 400 : 200,
+                                token.empty() ? invalid_link : "");
 }
 
 asio::awaitable<response> submit_new_password(const sign_in_api& api, request& req) {
   const auto form = api.form_of(req);
   const auto token = field_of(form, "token"), password = field_of(form, "password");
   if (const auto reason = refusal_of_password(password); !reason.empty())
-    co_return reset_page(api, req, token, 400, reason);
-  actors::reset_password message{token, password};
+    co_return co_await reset_page(api, req, token, 400, reason);
+  actors::reset_password message{token, password, request_origin_of(req),
+                                 !field_of(form, end_connections_field).empty()};
   const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
   const auto* result = std::get_if<actors::password_result>(&done.result);
   if (result == nullptr || *result != actors::password_result::changed)
-    co_return reset_page(api, req, "", 400, invalid_link);
+    co_return co_await reset_page(api, req, "", 400, invalid_link);
   co_return after_new_password(api);
 }
 

@@ -141,8 +141,7 @@ asio::awaitable<response> download_usage(const pages_api& api, request& req) {
   result.fields = {{"Content-Disposition", "attachment; filename=\"ai-usage-" +
                                                domain::to_string(period.from) + "-to-" +
                                                domain::to_string(period.to) + ".csv\""},
-                   {"Cache-Control", "no-store"},
-                   {"X-Content-Type-Options", "nosniff"}};
+                   {"Cache-Control", "no-store"}};
   result.body = usage_csv(days);
   co_return result;
 }

@@ -1,5 +1,6 @@
 #include "http/pages/usage_report.hpp"
 
+#include "domain/entered_text.hpp"
 #include "http/pages/pages_api.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
@@ -176,7 +177,7 @@ usage_period read_usage_period(std::string_view query, domain::date today) {
 
 std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
   const std::chrono::year_month_day date{today};
-  const domain::date month{date.year() / date.month() / 1};
+  const auto month = domain::date_of(date.year() / date.month() / 1);
   return {{"Last 7 days", {today - domain::days{6}, today, {}}},
           {"Last 30 days", default_usage_period(today)},
           {"This month", {month, today, {}}},
@@ -193,8 +194,9 @@ std::string feature_title(domain::ai_feature feature) {
 }
 
 std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
-  std::string text = "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
-                     "cacheReadInputTokens,totalTokens,cost,currency\r\n";
+  std::string text{domain::byte_order_mark};
+  text += "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
+          "cacheReadInputTokens,totalTokens,cost,currency\r\n";
   for (const auto& day : days) {
     const auto& tokens = day.used.tokens;
     text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +

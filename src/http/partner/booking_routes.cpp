@@ -17,14 +17,14 @@ using domain::tenant_details;
 /// The unit's ID; values that the column cannot hold are column problems.
 struct unit_reference {
   constexpr json::facts schema_facts() const {
-    return {.type = "string", .min_length = 1, .max_length = domain::longest_external_id};
+    return {.type = "string", .min_length = 1, .max_length = domain::max_external_id_length};
   }
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
     auto id = body.text(key, expected);
     if (!id) return id;
     if (id->empty()) body.refuse(std::string{key} + " must be a string");
-    if (id->find('\0') != id->npos) body.columns().invalid_format(); // no column accepts NUL
-    if (length_of(*id) > domain::longest_external_id) body.columns().too_long();
+    if (has_nul(*id)) body.columns().invalid_format();
+    if (length_of(*id) > domain::max_external_id_length) body.columns().too_long();
     return id;
   }
 };
@@ -58,8 +58,8 @@ struct country {
   }
 };
 
-constexpr kind::column_text tenant_text{domain::longest_tenant_text};
-constexpr kind::column_text needed_tenant_text{domain::longest_tenant_text, true};
+constexpr kind::column_text tenant_text{domain::max_tenant_text_length};
+constexpr kind::column_text needed_tenant_text{domain::max_tenant_text_length, true};
 
 /// Every field of the tenant may be null; an empty text counts as missing.
 constexpr auto tenant_body = json::object<tenant_details>(
@@ -72,7 +72,7 @@ constexpr auto tenant_body = json::object<tenant_details>(
           "letter case; that tenant's details stay unchanged"),
     field("fiscalId", tenant_text, &tenant_details::fiscal_id,
           "Tax number. It identifies a tenant if the email address does not"),
-    field("phone", kind::column_text{domain::longest_tenant_phone}, &tenant_details::phone,
+    field("phone", kind::column_text{domain::max_tenant_phone_length}, &tenant_details::phone,
           "Phone number, in any form"),
     field("nationality", country{}, &tenant_details::nationality,
           "Country, ISO 3166-1 alpha-2: two letters in any case"));
@@ -122,7 +122,7 @@ struct queued_request {
   domain::timestamp at{};
 };
 
-constexpr auto itself = [](const queued_request& of, auto yield) { yield(of); };
+constexpr auto only_request = [](const queued_request& request, auto yield) { yield(request); };
 
 constexpr auto queued_id = json::object<queued_request>(
     "", json::member("id", &queued_request::id,
@@ -135,9 +135,9 @@ constexpr auto queued_id_and_time = json::object<queued_request>(
 constexpr auto receipt =
     json::object<queued_request>(
         "BookingReceipt",
-        json::list("identifiers", itself, queued_id, "One item: the request that was queued"),
-        json::list("generatedMaps", itself, queued_id_and_time, "The same request, with its time"),
-        json::list("raw", itself, queued_id_and_time, "The same as generatedMaps"))
+        json::list("identifiers", only_request, queued_id, "One item: the request that was queued"),
+        json::list("generatedMaps", only_request, queued_id_and_time, "The same request, with its time"),
+        json::list("raw", only_request, queued_id_and_time, "The same as generatedMaps"))
         .example(R"({"identifiers":[{"id":"0193a0a0-0000-7000-8000-000000000001"}],
 "generatedMaps":[{"id":"0193a0a0-0000-7000-8000-000000000001","createdAt":"2026-11-20T09:30:00.000Z"}],
 "raw":[{"id":"0193a0a0-0000-7000-8000-000000000001","createdAt":"2026-11-20T09:30:00.000Z"}]})");

@@ -12,7 +12,7 @@ error calendar_not_found(std::string_view id) {
 }
 
 std::string reader_of(const partner_services& services, const request& req) {
-  return std::string{domain::recognised_host(
+  return std::string{domain::recognized_host(
       services.short_term_hosts,
       {.origin = req.only("origin"), .referer = req.only("referer"), .user_agent = req.only("user-agent")})};
 }

@@ -18,14 +18,14 @@ struct stay_months {
   std::string_view name;
 
   constexpr json::facts schema_facts() const {
-    return {.type = "integer", .minimum = 0, .maximum = domain::longest_stay_months};
+    return {.type = "integer", .minimum = 0, .maximum = domain::max_stay_limit_months};
   }
   std::optional<int> read(object_reader& fields, std::string_view key, presence expected) const {
     const auto months = fields.number(key, expected);
     if (!months) return std::nullopt;
     if (*months < 0 || *months != std::floor(*months))
       fields.refuse(std::string{name} + " stay period must be a non-negative integer");
-    else if (*months > domain::longest_stay_months)
+    else if (*months > domain::max_stay_limit_months)
       fields.columns().out_of_range();
     else
       return static_cast<int>(*months);
@@ -76,7 +76,7 @@ constexpr auto unsaved(const char (&name)[Size], std::string_view meaning) {
 constexpr auto update_body =
     json::object<listing_update>(
         "ListingUpdate",
-        field("externalId", kind::line{domain::longest_external_id, kind::filled::not_empty},
+        field("externalId", kind::line{domain::max_external_id_length, kind::filled::not_empty},
               &listing_update::external_id, "The unit to update, by your ID"),
         field("isRentFixed", kind::flag{}, edit(&domain::listing_edit::rent_fixed),
               "true clears the monthly schedule"),
@@ -118,16 +118,16 @@ using domain::money;
 using domain::property_request;
 using domain::room_request;
 
-constexpr std::size_t longest_id = 256;
-constexpr kind::line id_line{longest_id, kind::filled::not_blank};
+constexpr std::size_t max_id_length = 256;
+constexpr kind::line id_line{max_id_length, kind::filled::not_blank};
 
 /// A name; a blank one counts as missing, because no unit or property has such a name.
 struct name {
   constexpr json::facts schema_facts() const {
-    return {.type = "string", .required = false, .max_length = domain::longest_name};
+    return {.type = "string", .required = false, .max_length = domain::max_name_length};
   }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence expected) const {
-    auto name = fields.text(key, expected, domain::longest_name);
+    auto name = fields.text(key, expected, domain::max_name_length);
     return name && !is_blank(*name) ? name : std::nullopt;
   }
 };
@@ -205,7 +205,7 @@ struct room_id {
   }
   std::optional<std::string> read(object_reader& fields, std::string_view key, presence) const {
     const bool whole_property = fields.text_if("accommodation") != "rooms";
-    auto id = fields.identifier(key, whole_property ? presence::optional : presence::required, longest_id);
+    auto id = fields.identifier(key, whole_property ? presence::optional : presence::required, max_id_length);
     if (whole_property) return std::nullopt;
     if (id && is_blank(*id)) fields.refuse(std::string{key} + " must be a string or a number");
     check_part(fields, key, id);
@@ -221,7 +221,7 @@ constexpr auto room(V room_request::*member) {
   };
 }
 
-constexpr kind::count stay_limit{0, domain::longest_stay_months};
+constexpr kind::count stay_limit{0, domain::max_stay_limit_months};
 
 constexpr auto room_body =
     json::object<sent_room>(
@@ -252,7 +252,7 @@ constexpr auto room_body =
               if (sent == "true") to.room.max_stay_months = to.max_stay.value_or(0);
             },
             "The text true enables periodStayMax; any other text leaves it off", json::optional),
-        field("numPeople", kind::count{1, domain::largest_capacity}, room(&room_request::capacity),
+        field("numPeople", kind::count{1, domain::max_capacity}, room(&room_request::capacity),
               "Most occupants", json::optional, json::initially{"1"}),
         field("extraTenantsPrice", kind::amount{}, room(&room_request::extra_price_per_tenant),
               "Price a month of each occupant after the first, in the landlord's currency", json::optional))
@@ -270,9 +270,9 @@ constexpr auto property_body =
         field("id", property_id{}, &property_request::id,
               "Your ID of the property, without an underscore. If you sent it before, the new rooms are "
               "added to the existing property"),
-        field("address", kind::line{domain::longest_name, kind::filled::not_blank},
+        field("address", kind::line{domain::max_name_length, kind::filled::not_blank},
               &property_request::address, "Street and number in one line"),
-        field("floor", kind::line{domain::longest_name}, &property_request::floor, "Any text",
+        field("floor", kind::line{domain::max_name_length}, &property_request::floor, "Any text",
               json::optional),
         field("internal_name", name{}, &property_request::internal_name,
               "The landlord's name for it; without one, the address"),
@@ -322,7 +322,7 @@ void check_external_ids(const property_request& request, json_body& body) {
   std::set<std::string> ids;
   for (std::size_t i = 0; i < request.rooms.size(); ++i) {
     auto id = domain::external_id_of(request, request.rooms[i]);
-    if (length_of(id) > longest_id) body.columns().too_long();
+    if (length_of(id) > max_id_length) body.columns().too_long();
     if (!ids.insert(std::move(id)).second) body.refuse("rooms." + std::to_string(i) + ".id must be unique");
   }
 }

@@ -18,14 +18,15 @@ using json::included, json::list, json::member, json::only_where, json::part, js
 constexpr std::array<std::string_view, 5> due_item_names{"firstRent", "lastRent", "deposit", "adminFee",
                                                          "cleaningFee"};
 
-constexpr bool has_terms(const property& of) { return of.payment_terms.has_value(); }
+constexpr bool has_terms(const property& property) { return property.payment_terms.has_value(); }
 
 /// Describes the names of due items.
 template <std::size_t Size>
 constexpr auto due_items(const char (&name)[Size], std::vector<domain::due_item> payment_terms::*items,
                          std::string_view meaning) {
-  const auto names_of = [items](const property& of, auto yield) {
-    for (const auto item : (*of.payment_terms).*items) yield(due_item_names[static_cast<std::size_t>(item)]);
+  const auto names_of = [items](const property& property, auto yield) {
+    for (const auto item : (*property.payment_terms).*items)
+      yield(due_item_names[static_cast<std::size_t>(item)]);
   };
   return json::values<std::string_view>(name, names_of, meaning, json::one_of{due_item_names},
                                         only_where{has_terms});
@@ -58,7 +59,7 @@ constexpr auto property_object =
     json::object<created_record>(
         "", member("id", &created_record::id, "Your ID, as you sent it"),
         included(
-            [](const created_record& of) -> const auto& { return of.record; }, property_members))
+            [](const created_record& created) -> const auto& { return created.record; }, property_members))
         .closed();
 
 constexpr std::array<std::string_view, 2> created_kinds{"property", "room"};
@@ -95,11 +96,12 @@ struct created_listing {
 constexpr auto listing_object = json::object<created_listing>(
     "",
     member(
-        "externalId", [](const created_listing& of) -> const auto& { return of.created.external_id; },
+        "externalId",
+        [](const created_listing& listing) -> const auto& { return listing.created.external_id; },
         "Your ID of the unit, under which it is linked: read and book it by this"),
     member("integrationPlatform", &created_listing::platform, "The platform of the link: yours"),
     included(
-        [](const created_listing& of) -> const auto& { return of.created.terms; }, unit_members));
+        [](const created_listing& listing) -> const auto& { return listing.created.terms; }, unit_members));
 
 struct creation {
   std::optional<created_record> property;
@@ -107,8 +109,8 @@ struct creation {
   std::string_view platform;
 };
 
-constexpr auto listings_of = [](const creation& of, auto yield) {
-  for (const auto& unit : of.units) yield({unit, of.platform});
+constexpr auto listings_of = [](const creation& creation, auto yield) {
+  for (const auto& unit : creation.units) yield({unit, creation.platform});
 };
 
 constexpr auto creation_object =
@@ -141,8 +143,8 @@ constexpr auto housemate_object =
         "Housemate",
         member(
             "name",
-            [](const domain::housemate& of) {
-              return of.last_name ? of.first_name + ' ' + *of.last_name : of.first_name;
+            [](const domain::housemate& person) {
+              return person.last_name ? person.first_name + ' ' + *person.last_name : person.first_name;
             },
             "First and last name; the last one may be missing"),
         member("nationality", &domain::housemate::nationality, "Country, ISO 3166-1 alpha-2; null: unknown"),
@@ -183,7 +185,7 @@ actors::linked_unit find_linked(const platform_api& api, const std::string& id) 
   const auto* unit = directory->find(api.index, id);
   if (!unit) throw listing_not_found(api.platform, id);
   const auto link = std::ranges::find(unit->setup->links, api.index, &actors::platform_link::platform);
-  return {unit->id, api.platform.name, link->external_id};
+  return {unit->id(), api.platform.name, link->external_id, id};
 }
 
 /// If the actor does not respond, the terms may have been written; a retry writes the same terms again.
@@ -214,7 +216,7 @@ asio::awaitable<response> create_property(const platform_api& api, request& req)
                                   actors::response_deadline(),
                                   caller_of(api.services, api.platform, req)};
   const auto result = co_await actors::ask(api.services.booking_engine, std::move(message));
-  if (result.outcome.refused) throw to_error(result.outcome.refused->why);
+  if (result.outcome.refused) throw to_error(result.outcome.refused->reason);
   co_return json(201, created_json(result.outcome, id, api.platform.name));
 }
 

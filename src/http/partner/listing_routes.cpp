@@ -5,9 +5,12 @@ namespace roost::http {
 
 namespace {
 
-/// Serves the most recently built list.
+/// Serves the most recently built list. Throws busy() while the only list is one from before this server
+/// became the writer, which may lack bookings that the earlier writer's list has shown.
 response built_list(const platform_api& api, request& req) {
-  return to_response(req, api.feed().snapshot->get());
+  const auto built = api.feed().snapshot->get();
+  if (built && built->position < api.services.lease->needed()) throw busy();
+  return to_response(req, built);
 }
 
 /// Serves the booking engine's live list; requests that arrive during a build share its result.

@@ -33,7 +33,7 @@ optional_key find_webhook_key(const partner_services& services, const request& r
   for (const auto name : {"x-api-key", "x-api_key"}) {
     const auto presented = req.only(name);
     if (presented.empty()) continue;
-    if (auto key = find_key(*services.live_keys, key_kind::webhook, presented, services.now())) return key;
+    if (auto key = use_key(*services.live_keys, key_kind::webhook, presented, services.now())) return key;
   }
   return std::nullopt;
 }
@@ -50,7 +50,7 @@ const optional_key& account_key_of(const partner_services& services, request& re
   if (!known) {
     const auto presented = req.header("svc-api-key");
     known = presented.empty() ? std::nullopt
-                              : find_key(*services.live_keys, key_kind::account, presented, services.now());
+                              : use_key(*services.live_keys, key_kind::account, presented, services.now());
   }
   return *known;
 }
@@ -113,7 +113,9 @@ entry_rule partner_checks(const partner_services& services, const domain::platfo
   if (domain::traits_of(platform).accounts_move_away)
     checks.emplace_back([&services](request& req) { require_not_moved(services, req); });
   const bool takes_key = domain::traits_of(platform).takes_webhook_key;
-  return {std::move(checks), "a token of " + platform.name + (takes_key ? " or a webhook key" : "")};
+  entry_rule entry{std::move(checks), "a token of " + platform.name + (takes_key ? " or a webhook key" : "")};
+  entry.of_partners = true;
+  return entry;
 }
 
 } // namespace roost::http

@@ -14,7 +14,7 @@ namespace {
 
 using action = webhook_event::action;
 
-constexpr std::size_t longest_reference = 256;
+constexpr std::size_t max_reference_length = 256;
 
 template <std::size_t Size>
 bool is_among(const std::array<std::string_view, Size>& names, std::string_view name) {
@@ -27,18 +27,18 @@ std::optional<std::string> unless_blank(std::optional<std::string> text) {
   return text;
 }
 
-/// Returns the text. Throws bad_request if it contains NUL or has more than `longest` characters.
-std::string stored_text(std::string text, std::size_t longest) {
-  if (text.find('\0') != std::string::npos) throw bad_request("A value has an invalid format.");
-  if (length_of(text) > longest) throw bad_request("A value is too long for its field.");
+/// Returns the text. Throws bad_request if it contains NUL or has more than `max_length` characters.
+std::string stored_text(std::string text, std::size_t max_length) {
+  if (has_nul(text)) throw invalid_value();
+  if (length_of(text) > max_length) throw bad_request("A value is too long for its field.");
   return text;
 }
 
-/// Returns at most the first `longest` characters of UTF-8 text.
-std::string cut(std::string_view text, std::size_t longest) {
+/// Returns at most the first `max_length` characters of UTF-8 text.
+std::string cut(std::string_view text, std::size_t max_length) {
   std::size_t end = 0;
   for (std::size_t characters = 0; end < text.size(); ++end)
-    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && characters++ == longest) break;
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && characters++ == max_length) break;
   return std::string{text.substr(0, end)};
 }
 
@@ -57,16 +57,16 @@ domain::tenant_details webhook_tenant(std::optional<std::string> first_name,
                                       std::optional<std::string> phone, std::string_view reference) {
   constexpr auto name = [](std::optional<std::string> sent, std::string_view placeholder) {
     auto text = unless_blank(std::move(sent)).value_or(std::string{placeholder});
-    return stored_text(cut(text, domain::longest_tenant_text), domain::longest_tenant_text);
+    return stored_text(cut(text, domain::max_tenant_text_length), domain::max_tenant_text_length);
   };
   domain::tenant_details tenant;
   tenant.first_name = name(std::move(first_name), "Guest");
   tenant.last_name = name(std::move(last_name), "Tenant");
   email = unless_blank(std::move(email));
-  tenant.email = email ? stored_text(std::move(*email), domain::longest_tenant_text)
+  tenant.email = email ? stored_text(std::move(*email), domain::max_tenant_text_length)
                        : "guest-" + std::string{reference} + "@placeholder.invalid";
   if (phone = unless_blank(std::move(phone)); phone)
-    tenant.phone = stored_text(std::move(*phone), domain::longest_tenant_phone);
+    tenant.phone = stored_text(std::move(*phone), domain::max_tenant_phone_length);
   return tenant;
 }
 
@@ -209,7 +209,7 @@ int occupants_of(std::optional<double> guests) {
   if (!guests || *guests <= 1) return 1;
   if (*guests > std::numeric_limits<std::int32_t>::max())
     throw bad_request("A numeric value is out of range.");
-  if (*guests != static_cast<int>(*guests)) throw bad_request("A value has an invalid format.");
+  if (*guests != static_cast<int>(*guests)) throw invalid_value();
   return static_cast<int>(*guests);
 }
 
@@ -338,8 +338,8 @@ template <typename Fields>
 void read_booking(webhook_event& event, const std::optional<std::string>& listing, const Fields& fields,
                   const char* message) {
   if (!listing || !fields.booking) throw bad_request(message);
-  event.listing_reference = stored_text(*listing, longest_reference);
-  event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, longest_reference));
+  event.listing_reference = stored_text(*listing, max_reference_length);
+  event.booking.reference = domain::normalized_reference(stored_text(*fields.booking, max_reference_length));
   if (event.requested == action::book) read_paid(fields, event.booking);
 }
 

@@ -1,6 +1,9 @@
 #include "actors/runtime/ask.hpp"
+#include "domain/money.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
+
+#include <charconv>
 
 namespace roost::http {
 
@@ -41,19 +44,37 @@ error unit_not_found(const platform_api& api, const std::string& reference) {
              : listing_not_found(api.platform, reference);
 }
 
+/// Returns the spellings with which a booking may be stored. Earlier versions stored a numeric ID, which only
+/// marketplace A sends, as the shortest text of a double: 100000.0 as 1e+05, 0.00001 as 1e-05.
+std::vector<std::string> stored_spellings(const platform_api& api, const std::string& reference) {
+  std::vector<std::string> spellings{reference};
+  const auto number = domain::parse_decimal(reference);
+  if (api.traits().webhook != domain::marketplace::a || !number) return spellings;
+  double value = 0;
+  if (std::from_chars(reference.data(), reference.data() + reference.size(), value).ec != std::errc{})
+    return spellings;
+  char text[32];
+  std::string earlier(text, std::to_chars(text, text + sizeof text, value).ptr);
+  if (earlier != reference && domain::parse_decimal(earlier) == number)
+    spellings.push_back(std::move(earlier));
+  return spellings;
+}
+
 /// Tries all units: the booking's unit may have been withheld since, and its ID given to another unit.
 asio::awaitable<response> cancel(const platform_api& api, const named_units& named,
                                  const webhook_event& event, const std::string& by) {
-  for (const auto* unit : named.units) {
-    actors::cancel_platform_booking message{{api.platform.name, *event.booking.reference, unit->owner->id},
-                                            unit->id,
-                                            unit->calendar,
-                                            actors::response_deadline(),
-                                            unit->changes,
-                                            by};
-    const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(message));
-    if (cancelled.done) co_return acknowledged();
-  }
+  const auto spellings = stored_spellings(api, *event.booking.reference);
+  for (const auto& reference : spellings)
+    for (const auto* unit : named.units) {
+      actors::cancel_platform_booking message{{api.platform.name, reference, unit->owner->id},
+                                              unit->id(),
+                                              unit->calendar,
+                                              actors::response_deadline(),
+                                              unit->changes,
+                                              by};
+      const auto cancelled = co_await actors::ask(api.services.platform_bookings, std::move(message));
+      if (cancelled.done) co_return acknowledged();
+    }
   co_return acknowledged("No active booking to cancel");
 }
 
@@ -65,17 +86,20 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
   if (state.publication == listings::publication::withheld)
     throw unit_not_found(api, event.listing_reference);
   auto& booking = event.booking;
-  for (const auto* each : named.units) {
-    store::platform_reference earlier{api.platform.name, *booking.reference, each->owner->id};
-    const auto status = co_await actors::find_platform_booking(api.services.reads, std::move(earlier));
-    if (!status) continue;
-    if (*status != domain::booking_status::cancelled) co_return acknowledged("Booking already recorded");
-    unit = each;
-  }
+  const auto spellings = stored_spellings(api, *booking.reference);
+  for (const auto& reference : spellings)
+    for (const auto* each : named.units) {
+      store::platform_reference earlier{api.platform.name, reference, each->owner->id};
+      const auto status = co_await actors::find_platform_booking(api.services.reads, std::move(earlier));
+      if (!status) continue;
+      if (*status != domain::booking_status::cancelled) co_return acknowledged("Booking already recorded");
+      unit = each;
+      booking.reference = reference;
+    }
   booking.id = api.services.new_id();
   booking.platform = api.platform.name;
   booking.external_id = event.listing_reference;
-  booking.unit_id = unit->id;
+  booking.unit_id = unit->id();
   booking.received_at = api.services.now();
   actors::submit_booking message{std::move(booking), actors::response_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));

@@ -5,7 +5,9 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <stdexcept>
 
 namespace roost::http {
@@ -18,6 +20,64 @@ ip::address without_mapping(const ip::address& address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped())
     return ip::make_address_v4(ip::v4_mapped, address.to_v6());
   return address;
+}
+
+/// Returns a text without the quotes around it and its backslashes (RFC 9110, 5.6.4), which no address has.
+std::string unquoted(std::string_view text) {
+  if (text.size() < 2 || !text.starts_with('"') || !text.ends_with('"')) return std::string(text);
+  std::string inner(text.substr(1, text.size() - 2));
+  std::erase(inner, '\\');
+  return inner;
+}
+
+/// Returns the address that a proxy names: bare, with a port, in brackets or quotes (RFC 7239, 6). Brackets
+/// around an IPv4 address are accepted, too. nullopt for anything else, such as `unknown`.
+std::optional<ip::address> address_in(std::string_view element) {
+  const auto content = unquoted(element);
+  const std::string_view node = content;
+  const bool bracketed = node.starts_with('[');
+  const bool bare_v6 = !bracketed && node.find(':') != node.rfind(':');
+  const auto end = std::min(bare_v6 ? std::string_view::npos : node.find(bracketed ? ']' : ':'), node.size());
+  auto text = node.substr(0, end), port = node.substr(end);
+  if (bracketed) {
+    text.remove_prefix(1);
+    if (port.empty()) return std::nullopt;
+    port.remove_prefix(1);
+  }
+  if (!port.empty() && port.front() != ':') return std::nullopt;
+  boost::system::error_code failure;
+  const auto address = ip::make_address(std::string(text), failure);
+  return failure ? std::nullopt : std::optional(address);
+}
+
+/// Returns the node of `for` in an element of Forwarded (RFC 7239, 4); empty unless there is exactly one.
+std::string_view forwarded_node(std::string_view element) {
+  std::string_view node;
+  while (!element.empty()) {
+    auto value = ascii::trim(ascii::take_until(element, ';'));
+    if (!ascii::equal_ignoring_case(ascii::take_until(value, '='), "for")) continue;
+    if (!node.empty()) return {};
+    node = value;
+  }
+  return node;
+}
+
+std::vector<std::string_view> x_forwarded_for(const request& req) {
+  std::vector<std::string_view> hops;
+  for (auto list : req.all("X-Forwarded-For"))
+    for (auto hop = ascii::next_element(list); !hop.empty(); hop = ascii::next_element(list))
+      hops.push_back(hop);
+  return hops;
+}
+
+/// Returns the nodes in Forwarded. Splits it at quoted commas, too: no node has one, and an unmatched quote
+/// from the client must not hide the elements that proxies added. The rest of a quoted host has no `=`.
+std::vector<std::string_view> forwarded(const request& req) {
+  std::vector<std::string_view> hops;
+  for (auto list : req.all("Forwarded"))
+    for (auto hop = ascii::next_element(list); !hop.empty(); hop = ascii::next_element(list))
+      if (hop.find('=') != std::string_view::npos) hops.push_back(forwarded_node(hop));
+  return hops;
 }
 
 template <class Network, class Address>
@@ -81,16 +141,14 @@ bool proxy_list::contains(const ip::address& address) const {
 }
 
 ip::address proxy_list::client_of(const request& req, ip::address peer) const {
-  std::vector<std::string_view> hops;
-  for (auto list : req.all("X-Forwarded-For"))
-    for (auto hop = ascii::next_element(list); !hop.empty(); hop = ascii::next_element(list))
-      hops.push_back(hop);
   ip::address client = without_mapping(peer);
+  if (!contains(client)) return client;
+  auto hops = x_forwarded_for(req);
+  if (hops.empty()) hops = forwarded(req);
   for (auto hop = hops.rbegin(); hop != hops.rend() && contains(client); ++hop) {
-    boost::system::error_code failure;
-    const auto address = ip::make_address(std::string(*hop), failure);
-    if (failure) break;
-    client = without_mapping(address);
+    const auto address = address_in(*hop);
+    if (!address) break;
+    client = without_mapping(*address);
   }
   return client;
 }

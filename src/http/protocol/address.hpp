@@ -19,7 +19,7 @@ boost::asio::ip::tcp::endpoint parse_listen_address(std::string_view text);
 /// which may belong to a single host.
 boost::asio::ip::address network_of_client(const boost::asio::ip::address& address);
 
-/// The trusted proxies: addresses and networks whose X-Forwarded-For is used.
+/// The trusted proxies: addresses and networks whose X-Forwarded-For or Forwarded (RFC 7239) is used.
 class proxy_list {
 public:
   /// Throws std::runtime_error with one line if an entry is neither an address nor a network.
@@ -28,7 +28,8 @@ public:
   bool contains(const boost::asio::ip::address& address) const;
 
   /// Returns the address of the client: the first one that is not a trusted proxy, from the peer backwards
-  /// through X-Forwarded-For. An entry that is not an address ends the search.
+  /// through X-Forwarded-For, or through Forwarded if that is missing. An entry that is not an address ends
+  /// the search; ports, brackets and quotes around one do not count.
   boost::asio::ip::address client_of(const request& req, boost::asio::ip::address peer) const;
 
 private:

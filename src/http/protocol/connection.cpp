@@ -14,7 +14,6 @@ namespace roost::http {
 namespace {
 
 namespace ip = boost::asio::ip;
-namespace ssl = boost::asio::ssl;
 using clock = std::chrono::steady_clock;
 
 /// Most headers have a few hundred bytes. The buffer grows up to twice max_head, which also limits the
@@ -28,6 +27,7 @@ constexpr std::size_t body_step = 64 * 1024;
 constexpr std::size_t body_padding = 64;
 /// Unread bodies up to this size are discarded to keep the connection open.
 constexpr std::size_t max_discard = 64 * 1024;
+
 /// Thrown when the connection ends in the middle of a request: no response can be sent.
 struct disconnected {};
 
@@ -75,8 +75,8 @@ private:
       co_return next_step::abandon;
     } catch (const error& refusal) {
       result = rendered(refusal);
-    } catch (const actors::ask_error&) { // for any reason; the client may retry
-      result = rendered(busy());
+    } catch (const actors::ask_error& failed) {
+      result = rendered(refusal_of(failed));
     } catch (...) {
       result = failure_response(std::current_exception());
     }
@@ -331,7 +331,8 @@ private:
   }
 
   wire::envelope envelope() {
-    return {shard_.date.now(), request_.request_id, !keep_alive_, keep_alive_ && head_.minor_version == 0};
+    return {shard_.date.now(), request_.request_id, !keep_alive_, keep_alive_ && head_.minor_version == 0,
+            core_->settings.https_only};
   }
 
   std::shared_ptr<server_core> core_;
@@ -374,10 +375,9 @@ void spawn(shard& shard, std::shared_ptr<connection<Stream>> connection) {
 
 void serve_connection(std::shared_ptr<server_core> core, shard& shard, ip::tcp::socket socket,
                       bool over_limit) {
-  using secure_stream = ssl::stream<ip::tcp::socket>;
   if (shard.tls)
-    spawn(shard, std::make_shared<connection<secure_stream>>(core, shard, over_limit, std::move(socket),
-                                                             *shard.tls));
+    spawn(shard, std::make_shared<connection<tls_stream>>(core, shard, over_limit, std::move(socket),
+                                                          shard.tls->native_handle()));
   else
     spawn(shard, std::make_shared<connection<ip::tcp::socket>>(core, shard, over_limit, std::move(socket)));
 }

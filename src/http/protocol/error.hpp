@@ -37,6 +37,8 @@ struct error : std::exception {
 };
 
 inline error bad_request(std::string message) { return {400, std::move(message), "BadRequestException"}; }
+/// Returns a 400 for a value that a column of the store cannot hold (Partner API, Errors).
+inline error invalid_value() { return bad_request("A value has an invalid format."); }
 inline error unauthorized(std::string message) { return {401, std::move(message), "UnauthorizedException"}; }
 inline error forbidden(std::string message) { return {403, std::move(message), "ForbiddenException"}; }
 inline error not_found(std::string message) { return {404, std::move(message), "NotFoundException"}; }

@@ -7,6 +7,7 @@
 
 #include <boost/beast/http/status.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace roost::http {
@@ -73,6 +74,16 @@ void append_number(std::string& text, std::size_t number) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
+bool has_field(const response& in, std::string_view name) {
+  return std::ranges::any_of(
+      in.fields, [&](const auto& field) { return ascii::equal_ignoring_case(field.first, name); });
+}
+
+/// Returns whether a response says itself whether it may be stored.
+bool is_storable(const response& response) {
+  return has_field(response, "Cache-Control") || has_field(response, "ETag");
+}
+
 void append_status_line(std::string& head, unsigned status) {
   head += "HTTP/1.1 ";
   append_number(head, status);
@@ -104,8 +115,14 @@ void append_head(std::string& head, const response& response, const envelope& en
     head += "Connection: close\r\n";
   else if (envelope.confirm_keep_alive)
     head += "Connection: keep-alive\r\n";
+  head += "X-Content-Type-Options: nosniff\r\n";
+  if (envelope.https_only) head += "Strict-Transport-Security: max-age=31536000\r\n";
   for (const auto& [name, value] : response.fields) bytes::append_field(head, name, value);
   if (response.shared) return;
+  // RFC 9110, 15.5.2: a 401 has a challenge; RFC 6750, 3: Bearer has a parameter.
+  if (response.status == 401 && !has_field(response, "WWW-Authenticate"))
+    head += "WWW-Authenticate: Bearer realm=\"roost\"\r\n";
+  if (!is_storable(response)) head += "Cache-Control: no-store\r\n";
 
   if (!response.content_type.empty()) bytes::append_field(head, "Content-Type", response.content_type);
   if (bytes::may_have_body(response.status)) {

@@ -52,7 +52,8 @@ struct operation {
 };
 
 /// Handles a request on the connection's I/O thread, which it must not block: it awaits slow operations. May
-/// throw http::error. An actors::ask_error becomes 503 busy; any other exception is logged and becomes 500.
+/// throw http::error. An actors::ask_error becomes 503 busy, or 400 if the store cannot hold a value; any
+/// other exception is logged and becomes 500.
 using handler = std::function<asio::awaitable<response>(request&)>;
 /// A handler that never waits, which saves the coroutine frame.
 using immediate_handler = std::function<response(request&)>;
@@ -69,6 +70,7 @@ struct entry_rule {
 
   std::vector<check> checks;     ///< in this order: rate limit, configured, authentication
   std::string needs = "nothing"; ///< what a caller must present, for `roost routes`
+  bool of_partners = false;      ///< whether that is a partner's or a service's credential, not a person's
 };
 
 /// A condition that is evaluated on an I/O thread for each response, so it must be fast.

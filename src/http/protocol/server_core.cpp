@@ -1,11 +1,14 @@
 #include "http/protocol/server_core.hpp"
 
+#include "actors/runtime/storage.hpp"
 #include "bytes/ascii.hpp"
 #include "log/log.hpp"
 
 #include <boost/core/demangle.hpp>
 
+#include <array>
 #include <random>
+#include <span>
 #include <typeinfo>
 
 namespace roost::http {
@@ -54,13 +57,11 @@ void check_content_type(body_policy policy, const head& head, const request& req
     if (!ascii::equal_ignoring_case(coding, "identity")) throw unsupported_media_type();
 }
 
-/// Returns the documented success statuses of a route; 200 if it is not documented.
-std::vector<unsigned> successes_of(const route& route) {
-  if (!route.documented) return {200};
-  std::vector<unsigned> statuses;
-  for (const auto& response : route.documented->responses)
-    if (response.status < 400) statuses.push_back(response.status);
-  return statuses;
+/// Returns the statuses of a route that an alert watches by route: RoostPartnerTurnedAway watches 401.
+std::span<const unsigned> watched_statuses(const route& route) {
+  static constexpr std::array<unsigned, 1> of_partners{401};
+  if (!route.entry.of_partners) return {};
+  return of_partners;
 }
 
 std::string_view pattern_of(const server_core& core, std::size_t route) {
@@ -95,7 +96,7 @@ server_core::server_core(http::settings chosen, http::router routes, metrics::re
     tls = load_tls(settings.tls_certificate, settings.tls_key);
   for (const auto& entry : router.entries())
     route_meters.emplace_back(registry, settings.name, entry.definition.method, entry.pattern,
-                              successes_of(entry.definition));
+                              watched_statuses(entry.definition));
 }
 
 void admit(const server_core& core, const head& head, request& req, std::size_t& index) {
@@ -116,6 +117,11 @@ bool still_holds(const route& route, const response& response) {
   return (response.status < first_refusal && !only_reads(route)) || route.holds();
 }
 
+error refusal_of(const actors::ask_error& failed) {
+  const bool is_invalid = actors::storage_error_of(failed.reason()) == actors::storage_error::invalid_value;
+  return is_invalid ? invalid_value() : busy();
+}
+
 void check_body(body_policy policy, const request& req) {
   if (policy != body_policy::none && req.body.empty() &&
       ascii::equal_ignoring_case(media_type(req), json_type))
@@ -126,6 +132,7 @@ void record(server_core& core, const request& req, std::size_t route, unsigned s
             std::chrono::steady_clock::duration duration) {
   auto& meter = route == router::npos ? core.unmatched_meter : core.route_meters[route];
   meter.record(status, std::chrono::duration<double>(duration).count());
+  core.meter.record(status);
 
   constexpr unsigned first_refusal = 400;
   const bool reads = req.method == "GET" || req.method == "HEAD";

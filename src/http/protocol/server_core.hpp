@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/ask.hpp"
 #include "http/protocol/address.hpp"
 #include "http/protocol/head.hpp"
 #include "http/protocol/message.hpp"
@@ -44,7 +45,6 @@ public:
   virtual void expire() = 0;
   /// Cancels waiting for input from the client; output continues.
   virtual void stop_receiving() = 0;
-  /// Closes the connection.
   virtual void close() = 0;
 
   time_point deadline() const { return deadline_; }
@@ -107,6 +107,10 @@ bool only_reads(const route& route);
 /// Whether a response of this route or of its checks is still valid. Evaluates `holds` for reads and for
 /// refusals, but neither for completed writes nor for failures.
 bool still_holds(const route& route, const response& response);
+
+/// Returns the refusal of a request that an actor or the store did not fulfill: the client may retry, unless
+/// the store cannot hold a value that it sent.
+error refusal_of(const actors::ask_error& failed);
 
 /// Refuses an empty body that was announced as JSON.
 void check_body(body_policy policy, const request& req);

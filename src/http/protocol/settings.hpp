@@ -13,6 +13,7 @@ struct settings {
   std::string listen = "127.0.0.1:8080"; ///< address:port, [address]:port for IPv6; port 0 picks a free one
   std::string tls_certificate; ///< PEM file with the chain; with tls_key the listener accepts HTTPS only
   std::string tls_key;         ///< PEM file
+  bool https_only = false;     ///< sends Strict-Transport-Security (RFC 6797)
   std::vector<std::string> trusted_proxies; ///< addresses or networks (10.0.0.0/8)
   std::size_t max_in_flight = 4096;         ///< complete requests being handled (workload); above it 503 busy
   /// Requests with an incomplete body, per prefix and per client; above it 503 busy and close.
@@ -22,7 +23,7 @@ struct settings {
 
   std::chrono::milliseconds header_timeout{10'000}; ///< also for the TLS handshake
   std::chrono::milliseconds body_timeout{30'000};
-  std::chrono::milliseconds idle_timeout{60'000};  ///< between two requests
+  std::chrono::milliseconds idle_timeout{75'000};  ///< between two requests
   std::chrono::milliseconds write_timeout{30'000}; ///< without the client accepting a byte of a response
 };
 

@@ -1,6 +1,7 @@
 #include "http/protocol/text_encoding.hpp"
 
 #include "bytes/ascii.hpp"
+#include "domain/entered_text.hpp"
 #include "http/protocol/error.hpp"
 
 #include <simdjson.h>
@@ -159,6 +160,8 @@ double number_of_base(std::string_view digits, int base) {
 
 form_fields read_form(std::string_view text) {
   if (text.size() > max_form_size) throw payload_too_large();
+  text = domain::without_byte_order_mark(text);
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   form_fields fields;
   while (const auto field = next_field(text)) {
     if (fields.size() == max_form_fields) throw payload_too_large();

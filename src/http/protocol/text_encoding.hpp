@@ -30,8 +30,9 @@ inline constexpr std::size_t max_form_fields = 64;
 
 /// Parses a form, from a body or a query, more strictly than the standard: escapes must be complete, names
 /// and values must be UTF-8 without NUL, and a name may occur only once. A field without an equals sign is
-/// empty. For forms of pages and for anything that decides about access, where an ambiguous text would be a
-/// vulnerability. Throws bad_request, and payload_too_large() above the limits.
+/// empty. A byte order mark before the form and line ends after it, which tools add, are ignored. For forms
+/// of pages and for anything that decides about access, where an ambiguous text would be a vulnerability.
+/// Throws bad_request, and payload_too_large() above the limits.
 form_fields read_form(std::string_view text);
 
 /// A name in a query with all its values.

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "http/protocol/server_core.hpp"
+#include "http/protocol/tls_stream.hpp"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/buffers_suffix.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace roost::http {
 
 /// The input, output and deadlines of a connection over TCP or TLS (`Stream` is tcp::socket or
-/// ssl::stream<tcp::socket>). Does not throw: a disconnect or a timeout is reported as 0 bytes or false.
+/// tls_stream). Does not throw: a disconnect or a timeout is reported as 0 bytes or false.
 template <class Stream>
 class transport final : public timed_connection {
 public:
@@ -70,9 +71,9 @@ public:
     if constexpr (secure) {
       set_deadline(core_.settings.header_timeout);
       receiving_ = true;
-      auto [failure] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::server, as_result);
+      const bool done = co_await stream_.handshake();
       receiving_ = false;
-      co_return !failure;
+      co_return done;
     }
     co_return true;
   }
@@ -84,24 +85,26 @@ public:
 
   /// Reads available bytes into `space`; returns 0 at the end of input, on timeout and on errors.
   asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) {
+    std::size_t count = 0;
     receiving_ = true;
-    auto [failure, count] = co_await stream_.async_read_some(space, as_result);
+    if constexpr (secure) {
+      count = co_await stream_.read_some(space);
+    } else {
+      const auto [failure, received] = co_await stream_.async_read_some(space, as_result);
+      if (!failure) count = received;
+    }
     receiving_ = false;
     received_ += count;
-    co_return failure ? 0 : count;
+    co_return count;
   }
 
   /// Whether a part should be sent with sendfile(2).
   static bool prefers_file(const bytes::shared_body::part& part) { return !secure && part.file() >= 0; }
 
-  /// Writes all parts, in one system call if the socket accepts them. Short ones become one TLS record;
-  /// `scratch` is the buffer with the first part. MSG_MORE in `flags` announces a file.
+  /// Writes all parts, in one system call or TLS record if they fit. `scratch` is the buffer with the first
+  /// part. MSG_MORE in `flags` announces a file.
   asio::awaitable<bool> write(std::string& scratch, buffers parts, int flags = 0) {
-    if (secure && asio::buffer_size(parts) <= record_size) {
-      for (std::size_t i = 1; i < parts.size(); ++i)
-        scratch.append(static_cast<const char*>(parts[i].data()), parts[i].size());
-      parts = {asio::buffer(scratch)};
-    }
+    if constexpr (secure) fill_record(scratch, parts);
     response_deadline_ = never;
     boost::beast::buffers_suffix<buffers> rest(parts);
     auto left = asio::buffer_size(parts);
@@ -136,7 +139,7 @@ public:
   asio::awaitable<void> finish() {
     set_deadline(core_.load.stopped() ? short_linger : linger);
     lingering_ = true;
-    if constexpr (secure) co_await stream_.async_shutdown(as_result);
+    if constexpr (secure) co_await stream_.close_notify();
     boost::system::error_code ignored;
     socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
     std::array<char, 4096> unread;
@@ -149,8 +152,6 @@ public:
 private:
   static constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-  /// The maximum payload of a TLS record.
-  static constexpr std::size_t record_size = 16 * 1024;
   /// How many bytes of a file are sent in one turn of the event loop, so that a fast reader does not
   /// monopolize the thread. A feed of a thousand units fits.
   static constexpr std::size_t turn_size = 2 << 20;
@@ -174,6 +175,18 @@ private:
     if (response_deadline_ == never)
       response_deadline_ = std::chrono::steady_clock::now() + write_timeouts_per_response * timeout;
     deadline_ = std::min(deadline_, response_deadline_);
+  }
+
+  /// Moves the beginning of the later parts into the first one, as far as it has room in its TLS record.
+  static void fill_record(std::string& scratch, buffers& parts) {
+    if (scratch.empty()) return;
+    for (auto part = parts.begin() + 1; part != parts.end() && scratch.size() < tls_stream::max_record_size;
+         ++part) {
+      const auto count = std::min(part->size(), tls_stream::max_record_size - scratch.size());
+      scratch.append(static_cast<const char*>(part->data()), count);
+      *part += count;
+    }
+    parts.front() = asio::buffer(scratch);
   }
 
   /// Sends a part with sendfile(2). `turn` is the number of bytes left in this turn of the event loop.
@@ -208,8 +221,9 @@ private:
   asio::awaitable<std::size_t> write_some(const Buffers& rest, [[maybe_unused]] int flags) {
     if constexpr (secure) {
       set_write_deadline();
-      auto [failure, count] = co_await stream_.async_write_some(rest, as_result);
-      co_return failure ? 0 : count;
+      for (const asio::const_buffer bytes : boost::beast::buffers_range_ref(rest))
+        if (bytes.size() > 0) co_return co_await stream_.write_some(bytes);
+      co_return 0;
     } else {
       // Trying immediately saves most responses a turn of the event loop.
       boost::system::error_code failure;

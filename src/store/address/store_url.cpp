@@ -1,13 +1,26 @@
 #include "store/address/store_url.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <libpq-fe.h>
 #include <memory>
 
 namespace roost::store {
 
 namespace {
+
+/// libpq accepts both.
+constexpr std::string_view postgresql_schemes[] = {"postgresql://", "postgres://"};
+
+/// Returns what follows the scheme of a PostgreSQL URL; nullopt for any other text.
+std::optional<std::string_view> address_of(std::string_view url) {
+  for (const auto scheme : postgresql_schemes)
+    if (url.starts_with(scheme)) return url.substr(scheme.size());
+  return std::nullopt;
+}
 
 constexpr const char* usage =
     R"(is not a store; write for example "sqlite3://var/roost.db" or "postgresql://user@host:5432/roost")";
@@ -17,6 +30,9 @@ constexpr const char* encoding_hint =
     R"("postgresql://user:password@host:5432/roost")";
 
 using conninfo = std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)>;
+
+/// Returns null if libpq cannot read the URL.
+conninfo parse(const std::string& url) { return {PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree}; }
 
 /// Returns the value of an option; nullopt if the URL does not set it.
 std::optional<std::string_view> option_of(const conninfo& options, std::string_view keyword) {
@@ -43,6 +59,8 @@ bool is_port(std::string_view text) {
   return text.empty() || (error == std::errc{} && rest == text.data() + text.size() && port > 0);
 }
 
+std::ptrdiff_t count_parts(std::string_view text) { return std::ranges::count(text, ',') + 1; }
+
 /// Returns whether the part before the parameters, `user:password@host:port/database`, contains an @ other
 /// than the one after user and password, which libpq ends at the first @ or at a slash before it.
 bool has_stray_at(std::string_view address) {
@@ -67,10 +85,25 @@ bool lacks_host(const conninfo& options, std::string_view address) {
   return !all_parts(*hosts, [](std::string_view host) { return !host.empty(); });
 }
 
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> values) {
+  return std::ranges::find(values, text) != values.end();
+}
+
+/// Returns why the values of the parameters cannot work; empty if they can. libpq checks them only when it
+/// connects.
+std::string_view parameter_error(const conninfo& options) {
+  if (!is_one_of(option_of(options, "sslmode").value_or("prefer"),
+                 {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
+    return "its sslmode is not one that PostgreSQL's library knows";
+  if (!is_one_of(option_of(options, "target_session_attrs").value_or("any"),
+                 {"any", "read-write", "primary"}))
+    return "its target_session_attrs does not lead to a server that can be written to";
+  return {};
+}
+
 /// Returns what is wrong with a PostgreSQL URL; empty if it is valid.
-std::string_view postgresql_error(const std::string& url) {
-  const auto address = std::string_view(url).substr(postgresql_scheme.size());
-  const conninfo options(PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
+std::string_view postgresql_error(const std::string& url, std::string_view address) {
+  const auto options = parse(url);
   if (!options) return "PostgreSQL's library cannot read it";
   const auto host = option_of(options, "host").value_or("");
   if (has_stray_at(address) || has_question_mark_in_password(address) ||
@@ -79,14 +112,24 @@ std::string_view postgresql_error(const std::string& url) {
   if (lacks_host(options, address)) return "its host is empty";
   if (!all_parts(option_of(options, "port").value_or(""), is_port))
     return "its port is not a number from 1 to 65535";
-  return {};
+  const auto ports = count_parts(option_of(options, "port").value_or(""));
+  if (ports != 1 && ports != count_parts(option_of(options, "hostaddr").value_or(host)))
+    return "it has another number of ports than of hosts";
+  return parameter_error(options);
 }
 
 } // namespace
 
+bool is_postgresql_url(std::string_view url) { return address_of(url).has_value(); }
+
+std::string postgresql_options(const std::string& url) {
+  const auto options = parse(url);
+  return options ? std::string(option_of(options, "options").value_or("")) : std::string();
+}
+
 std::optional<std::string> store_url_error(const std::string& url) {
-  if (url.starts_with(postgresql_scheme) && url.size() > postgresql_scheme.size()) {
-    const auto error = postgresql_error(url);
+  if (const auto address = address_of(url); address && !address->empty()) {
+    const auto error = postgresql_error(url, *address);
     if (error.empty()) return std::nullopt;
     return std::string("is not a store: ").append(error).append(encoding_hint);
   }

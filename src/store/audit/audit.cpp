@@ -22,6 +22,13 @@ const selection canceller{"canceller",
 
 void record_audit(session& db, const audit_entry& entry) { insert_row(db, audit_table, entry); }
 
+void record_audit(session& db, std::span<const audit_entry> entries) {
+  bulk_writer rows(db, audit_table, bulk_mode::insert);
+  for (const auto& entry : entries)
+    if (!entry.actor.empty()) rows.add(entry);
+  rows.finish();
+}
+
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking) {
   return db.internals().read_one(canceller,
                                  {{"subject", domain::to_string(booking)}, {"action", booking_cancel}});

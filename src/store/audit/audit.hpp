@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,17 +25,8 @@ struct audit_entry {
 
 void record_audit(session& db, const audit_entry& entry);
 
-/// Runs `work` and writes the entry in its transaction. Writes nothing if `work` commits nothing or the entry
-/// has no actor.
-template <typename Work>
-auto audited(session& db, const audit_entry& entry, Work work) {
-  struct reset_on_exit {
-    session& db;
-    ~reset_on_exit() { db.run_with_next_commit({}); }
-  } const guard{db};
-  if (!entry.actor.empty()) db.run_with_next_commit([&db, &entry] { record_audit(db, entry); });
-  return work();
-}
+/// Writes the entries that have an actor, in the transaction of their changes.
+void record_audit(session& db, std::span<const audit_entry> entries);
 
 /// The action of `roost booking cancel`; its subject is the booking.
 inline constexpr const char* booking_cancel = "booking cancel";

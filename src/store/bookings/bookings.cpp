@@ -5,6 +5,10 @@
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
 namespace roost::store {
 
 namespace {
@@ -27,6 +31,7 @@ std::string records_where(const std::string& condition) {
 }
 
 const selection booking_by_id{"booking_by_id", records_where("b.id = :id"), record_columns};
+const selection bookings_by_id{"bookings_by_id", records_where("b.id in {ids uuid}"), record_columns};
 
 /// An empty parameter matches every row, so even a list by account scans all bookings: acceptable for a
 /// command.
@@ -51,19 +56,15 @@ const selection notification_records{
     notification_columns};
 
 /// Of two concurrent cancellations, the second waits for the first and then matches no row.
-std::string cancel_active(const std::string& condition) {
-  return "update bookings set status = 'cancelled', cancelled_by = :cancelled_by, cancelled_at = {now},"
-         " updated_at = {now} where " +
-         condition + " and status in ('confirmed', 'checked_in') returning {columns}";
-}
+constexpr query cancel_active{"cancel_active",
+                              "update bookings set status = 'cancelled', cancelled_by = :cancelled_by,"
+                              " cancelled_at = {now}, updated_at = {now}"
+                              " where id = :id and status in ('confirmed', 'checked_in')"};
 
-const std::string by_reference =
-    "platform = :platform and reference = :reference and account_id = :account and unit_id = :unit";
-const std::string status_text = "select {columns} from bookings where " + by_reference;
+const std::string status_text =
+    "select {columns} from bookings where platform = :platform and reference = :reference"
+    " and account_id = :account and unit_id = :unit";
 
-const selection cancel_by_id{"cancel_by_id", cancel_active("id = :id"), named<domain::uuid>("account_id")};
-const selection cancel_by_reference{"cancel_by_reference", cancel_active(by_reference),
-                                    named<domain::uuid>("id")};
 const selection booking_by_reference{"booking_by_reference", status_text, named<domain::uuid>("id"),
                                      named<domain::booking_status>("status")};
 /// Matches any status, because only rows that match are waited for.
@@ -77,15 +78,42 @@ parameters key_of(const platform_reference& booking, const domain::uuid& unit_id
           {"unit", unit_id}};
 }
 
-stream_point append_cancel(session& db, const domain::uuid& booking, const domain::uuid& account) {
-  return append(db, {change_kind::calendar, {account}, {}, {booking}});
+/// Stores the notices to the landlords and appends the change of a transaction that cancelled these bookings.
+/// `notice_of` returns the notification about a record; nullopt if it needs none.
+template <typename NoticeOf>
+stream_point finish_cancellations(session& db, std::span<const domain::uuid> bookings, NoticeOf notice_of) {
+  change cancelled{change_kind::calendar, {}, {}, {bookings.begin(), bookings.end()}};
+  message_rows notices;
+  const auto ids = db.internals().list(bookings);
+  for (const auto& record : db.internals().read_all(bookings_by_id, {{"ids", ids}})) {
+    const auto& account = record.booking.account_id;
+    if (std::ranges::find(cancelled.accounts, account) == cancelled.accounts.end())
+      cancelled.accounts.push_back(account);
+    if (const std::optional<domain::notification> notice = notice_of(record)) notices.add(*notice);
+  }
+  insert(db, notices);
+  return append(db, cancelled);
 }
 
-/// Finds a booking that can no longer be cancelled; nullopt if there is no such booking.
-std::optional<cancellation> find_inactive(session& db, const platform_reference& booking,
-                                          const domain::uuid& unit_id) {
+/// Cancels the booking and returns true, or returns false if it is not active.
+bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by canceller) {
+  return db.internals().write(cancel_active,
+                              {{"id", booking}, {"cancelled_by", domain::to_string(canceller)}}) > 0;
+}
+
+/// Returns the positions of the bookings, ordered by id. Transactions cancel bookings in this order, so that
+/// two of them never deadlock.
+std::vector<std::size_t> locking_order(std::span<const domain::uuid> bookings) {
+  std::vector<std::size_t> order(bookings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t position) { return bookings[position]; });
+  return order;
+}
+
+/// Returns the booking without cancelling it; nullopt if there is no such booking.
+std::optional<cancellation> find_for_platform(session& db, const platform_cancellation& request) {
   std::optional<cancellation> result;
-  db.internals().read(booking_by_reference, key_of(booking, unit_id),
+  db.internals().read(booking_by_reference, key_of(request.booking, request.unit_id),
                       [&](const domain::uuid& id, domain::booking_status status) {
                         result = {id, false, status == domain::booking_status::cancelled, {}};
                       });
@@ -133,18 +161,39 @@ std::vector<domain::notification> list_notifications(session& db, std::optional<
                                  {{"account", text_or_empty(account)}, {"limit", limit}});
 }
 
-std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
-                                                const platform_reference& booking,
-                                                const domain::uuid& unit_id, const cancel_notice& notice) {
+std::vector<std::optional<cancellation>>
+cancel_for_platforms(session& db, const lease& held, std::span<const platform_cancellation> requests) {
   write_transaction txn(db, held);
-  auto values = key_of(booking, unit_id);
-  values.emplace_back("cancelled_by", domain::to_string(domain::cancelled_by::platform));
-  const auto id = db.internals().read_one(cancel_by_reference, values);
-  if (!id) return find_inactive(db, booking, unit_id);
-  insert_message(db, notice(*find_booking(db, *id)));
-  const auto change = append_cancel(db, *id, booking.account_id);
+  std::vector<std::optional<cancellation>> outcomes;
+  std::vector<domain::uuid> bookings; // those of requests without a booking are nil
+  for (const auto& request : requests) {
+    outcomes.push_back(find_for_platform(db, request));
+    bookings.push_back(outcomes.back() ? outcomes.back()->booking_id : domain::uuid{});
+  }
+  for (const auto i : locking_order(bookings)) {
+    if (!outcomes[i]) continue;
+    if (cancel(db, bookings[i], domain::cancelled_by::platform))
+      outcomes[i] = cancellation{bookings[i], true, true, {}};
+    else
+      outcomes[i] = find_for_platform(db, requests[i]); // it may have been cancelled while this one waited
+  }
+  std::vector<domain::uuid> cancelled;
+  std::vector<audit_entry> audit;
+  std::unordered_map<domain::uuid, const cancel_notice*, domain::uuid_hash> notices;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!outcomes[i] || !outcomes[i]->done) continue;
+    cancelled.push_back(bookings[i]);
+    notices.emplace(bookings[i], &requests[i].notice);
+    audit.push_back(requests[i].audit);
+  }
+  if (cancelled.empty()) return outcomes;
+  record_audit(db, audit);
+  const auto change = finish_cancellations(
+      db, cancelled, [&](const booking_record& record) { return (*notices.at(record.booking.id))(record); });
   txn.commit();
-  return cancellation{*id, true, true, change};
+  for (auto& outcome : outcomes)
+    if (outcome && outcome->done) outcome->change = change;
+  return outcomes;
 }
 
 std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
@@ -158,19 +207,24 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
   return cancelled;
 }
 
-std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
-                                                         const cancel_notice& notice) {
+std::vector<std::optional<landlord_cancellation>>
+cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const cancel_notice& notice) {
   transaction txn(db, transaction::purpose::write);
-  const auto canceller = to_cell(domain::to_string(domain::cancelled_by::landlord));
-  const auto account = db.internals().read_one(cancel_by_id, {{"id", booking}, {"cancelled_by", canceller}});
-  const auto record = find_booking(db, booking);
-  if (!record) return std::nullopt;
-  landlord_cancellation outcome{account.has_value(), {}};
-  if (!outcome.done) return outcome;
-  if (notice) insert_message(db, notice(*record));
-  outcome.change = append_cancel(db, booking, *account);
+  std::vector<std::optional<landlord_cancellation>> outcomes(bookings.size());
+  std::vector<domain::uuid> cancelled;
+  for (const auto i : locking_order(bookings)) {
+    const bool done = cancel(db, bookings[i], domain::cancelled_by::landlord);
+    if (done || find_booking(db, bookings[i])) outcomes[i] = landlord_cancellation{done, {}};
+    if (done) cancelled.push_back(bookings[i]);
+  }
+  if (cancelled.empty()) return outcomes;
+  const auto change = finish_cancellations(db, cancelled, [&](const booking_record& record) {
+    return notice ? std::optional(notice(record)) : std::nullopt;
+  });
   txn.commit();
-  return outcome;
+  for (auto& outcome : outcomes)
+    if (outcome && outcome->done) outcome->change = change;
+  return outcomes;
 }
 
 } // namespace roost::store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/audit/audit.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,18 +58,26 @@ struct cancellation {
   domain::uuid booking_id{};
   bool done = false;      ///< the booking was active until now
   bool cancelled = false; ///< cancelled now or earlier; false if the stay is over
-  stream_point change{};  ///< set if `done`
+  stream_point change{};  ///< set if `done`; common to all cancellations of a transaction
 };
 
 /// Builds the notification to the landlord about the booking being cancelled.
 using cancel_notice = std::function<domain::notification(const booking_record&)>;
 
-/// Cancels a platform's active booking with this reference on this unit and stores the landlord's
-/// notification in the same transaction, which also frees the nights. Nothing is refunded (Partner API,
-/// Inbound webhooks). Returns nullopt if there is no such booking. Throws lease_lost.
-std::optional<cancellation> cancel_for_platform(session& db, const lease& held,
-                                                const platform_reference& booking,
-                                                const domain::uuid& unit_id, const cancel_notice& notice);
+/// A platform's request to cancel a booking.
+struct platform_cancellation {
+  platform_reference booking;
+  domain::uuid unit_id{};
+  cancel_notice notice;
+  audit_entry audit = {}; ///< written if the booking was active
+};
+
+/// Cancels platforms' active bookings with these references on these units and stores the landlords'
+/// notifications in the same transaction, which also frees the nights. Nothing is refunded
+/// (Partner API, Inbound webhooks). Returns an outcome for each request; nullopt if there is no such booking.
+/// Throws lease_lost.
+std::vector<std::optional<cancellation>>
+cancel_for_platforms(session& db, const lease& held, std::span<const platform_cancellation> requests);
 
 /// Waits for a cancellation whose commit is in doubt, then returns the booking's id if it is cancelled.
 /// Throws unavailable if that transaction does not end in time.
@@ -77,12 +87,13 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
 /// The outcome of a landlord's own cancellation.
 struct landlord_cancellation {
   bool done = false;     ///< false if the stay is over or already cancelled; then nothing was written
-  stream_point change{}; ///< the entry from which a running server learns of it
+  stream_point change{}; ///< the entry from which a running server learns of it; common to a transaction
 };
 
-/// Cancels a booking from the command line and stores the landlord's notification, unless `notice` is empty,
-/// in the same transaction, which also frees the nights. Returns nullopt if there is no booking with this id.
-std::optional<landlord_cancellation> cancel_for_landlord(session& db, const domain::uuid& booking,
-                                                         const cancel_notice& notice = {});
+/// Cancels bookings from the command line and stores the landlords' notifications, unless `notice` is empty,
+/// in one transaction, which also frees the nights. Returns an outcome for each id; nullopt if there is no
+/// such booking.
+std::vector<std::optional<landlord_cancellation>>
+cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const cancel_notice& notice = {});
 
 } // namespace roost::store

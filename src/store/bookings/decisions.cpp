@@ -2,6 +2,9 @@
 
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/store_state.hpp"
+
+#include <algorithm>
 
 namespace roost::store {
 
@@ -32,16 +35,62 @@ constexpr query set_category{"set_category",
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};
 
+/// A booking that a cancellation has locked is skipped: waiting for it could deadlock with a group of
+/// cancellations, and the next run finds it.
 constexpr query check_in_due{"check_in_due",
                              "update bookings set status = 'checked_in', updated_at = {now} where id in"
                              " (select id from bookings where status = 'confirmed' and check_in <= :today "
-                             "order by check_in limit :limit)"};
+                             "order by check_in limit :limit {for update skip locked})"};
 constexpr query check_out_due{"check_out_due",
                               "update bookings set status = 'checked_out', updated_at = {now} where id in"
                               " (select id from bookings where status = 'checked_in' and check_out <= :today "
-                              "order by check_out limit :limit)"};
+                              "order by check_out limit :limit {for update skip locked})"};
 
 constexpr std::size_t outcome_width = 3; // cells of one request's outcome
+
+/// An ID under which a unit is linked.
+struct linked_id {
+  std::string platform, external_id;
+};
+constexpr auto linked_id_columns =
+    columns(column("platform", &linked_id::platform), column("external_id", &linked_id::external_id)).of("l");
+
+/// Reads only the links of accounts with entries of the kind `account`: each new link has one, in any
+/// account.
+const selection links_since{
+    "links_since",
+    {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
+     " join links l on l.account_id = a.id"
+     " where c.position > :since and c.kind = 'account' and l.external_id in {ids text}",
+     "select distinct {columns} from changes c cross join json_each(c.accounts) as j"
+     " join links l on l.account_id = j.value"
+     " where c.position > :since and c.kind = 'account' and l.external_id in {ids text}"},
+    linked_id_columns};
+
+/// Returns the accounts of the matches that a link has made invalid since this position.
+std::vector<domain::uuid> accounts_with_invalid_matches(session& db, std::int64_t since,
+                                                        std::span<const property_match> matches) {
+  if (matches.empty()) return {};
+  std::vector<std::string> ids;
+  for (const auto& match : matches) ids.push_back(match.external_id);
+  auto& connection = db.internals();
+  const auto links = connection.read_all(links_since, {{"since", since}, {"ids", connection.list(ids)}});
+  std::vector<domain::uuid> accounts;
+  for (const auto& match : matches)
+    if (std::ranges::any_of(links, [&](const linked_id& link) {
+          return link.platform == match.platform && link.external_id == match.external_id;
+        }))
+      accounts.push_back(match.account_id);
+  return accounts;
+}
+
+/// Returns the accounts whose decisions are outdated because of changes since this position.
+std::vector<domain::uuid> stale_accounts(session& db, std::int64_t since, const decision_basis& basis) {
+  auto stale = accounts_changed_since(db, since, basis.accounts);
+  const auto invalid = accounts_with_invalid_matches(db, since, basis.property_matches);
+  stale.insert(stale.end(), invalid.begin(), invalid.end());
+  return stale;
+}
 
 } // namespace
 
@@ -54,7 +103,7 @@ decision_rows::decision_rows(std::span<const domain::decision> decisions) : deci
 void decision_rows::add(const domain::decision& decision) {
   outcomes_.add(decision.request_id);
   outcomes_.add(domain::to_string(decision.state));
-  outcomes_.add(decision.why ? std::optional(domain::to_string(*decision.why)) : std::nullopt);
+  outcomes_.add(decision.reason ? std::optional(domain::to_string(*decision.reason)) : std::nullopt);
   ++totals_[decision.state];
   for (const auto& notification : decision.notifications) messages_.add(notification);
   for (const auto& mail : decision.mails) messages_.add(mail);
@@ -93,30 +142,57 @@ void decision_rows::count_decided(session& db) const {
     db.internals().write(add_total, {{"count", count}, {"state", domain::to_string(state)}});
 }
 
+recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
+                                    const decision_rows& rows) {
+  write_transaction txn(db, held, basis.followed);
+  return rows.write(db, txn, basis);
+}
+
+std::optional<recorded_decisions>
+record_locked_decisions(session& db, const lease& held,
+                        const std::function<std::optional<decided_group>(std::int64_t newest)>& decide) {
+  write_transaction txn(db, held);
+  refuse_while_importing(db);
+  const auto newest = lock_stream(db);
+  const auto group = decide(newest);
+  if (!group) return std::nullopt;
+  txn.base_on(db, held, group->basis.followed);
+  if (!db.is_sqlite()) db.internals().script("lock_timeout", "set local lock_timeout = '250ms'");
+  return group->rows->write(db, txn, group->basis);
+}
+
 /// An account that changes after the first check either changes before the group takes its position, where
 /// the second check finds it, or after the group's commit. Refusals take no position, so they need no second
 /// check: a concurrent change may as well have come later.
-recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
-                                    const decision_rows& rows) {
+recorded_decisions decision_rows::write(session& db, write_transaction& txn,
+                                        const decision_basis& basis) const {
   recorded_decisions outcome;
-  write_transaction txn(db, held, basis.followed);
   if (txn.position() != basis.followed.position)
-    outcome.stale = accounts_changed_since(db, basis.followed.position, basis.accounts);
+    outcome.stale = stale_accounts(db, basis.followed.position, basis);
   if (!outcome.stale.empty()) return outcome;
-  rows.decide(db);
-  insert(db, rows.tenants_);
-  for (const auto& values : rows.categories_) db.internals().write(set_category, values);
-  insert(db, rows.bookings_);
-  insert(db, rows.messages_);
-  rows.count_decided(db);
-  if (!rows.change_.subjects.empty()) {
-    outcome.change = append(db, rows.change_);
+  decide(db);
+  insert(db, tenants_);
+  for (const auto& values : categories_) db.internals().write(set_category, values);
+  insert(db, bookings_);
+  insert(db, messages_);
+  count_decided(db);
+  if (!change_.subjects.empty()) {
+    outcome.change = append(db, change_);
     if (outcome.change->position != txn.position() + 1)
-      outcome.stale = accounts_changed_since(db, txn.position(), basis.accounts);
+      outcome.stale = stale_accounts(db, txn.position(), basis);
     if (!outcome.stale.empty()) return {std::move(outcome.stale), {}};
   }
   txn.commit();
   return outcome;
+}
+
+void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit) {
+  transaction txn(db, transaction::purpose::write);
+  rows.decide(db);
+  insert(db, rows.messages_);
+  rows.count_decided(db);
+  before_commit();
+  txn.commit();
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {

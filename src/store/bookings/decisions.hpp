@@ -6,9 +6,12 @@
 #include "store/messages/messages.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -20,18 +23,35 @@ struct new_tenant {
   domain::timestamp created_at;
 };
 
+/// A request whose unit is linked under the first part of the request's ID only. The decision is invalid once
+/// any unit is linked under the whole ID.
+struct property_match {
+  std::string platform, external_id; ///< of the request
+  domain::uuid account_id{};         ///< one that the decision refers to
+};
+
 /// The state of memory on which a group of decisions is based.
 struct decision_basis {
   stream_point followed; ///< the change that memory had applied last when the first decision was made
   std::vector<domain::uuid> accounts; ///< whose units, settings or bookings the decisions refer to
+  std::vector<property_match> property_matches = {};
 };
 
 /// The outcome of writing a group of decisions.
 struct recorded_decisions {
-  /// Accounts of the basis that have changed since, other than by bookings. If there are any, nothing was
-  /// written; decisions that do not refer to them may be written on their own.
+  /// Accounts of the basis that have changed since, other than by bookings or new units, and those whose
+  /// property matches are invalid. If there are any, nothing was written; decisions that do not refer to them
+  /// may be written on their own.
   std::vector<domain::uuid> stale;
   std::optional<stream_point> change; ///< nullopt if no booking was made
+};
+
+class decision_rows;
+
+/// A group of decisions to write.
+struct decided_group {
+  decision_basis basis;
+  std::shared_ptr<const decision_rows> rows;
 };
 
 /// The rows that a group of decisions writes, built before the transaction to keep it short.
@@ -45,7 +65,13 @@ public:
 private:
   friend recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                              const decision_rows& rows);
+  friend std::optional<recorded_decisions>
+  record_locked_decisions(session& db, const lease& held,
+                          const std::function<std::optional<decided_group>(std::int64_t newest)>& decide);
+  friend void record_refusals(session& db, const decision_rows& rows,
+                              const std::function<void()>& before_commit);
 
+  recorded_decisions write(session& db, write_transaction& txn, const decision_basis& basis) const;
   void decide(session& db) const;
   void count_decided(session& db) const;
 
@@ -64,6 +90,19 @@ private:
 /// unavailable reports that the commit is uncertain.
 recorded_decisions record_decisions(session& db, const lease& held, const decision_basis& basis,
                                     const decision_rows& rows);
+
+/// Decides and writes a group in one transaction, in which nothing that decisions depend on can change: no
+/// other transaction gets a position of the change stream. Calls `decide` with the newest position; it may
+/// read from the session and must return within seconds. Writes nothing and returns nullopt if it does.
+/// Throws as record_decisions(), and unavailable while an import is pending or if another transaction holds
+/// rows that the decisions need: that one may be waiting for this one.
+std::optional<recorded_decisions>
+record_locked_decisions(session& db, const lease& held,
+                        const std::function<std::optional<decided_group>(std::int64_t newest)>& decide);
+
+/// Writes an operator's refusals of New requests in one transaction, without a lease. Throws already_decided,
+/// constraint_violated or unavailable; then nothing was written, as in record_decisions().
+void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

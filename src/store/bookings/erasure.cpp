@@ -1,6 +1,6 @@
 #include "store/bookings/erasure.hpp"
 
-#include "domain/text.hpp"
+#include "domain/email_address.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
@@ -37,17 +37,17 @@ constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
 
-/// Selects the rows that may have an address. Databases fold the case of ASCII letters only, so the program
-/// checks all addresses with other letters: even one of those may equal an ASCII address, as `ß` folds to
-/// `ss`. Erased rows have no address.
+/// Selects the rows that may have an address. Databases compute the keys of ASCII addresses only, so the
+/// program checks all addresses with other letters or an international domain: even one of those may equal an
+/// ASCII address, as `ß` folds to `ss`. Erased rows have no address.
 texts_by_dialect with_address(const std::string& before, const std::string& after) {
   return {before +
               " and email <> '' and (lower(email collate \"C\") = :ascii"
-              " or octet_length(email) <> length(email)) " +
+              " or octet_length(email) <> length(email) or email ilike '%xn--%') " +
               after,
           before +
               " and email <> '' and (lower(email) = :ascii"
-              " or length(cast(email as blob)) <> length(email)) " +
+              " or length(cast(email as blob)) <> length(email) or email like '%xn--%') " +
               after};
 }
 
@@ -90,7 +90,7 @@ std::vector<selected<Part>> find_by_address(session& db, const selection<Part>& 
     more = page.size() == page_size;
     if (more) last = page.back();
     std::ranges::copy_if(page, std::back_inserter(matches),
-                         [&](const auto& each) { return domain::folded_case(each.email) == address; });
+                         [&](const auto& each) { return domain::email_key(each.email) == address; });
   }
   return matches;
 }
@@ -220,8 +220,8 @@ bool have_stays_changed(session& db, const erased_rows& rows, std::int64_t after
   if (positions <= 0) return false;
   std::vector<domain::uuid> bookings;
   for (const auto& entry : entries_after(db, after, static_cast<std::size_t>(positions)))
-    if (entry.what.kind == change_kind::calendar)
-      bookings.insert(bookings.end(), entry.what.subjects.begin(), entry.what.subjects.end());
+    if (entry.change.kind == change_kind::calendar)
+      bookings.insert(bookings.end(), entry.change.subjects.begin(), entry.change.subjects.end());
   if (bookings.empty()) return false;
   const auto tenants = distinct(rows.tenants, &tenant_key::id);
   const auto stays = db.internals().read_all(stays_of_change, {{"ids", db.internals().list(bookings)}});
@@ -263,7 +263,7 @@ std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id
 known_guest find_guest(session& db, std::string_view address, domain::date today) {
   const transaction txn(db, transaction::purpose::read);
   known_guest guest;
-  guest.address = domain::folded_case(address);
+  guest.address = domain::email_key(address);
   erased_rows rows;
   bool is_undecided = false;
   for (const auto& tenant : find_by_address(db, tenants_of_address, guest.address))

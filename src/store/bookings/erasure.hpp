@@ -32,7 +32,7 @@ enum class erasure_obstacle {
 
 /// The data that the store holds for one email address, across all accounts.
 struct known_guest {
-  std::string address; ///< normalized by domain::folded_case()
+  std::string address; ///< normalized by domain::email_key()
   std::vector<tenant_key> tenants;
   /// Decided requests with this address, and those of the tenants' bookings.
   std::vector<domain::uuid> requests;

@@ -1,6 +1,8 @@
 #include "store/bookings/requests.hpp"
 
 #include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 
 #include <chrono>
@@ -24,15 +26,17 @@ constexpr auto request_columns = columns(
 const auto request_table = table_of<request_columns>("booking_requests");
 
 /// Returns one row for each New request and account that has imported it, ordered so that the rows of a
-/// request are adjacent. A plan prepared while there were few bookings would scan all of them for every
-/// group; `offset 0` prevents this in PostgreSQL.
+/// request are adjacent. An empty `every` restricts them to the platforms. A plan prepared while there were
+/// few bookings would scan all of them for every group; `offset 0` prevents this in PostgreSQL.
 const selection new_requests{
     "new_requests",
     {"select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
+     " and (:every <> '' or platform in {platforms text})"
      " order by seq limit :limit) r left join lateral (select account_id from bookings where platform = "
      "r.platform"
      " and reference = r.reference offset 0) b on true order by r.seq",
      "select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
+     " and (:every <> '' or platform in {platforms text})"
      " order by seq limit :limit) r left join bookings b on b.platform = r.platform"
      " and b.reference = r.reference order by r.seq"},
     named<std::int64_t>("r.seq"),
@@ -46,8 +50,12 @@ const selection settled_requests{"settled_requests",
 const selection stored_bookings{"stored_bookings", "select {columns} from bookings where id in {ids uuid}",
                                 named<domain::uuid>("id")};
 
-const selection count_new{"count_new", "select {columns} from booking_requests where state = 'New'",
-                          named<std::int64_t>("count(*)")};
+const selection new_by_platform{"new_by_platform",
+                                "select {columns} from booking_requests where state = 'New'"
+                                " group by platform order by platform",
+                                columns(column("platform", &platform_backlog::platform),
+                                        column("count(*)", &platform_backlog::requests),
+                                        column("min(received_at)", &platform_backlog::oldest))};
 const selection read_totals{"read_totals", "select {columns} from request_totals",
                             named<domain::request_state>("state"), named<std::int64_t>("total")};
 
@@ -76,6 +84,14 @@ const selection notified_company{
     "select {columns} from notifications n join accounts a on a.id = n.account_id where n.request_id = :id",
     named<std::string>("a.company_name")};
 
+const selection links_of_ids{
+    "links_of_ids",
+    "select {columns} from links l join units u on u.id = l.unit_id where l.external_id in {ids text}"
+    " order by u.created_at, u.id",
+    columns(column("platform", &current_link::platform), column("external_id", &current_link::external_id),
+            column("account_id", &current_link::account_id), column("unit_id", &current_link::unit_id))
+        .of("l")};
+
 /// Uses the database's clock, which also wrote the times. Older links are left out because a refusal names
 /// the guest, who hardly concerns a landlord who gave up the ID long ago.
 const selection recently_ended_links{
@@ -83,7 +99,8 @@ const selection recently_ended_links{
     "select {columns} from former_links where external_id in {ids text} and ended_at >= {now - :max_age}"
     " order by ended_at",
     columns(column("platform", &former_link::platform), column("external_id", &former_link::external_id),
-            column("account_id", &former_link::account_id))};
+            column("account_id", &former_link::account_id),
+            column("last_request", &former_link::last_request))};
 
 } // namespace
 
@@ -94,10 +111,15 @@ void insert_requests(session& db, const lease& held, std::span<const domain::boo
   insert_new(db, held, rows);
 }
 
-std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit) {
+std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit,
+                                              std::optional<std::span<const std::string>> platforms) {
   std::vector<pending_request> pending;
   db.internals().read(
-      new_requests, {{"after_seq", after_seq}, {"limit", limit}},
+      new_requests,
+      {{"after_seq", after_seq},
+       {"limit", limit},
+       {"every", platforms ? "" : "platform"},
+       {"platforms", db.internals().list(platforms.value_or(std::span<const std::string>{}))}},
       [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
         if (pending.empty() || pending.back().seq != seq)
           pending.push_back({seq, std::move(request), {}, {}});
@@ -114,9 +136,14 @@ std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::
   return db.internals().read_all(stored_bookings, {{"ids", db.internals().list(bookings)}});
 }
 
+std::vector<platform_backlog> backlog_by_platform(session& db) {
+  return db.internals().read_all(new_by_platform);
+}
+
 request_counts requests_by_state(session& db) {
   request_counts counts;
-  counts.pending = db.internals().read_one(count_new).value_or(0);
+  counts.backlog = backlog_by_platform(db);
+  for (const auto& each : counts.backlog) counts.pending += each.requests;
   db.internals().read(read_totals, {}, [&](domain::request_state state, std::int64_t total) {
     if (state == domain::request_state::success) counts.success = total;
     if (state == domain::request_state::failed) counts.failed = total;
@@ -137,6 +164,10 @@ std::optional<request_record> find_request(session& db, const domain::uuid& id) 
   auto record = db.internals().read_one(request_by_id, {{"id", id}});
   if (record) record->company_name = db.internals().read_one(notified_company, {{"id", id}});
   return record;
+}
+
+std::vector<current_link> current_links(session& db, std::span<const std::string> external_ids) {
+  return db.internals().read_all(links_of_ids, {{"ids", db.internals().list(external_ids)}});
 }
 
 std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids) {

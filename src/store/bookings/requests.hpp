@@ -25,9 +25,11 @@ struct pending_request {
   std::optional<domain::uuid> former_account;
 };
 
-/// Returns New requests in order of arrival, starting after `after_seq`. Two groups stored concurrently may
-/// become visible out of order, so each run of the queue starts from 0.
-std::vector<pending_request> pending_requests(session& db, std::int64_t after_seq, std::size_t limit);
+/// Returns New requests in order of arrival, starting after `after_seq`: those of these platforms, or of all.
+/// Two groups stored concurrently may become visible out of order, so each run of the queue starts from 0.
+std::vector<pending_request>
+pending_requests(session& db, std::int64_t after_seq, std::size_t limit,
+                 std::optional<std::span<const std::string>> platforms = std::nullopt);
 
 /// Waits for a transaction whose commit is in doubt and that decides these requests, then returns which of
 /// its bookings are stored. Another server may have made other bookings from the requests. Throws unavailable
@@ -35,8 +37,19 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
 std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::uuid> requests,
                                            std::span<const domain::uuid> bookings);
 
+/// The New requests of a platform.
+struct platform_backlog {
+  std::string platform;
+  std::int64_t requests = 0;
+  domain::timestamp oldest{}; ///< when the oldest one was received
+};
+
+/// Returns the platforms that have New requests, by name; the cost grows with the number of these requests.
+std::vector<platform_backlog> backlog_by_platform(session& db);
+
 struct request_counts {
   std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;
+  std::vector<platform_backlog> backlog; ///< of the pending ones
 };
 
 /// Counts the requests in each state; the cost grows only with the number of New ones.
@@ -64,10 +77,20 @@ std::vector<request_record> list_requests(session& db, const request_filter& fil
 
 std::optional<request_record> find_request(session& db, const domain::uuid& id);
 
+/// A unit that is linked to a platform under an external ID.
+struct current_link {
+  std::string platform, external_id;
+  domain::uuid account_id{}, unit_id{};
+};
+
+/// Returns the links with these IDs on any platform, those of units created earlier first.
+std::vector<current_link> current_links(session& db, std::span<const std::string> external_ids);
+
 /// An external ID that a unit of an account had on a platform until it was unlinked.
 struct former_link {
   std::string platform, external_id;
   domain::uuid account_id{};
+  std::int64_t last_request = 0; ///< `seq` of the last request that arrived before the end
 };
 
 /// Returns the links with these IDs on any platform that ended in the last 90 days, the latest last.

@@ -1,5 +1,6 @@
 #include "store/connector/clients.hpp"
 
+#include "domain/text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/columns.hpp"
@@ -28,6 +29,12 @@ const selection client_by_fingerprint{"client_by_fingerprint",
                                       client_columns};
 const selection number_of_clients{"number_of_clients", "select {columns} from connector_clients",
                                   named<std::int64_t>("count(*)")};
+/// Only clients that are still unused when the statement locks them.
+const selection evict_oldest_unused{"evict_oldest_unused_clients",
+                                    "delete from connector_clients where used_at is null and id in"
+                                    " (select id from connector_clients where used_at is null"
+                                    " order by created_at, id limit :limit) returning {columns}",
+                                    named<std::string>("id")};
 constexpr query restart_client{"restart_client", "update connector_clients set created_at = :now"
                                                  " where id = :id and used_at is null"};
 constexpr query delete_unused{
@@ -41,33 +48,56 @@ constexpr query delete_inactive{
     " and not exists (select 1 from connections o where o.client_id = c.id and o.ended_at is null"
     " and o.expires_at > :now) order by c.used_at limit :limit)"};
 
+/// After the limit was lowered, each registration deletes this many at most: a single statement for all would
+/// hold the lease's row for long.
+constexpr std::int64_t max_evicted = 100;
+
+/// Makes room for one more client. Returns the ids of the deleted clients; nullopt if too few are unused.
+std::optional<std::vector<std::string>> make_room(session& db, std::size_t max_clients) {
+  const auto existing = db.internals().read_one(number_of_clients, {}).value_or(0);
+  const auto excess = std::min(existing + 1 - static_cast<std::int64_t>(max_clients), max_evicted);
+  if (excess <= 0) return std::vector<std::string>{};
+  auto evicted = db.internals().read_all(evict_oldest_unused, {{"limit", excess}});
+  if (static_cast<std::int64_t>(evicted.size()) < excess) return std::nullopt;
+  return evicted;
+}
+
 } // namespace
 
 bool oauth_client::may(std::string_view grant_type) const {
   return std::ranges::find(grant_types, grant_type) != grant_types.end();
 }
 
-std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& client,
-                                            std::size_t max_clients) {
+client_registration register_client(session& db, const lease& held, const oauth_client& client,
+                                    std::size_t max_clients) {
   write_transaction txn(db, held);
   if (!client.secret_hash) {
     auto known = db.internals().read_one(client_by_fingerprint, {{"fingerprint", client.fingerprint}});
     if (known) {
       db.internals().write(restart_client, {{"id", known->id}, {"now", client.created_at}});
       if (!known->used_at) known->created_at = client.created_at;
+      known->name = visible_name(std::move(known->name));
       txn.commit();
-      return known;
+      return {std::move(known), {}};
     }
   }
-  if (db.internals().read_one(number_of_clients, {}).value_or(0) >= static_cast<std::int64_t>(max_clients))
-    return std::nullopt;
+  auto evicted = make_room(db, max_clients);
+  if (!evicted) return {};
   insert_row(db, clients, client);
   txn.commit();
-  return client;
+  return {client, *std::move(evicted)};
 }
 
 std::optional<oauth_client> find_client(session& db, std::string_view id) {
-  return db.internals().read_one(client_by_id, {{"id", id}});
+  auto client = db.internals().read_one(client_by_id, {{"id", id}});
+  if (client) client->name = visible_name(std::move(client->name));
+  return client;
+}
+
+std::optional<std::string> visible_name(std::optional<std::string> stored) {
+  if (!stored) return std::nullopt;
+  auto visible = domain::one_line(domain::without_invisible_characters(*stored));
+  return visible.empty() ? std::nullopt : std::optional(std::move(visible));
 }
 
 std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,

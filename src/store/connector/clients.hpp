@@ -30,13 +30,22 @@ struct oauth_client {
   bool may(std::string_view grant_type) const;
 };
 
+struct client_registration {
+  std::optional<oauth_client> client; ///< nullopt if users have authorized each of `max_clients` clients
+  std::vector<std::string> evicted;   ///< the ids of the clients that were deleted to make room
+};
+
 /// Stores a client. A public client with the same values as an earlier one gets its id (RFC 7591, 3.2.1), and
-/// its time until deletion restarts. Returns nullopt if there are `max_clients` clients already. Throws
-/// lease_lost.
-std::optional<oauth_client> register_client(session& db, const lease& held, const oauth_client& client,
-                                            std::size_t max_clients);
+/// its time until deletion restarts. If there are `max_clients` clients already, the oldest that no user has
+/// authorized is deleted. Throws lease_lost.
+client_registration register_client(session& db, const lease& held, const oauth_client& client,
+                                    std::size_t max_clients);
 
 std::optional<oauth_client> find_client(session& db, std::string_view id);
+
+/// Returns a stored name without the invisible characters that earlier versions stored, too; nullopt if
+/// nothing is visible.
+std::optional<std::string> visible_name(std::optional<std::string> stored);
 
 /// Deletes clients created before `unused_since` that no user has authorized, and clients without a live
 /// connection that were last used before `used_before`: at most `limit` of each. Returns their total number.

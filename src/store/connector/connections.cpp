@@ -1,10 +1,13 @@
 #include "store/connector/connections.hpp"
 
+#include "store/connector/clients.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -18,16 +21,18 @@ constexpr auto authorization_code_columns = columns(
     column("client_name", &authorization_code::client_name),
     column("redirect_uri", &authorization_code::redirect_uri),
     column("challenge", &authorization_code::challenge), column("user_id", &authorization_code::user_id),
-    column("resource", &authorization_code::resource), column("created_at", &authorization_code::created_at),
+    column("epoch", &authorization_code::epoch), column("resource", &authorization_code::resource),
+    column("created_at", &authorization_code::created_at),
     column("expires_at", &authorization_code::expires_at), column("used_at", &authorization_code::used_at));
 
-constexpr auto connection_columns = columns(
-    column("id", &connection::id).key(), column("client_id", &connection::client_id).origin(),
-    column("client_name", &connection::client_name).origin(),
-    column("user_id", &connection::user_id).origin(), column("resource", &connection::resource).origin(),
-    column("generation", &connection::generation), column("created_at", &connection::created_at).origin(),
-    column("used_at", &connection::used_at), column("expires_at", &connection::expires_at),
-    column("ended_at", &connection::ended_at), column("ended_by", &connection::ended_by));
+constexpr auto connection_columns =
+    columns(column("id", &connection::id).key(), column("client_id", &connection::client_id).origin(),
+            column("client_name", &connection::client_name).origin(),
+            column("user_id", &connection::user_id).origin(), column("epoch", &connection::epoch).origin(),
+            column("resource", &connection::resource).origin(), column("generation", &connection::generation),
+            column("created_at", &connection::created_at).origin(), column("used_at", &connection::used_at),
+            column("expires_at", &connection::expires_at), column("ended_at", &connection::ended_at),
+            column("ended_by", &connection::ended_by), column("replaced", &connection::replaced));
 
 // Grants of tokens
 
@@ -39,8 +44,8 @@ const selection code_by_hash{"code_by_hash",
                              authorization_code_columns};
 const selection code_of_form{"code_of_form", "select {columns} from connector_codes where id = :id",
                              named<bool>("count(*) > 0")};
-const selection user_exists{"connection_user_exists", "select {columns} from users where id = :id",
-                            named<bool>("count(*) > 0")};
+const selection epoch_of_user{"connection_epoch_of_user", "select {columns} from users where id = :id",
+                              named<std::int64_t>("connection_epoch")};
 constexpr query use_code{"use_code", "update connector_codes set used_at = :now where id = :id"};
 constexpr query end_replayed{"end_replayed",
                              "update connections set ended_at = :now, ended_by = 'code_replay'"
@@ -53,10 +58,10 @@ constexpr std::chrono::hours use_interval{24};
 
 struct refreshable {
   store::connection connection;
-  bool has_user = false;
+  std::optional<std::int64_t> user_epoch; ///< nullopt if the user was removed
 };
 constexpr auto refreshable_columns = columns(nested(&refreshable::connection, connection_columns.of("c")),
-                                             column("u.id is not null", &refreshable::has_user));
+                                             column("connection_epoch", &refreshable::user_epoch).of("u"));
 /// Locks the rows in a fixed order, so that two refreshes never deadlock.
 const selection connections_to_refresh{
     "connections_to_refresh",
@@ -70,7 +75,7 @@ void record_use(session& db, const std::string& client, domain::timestamp now) {
 
 /// Returns nullopt if tokens are due.
 std::optional<token_refusal> refusal_of(session& db, const authorization_code& code,
-                                        const code_exchange& request, const tool_check& may_use_tools,
+                                        const code_exchange& request, const grant_checks& checks,
                                         domain::timestamp now) {
   if (code.client_id != request.client_id) return token_refusal::unknown;
   if (code.used_at) return token_refusal::used;
@@ -78,9 +83,11 @@ std::optional<token_refusal> refusal_of(session& db, const authorization_code& c
   if (code.redirect_uri != request.redirect_uri) return token_refusal::other_redirect;
   if (code.challenge != request.challenge) return token_refusal::other_verifier;
   if (request.resource && *request.resource != code.resource) return token_refusal::other_resource;
-  if (!db.internals().read_one(user_exists, {{"id", code.user_id}}).value_or(false))
-    return token_refusal::user_gone;
-  if (!may_use_tools(code.user_id)) return token_refusal::no_tools;
+  const auto epoch = db.internals().read_one(epoch_of_user, {{"id", code.user_id}});
+  if (!epoch) return token_refusal::user_gone;
+  if (*epoch != code.epoch) return token_refusal::ended;
+  if (!checks.is_tool_server(code.resource)) return token_refusal::resource_gone;
+  if (!checks.may_use_tools(code.user_id)) return token_refusal::no_tools;
   return std::nullopt;
 }
 
@@ -90,6 +97,7 @@ connection make_connection(const authorization_code& code, domain::timestamp now
           .client_id = code.client_id,
           .client_name = code.client_name,
           .user_id = code.user_id,
+          .epoch = code.epoch,
           .resource = code.resource,
           .created_at = now,
           .used_at = now,
@@ -99,19 +107,31 @@ connection make_connection(const authorization_code& code, domain::timestamp now
 /// Returns why a refresh token is refused; nullopt if it is valid for a rotation or a repetition. `stored`
 /// reflects earlier requests of the same transaction.
 std::optional<token_refusal> refusal_of(const refreshable& stored, const connection_refresh& request,
-                                        const tool_check& may_use_tools, const refresh_terms& terms) {
+                                        const grant_checks& checks, const refresh_terms& terms) {
   const auto& row = stored.connection;
   if (row.client_id != request.client_id || request.generation > row.generation)
     return token_refusal::unknown;
   if (row.ended_at) return token_refusal::ended;
   if (terms.now >= row.expires_at) return token_refusal::expired;
-  const bool is_repetition = request.generation == row.generation - 1 && terms.grace.count() > 0 &&
-                             terms.now - row.used_at <= terms.grace;
+  const bool is_repetition =
+      terms.grace.count() > 0 &&
+      row.replaced.is_recent(row.generation - request.generation, row.used_at, terms.now, terms.grace);
   if (request.generation != row.generation && !is_repetition) return token_refusal::reused;
-  if (!stored.has_user) return token_refusal::user_gone;
+  if (!stored.user_epoch) return token_refusal::user_gone;
+  if (*stored.user_epoch != row.epoch) return token_refusal::ended;
   if (request.resource && *request.resource != row.resource) return token_refusal::other_resource;
-  if (!may_use_tools(row.user_id)) return token_refusal::no_tools;
+  if (!checks.is_tool_server(row.resource)) return token_refusal::resource_gone;
+  if (!checks.may_use_tools(row.user_id)) return token_refusal::no_tools;
   return std::nullopt;
+}
+
+/// Replaces a time in the future, which a wrong clock wrote, by now. Otherwise replaced tokens would be
+/// repeated until then. Returns whether there was one.
+bool correct_times(connection& row, const refresh_terms& terms) {
+  if (row.used_at <= terms.now) return false;
+  row.used_at = terms.now;
+  row.expires_at = std::min(row.expires_at, terms.now + terms.lifetime);
+  return true;
 }
 
 /// Applies the outcome of a refresh to the row; returns whether the row changed.
@@ -123,6 +143,7 @@ bool apply(const std::optional<token_refusal>& refused, connection& row, std::in
     return true;
   }
   if (refused || generation != row.generation) return false;
+  if (row.generation > 1) row.replaced.add(row.used_at, terms.now, terms.grace);
   ++row.generation;
   row.used_at = terms.now;
   row.expires_at = terms.now + terms.lifetime;
@@ -162,13 +183,21 @@ constexpr auto listed_columns = columns(nested(&listed_connection::connection, c
                                         column("coalesce(u.email, '')", &listed_connection::email));
 const selection all_live_connections{
     "all_live_connections",
-    "select {columns} from connections c left join users u on u.id = c.user_id where c.ended_at is null"
-    " and c.expires_at > :now order by c.used_at desc, c.id",
+    "select {columns} from connections c join users u on u.id = c.user_id and u.connection_epoch = c.epoch"
+    " where c.ended_at is null and c.expires_at > :now order by c.used_at desc, c.id",
     listed_columns};
 const selection live_connections_of_user{
     "live_connections_of_user",
-    "select {columns} from connections c left join users u on u.id = c.user_id where c.user_id = :user"
-    " and c.ended_at is null and c.expires_at > :now order by c.used_at desc, c.id",
+    "select {columns} from connections c join users u on u.id = c.user_id and u.connection_epoch = c.epoch"
+    " where c.user_id = :user and c.ended_at is null and c.expires_at > :now order by c.used_at desc, c.id",
+    listed_columns};
+/// As live_connections_of_user, after the user's epoch was raised. Locks the rows in the order of
+/// connections_to_refresh: a command does this in another process.
+const selection connections_of_previous_epoch{
+    "connections_of_previous_epoch",
+    "select {columns} from connections c join users u on u.id = c.user_id"
+    " and u.connection_epoch = c.epoch + 1 where c.user_id = :user and c.ended_at is null and c.expires_at > "
+    ":now order by c.id {for no key update of c}",
     listed_columns};
 const selection connection_by_id{
     "connection_by_id",
@@ -188,6 +217,20 @@ constexpr query end_live_connection{
     "update connections set ended_at = :now, ended_by = :by where id = :id"
     " and user_id = coalesce(:user, user_id) and ended_at is null and expires_at > :now"};
 
+constexpr query expire_codes_of_user{"expire_codes_of_user",
+                                     "update connector_codes set expires_at = :now"
+                                     " where user_id = :user and used_at is null and expires_at > :now"};
+constexpr query shorten_codes{"shorten_codes", "update connector_codes set expires_at = :until"
+                                               " where expires_at > :until and created_at > :now"};
+constexpr query shorten_unused_connections{"shorten_connections",
+                                           "update connections set used_at = :now, expires_at = :until"
+                                           " where expires_at > :until and used_at > :now"};
+
+constexpr query raise_connection_epoch{
+    "raise_connection_epoch", "update users set connection_epoch = connection_epoch + 1 where id = :id"};
+const selection account_of_user{"account_of_user", "select {columns} from users where id = :id",
+                                named<domain::uuid>("account_id")};
+
 /// Returns nullopt if there is no such connection or it has ended.
 std::optional<stream_point> end_live(session& db, const domain::uuid& id, std::string_view by,
                                      domain::timestamp now, const std::optional<domain::uuid>& user = {}) {
@@ -203,7 +246,8 @@ bool issue_code(session& db, const lease& held, const authorization_code& code) 
   if (db.internals().read_one(code_of_form, {{"id", code.id}}).value_or(false)) return false;
   try {
     insert_row(db, codes, code);
-  } catch (const constraint_violated&) {
+  } catch (const constraint_violated& rejection) {
+    if (rejection.kind() != violation::conflicting_row) throw;
     return false; // a concurrent request stored the same id
   }
   record_use(db, code.client_id, code.created_at);
@@ -212,12 +256,12 @@ bool issue_code(session& db, const lease& held, const authorization_code& code) 
 }
 
 exchanged exchange_code(session& db, const lease& held, const code_exchange& request,
-                        const tool_check& may_use_tools, domain::timestamp now,
+                        const grant_checks& checks, domain::timestamp now,
                         std::chrono::milliseconds lifetime) {
   write_transaction txn(db, held);
   const auto code = db.internals().read_one(code_by_hash, {{"hash", request.hash}});
   if (!code) return {};
-  if (const auto refused = refusal_of(db, *code, request, may_use_tools, now)) {
+  if (const auto refused = refusal_of(db, *code, request, checks, now)) {
     if (refused == token_refusal::used) {
       if (db.internals().write(end_replayed, {{"id", code->id}, {"now", now}}) > 0)
         append(db, {.subjects = {code->id}});
@@ -234,7 +278,7 @@ exchanged exchange_code(session& db, const lease& held, const code_exchange& req
 
 std::vector<token_outcome> refresh_connections(session& db, const lease& held,
                                                std::span<const connection_refresh> requests,
-                                               const tool_check& may_use_tools, const refresh_terms& terms) {
+                                               const grant_checks& checks, const refresh_terms& terms) {
   write_transaction txn(db, held);
   auto known = read_connections(db, requests);
   std::vector<token_outcome> outcomes;
@@ -247,8 +291,9 @@ std::vector<token_outcome> refresh_connections(session& db, const lease& held,
       continue;
     }
     auto& row = stored->second.connection;
-    const auto refused = refusal_of(stored->second, request, may_use_tools, terms);
-    if (apply(refused, row, request.generation, terms)) changed.insert(&row);
+    const bool is_corrected = correct_times(row, terms);
+    const auto refused = refusal_of(stored->second, request, checks, terms);
+    if (apply(refused, row, request.generation, terms) || (!refused && is_corrected)) changed.insert(&row);
     outcomes.push_back(refused ? token_outcome(*refused) : token_outcome(row));
   }
   write_changed(db, changed, terms.now);
@@ -264,6 +309,37 @@ bool end_connection_of(session& db, const lease& held, const domain::uuid& user,
   return change.has_value();
 }
 
+void expire_codes(session& db, const domain::uuid& user, domain::timestamp now) {
+  db.internals().write(expire_codes_of_user, {{"user", user}, {"now", now}});
+}
+
+std::vector<connection> end_all_connections(session& db, const domain::uuid& user, domain::timestamp now,
+                                            std::string_view by) {
+  db.internals().write(raise_connection_epoch, {{"id", user}}); // first: it locks the user's row
+  std::vector<connection> ended;
+  for (auto& [live, email] :
+       db.internals().read_all(connections_of_previous_epoch, {{"user", user}, {"now", now}})) {
+    db.internals().write(end_live_connection, {{"id", live.id}, {"user", user}, {"by", by}, {"now", now}});
+    live.client_name = visible_name(std::move(live.client_name));
+    ended.push_back(std::move(live));
+  }
+  std::ranges::stable_sort(ended, std::greater(), &connection::used_at);
+  return ended;
+}
+
+std::vector<connection> end_connections_of(session& db, const lease& held, const domain::uuid& user,
+                                           domain::timestamp now) {
+  write_transaction txn(db, held);
+  const auto account = db.internals().read_one(account_of_user, {{"id", user}});
+  if (!account) return {};
+  auto ended = end_all_connections(db, user, now);
+  change ends{.accounts = {*account}};
+  for (const auto& each : ended) ends.subjects.push_back(each.id);
+  append(db, ends);
+  txn.commit();
+  return ended;
+}
+
 std::optional<stream_point> revoke_connection(session& db, const domain::uuid& id, domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
   const auto change = end_live(db, id, "operator", now);
@@ -273,12 +349,17 @@ std::optional<stream_point> revoke_connection(session& db, const domain::uuid& i
 
 std::vector<listed_connection> live_connections(session& db, domain::timestamp now,
                                                 const std::optional<domain::uuid>& user) {
-  if (!user) return db.internals().read_all(all_live_connections, {{"now", now}});
-  return db.internals().read_all(live_connections_of_user, {{"user", *user}, {"now", now}});
+  auto live = user ? db.internals().read_all(live_connections_of_user, {{"user", *user}, {"now", now}})
+                   : db.internals().read_all(all_live_connections, {{"now", now}});
+  for (auto& [connection, email] : live)
+    connection.client_name = visible_name(std::move(connection.client_name));
+  return live;
 }
 
 std::optional<listed_connection> find_connection(session& db, const domain::uuid& id) {
-  return db.internals().read_one(connection_by_id, {{"id", id}});
+  auto found = db.internals().read_one(connection_by_id, {{"id", id}});
+  if (found) found->connection.client_name = visible_name(std::move(found->connection.client_name));
+  return found;
 }
 
 std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp since) {
@@ -287,6 +368,17 @@ std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp
 
 std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> ids) {
   return db.internals().read_all(revoked_connections_among, {{"ids", db.internals().list(ids)}});
+}
+
+std::int64_t shorten_connections(session& db, const lease& held, domain::timestamp now,
+                                 const connection_lifetimes& lifetimes) {
+  write_transaction txn(db, held);
+  const auto shortened =
+      db.internals().write(shorten_codes, {{"now", now}, {"until", now + lifetimes.code}}) +
+      db.internals().write(shorten_unused_connections,
+                           {{"now", now}, {"until", now + lifetimes.refresh_token}});
+  txn.commit();
+  return shortened;
 }
 
 std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,

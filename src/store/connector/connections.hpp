@@ -2,6 +2,7 @@
 
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
+#include "store/columns/replaced_tokens.hpp"
 #include "store/database/transaction.hpp"
 
 #include <array>
@@ -26,7 +27,8 @@ struct authorization_code {
   std::string redirect_uri;
   std::string challenge; ///< PKCE with S256 (RFC 7636)
   domain::uuid user_id{};
-  std::string resource; ///< the audience of the tokens (RFC 8707)
+  std::int64_t epoch = 0; ///< the user's connection epoch at the consent
+  std::string resource;   ///< the audience of the tokens (RFC 8707)
   domain::timestamp created_at{}, expires_at{};
   std::optional<domain::timestamp> used_at;
 };
@@ -37,12 +39,14 @@ struct connection {
   std::string client_id;
   std::optional<std::string> client_name;
   domain::uuid user_id{};
+  std::int64_t epoch = 0; ///< the connection ends when the user's connection epoch increases
   std::string resource;
   std::int64_t generation = 1;               ///< of the current refresh token
   domain::timestamp created_at{}, used_at{}; ///< times of the approval and of the last refresh
   domain::timestamp expires_at{};            ///< unless refreshed earlier
   std::optional<domain::timestamp> ended_at{};
   std::optional<std::string> ended_by; ///< user, operator, reuse or code_replay
+  replaced_tokens replaced{};          ///< before the current token's predecessor
 };
 
 /// The reason why no tokens are issued.
@@ -51,24 +55,28 @@ enum class token_refusal {
   expired,        ///< the code or the connection has expired
   used,           ///< the code was used before, which ends its connection
   reused,         ///< the refresh token was already replaced, which ends the connection
-  ended,          ///< the connection was ended
+  ended,          ///< the connection was ended, or its user deactivated or removed meanwhile
   user_gone,      ///< the user was removed
   no_tools,       ///< the user may not use any tool at present
   other_redirect, ///< the redirect URI differs from the code's
   other_verifier, ///< the PKCE verifier is wrong
   other_resource, ///< the resource differs from the consented one
+  resource_gone,  ///< the consented resource is no longer that of a tool server
 };
 
-inline constexpr std::array<std::string_view, 10> token_refusal_names{
-    "unknown",   "expired",  "used",           "reused",         "ended",
-    "user_gone", "no_tools", "other_redirect", "other_verifier", "other_resource"};
+inline constexpr std::array<std::string_view, 11> token_refusal_names{
+    "unknown",  "expired",        "used",           "reused",         "ended",        "user_gone",
+    "no_tools", "other_redirect", "other_verifier", "other_resource", "resource_gone"};
 constexpr const auto& names_of(token_refusal) { return token_refusal_names; }
 
 /// The connection to issue tokens for, or the reason for the refusal.
 using token_outcome = std::variant<token_refusal, connection>;
 
-/// Returns whether a user may use any tool at present. Called on a storage thread.
-using tool_check = std::function<bool(const domain::uuid& user)>;
+/// What must be true at present for tokens to be issued. Called on a storage thread.
+struct grant_checks {
+  std::function<bool(const domain::uuid& user)> may_use_tools;
+  std::function<bool(const std::string& resource)> is_tool_server; ///< may tokens be issued for it?
+};
 
 /// Stores the code and the use of its client. Returns false if the form has already issued a code. Throws
 /// lease_lost.
@@ -90,7 +98,7 @@ struct exchanged {
 
 /// Creates the connection for a code. Throws lease_lost.
 exchanged exchange_code(session& db, const lease& held, const code_exchange& request,
-                        const tool_check& may_use_tools, domain::timestamp now,
+                        const grant_checks& checks, domain::timestamp now,
                         std::chrono::milliseconds lifetime);
 
 /// A client's request to refresh its tokens.
@@ -111,12 +119,24 @@ struct refresh_terms {
 /// lease_lost.
 std::vector<token_outcome> refresh_connections(session& db, const lease& held,
                                                std::span<const connection_refresh> requests,
-                                               const tool_check& may_use_tools, const refresh_terms& terms);
+                                               const grant_checks& checks, const refresh_terms& terms);
 
 /// Ends one of the user's connections. Returns false if there is no such connection or it has ended. Throws
 /// lease_lost.
 bool end_connection_of(session& db, const lease& held, const domain::uuid& user, const domain::uuid& id,
                        domain::timestamp now);
+
+/// Invalidates the user's codes that are not exchanged yet. Requires a transaction.
+void expire_codes(session& db, const domain::uuid& user, domain::timestamp now);
+
+/// Ends all of a user's connections and invalidates codes that are not exchanged yet. Returns the connections
+/// that were live, most recently used first. `by` is user or operator. Requires a transaction.
+std::vector<connection> end_all_connections(session& db, const domain::uuid& user, domain::timestamp now,
+                                            std::string_view by = "user");
+
+/// Does the same in its own transaction. Throws lease_lost.
+std::vector<connection> end_connections_of(session& db, const lease& held, const domain::uuid& user,
+                                           domain::timestamp now);
 
 /// Ends a connection for a command; returns the change for running servers, or nullopt if there is no such
 /// connection or it has ended.
@@ -139,6 +159,16 @@ std::vector<domain::uuid> connections_ended_since(session& db, domain::timestamp
 
 /// Returns those of the connections that a command ended.
 std::vector<domain::uuid> revoked_connections(session& db, std::span<const domain::uuid> ids);
+
+struct connection_lifetimes {
+  std::chrono::milliseconds code{};
+  std::chrono::milliseconds refresh_token{}; ///< while unused
+};
+
+/// Treats codes and connections that a wrong clock created or used in the future as created or used now: they
+/// expire after their lifetime. Requires a correct clock. Returns their number. Throws lease_lost.
+std::int64_t shorten_connections(session& db, const lease& held, domain::timestamp now,
+                                 const connection_lifetimes& lifetimes);
 
 /// Deletes at most `limit` codes and `limit` connections that expired before `before`; returns their total
 /// number. Throws lease_lost.

@@ -5,6 +5,7 @@
 #include "store/copy/table_io.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
@@ -126,6 +127,16 @@ private:
   bool is_last_page_ = false;
 };
 
+/// Returns the marker of an unfinished copy; nullopt if there is none, or no store yet.
+std::optional<copy_marker> read_marker_if_any(session& target) {
+  try {
+    target.connect_to_existing();
+  } catch (const no_store&) {
+    return std::nullopt;
+  }
+  return has_schema(target) && schema_is_current(target) ? read_copy_marker(target) : std::nullopt;
+}
+
 std::int64_t parse_integer(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -234,6 +245,7 @@ public:
     require_distinct_stores(source_, target_);
     require_fit_target(source_, target_); // before anything is written, even the lease
     source_lease_.emplace(settings_.source_url, settings_.node, source_name);
+    refuse_second_target();
     refuse_pending_import(source_);
     prepare_target(target_);
     plan_ = plan_copy(read_schema(source_), read_schema(target_));
@@ -245,6 +257,9 @@ public:
     result.resumed = resumes_;
     if (read_change_counters(source_) != counters_) result.changed = source_name;
     check_leases();
+    if (result.is_identical() &&
+        !mark_as_moved(source_, source_lease_->held(), counters_, settings_.target_name))
+      result.changed = source_name;
     if (result.is_identical())
       finish(result.rows);
     else
@@ -253,6 +268,17 @@ public:
   }
 
 private:
+  /// Throws copy_refused if the source was moved, unless the target is the unfinished copy that it was moved
+  /// with.
+  void refuse_second_target() {
+    const auto moved = read_move_marker(source_);
+    if (!moved) return;
+    const auto unfinished = read_marker_if_any(target_);
+    if (unfinished && unfinished->epoch >= moved->epoch) return;
+    throw copy_refused("the source was already moved to " + moved->target +
+                       ": copy that store, or see `roost store reopen`");
+  }
+
   /// Starts over if another process has held the source's lease or the source's stream has moved since.
   void start() {
     const auto epoch = source_lease_->held().epoch;

@@ -17,7 +17,8 @@ enum class copy_step : std::uint8_t { copying, comparing };
 
 struct copy_settings {
   std::string source_url, target_url;
-  std::string node; ///< the holder's name for the leases
+  std::string target_name = "another store"; ///< for messages: the target's URL without a password
+  std::string node;                          ///< the holder's name for the leases
   std::size_t page_rows = 2000;
   /// How long to retry a read while a store is unavailable.
   std::chrono::milliseconds retry_timeout{120'000};
@@ -47,7 +48,9 @@ struct copy_result {
 
 /// Copies all rows, then compares them. Holds the leases of both stores and does not change the source's
 /// rows. Creates a store in an empty target. Resumes an unfinished copy, or starts over if the source has
-/// changed. The target stays unfinished if rows differ or the source was changed during the copy.
+/// changed. The target stays unfinished if rows differ or the source was changed during the copy. Otherwise
+/// marks the source as moved, and then finishes the target: servers can take the lease of one of them at
+/// most, and of neither if the copy is killed in between.
 ///
 /// Throws copy_refused, target_rejected_row and the errors of store/database/error.hpp; it can be run again
 /// after any of them.

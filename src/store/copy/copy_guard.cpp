@@ -3,6 +3,7 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/store_state.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -78,6 +79,16 @@ void copy_lease::keep_renewing(const std::stop_token& stop) {
 
 change_counters read_change_counters(session& db) {
   return {newest_point(db), db.internals().read_one(count_audit).value_or(0)};
+}
+
+bool mark_as_moved(session& source, const lease& held, const change_counters& expected,
+                   const std::string& target) {
+  write_transaction txn(source, held);
+  lock_stream(source); // waits for commands that have taken a position; later ones wait for the marker
+  write_move_marker(source, target); // waits for commands that take no position
+  if (read_change_counters(source) != expected) return false;
+  txn.commit();
+  return true;
 }
 
 } // namespace roost::store

@@ -52,4 +52,9 @@ struct change_counters {
 
 change_counters read_change_counters(session& db);
 
+/// Marks the source as moved to `target`, a name without a password, in a transaction of its own. Returns
+/// false, and writes nothing, if the source's counters are not the expected ones.
+bool mark_as_moved(session& source, const lease& held, const change_counters& expected,
+                   const std::string& target);
+
 } // namespace roost::store

@@ -74,7 +74,9 @@ planned_table plan_table(const store_schema& source, const store_schema& target,
 }
 
 /// Returns whether only SQLite has the table.
-bool is_sqlite_only(std::string_view table) { return table == "import_steps" || table == "pending_import"; }
+bool is_sqlite_only(std::string_view table) {
+  return table == "import_steps" || table == "import_counts" || table == "pending_import";
+}
 
 void require_listed(const store_schema& schema) {
   std::string problems;
@@ -102,7 +104,7 @@ std::span<const table_entry> table_entries() {
       {"changelog", copied, {"id"}},
       {"tenants", copied, {"account_id", "id"}},
       {"booking_requests", copied, {"id"}, "seq"},
-      {"request_totals", copied, {"state"}, {}, true},
+      {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
       {"blocks", copied, {"id"}},
       {"notifications", copied, {"id"}},
@@ -122,12 +124,16 @@ std::span<const table_entry> table_entries() {
       {"sign_in_codes", copied, {"id"}},
       {"wrong_passwords", copied, {"id"}},
       {"remembered_browsers", copied, {"id"}},
+      {"known_browsers", copied, {"user_id", "token_hash"}},
       {"password_resets", copied, {"id"}},
+      {"identity_token_uses", copied, {"id"}},
       {"connector_clients", copied, {"id"}},
       {"connector_codes", copied, {"id"}},
       {"connections", copied, {"id"}},
+      {"former_users", copied, {"user_id"}},
       {"signing_keys", copied, {"id"}},
       {"audit", copied, {"id"}},
+      {"trusted_time", copied, {"id"}, {}, "1 = 0"},
       // The stream is the store's history, which the copy does not share.
       {"changes", own},
       {"change_stream", own},
@@ -135,6 +141,7 @@ std::span<const table_entry> table_entries() {
       {"schema_migrations", own},
       // For piecewise imports in SQLite: none is pending when a store is copied.
       {"import_steps", own},
+      {"import_counts", own},
       {"pending_import", own},
       {"store_copy", own},
       {"store_copy_tables", own},

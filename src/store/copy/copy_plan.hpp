@@ -26,7 +26,9 @@ struct table_entry {
   table_use use = table_use::copied;
   std::vector<std::string_view> key{}; ///< unique and not null; rows are read in its order
   std::string_view sequence{};         ///< the column whose values the database generates
-  bool has_initial_rows = false;       ///< whether the schema inserts rows, which the source's rows replace
+  /// SQL: selects rows other than those that the schema inserts, which the source's rows replace; empty: it
+  /// inserts none.
+  std::string_view other_than_initial{};
 };
 
 /// Returns all tables of the schema, referenced tables first.

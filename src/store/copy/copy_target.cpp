@@ -49,10 +49,10 @@ constexpr const char* target_requirement =
 
 bool has_rows(session& db, const table_entry& table) {
   const std::string name(table.name);
-  // In a new store, the initial rows are all zero.
+  const std::string condition(table.other_than_initial);
   const selection any_row{"copy_any_" + name,
-                          "select {columns} from " + name +
-                              (table.has_initial_rows ? " where total <> 0" : "") + " limit 1",
+                          "select {columns} from " + name + (condition.empty() ? "" : " where " + condition) +
+                              " limit 1",
                           named<int>("1")};
   return db.internals().read_one(any_row).has_value();
 }

@@ -27,7 +27,7 @@ void append_escaped(std::string& text, cell_view value) {
     return;
   }
   if (value->find('\0') != std::string_view::npos)
-    throw constraint_violated(violation::other, "text_without_nul");
+    throw constraint_violated(violation::invalid_value, "text_without_nul");
   for (const char c : *value) {
     switch (c) {
     case '\\':

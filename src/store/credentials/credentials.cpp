@@ -129,7 +129,8 @@ struct credential_description<tool_server_key> : key_description {
 template <>
 struct credential_description<api_key> : key_description {
   static constexpr auto table = "api_keys";
-  static constexpr auto columns = key_columns<api_key>("name", column("user_id", &api_key::user_id));
+  static constexpr auto columns = key_columns<api_key>("name", column("user_id", &api_key::user_id),
+                                                       column("resource", &api_key::resource));
 };
 
 template struct credential_family<partner_token>;

@@ -78,6 +78,7 @@ using tool_server_keys = credential_family<tool_server_key>;
 /// Authentication, rule 5).
 struct api_key : stored_key {
   domain::uuid user_id{};
+  std::optional<std::string> resource; ///< the tool server's URL; nullopt: connector.tool_server
 };
 using api_keys = credential_family<api_key>;
 

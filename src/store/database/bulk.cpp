@@ -46,6 +46,15 @@ std::string rows_of_arrays(const bulk_table& table, bulk_mode mode) {
 }
 
 bool is_key(const bulk_column& column) { return column.role == column_role::key; }
+/// Names the key, so that a row that conflicts with another unique constraint is rejected, not skipped.
+std::string conflict_clause(const bulk_table& table, bulk_mode mode) {
+  if (mode != bulk_mode::insert_new) return "";
+  return " on conflict (" +
+         join(table.columns, ", ", is_key,
+              [](const bulk_column& column) { return std::string(column.name); }) +
+         ") do nothing";
+}
+
 bool is_value(const bulk_column& column) { return column.role == column_role::value; }
 bool is_written(const bulk_column& column) {
   return column.role == column_role::value || column.role == column_role::stamp;
@@ -69,8 +78,7 @@ std::int64_t delete_older(session& db, const std::string& table, const std::stri
 
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter) {
   return "insert into " + std::string(table.name) + " (" + names_of(table, mode) + ") select r.* from " +
-         rows_of_arrays(table, mode) + filter +
-         (mode == bulk_mode::insert_new ? " on conflict do nothing" : "");
+         rows_of_arrays(table, mode) + filter + conflict_clause(table, mode);
 }
 
 cell_writer::cell_writer(session& db, const bulk_table& table, bulk_mode mode)
@@ -116,7 +124,7 @@ std::string cell_writer::text() const {
   const auto values = join(table_.columns, ", ", used,
                            [](const bulk_column& column) { return ':' + std::string(column.name); });
   return "insert into " + table + " (" + names_of(table_, mode_) + ") values (" + values + ')' +
-         (mode_ == bulk_mode::insert_new ? " on conflict do nothing" : "");
+         conflict_clause(table_, mode_);
 }
 
 std::vector<append_binary> cell_writer::types() const {

@@ -57,7 +57,7 @@ auto table_of(const char* name) {
 
 enum class bulk_mode {
   insert,
-  insert_new,     ///< skips rows that conflict with an existing one on any key
+  insert_new,     ///< skips rows whose key columns are those of an existing one
   update_changed, ///< writes only rows whose values differ
   erase,          ///< by the key columns
 };

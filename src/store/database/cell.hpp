@@ -172,10 +172,10 @@ struct column_format<std::string_view> {
 };
 
 template <>
-struct column_format<domain::rare_text> {
+struct column_format<domain::boxed_text> {
   static constexpr auto type = "text";
-  static bool write(std::string& to, const domain::rare_text& text) { return write_cell(to, text.view()); }
-  static bool read(const std::string* text, domain::rare_text& into) {
+  static bool write(std::string& to, const domain::boxed_text& text) { return write_cell(to, text.view()); }
+  static bool read(const std::string* text, domain::boxed_text& into) {
     if (text) into = std::string_view(*text);
     return text;
   }

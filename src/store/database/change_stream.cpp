@@ -39,6 +39,9 @@ constexpr auto point_columns =
 constexpr query next_position{"next_position",
                               "update change_stream set position = position + 1 where id = 1"};
 
+const selection lock_newest{"lock_stream", "select {columns} from change_stream where id = 1 {for update}",
+                            named<std::int64_t>("position")};
+
 /// A single statement in PostgreSQL, because it blocks all other commits until this one.
 const selection append_change{
     "append_change",
@@ -52,11 +55,25 @@ const selection append_change{
      " :kind, :accounts, :units, :subjects, {now} from change_stream where id = 1 returning {columns}"},
     point_columns};
 
+/// Takes the positions of all changes with one update of the row that serializes commits.
+const selection append_changes{
+    "append_changes",
+    {"with input as (select * from unnest(:kinds::text[], :accounts::text[], :units::text[], "
+     ":subjects::text[])"
+     " with ordinality as r(kind, accounts, units, subjects, n)),"
+     " stream as (update change_stream set position = position + (select count(*) from input) where id = 1"
+     " returning position - (select count(*) from input) as before)"
+     " insert into changes (position, id, kind, accounts, units, subjects, at)"
+     " select s.before + r.n, gen_random_uuid(), r.kind, r.accounts::uuid[], r.units::uuid[],"
+     " r.subjects::uuid[], {now} from input r cross join stream s returning {columns}",
+     ""},
+    point_columns};
+
 constexpr auto entry_columns =
-    columns(nested(&stream_entry::at, point_columns), column("kind", &stream_entry::what, &change::kind),
-            column<uuid_list_format>("accounts", &stream_entry::what, &change::accounts),
-            column<uuid_list_format>("units", &stream_entry::what, &change::units),
-            column<uuid_list_format>("subjects", &stream_entry::what, &change::subjects),
+    columns(nested(&stream_entry::at, point_columns), column("kind", &stream_entry::change, &change::kind),
+            column<uuid_list_format>("accounts", &stream_entry::change, &change::accounts),
+            column<uuid_list_format>("units", &stream_entry::change, &change::units),
+            column<uuid_list_format>("subjects", &stream_entry::change, &change::subjects),
             column("at", &stream_entry::written_at));
 
 const selection read_entries{
@@ -80,14 +97,21 @@ const selection read_view{
 const selection changed_accounts{
     "changed_accounts",
     {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
-     " where c.position > :since and c.kind = 'account' and a.id in {accounts uuid}",
+     " where c.position > :since and c.kind = 'account' and cardinality(c.subjects) = 0 and a.id in "
+     "{accounts uuid}",
      "select distinct {columns} from (select j.value as id from changes c cross join json_each(c.accounts)"
-     " as j where c.position > :since and c.kind = 'account') as a where a.id in {accounts uuid}"},
+     " as j where c.position > :since and c.kind = 'account' and c.subjects = '[]') as a"
+     " where a.id in {accounts uuid}"},
     named<domain::uuid>("a.id")};
 
 const selection newest_of_portfolio{"newest_of_portfolio",
                                     "select {columns} from changes where kind in ('account', 'unit')",
                                     named<std::int64_t>("coalesce(max(position), 0)")};
+
+const selection read_portfolio_changes{"portfolio_changes",
+                                       "select {columns} from changes where position > :position"
+                                       " and kind not in ('calendar', 'credentials') order by position",
+                                       entry_columns};
 
 const selection read_applied{"read_applied", "select {columns} from change_stream where id = 1",
                              named<std::int64_t>("applied")};
@@ -110,6 +134,30 @@ stream_point append(session& db, const change& change) {
                                 {"subjects", connection.list(change.subjects)}})
       .value();
 }
+
+std::vector<stream_point> append_all(session& db, std::span<const change> changes) {
+  auto& connection = db.internals();
+  std::vector<stream_point> points;
+  if (connection.dialect() == dialect::sqlite || changes.size() <= 1) {
+    for (const auto& change : changes) points.push_back(append(db, change));
+    return points;
+  }
+  std::vector<std::string> kinds, accounts, units, subjects;
+  for (const auto& change : changes) {
+    kinds.emplace_back(domain::to_string(change.kind));
+    accounts.push_back(connection.list(change.accounts));
+    units.push_back(connection.list(change.units));
+    subjects.push_back(connection.list(change.subjects));
+  }
+  points = connection.read_all(append_changes, {{"kinds", connection.list(kinds)},
+                                                {"accounts", connection.list(accounts)},
+                                                {"units", connection.list(units)},
+                                                {"subjects", connection.list(subjects)}});
+  std::ranges::sort(points, {}, &stream_point::position);
+  return points;
+}
+
+std::int64_t lock_stream(session& db) { return db.internals().read_one(lock_newest).value_or(0); }
 
 stream_point record_change(session& db, const change& change) {
   transaction txn(db, transaction::purpose::write);
@@ -140,6 +188,10 @@ std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since
 
 std::int64_t newest_portfolio_change(session& db) {
   return db.internals().read_one(newest_of_portfolio).value_or(0);
+}
+
+std::vector<stream_entry> portfolio_changes_since(session& db, std::int64_t position) {
+  return db.internals().read_all(read_portfolio_changes, {{"position", position}});
 }
 
 std::int64_t applied_position(session& db) { return db.internals().read_one(read_applied).value_or(0); }

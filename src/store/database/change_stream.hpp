@@ -35,7 +35,8 @@ struct change {
   std::vector<domain::uuid> units;    ///< for `unit` only
   /// For `calendar`, the bookings that were created or cancelled; their rows name the units, which keeps
   /// entries of hundreds of bookings small. For `credentials`, the sessions and connections that ended; an
-  /// entry with neither these nor accounts concerns tokens and keys.
+  /// entry with neither these nor accounts concerns tokens and keys. For `account`, the properties that got
+  /// units, if nothing that existed before has changed.
   std::vector<domain::uuid> subjects;
 };
 
@@ -43,12 +44,19 @@ struct change {
 /// row that all other transactions need for their commits.
 stream_point append(session& db, const change& change);
 
+/// Takes the next positions, in the order of the changes, in one statement on PostgreSQL.
+std::vector<stream_point> append_all(session& db, std::span<const change> changes);
+
+/// Waits for transactions that have taken a position, and makes later ones wait for the end of this one.
+/// Returns the newest position.
+std::int64_t lock_stream(session& db);
+
 /// Appends a change in its own transaction.
 stream_point record_change(session& db, const change& change);
 
 struct stream_entry {
   stream_point at;
-  change what;
+  store::change change;
   domain::timestamp written_at{};
 };
 
@@ -68,12 +76,17 @@ struct stream_view {
 
 stream_view view_stream(session& db, const stream_point& known);
 
-/// Returns those of the accounts that have entries of the kind `account` after `since`.
+/// Returns those of the accounts that have entries of the kind `account` after `since`. Entries that only
+/// added units do not count: they invalidate no decision about existing units, except property matches
+/// (decision_basis).
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts);
 
 /// Returns the position of the newest entry of the kind `account` or `unit`; 0 if there is none.
 std::int64_t newest_portfolio_change(session& db);
+
+/// Returns the entries after a position that are neither of the kind `calendar` nor `credentials`, in order.
+std::vector<stream_entry> portfolio_changes_since(session& db, std::int64_t position);
 
 /// Returns the position that the running server last recorded as served.
 std::int64_t applied_position(session& db);

@@ -2,6 +2,7 @@
 
 #include "domain/text.hpp"
 #include "files/private_files.hpp"
+#include "store/address/store_url.hpp"
 #include "store/database/error.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
@@ -9,7 +10,9 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace roost::store {
 
@@ -26,23 +29,83 @@ constexpr const char* sqlite_settings = "pragma busy_timeout = 4000;"
 /// The timeouts keep sessions from hanging on a dead peer or on a lock, and a stopped server from keeping the
 /// lease's row locked. The page cost is that of solid state disks: with the default, for spinning disks,
 /// PostgreSQL scans whole tables for a few accounts.
-constexpr const char* postgresql_settings =
+constexpr std::string_view postgresql_settings =
     "connect_timeout=3&tcp_user_timeout=10000&keepalives=1&keepalives_idle=5&keepalives_interval=2"
-    "&keepalives_count=3&application_name=roost&client_encoding=UTF8"
-    "&options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
+    "&keepalives_count=3&application_name=roost&client_encoding=UTF8&options=";
+constexpr std::string_view server_options =
+    "-c%20timezone%3DUTC%20-c%20datestyle%3DISO%20-c%20statement_timeout%3D10s"
     "%20-c%20idle_in_transaction_session_timeout%3D5s%20-c%20random_page_cost%3D1.1";
 
 /// Longer than connect_timeout.
 constexpr std::chrono::seconds total_connect_timeout{5};
 
 constexpr int max_wal_attempts = 100;
+constexpr int max_pooler_attempts = 5; ///< each takes three round trips
 constexpr std::chrono::milliseconds wal_retry_interval{20};
 
 /// A session, or an error if there is none.
 struct connect_result {
   std::unique_ptr<soci::session> session;
   std::string error;
+  bool is_unsuitable = false;
 };
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const unsigned char c : text)
+    encoded.append(1, '%').append(1, digits[c >> 4]).append(1, digits[c & 15]);
+  return encoded;
+}
+
+using query_result = std::unique_ptr<PGresult, decltype(&PQclear)>;
+
+/// Returns the values of a query's only row; empty texts if it fails.
+std::vector<std::string> row_of(PGconn* connection, const char* query, int columns) {
+  const query_result result(PQexec(connection, query), &PQclear);
+  std::vector<std::string> row(static_cast<std::size_t>(columns));
+  if (PQresultStatus(result.get()) != PGRES_TUPLES_OK || PQntuples(result.get()) != 1) return row;
+  for (int column = 0; column < columns; ++column)
+    row[static_cast<std::size_t>(column)] = PQgetvalue(result.get(), 0, column);
+  return row;
+}
+
+/// Returns whether a connection shares its backend with another one, or changes it between transactions, as
+/// through a pooler that lends backends to transactions. Another client of the pooler may use the backend
+/// just now, which hides it from a single comparison. The transactions of the second connection take away the
+/// backend that the first one would get again. Returns false if it is unknown.
+bool shares_backend(PGconn* connection, const std::string& backend, const std::string& target) {
+  constexpr const char* backend_query = "select pg_backend_pid()";
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> other(PQconnectdb(target.c_str()), &PQfinish);
+  if (PQstatus(other.get()) != CONNECTION_OK) return false;
+  if (row_of(other.get(), backend_query, 1)[0] == backend) return true;
+  for (int attempt = 0; attempt < max_pooler_attempts; ++attempt) {
+    if (row_of(other.get(), "begin; select pg_backend_pid()", 1)[0] == backend) return true;
+    const auto current = row_of(connection, backend_query, 1)[0];
+    if (!current.empty() && current != backend) return true;
+    const query_result ended(PQexec(other.get(), "commit"), &PQclear);
+  }
+  return false;
+}
+
+/// Returns why the database cannot hold a store; empty if it can.
+std::string unsuitability_of(PGconn* connection, const std::string& target) {
+  const auto* encoding = PQparameterStatus(connection, "server_encoding");
+  if (encoding != nullptr && std::string_view(encoding) != "UTF8")
+    return "the database's encoding is " + std::string(encoding) +
+           ", which cannot hold all names: create one with `create database … encoding 'UTF8' template "
+           "template0`";
+  const auto row = row_of(connection, "select pg_backend_pid(), coalesce(current_schema(), '')", 2);
+  if (row[0].empty()) return {}; // the first real statement reports the error
+  if (row[1].empty())
+    return "the role's search_path names no schema that exists: create one, or `alter role … set "
+           "search_path`";
+  // A pooler invents the process id of its connections.
+  if (row[0] != std::to_string(PQbackendPID(connection)) && shares_backend(connection, row[0], target))
+    return "a connection pooler shares one backend between sessions, which breaks locks and prepared "
+           "statements: connect to PostgreSQL directly, or set PgBouncer's pool_mode to session";
+  return {};
+}
 
 } // namespace
 
@@ -71,9 +134,17 @@ std::unique_ptr<soci::session> open_sqlite(const std::string& file) {
   return session;
 }
 
+/// libpq uses the last one of repeated parameters, and the server the last one of repeated options.
 std::string postgresql_target(const std::string& url) {
-  if (url.find('?') == std::string::npos) return url + '?' + postgresql_settings;
-  return url + (url.ends_with('?') || url.ends_with('&') ? "" : "&") + postgresql_settings;
+  auto target = url;
+  if (url.find('?') == std::string::npos)
+    target += '?';
+  else if (!url.ends_with('?') && !url.ends_with('&'))
+    target += '&';
+  target += postgresql_settings;
+  if (const auto own = postgresql_options(url); !own.empty()) target += percent_encoded(own + ' ');
+  target += server_options;
+  return target;
 }
 
 /// Connects on another thread, which is abandoned if the server stalls: neither libpq's connect timeout nor
@@ -81,7 +152,10 @@ std::string postgresql_target(const std::string& url) {
 std::unique_ptr<soci::session> connect_postgresql(const std::string& target) {
   std::packaged_task<connect_result()> connect{[target]() -> connect_result {
     try {
-      return {std::make_unique<soci::session>(soci::postgresql, target), {}};
+      auto session = std::make_unique<soci::session>(soci::postgresql, target);
+      auto unsuitability = unsuitability_of(postgresql_handle(*session), target);
+      if (unsuitability.empty()) return {std::move(session), {}};
+      return {nullptr, std::move(unsuitability), true};
     } catch (const soci::soci_error& fault) {
       return {nullptr, domain::one_line(fault.get_error_message())};
     }
@@ -90,7 +164,8 @@ std::unique_ptr<soci::session> connect_postgresql(const std::string& target) {
   std::thread{std::move(connect)}.detach();
   if (future.wait_for(total_connect_timeout) == std::future_status::timeout)
     throw unavailable("cannot connect to the store: the server does not respond");
-  auto [session, error] = future.get();
+  auto [session, error, is_unsuitable] = future.get();
+  if (is_unsuitable) throw unsuitable_database("the database is unsuitable: " + error);
   if (!session) throw unavailable("cannot connect to the store: " + error);
   return std::move(session);
 }

@@ -19,8 +19,8 @@ std::unique_ptr<soci::session> open_sqlite(const std::string& file);
 /// Returns the URL of a store with the settings of all sessions appended.
 std::string postgresql_target(const std::string& url);
 
-/// Connects, without waiting for a server that stalls. Throws unavailable, or std::system_error if no thread
-/// can be created.
+/// Connects, without waiting for a server that stalls, and checks that the database can hold a store. Throws
+/// unavailable, unsuitable_database, or std::system_error if no thread can be created.
 std::unique_ptr<soci::session> connect_postgresql(const std::string& target);
 
 /// Returns the client library's handle of a session.

@@ -3,6 +3,7 @@
 #include "domain/text.hpp"
 #include "store/address/store_url.hpp"
 #include "store/database/connecting.hpp"
+#include "store/database/result_error.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
 
@@ -40,9 +41,13 @@ statement::statement(soci::session& db, const std::string& text, std::vector<std
 
 void statement::bind(std::size_t parameter, cell_view value) {
   if (value && value->find('\0') != std::string_view::npos)
-    throw constraint_violated(violation::other, "text_without_nul");
+    throw constraint_violated(violation::invalid_value, "text_without_nul");
   value_indicators_[parameter] = value ? soci::i_ok : soci::i_null;
   if (value) values_[parameter] = *value;
+}
+
+std::string statement::violated_constraint() {
+  return constraint_of(static_cast<soci::postgresql_statement_backend*>(statement_.get_backend())->result_);
 }
 
 session::connection::connection(const std::string& url) {
@@ -133,6 +138,10 @@ int session::connection::socket() const {
   return session_ && dialect_ == dialect::postgresql ? PQsocket(postgresql_handle(*session_)) : -1;
 }
 
+int session::connection::announced_process() const {
+  return session_ && dialect_ == dialect::postgresql ? PQbackendPID(postgresql_handle(*session_)) : 0;
+}
+
 bool session::connection::is_lost() const {
   return session_ && dialect_ == dialect::postgresql &&
          PQstatus(postgresql_handle(*session_)) != CONNECTION_OK;
@@ -156,8 +165,7 @@ void session::connection::execute_natively(const std::string& text) {
       PQexec(postgresql_handle(*session_), text.c_str()), &PQclear);
   const auto status = PQresultStatus(result.get());
   if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return;
-  const char* state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
-  throw soci::postgresql_soci_error(PQerrorMessage(postgresql_handle(*session_)), state ? state : "     ");
+  throw result_error(result.get());
 }
 
 statement& session::connection::prepared(const query& sql) {
@@ -299,14 +307,20 @@ void session::connection::handle_failure(const char* name, bool committing) {
   rethrow_translated(name, committing, sqlite_code);
 }
 
+std::string session::connection::violated_constraint(const soci::postgresql_soci_error& error) const {
+  if (const auto* with_name = dynamic_cast<const result_error*>(&error)) return with_name->constraint();
+  const auto failed = statements_.find(running_);
+  return failed == statements_.end() ? std::string() : failed->second->violated_constraint();
+}
+
 void session::connection::rethrow_translated(const char* name, bool committing, int sqlite_code) {
   try {
     throw;
-  } catch (const soci::postgresql_soci_error& fault) {
+  } catch (const soci::postgresql_soci_error& error) {
     const bool connection_lost = is_lost();
-    const auto message = fault.get_error_message();
+    const postgresql_fault fault{error.sqlstate(), violated_constraint(error)};
     if (connection_lost) disconnect();
-    throw_postgresql_error(fault.sqlstate(), message, name, connection_lost, committing);
+    throw_postgresql_error(fault, name, connection_lost, committing);
   } catch (const soci::sqlite3_soci_error& fault) {
     throw_sqlite_error({sqlite_code == SQLITE_OK ? fault.result() : sqlite_code, file_},
                        fault.get_error_message(), name, committing);

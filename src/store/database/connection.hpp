@@ -21,6 +21,10 @@
 #include <utility>
 #include <vector>
 
+namespace soci {
+class postgresql_soci_error;
+}
+
 namespace roost::store {
 
 /// A named parameter of a statement; `name` must outlive it.
@@ -51,6 +55,8 @@ public:
   bool fetch() { return statement_.fetch(); }
   row current() const { return {columns_, column_indicators_}; }
   std::int64_t affected() { return statement_.get_affected_rows(); }
+  /// PostgreSQL: returns the name of the constraint that the last execution violated; empty if none.
+  std::string violated_constraint();
 
 private:
   std::vector<std::string> parameters_, values_, columns_;
@@ -71,6 +77,9 @@ public:
   void disconnect() noexcept;
   /// PostgreSQL: returns the socket of the connection, which keeps ownership; -1 if not connected.
   int socket() const;
+  /// PostgreSQL: returns the process id of the database's session, as announced when the connection was made;
+  /// 0 if not connected.
+  int announced_process() const;
 
   /// Runs a statement; returns the number of rows written.
   std::int64_t write(const query& sql, const parameters& values = {});
@@ -176,6 +185,7 @@ private:
                       const std::vector<std::string>& parameters, int columns);
   void bind(statement& prepared_statement, const query& sql, const parameters& values);
   [[noreturn]] void handle_failure(const char* name, bool committing = false);
+  std::string violated_constraint(const soci::postgresql_soci_error& error) const;
   [[noreturn]] void rethrow_translated(const char* name, bool committing, int sqlite_code);
   bool is_lost() const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <sqlite3.h>
 
 namespace roost::store {
@@ -65,15 +66,6 @@ constexpr std::array transient_codes{SQLITE_BUSY,      SQLITE_LOCKED, SQLITE_FUL
                                      SQLITE_READONLY,  SQLITE_IOERR,  SQLITE_CANTOPEN,
                                      SQLITE_INTERRUPT, SQLITE_NOMEM,  SQLITE_PROTOCOL};
 
-/// Returns the quoted name after the word "constraint" in PostgreSQL's primary message.
-std::string constraint_name(std::string_view message) {
-  constexpr std::string_view prefix = "constraint \"";
-  const auto start = message.find(prefix);
-  if (start == std::string_view::npos) return {};
-  const auto name = message.substr(start + prefix.size());
-  return std::string(name.substr(0, name.find('"')));
-}
-
 /// Returns whether the condition is transient: connection errors (08), resources (53), locks (55P03),
 /// serialization failures and deadlocks (40), read only (25006), cancelled or timed out (57014), shutdown
 /// (57P01 to 57P05), timed out in a transaction (25P03), I/O errors (58030).
@@ -83,6 +75,63 @@ bool is_transient(std::string_view sqlstate) {
   return std::ranges::any_of(classes,
                              [&](std::string_view prefix) { return sqlstate.starts_with(prefix); }) ||
          std::ranges::find(states, sqlstate) != states.end();
+}
+
+/// Returns whether the state is in a class that neither SQL nor PostgreSQL uses, so that a trigger chose it:
+/// 45, and those from 5 or I on, except PostgreSQL's own.
+bool is_custom(std::string_view sqlstate) {
+  constexpr std::array own{"53", "54", "55", "57", "58", "72", "P0", "XX"};
+  const char first = sqlstate.empty() ? '0' : sqlstate.front();
+  const bool is_implementation_defined = (first >= '5' && first <= '9') || (first >= 'I' && first <= 'Z');
+  return sqlstate.starts_with("45") ||
+         (is_implementation_defined &&
+          std::ranges::none_of(own, [&](std::string_view each) { return sqlstate.starts_with(each); }));
+}
+
+/// Returns whether the database rejected a row: data exceptions (22), integrity constraints (23), views'
+/// check options (44), exceptions of triggers (P0001 to P0004 and custom ones), values that are too large for
+/// an index (54000).
+bool is_rejected_row(std::string_view sqlstate) {
+  constexpr std::array states{"44000", "54000", "P0001", "P0002", "P0003", "P0004"};
+  return sqlstate.starts_with("22") || sqlstate.starts_with("23") || is_custom(sqlstate) ||
+         std::ranges::find(states, sqlstate) != states.end();
+}
+
+violation violation_of(const postgresql_fault& fault) {
+  constexpr std::string_view exclusion = "23P01", unique = "23505", foreign_key = "23503", restrict = "23001";
+  const auto& state = fault.sqlstate;
+  if (state == exclusion && fault.constraint == overlap) return violation::overlapping_stay;
+  if (state == unique && fault.constraint == reference) return violation::duplicate_reference;
+  const bool is_conflict = state == exclusion || state == unique || state == foreign_key || state == restrict;
+  return is_conflict ? violation::conflicting_row : violation::invalid_value;
+}
+
+bool is_rejected_row(int sqlite_code) {
+  const int code = sqlite_code & 0xff;
+  return code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH || code == SQLITE_TOOBIG;
+}
+
+violation violation_of(int sqlite_code, std::string_view message) {
+  switch (sqlite_code) {
+  case SQLITE_CONSTRAINT_TRIGGER:
+    return message.ends_with(overlap) ? violation::overlapping_stay : violation::invalid_value;
+  case SQLITE_CONSTRAINT_UNIQUE:
+    return message.ends_with(reference_columns) ? violation::duplicate_reference : violation::conflicting_row;
+  case SQLITE_CONSTRAINT_PRIMARYKEY:
+  case SQLITE_CONSTRAINT_ROWID:
+  case SQLITE_CONSTRAINT_FOREIGNKEY:
+    return violation::conflicting_row;
+  default:
+    return violation::invalid_value;
+  }
+}
+
+/// Returns the columns or the constraint that SQLite's message names; nullopt if it names none.
+std::optional<std::string> constraint_in(std::string_view message) {
+  constexpr std::string_view prefix = "constraint failed: ";
+  const auto start = message.rfind(prefix);
+  if (start == std::string_view::npos) return std::nullopt;
+  return std::string(message.substr(start + prefix.size()));
 }
 
 } // namespace
@@ -98,33 +147,26 @@ std::string describe_sqlite_error(const sqlite_fault& fault, const char* stateme
 
 std::string sqlite_error_name(int code) { return sqlite3_errstr(code & 0xff); }
 
-void throw_postgresql_error(const std::string& sqlstate, std::string_view message, const char* statement,
-                            bool connection_lost, bool committing) {
+void throw_postgresql_error(const postgresql_fault& fault, const char* statement, bool connection_lost,
+                            bool committing) {
+  const auto& state = fault.sqlstate;
   if (connection_lost) throw unavailable(describe("connection lost", statement), committing);
-  if (is_transient(sqlstate)) throw unavailable(describe_state(sqlstate, statement), committing);
-  if (sqlstate == "23P01") throw constraint_violated(violation::overlapping_stay, std::string(overlap));
-  if (sqlstate.starts_with("23")) {
-    auto name = constraint_name(message);
-    if (name == reference) throw constraint_violated(violation::duplicate_reference, std::move(name));
-    throw constraint_violated(violation::other, name.empty() ? "SQLSTATE " + sqlstate : std::move(name));
-  }
-  throw failure(describe_state(sqlstate, statement));
+  if (is_transient(state)) throw unavailable(describe_state(state, statement), committing);
+  if (is_rejected_row(state))
+    throw constraint_violated(violation_of(fault),
+                              fault.constraint.empty() ? "SQLSTATE " + state : fault.constraint);
+  throw failure(describe_state(state, statement));
 }
 
 void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, const char* statement,
                         bool committing) {
-  const int code = fault.code & 0xff;
-  if (std::ranges::find(transient_codes, code) != transient_codes.end())
+  if (std::ranges::find(transient_codes, fault.code & 0xff) != transient_codes.end())
     throw unavailable(describe_sqlite_error(fault, statement), committing);
-  if (code != SQLITE_CONSTRAINT) throw failure(describe_sqlite_error(fault, statement));
-  if (message.find(overlap) != std::string_view::npos)
-    throw constraint_violated(violation::overlapping_stay, std::string(overlap));
-  if (message.find(reference_columns) != std::string_view::npos)
-    throw constraint_violated(violation::duplicate_reference, std::string(reference));
-  const auto colon = message.rfind("failed: ");
-  throw constraint_violated(violation::other, colon == std::string_view::npos
-                                                  ? "of SQLite"
-                                                  : std::string(message.substr(colon + 8)));
+  if (!is_rejected_row(fault.code)) throw failure(describe_sqlite_error(fault, statement));
+  const auto kind = violation_of(fault.code, message);
+  if (kind == violation::overlapping_stay) throw constraint_violated(kind, std::string(overlap));
+  if (kind == violation::duplicate_reference) throw constraint_violated(kind, std::string(reference));
+  throw constraint_violated(kind, constraint_in(message).value_or("of SQLite"));
 }
 
 } // namespace roost::store

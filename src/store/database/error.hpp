@@ -16,8 +16,8 @@ class error : public std::runtime_error {
 /// statement timeout, deadlock, disk full, read only, server shutting down. A later retry may succeed.
 class unavailable : public error {
 public:
-  explicit unavailable(const std::string& what, bool commit_uncertain = false)
-      : error(what), commit_uncertain_(commit_uncertain) {}
+  explicit unavailable(const std::string& message, bool commit_uncertain = false)
+      : error(message), commit_uncertain_(commit_uncertain) {}
 
   /// Returns whether the error occurred during COMMIT: the transaction may or may not have been committed.
   /// Read the outcome before a retry.
@@ -27,7 +27,12 @@ private:
   bool commit_uncertain_;
 };
 
-enum class violation { overlapping_stay, duplicate_reference, other };
+enum class violation {
+  overlapping_stay,
+  duplicate_reference,
+  conflicting_row, ///< by another unique or foreign key: a later retry may succeed
+  invalid_value,   ///< the database cannot hold a value, whatever its other rows are
+};
 
 /// The database rejected a row.
 class constraint_violated : public error {
@@ -35,7 +40,9 @@ public:
   constraint_violated(violation kind, std::string constraint);
 
   violation kind() const { return kind_; }
-  const std::string& constraint() const { return constraint_; } ///< its name, or its columns
+  /// Returns its name or its columns; the SQLSTATE if the value violates none, such as text in an unknown
+  /// encoding.
+  const std::string& constraint() const { return constraint_; }
 
 private:
   violation kind_;
@@ -70,6 +77,11 @@ class unfinished_copy : public error {
   using error::error;
 };
 
+/// The store was copied into another one, which has replaced it.
+class moved_store : public error {
+  using error::error;
+};
+
 /// No store exists at the URL.
 class no_store : public error {
   using error::error;
@@ -91,6 +103,12 @@ class target_rejected_row : public error {
   using error::error;
 };
 
+/// The database cannot hold a store: its encoding, schema or connection pooler is unsuitable. An operator has
+/// to change that.
+class unsuitable_database : public unavailable {
+  using unavailable::unavailable;
+};
+
 /// Any other error: a defect of this program, of the schema or of the data.
 class failure : public error {
   using error::error;
@@ -98,8 +116,14 @@ class failure : public error {
 
 // Translations of the databases' own errors, for connections.
 
-[[noreturn]] void throw_postgresql_error(const std::string& sqlstate, std::string_view message,
-                                         const char* statement, bool connection_lost, bool committing);
+/// An error of PostgreSQL, without its message: the server writes that in the language of its `lc_messages`.
+struct postgresql_fault {
+  std::string sqlstate;
+  std::string constraint; ///< the name of the violated one; may be empty
+};
+
+[[noreturn]] void throw_postgresql_error(const postgresql_fault& fault, const char* statement,
+                                         bool connection_lost, bool committing);
 
 /// A result code of SQLite and the file it concerns.
 struct sqlite_fault {
@@ -110,6 +134,7 @@ struct sqlite_fault {
 /// Returns the file, SQLite's description of the error, and advice where needed.
 std::string describe_sqlite_error(const sqlite_fault& fault, const char* statement);
 
+/// `message` ends with SQLite's own, which is always English.
 [[noreturn]] void throw_sqlite_error(const sqlite_fault& fault, std::string_view message,
                                      const char* statement, bool committing);
 

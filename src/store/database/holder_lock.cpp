@@ -5,11 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -26,12 +23,16 @@ constexpr std::chrono::milliseconds certainty_per_check = 250ms;
 constexpr std::chrono::milliseconds database_grace = 300ms;
 
 /// Advisory locks belong to a database, so the table's id distinguishes several schemas. The upper half of
-/// the key avoids collisions with other programs.
+/// the key avoids collisions with other programs. The lock is taken only in the session that was announced to
+/// this connection: a pooler announces process ids of its own, and may share a session between clients, in
+/// which the lock is re-entrant.
 const selection take_advisory_lock{
     "take_holder_lock",
     {"select {columns}", "select {columns}"},
-    named<bool>("pg_try_advisory_lock((cast(1380929363 as bigint) << 32)"
-                " + cast(cast(cast('writer_lease' as regclass) as oid) as bigint))"),
+    named<bool>("pg_backend_pid() <> cast(:announced as integer)"),
+    named<bool>("case when pg_backend_pid() = cast(:announced as integer)"
+                " then pg_try_advisory_lock((cast(1380929363 as bigint) << 32)"
+                " + cast(cast(cast('writer_lease' as regclass) as oid) as bigint)) else false end"),
     named<std::string>("cast(extract(epoch from pg_postmaster_start_time()) as text)")};
 
 /// Lets the database server detect a vanished host quickly (its default is two hours) and allows the
@@ -39,15 +40,6 @@ const selection take_advisory_lock{
 constexpr const char* keep_alive =
     "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;"
     " set idle_session_timeout = 0";
-
-[[noreturn]] void throw_errno(const std::string& path) {
-  throw unavailable("the lock file of the store, " + path + ": " + std::generic_category().message(errno) +
-                    (errno == EACCES ? "; give it to the server's user" : ""));
-}
-
-std::string name_of(const struct stat& file) {
-  return "file " + std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
-}
 
 } // namespace
 
@@ -114,34 +106,15 @@ void holder_lock::release() noexcept {
   if (certainty_) certainty_->end();
   certainty_.reset();
   name_.clear();
-  if (file_ >= 0) close(file_);
-  file_ = -1;
+  file_.release();
   if (!db_.is_sqlite()) db_.internals().disconnect();
 }
 
 std::chrono::milliseconds holder_lock::grace() const { return db_.is_sqlite() ? 0ms : database_grace; }
 
 bool holder_lock::take_file() {
-  const auto path = std::filesystem::weakly_canonical(db_.internals().file()).string() + ".lock";
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (file < 0) throw_errno(path);
-  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-    const int fault = errno;
-    close(file);
-    if (fault == EWOULDBLOCK) return false;
-    errno = fault;
-    throw_errno(path);
-  }
-  struct stat locked {
-  }, current{};
-  const bool in_place = fstat(file, &locked) == 0 && stat(path.c_str(), &current) == 0 &&
-                        locked.st_ino == current.st_ino && locked.st_dev == current.st_dev;
-  if (!in_place) { // deleted in between: the next attempt creates another
-    close(file);
-    return false;
-  }
-  file_ = file;
-  name_ = name_of(locked);
+  if (!file_.try_take(db_.internals().file(), ".lock")) return false;
+  name_ = file_.name();
   certainty_ = std::make_shared<lock_certainty>();
   certainty_->extend_until(lock_certainty::clock::time_point::max());
   return true;
@@ -153,7 +126,9 @@ bool holder_lock::take_in_database() {
   bool taken = false;
   std::string server_run;
   const auto before = lock_certainty::clock::now();
-  connection.read(take_advisory_lock, {}, [&](bool acquired, std::string started) {
+  const parameters session{{"announced", connection.announced_process()}};
+  connection.read(take_advisory_lock, session, [&](bool pooled, bool acquired, std::string started) {
+    is_pooled_ = pooled;
     taken = acquired;
     server_run = std::move(started);
   });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/database/boot_clock.hpp"
+#include "store/database/file_lock.hpp"
 #include "store/database/session.hpp"
 
 #include <atomic>
@@ -13,7 +15,7 @@ namespace roost::store {
 /// in a process whose watch thread is stalled.
 class lock_certainty {
 public:
-  using clock = std::chrono::steady_clock;
+  using clock = boot_clock;
 
   bool is_certain(clock::time_point now) const { return now < until_.load(std::memory_order_acquire); }
   void extend_until(clock::time_point until) { until_.store(until, std::memory_order_release); }
@@ -52,6 +54,10 @@ public:
   /// 250 ms of the connection.
   std::shared_ptr<const lock_certainty> certainty() const { return certainty_; }
 
+  /// Returns whether the last attempt found a connection pooler between this process and PostgreSQL. Another
+  /// client may share the database's session then, and would get the session's lock, too: it is not taken.
+  bool is_pooled() const { return is_pooled_; }
+
   /// Returns the name of the lock while it is taken: the file, or the run of the database server. A recreated
   /// lock, or that of a copy of the database, has another name and proves nothing about the first holder.
   const std::string& name() const { return name_; }
@@ -68,7 +74,8 @@ private:
   std::unique_ptr<connection_watch> watch_;
   std::shared_ptr<lock_certainty> certainty_;
   std::string name_;
-  int file_ = -1;
+  bool is_pooled_ = false;
+  file_lock file_; ///< SQLite
 };
 
 } // namespace roost::store

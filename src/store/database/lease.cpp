@@ -12,10 +12,24 @@ const selection acquire_lease{
     "acquire_lease",
     "update writer_lease set node = :node, epoch = epoch + 1, lock_name = :lock, lock_epoch = epoch + 1,"
     " expires_at = {now + :milliseconds} where id = (select id from writer_lease where id = 1"
-    " and (node is null or node = :node or epoch = cast(:dead_epoch as bigint) or expires_at <= {now})"
-    " and (cast(:copying as integer) = 1 or not exists (select 1 from store_copy))"
+    " and (node is null or node = :node or epoch = cast(:dead_epoch as bigint) or expires_at <= {now}"
+    " or (cast(:use as text) = 'serve' and node like 'on hold/%'))"
+    " and (cast(:use as text) <> 'inspect' or node is null or node like 'on hold/%' or node like 'copy/%')"
+    " and (cast(:use as text) = 'copy' or (moved_to is null and not exists (select 1 from store_copy)))"
     " {for update skip locked}) returning {columns}",
     named<std::int64_t>("epoch")};
+
+std::string_view text_of(lease_use use) {
+  switch (use) {
+  case lease_use::serve:
+    return "serve";
+  case lease_use::copy:
+    return "copy";
+  case lease_use::inspect:
+    return "inspect";
+  }
+  throw failure("unknown use of the lease");
+}
 
 constexpr query renew_lease{
     "renew_lease",
@@ -41,6 +55,10 @@ constexpr auto lease_columns = columns(
 const selection read_lease{
     "read_lease", "select {columns} from writer_lease where id = 1 and node is not null", lease_columns};
 
+const selection read_node{"read_lease_node",
+                          "select {columns} from writer_lease where id = 1 and node is not null",
+                          named<std::string>("node")};
+
 const selection read_position{"read_position", "select {columns} from change_stream where id = 1",
                               named<std::int64_t>("position")};
 
@@ -65,7 +83,7 @@ std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::
   const auto epoch = db.internals().read_one(acquire_lease, {{"node", node},
                                                              {"lock", lock},
                                                              {"dead_epoch", dead_epoch.value_or(no_epoch)},
-                                                             {"copying", use == lease_use::copy},
+                                                             {"use", text_of(use)},
                                                              {"milliseconds", duration.count()}});
   if (!epoch) return std::nullopt;
   // Read after the commit, when no earlier holder can write. A concurrent change by a command is included.
@@ -96,6 +114,13 @@ domain::timestamp database_clock(session& db) { return db.internals().read_one(r
 
 std::optional<lease_state> current_lease(session& db) { return db.internals().read_one(read_lease); }
 
+std::optional<std::string> serving_server(session& db) {
+  auto node = db.internals().read_one(read_node);
+  if (node && (node->starts_with(copying_node_prefix) || node->starts_with(inspecting_node_prefix)))
+    node.reset();
+  return node;
+}
+
 bool expires_implausibly_late(const lease_state& lease, std::chrono::milliseconds length) {
   return lease.expires_at > lease.seen_at + length;
 }
@@ -105,13 +130,6 @@ bool is_credible(const lease_state& lease) { return !lease.expired && !expires_i
 bool has_active_server(session& db) {
   const auto lease = current_lease(db);
   return lease && is_credible(*lease);
-}
-
-void refuse_while_copied(session& db) {
-  const auto lease = current_lease(db);
-  if (lease && is_credible(*lease) && lease->holder.node.starts_with(copying_node_prefix))
-    throw unavailable("the store is being copied, and a change made now would be missing from the copy: wait "
-                      "until `roost copy` has finished");
 }
 
 } // namespace roost::store

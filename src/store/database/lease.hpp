@@ -39,14 +39,16 @@ struct lease_state {
 /// which was set with a wrong clock.
 inline constexpr std::chrono::milliseconds lease_length{10'000};
 
-/// The purpose of a lease. An unfinished copy cannot be served.
-enum class lease_use { serve, copy };
+/// The purpose of a lease. Neither an unfinished copy nor a moved store can be served or inspected. Servers
+/// take the lease from an inspecting process; an inspecting process never takes it from a server, not even
+/// if it has expired.
+enum class lease_use { serve, copy, inspect };
 
 /// Acquires the lease with the next epoch if it is free, expired or this node's own; otherwise returns
 /// nullopt. While a transaction that began under it is open, PostgreSQL refuses immediately, SQLite after its
 /// busy timeout. The caller may serve until `duration` after a time read before the call. `lock` is the name
 /// of the node's holder_lock. The lease of `dead_epoch`, whose holder is known to be gone, is acquired before
-/// it expires. The lease of an unfinished copy cannot be acquired for serving.
+/// it expires. The lease of an unfinished copy or of a moved store cannot be acquired for serving.
 std::optional<taken_lease> try_acquire(session& db, std::string_view node, std::chrono::milliseconds duration,
                                        std::string_view lock = {},
                                        std::optional<std::int64_t> dead_epoch = {},
@@ -86,7 +88,11 @@ bool has_active_server(session& db);
 /// The prefix of the nodes of copies, whose leases keep servers out while they run.
 inline constexpr std::string_view copying_node_prefix = "copy/";
 
-/// Throws unavailable while the store is being copied: a change would be missing from the copy.
-void refuse_while_copied(session& db);
+/// The prefix of the nodes of inspecting processes; no host's name contains a space.
+inline constexpr std::string_view inspecting_node_prefix = "on hold/";
+
+/// Returns the server that the store records as its writer, even if its lease has expired; nullopt if there
+/// is none, or only a copy or an inspecting process. Reads stores of every schema version.
+std::optional<std::string> serving_server(session& db);
 
 } // namespace roost::store

@@ -3,13 +3,22 @@
 namespace roost::store {
 
 std::optional<taken_lease> lease_claim::try_take(session& db) {
+  if (is_barred(db)) return std::nullopt;
   const auto current = current_lease(db);
-  if (!current || current->expired || current->holder.node == node_) {
+  const bool yields =
+      use_ == lease_use::serve && current && current->holder.node.starts_with(inspecting_node_prefix);
+  if (!current || current->expired || yields || current->holder.node == node_) {
     take_lock();
     return take(db, std::nullopt);
   }
   if (is_gone(*current) || has_outlived_its_length(*current)) return take(db, current->holder.epoch);
   return std::nullopt;
+}
+
+bool lease_claim::is_barred(session& db) {
+  if (use_ == lease_use::inspect && !is_barred_) is_barred_ = serving_server(db).has_value();
+  if (is_barred_) lock_.release(); // for the servers
+  return is_barred_;
 }
 
 lease_claim::renewal lease_claim::renew(session& db, const lease& held) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/database/boot_clock.hpp"
 #include "store/database/holder_lock.hpp"
 #include "store/database/lease.hpp"
 
@@ -13,7 +14,7 @@ namespace roost::store {
 /// lease acquires the lease immediately; without it, a server waits until the lease expires.
 class lease_claim {
 public:
-  using clock = std::chrono::steady_clock;
+  using clock = boot_clock;
   /// `unlocked`: the lock was lost to another process, so the lease was not renewed.
   enum class renewal { renewed, unlocked, lost };
 
@@ -23,12 +24,17 @@ public:
 
   /// Reads the lease before trying to acquire it, which makes frequent calls cheap.
   std::optional<taken_lease> try_take(session& db);
+  /// Returns whether the claim is for inspecting and the store was ever seen to record a serving server: such
+  /// a claim never takes the lease, not even while that server restarts.
+  bool is_barred(session& db);
   renewal renew(session& db, const lease& held);
   /// Releases the lock before the lease, so that the next holder of the lease also gets the lock.
   void release(session& db, const lease& held);
 
   /// Returns whether the lease must be renewed early because the lock was lost or has become available.
   bool should_renew_now();
+  /// Returns whether a connection pooler prevents the use of the lock (holder_lock).
+  bool is_pooled() const { return lock_.is_pooled(); }
   /// Returns the certainty that the use of the lease depends on; null if it was acquired without the lock.
   std::shared_ptr<const lock_certainty> certainty() const { return lock_.certainty(); }
 
@@ -43,6 +49,7 @@ private:
   const std::chrono::milliseconds duration_;
   const lease_use use_;
   clock::time_point locked_since_{};
+  bool is_barred_ = false;
   bool needs_lock_ = false;                ///< whether the lease was used with the lock
   std::optional<lease_state> implausible_; ///< another node's lease that expires implausibly late
   clock::time_point implausible_since_{};

@@ -1,7 +1,9 @@
 #include "store/database/migrations.hpp"
 
 #include "store/database/connection.hpp"
+#include "store/database/email_keys.hpp"
 #include "store/database/transaction.hpp"
+#include "store/database/trusted_time.hpp"
 
 #include <cstdint>
 
@@ -62,6 +64,7 @@ std::size_t count_applied(session::connection& db) {
 
 void apply(session::connection& db, const migration& step) {
   db.script(step.name, std::string(text_of(step, db)));
+  if (step.name == std::string_view("email_keys")) fill_email_keys(db);
   db.write(insert_migration,
            {{"version", step.version}, {"name", step.name}, {"checksum", checksum(text_of(step, db))}});
 }
@@ -89,7 +92,13 @@ std::vector<std::string> migrate_to(session& db, int version) {
   return names;
 }
 
-std::vector<std::string> migrate(session& db) { return migrate_to(db, migrations.back().version); }
+/// The clock is trusted from the creation of a store on, because nothing in it is older.
+std::vector<std::string> migrate(session& db) {
+  const bool is_new = !has_schema(db);
+  auto names = migrate_to(db, migrations.back().version);
+  if (is_new && !names.empty()) note_boot(db, read_machine_time());
+  return names;
+}
 
 bool has_schema(session& db) { return count_applied(db.internals()) > 0; }
 

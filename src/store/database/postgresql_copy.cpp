@@ -1,9 +1,9 @@
 #include "store/database/postgresql_copy.hpp"
 
 #include "store/database/error.hpp"
+#include "store/database/result_error.hpp"
 
 #include <boost/endian/conversion.hpp>
-#include <soci/postgresql/soci-postgresql.h>
 
 #include <array>
 #include <bit>
@@ -22,13 +22,13 @@ namespace {
 using namespace std::chrono_literals;
 
 /// The epoch of dates and timestamps in PostgreSQL.
-constexpr domain::date epoch{2000y / 1 / 1};
+constexpr auto epoch = domain::date_of(2000y / 1 / 1);
 constexpr char jsonb_version = 1;
 constexpr std::int32_t length_of_null = -1;
 
 template <typename Value>
 Value required(const std::optional<Value>& value) {
-  if (!value) throw failure("a cell holds an invalid value for its column");
+  if (!value) throw constraint_violated(violation::invalid_value, "column_type");
   return *value;
 }
 
@@ -59,7 +59,7 @@ void append_number(std::string& out, std::string_view text) {
 
 void append_text(std::string& out, std::string_view text, std::string_view prefix = {}) {
   if (text.find('\0') != std::string_view::npos)
-    throw constraint_violated(violation::other, "text_without_nul");
+    throw constraint_violated(violation::invalid_value, "text_without_nul");
   append_integer(out, static_cast<std::int32_t>(prefix.size() + text.size()));
   out.append(prefix).append(text);
 }
@@ -101,11 +101,6 @@ using result_pointer = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 result_pointer next_result(PGconn* db) { return {PQgetResult(db), &PQclear}; }
 
-[[noreturn]] void raise(PGconn* db, const PGresult* result) {
-  const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
-  throw soci::postgresql_soci_error(PQerrorMessage(db), state ? state : "     ");
-}
-
 /// Cancels a copy in progress unless it was completed: the connection stays usable.
 struct cancel_on_exit {
   PGconn* db; ///< null once completed
@@ -145,15 +140,15 @@ std::string encode_rows(std::span<const append_binary> formats, const cell_list&
 
 std::int64_t copy_in(pg_conn* db, const std::string& command, std::string_view rows) {
   const result_pointer started(PQexec(db, command.c_str()), &PQclear);
-  if (PQresultStatus(started.get()) != PGRES_COPY_IN) raise(db, started.get());
+  if (PQresultStatus(started.get()) != PGRES_COPY_IN) throw result_error(started.get());
   cancel_on_exit unfinished{db};
-  if (PQputCopyData(db, rows.data(), static_cast<int>(rows.size())) != 1) raise(db, nullptr);
+  if (PQputCopyData(db, rows.data(), static_cast<int>(rows.size())) != 1) throw result_error(nullptr);
   unfinished.db = nullptr;
-  if (PQputCopyEnd(db, nullptr) != 1) raise(db, nullptr);
+  if (PQputCopyEnd(db, nullptr) != 1) throw result_error(nullptr);
   const auto result = next_result(db);
   while (next_result(db)) {
   }
-  if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) raise(db, result.get());
+  if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) throw result_error(result.get());
   return number<std::int64_t>(PQcmdTuples(result.get()));
 }
 

@@ -14,6 +14,24 @@ const selection read_marker{"read_copy_marker",
                             named<domain::uuid>("source_id"),
                             named<std::int64_t>("source_epoch")};
 
+const selection read_move{
+    "read_move_marker", "select {columns} from writer_lease where id = 1 and moved_to is not null",
+    columns(column("moved_to", &move_marker::target), column("moved_at", &move_marker::at),
+            column("moved_epoch", &move_marker::epoch))};
+
+/// Both lock the row before they write it: writing columns that are no key does not wait for a command that
+/// has locked the row in refuse_while_copied().
+constexpr query set_move{"write_move_marker",
+                         "update writer_lease set moved_to = :target, moved_at = {now}, moved_epoch = epoch"
+                         " where id = (select id from writer_lease where id = 1 {for update})"};
+constexpr query clear_move{
+    "erase_move_marker",
+    "update writer_lease set moved_to = null, moved_at = null, moved_epoch = null"
+    " where id = (select id from writer_lease where id = 1 and moved_to is not null {for update})"};
+
+const selection lock_lease{"lock_lease", "select {columns} from writer_lease where id = 1 {for key share}",
+                           named<bool>("moved_to is not null")};
+
 const selection has_pending_import{"count_pending", "select {columns} from pending_import",
                                    named<bool>("count(*) > 0")};
 const selection next_pending_step{"next_of_pending", "select {columns} from pending_import p",
@@ -50,6 +68,28 @@ void refuse_unfinished_copy(session& db) {
   if (read_copy_marker(db))
     throw unfinished_copy("this store is a copy that is not finished: run `roost copy` from its source again "
                           "to complete it, or empty the database");
+}
+
+std::optional<move_marker> read_move_marker(session& db) { return db.internals().read_one(read_move); }
+
+void write_move_marker(session& db, const std::string& target) {
+  db.internals().write(set_move, {{"target", target}});
+}
+
+bool erase_move_marker(session& db) { return db.internals().write(clear_move) == 1; }
+
+void refuse_moved_store(session& db) {
+  if (const auto moved = read_move_marker(db))
+    throw moved_store("this store was moved to " + moved->target + " at " + domain::to_string(moved->at) +
+                      ": set store.url to that one, or see `roost store reopen`");
+}
+
+void refuse_while_copied(session& db) {
+  if (db.internals().read_one(lock_lease).value_or(false)) refuse_moved_store(db);
+  const auto lease = current_lease(db);
+  if (lease && is_credible(*lease) && lease->holder.node.starts_with(copying_node_prefix))
+    throw unavailable("the store is being copied, and a change made now would be missing from the copy: wait "
+                      "until `roost copy` has finished");
 }
 
 bool is_import_pending(session& db) {

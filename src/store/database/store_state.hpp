@@ -7,7 +7,8 @@
 #include <optional>
 #include <string>
 
-/// The state of a store as a whole: unfinished copies and imports, and the health of its database.
+/// The state of a store as a whole: unfinished copies and imports, moved stores, and the health of its
+/// database.
 namespace roost::store {
 
 /// The marker of a store that another one is being copied into, or that such a copy left unfinished.
@@ -24,6 +25,29 @@ std::optional<copy_marker> read_copy_marker(session& db);
 
 /// Throws unfinished_copy.
 void refuse_unfinished_copy(session& db);
+
+/// The marker of a store that was copied into another one, which replaces it. No server takes its lease, so
+/// that no night is sold once in each store.
+struct move_marker {
+  std::string target; ///< the other store's URL, without a password
+  domain::timestamp at{};
+  std::int64_t epoch = 0; ///< of the lease of the copy that moved it
+};
+
+std::optional<move_marker> read_move_marker(session& db);
+
+/// Requires a transaction that holds the lease.
+void write_move_marker(session& db, const std::string& target);
+
+/// Lets servers take the lease again. Returns false if the store was not moved.
+bool erase_move_marker(session& db);
+
+/// Throws moved_store.
+void refuse_moved_store(session& db);
+
+/// Throws moved_store, or unavailable while the store is being copied: a change would be missing from the
+/// copy. In a transaction, no copy can move the store before its end.
+void refuse_while_copied(session& db);
 
 /// Returns whether an import is pending: the portfolio tables are then incomplete. SQLite writes imports in
 /// several transactions and marks them from the moment they are certain to complete until they are complete;

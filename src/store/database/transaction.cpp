@@ -46,13 +46,23 @@ void insert_in_one_statement(session::connection& db, const lease& held, const c
   if (!db.read_one(selection{name, text, named<bool>("is_held")}, values).value_or(false)) throw lease_lost();
 }
 
-/// Checks for existing rows only after a conflict, which is rare: the check costs a tenth of the insert.
+/// Checks for existing keys only after a conflict, which is rare: the check costs a tenth of the insert.
 void insert_in_postgresql(session::connection& db, const lease& held, const cell_rows& rows) {
   try {
     insert_in_one_statement(db, held, rows, bulk_mode::insert);
-  } catch (const constraint_violated&) {
+  } catch (const constraint_violated& rejection) {
+    if (rejection.kind() != violation::conflicting_row) throw;
     insert_in_one_statement(db, held, rows, bulk_mode::insert_new);
   }
+}
+
+void insert_new_keys(session& db, const lease& held, const cell_rows& rows) {
+  auto& connection = db.internals();
+  if (connection.dialect() == dialect::postgresql)
+    return connection.retry_when_lost([&] { insert_in_postgresql(connection, held, rows); });
+  write_transaction txn(db, held);
+  insert(db, rows, bulk_mode::insert_new);
+  txn.commit();
 }
 
 } // namespace
@@ -83,6 +93,10 @@ write_transaction::write_transaction(session& db, const lease& held)
 
 write_transaction::write_transaction(session& db, const lease& held, const stream_point& basis)
     : transaction_(db, transaction::purpose::write) {
+  base_on(db, held, basis);
+}
+
+void write_transaction::base_on(session& db, const lease& held, const stream_point& basis) {
   auto values = holder_of(held);
   values.emplace_back("basis", basis.position);
   values.emplace_back("basis_id", basis.id);
@@ -98,12 +112,12 @@ write_transaction::write_transaction(session& db, const lease& held, const strea
 }
 
 void insert_new(session& db, const lease& held, const cell_rows& rows) {
-  auto& connection = db.internals();
-  if (connection.dialect() == dialect::postgresql)
-    return connection.retry_when_lost([&] { insert_in_postgresql(connection, held, rows); });
-  write_transaction txn(db, held);
-  insert(db, rows, bulk_mode::insert_new);
-  txn.commit();
+  try {
+    insert_new_keys(db, held, rows);
+  } catch (const constraint_violated& rejection) {
+    if (rejection.kind() != violation::conflicting_row) throw;
+    throw constraint_violated(violation::invalid_value, rejection.constraint());
+  }
 }
 
 } // namespace roost::store

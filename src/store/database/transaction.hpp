@@ -58,7 +58,10 @@ public:
   /// another_history if the basis is not part of the store's history.
   write_transaction(session& db, const lease& held, const stream_point& basis);
 
-  /// Returns the position of the change stream when a transaction with a basis began.
+  /// Checks the lease and the basis as the constructor does, of a transaction that began without a basis.
+  void base_on(session& db, const lease& held, const stream_point& basis);
+
+  /// Returns the position of the change stream when the basis was checked.
   std::int64_t position() const { return position_; }
 
   void commit() { transaction_.commit(); }
@@ -69,9 +72,11 @@ private:
 };
 
 /// Inserts rows in their own transaction, as a write_transaction would, but in one round trip to PostgreSQL
-/// instead of four. Skips existing rows, so that retries are safe.
+/// instead of four. Skips rows whose key exists, so that retries are safe.
 ///
-/// Throws lease_lost, or unavailable, after which the rows may or may not be in the store.
+/// Throws lease_lost; unavailable, after which the rows may or may not be in the store; constraint_violated
+/// of the kind invalid_value also for a row that conflicts with another one in anything but its key, because
+/// its key is new and a retry would conflict again.
 void insert_new(session& db, const lease& held, const cell_rows& rows);
 
 } // namespace roost::store

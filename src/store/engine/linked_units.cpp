@@ -13,12 +13,25 @@ namespace roost::store {
 
 namespace {
 
-/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived.
+/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived, provided that no
+/// other unit of the account is linked under the requested ID itself: the directory, which also compares all
+/// accounts, may not know yet that a room was linked.
 const std::string select_linked =
     "select {columns} from units u join properties p on p.id = u.property_id"
     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
     " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)";
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform) and not exists"
+    " (select 1 from links o where o.account_id = u.account_id and o.platform = :platform"
+    " and o.external_id = :requested_as and o.unit_id <> u.id)";
+
+const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
+
+parameters link_of(const unit_edit& request) {
+  return {{"unit", request.unit_id},
+          {"platform", request.platform},
+          {"linked_as", request.linked_as},
+          {"requested_as", request.requested_as}};
+}
 
 struct stored_terms {
   domain::uuid account_id{};
@@ -33,9 +46,9 @@ constexpr auto editable_columns =
 constexpr auto stored_terms_columns =
     columns(column("account_id", &stored_terms::account_id), nested(&stored_terms::terms, editable_columns));
 
-/// Locks the unit's row for the transaction without waiting: the holder may be a long import, and this
-/// transaction also locks the lease, whose renewal must not be delayed.
-const selection editable_unit{"editable_unit", select_linked + " {for no key update of u nowait}",
+/// Locks the unit's row for the transaction; skips it if it is locked already: the holder may be a long
+/// import, and this transaction also locks the lease, whose renewal must not be delayed.
+const selection editable_unit{"editable_unit", select_linked + " {for no key update of u skip locked}",
                               stored_terms_columns.of("u")};
 
 const selection month_rents_of_unit{
@@ -52,12 +65,12 @@ constexpr query write_terms{
     " max_stay_months = :max_stay, extra_price_per_tenant_cents = :extra_price, updated_at = :now where id = "
     ":unit"};
 
+/// Returns the locked unit's terms; nullopt if it is not linked, or locked by another transaction.
 std::optional<stored_terms> read_terms(session& db, const unit_edit& request) {
   auto& connection = db.internals();
-  const auto unit = to_cell(request.unit_id);
-  auto stored = connection.read_one(
-      editable_unit, {{"unit", unit}, {"platform", request.platform}, {"linked_as", request.linked_as}});
-  if (stored) stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", unit}});
+  auto stored = connection.read_one(editable_unit, link_of(request));
+  if (stored)
+    stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", request.unit_id}});
   return stored;
 }
 
@@ -119,8 +132,21 @@ const selection select_changelog{
     "select {columns} from changelog where unit_id = :unit order by edit desc limit :limit",
     changelog_columns};
 
-void add_changelog_entry(session& db, const changelog_entry& entry, std::int64_t edit) {
-  insert_row(db, changelog_table, {&entry, edit});
+/// What the edits of a transaction append to the store's logs.
+struct edit_log {
+  std::vector<change> changes;
+  std::vector<changelog_entry> entries;
+  std::vector<audit_entry> audit;
+};
+
+/// Writes the logs; returns the positions of the changes.
+std::vector<stream_point> append(session& db, const edit_log& log) {
+  record_audit(db, log.audit);
+  auto points = append_all(db, log.changes);
+  bulk_writer rows(db, changelog_table, bulk_mode::insert);
+  for (std::size_t i = 0; i < points.size(); ++i) rows.add({&log.entries[i], points[i].position});
+  rows.finish();
+  return points;
 }
 
 constexpr auto edited_unit_columns =
@@ -128,8 +154,6 @@ constexpr auto edited_unit_columns =
             nested(&edited_unit::terms, editable_columns), column("updated_at", &edited_unit::updated_at));
 const selection current_units{"current_units", "select {columns} from units where id in {ids uuid}",
                               edited_unit_columns};
-
-const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
 
 constexpr auto housemate_columns = columns(column("first_name", &domain::housemate::first_name).of("t"),
                                            column("last_name", &domain::housemate::last_name).of("t"),
@@ -145,6 +169,28 @@ const selection checked_in_tenants{
     " where u.property_id = :property and b.status = 'checked_in' order by b.check_in, b.created_at, b.id",
     housemate_columns};
 
+/// Writes the terms, if they change, and adds to the log.
+edit_outcome write_edit(session& db, const unit_edit& request, edit_log& log) {
+  edit_outcome outcome;
+  const auto stored = read_terms(db, request);
+  outcome.found = stored || db.internals().read_one(property_of_shown_unit, link_of(request));
+  outcome.locked = outcome.found && !stored;
+  if (!stored) return outcome;
+  auto terms = terms_after(stored->terms, request);
+  auto changes = domain::changes_between(stored->terms, terms);
+  if (changes.empty()) return outcome;
+  write_unit(db, request, terms);
+  write_month_rents(db, request, stored->terms, terms);
+  const auto& account = stored->account_id;
+  outcome.changed = {account, request.unit_id, std::move(terms), request.now,
+                     read_blocks(db, request.unit_id)};
+  log.changes.push_back({change_kind::unit, {account}, {request.unit_id}, {}});
+  log.entries.push_back(
+      {request.entry_id, account, request.unit_id, request.now, request.platform, std::move(changes)});
+  log.audit.push_back(request.audit);
+  return outcome;
+}
+
 } // namespace
 
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units) {
@@ -157,41 +203,35 @@ std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid>
   return edited;
 }
 
-edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request) {
+std::vector<edit_outcome> edit_units(session& db, const lease& held, std::span<const unit_edit> requests) {
   write_transaction txn(db, held);
   refuse_while_importing(db);
-  edit_outcome outcome;
-  const auto stored = read_terms(db, request);
-  outcome.found = stored.has_value();
-  if (!stored) return outcome;
-  auto terms = terms_after(stored->terms, request);
-  auto changes = domain::changes_between(stored->terms, terms);
-  if (changes.empty()) {
-    outcome.point = newest_point(db);
-    return outcome;
+  std::vector<edit_outcome> outcomes;
+  edit_log log;
+  for (const auto& request : requests) outcomes.push_back(write_edit(db, request, log));
+  if (log.changes.empty()) {
+    for (auto& outcome : outcomes) outcome.point = newest_point(db);
+    return outcomes;
   }
-  write_unit(db, request, terms);
-  write_month_rents(db, request, stored->terms, terms);
-  outcome.changed = {stored->account_id, request.unit_id, std::move(terms), request.now,
-                     read_blocks(db, request.unit_id)};
-  outcome.point = append(db, {change_kind::unit, {stored->account_id}, {request.unit_id}, {}});
-  add_changelog_entry(db,
-                      {request.entry_id, stored->account_id, request.unit_id, request.now, request.platform,
-                       std::move(changes)},
-                      outcome.point.position);
+  const auto points = append(db, log);
+  auto next = points.begin();
+  for (auto& outcome : outcomes) outcome.point = outcome.changed ? *next++ : points.back();
   txn.commit();
-  return outcome;
+  return outcomes;
 }
 
 std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_id, std::size_t limit) {
   return db.internals().read_all(select_changelog, {{"unit", unit_id}, {"limit", limit}});
 }
 
-std::optional<std::vector<domain::housemate>>
-housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as) {
+std::optional<std::vector<domain::housemate>> housemates_of(session& db, const domain::uuid& unit,
+                                                            std::string_view platform,
+                                                            std::string_view linked_as,
+                                                            std::string_view requested_as) {
   transaction txn(db, transaction::purpose::read);
   const auto property = db.internals().read_one(
-      property_of_shown_unit, {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}});
+      property_of_shown_unit,
+      {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}, {"requested_as", requested_as}});
   if (!property) return std::nullopt;
   auto residents = db.internals().read_all(checked_in_tenants, {{"property", *property}});
   txn.commit();

@@ -3,6 +3,7 @@
 #include "domain/listing_edit.hpp"
 #include "domain/property_request.hpp"
 #include "domain/uuid.hpp"
+#include "store/audit/audit.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
@@ -20,11 +21,13 @@ namespace roost::store {
 /// A platform's request to edit a unit.
 struct unit_edit {
   domain::uuid unit_id{};
-  std::string platform;  ///< the requesting platform
-  std::string linked_as; ///< the unit's external ID on the platform
+  std::string platform;     ///< the requesting platform
+  std::string linked_as;    ///< the unit's external ID on the platform
+  std::string requested_as; ///< the ID in the request: `linked_as`, or one whose first part that is
   domain::listing_edit edit;
   domain::uuid entry_id{}; ///< the ID of the changelog entry
   domain::timestamp now{};
+  audit_entry audit = {}; ///< written if the edit changes the unit
 };
 
 /// A unit's state after an edit that changed it.
@@ -36,17 +39,19 @@ struct edited_unit {
 };
 
 struct edit_outcome {
-  bool found = false; ///< whether the unit is linked under that ID, in the platform's feed and not archived
-  stream_point point; ///< the position at which the unit has these terms
+  bool found = false;  ///< whether the unit is linked under that ID, which the request means, in the
+                       ///< platform's feed and not archived
+  bool locked = false; ///< an import is writing the unit, so that nothing was written
+  stream_point point;  ///< the position at which the unit has these terms
   std::optional<edited_unit> changed; ///< nullopt if the terms were the same; then nothing was written
 };
 
 /// Reads the current state of units that another server edited; removed units are left out.
 std::vector<edited_unit> edited_units(session& db, std::span<const domain::uuid> units);
 
-/// Writes the terms, the changelog entry and the stream's entry in one transaction. Throws lease_lost or
-/// unavailable, the latter also while an import writes the same unit.
-edit_outcome edit_unit(session& db, const lease& held, const unit_edit& request);
+/// Writes the terms, the changelog entries and the stream's entries of these edits in one transaction, in
+/// order. Returns an outcome for each edit. Throws lease_lost or unavailable.
+std::vector<edit_outcome> edit_units(session& db, const lease& held, std::span<const unit_edit> requests);
 
 /// One edit of a unit by a platform, for the landlord (Partner API, Listing update: changelog).
 struct changelog_entry {
@@ -64,8 +69,10 @@ std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_
 
 /// Returns the tenants of all checked-in bookings at the unit's property, ordered by date. Returns nullopt if
 /// the unit is not linked to the platform as `linked_as`, is excluded from its feed, or is archived, or its
-/// property is.
-std::optional<std::vector<domain::housemate>>
-housemates_of(session& db, const domain::uuid& unit, std::string_view platform, std::string_view linked_as);
+/// property is, or if another unit of the account is linked as `requested_as`, the ID in the request.
+std::optional<std::vector<domain::housemate>> housemates_of(session& db, const domain::uuid& unit,
+                                                            std::string_view platform,
+                                                            std::string_view linked_as,
+                                                            std::string_view requested_as);
 
 } // namespace roost::store

@@ -11,11 +11,11 @@ namespace roost::store {
 
 namespace {
 
-/// Serializes creations of one account by locking its row, without waiting: the holder may be a long import,
-/// and this transaction also locks the lease, whose renewal must not be delayed.
-const selection lock_account{"lock_account",
-                             "select {columns} from accounts where id = :account {for no key update nowait}",
-                             named<int>("1")};
+/// Serializes creations of one account by locking its row; skips it if it is locked already: the holder may
+/// be a long import, and this transaction also locks the lease, whose renewal must not be delayed.
+const selection lock_account{
+    "lock_account", "select {columns} from accounts where id = :account {for no key update skip locked}",
+    named<int>("1")};
 
 const selection existing_property{
     "existing_property",
@@ -89,39 +89,59 @@ void write_units(session& db, const property_creation& creation,
   links.finish();
 }
 
-void write_messages(session& db, const landlord_messages& messages) {
-  message_rows rows;
-  if (messages.notification) rows.add(*messages.notification);
-  for (const auto& mail : messages.mails) rows.add(mail);
-  insert(db, rows);
+void add_messages(message_rows& to, const landlord_messages& messages) {
+  if (messages.notification) to.add(*messages.notification);
+  for (const auto& mail : messages.mails) to.add(mail);
+}
+
+/// Writes the property and its units, and adds the messages about a refused room.
+domain::created_property write_creation(session& db, const property_creation& creation,
+                                        message_rows& messages) {
+  const auto& request = creation.request;
+  domain::created_property created;
+  created.property = find_property(db, creation);
+  created.refused = domain::first_refused(request, taken_values_of(db, creation));
+  if (!created.property) {
+    created.property = domain::make_property(request, *creation.owner, creation.property_id, creation.now);
+    write_property(db, creation, *created.property);
+  }
+  const auto count = created.refused ? created.refused->room : request.rooms.size();
+  for (std::size_t i = 0; i < count; ++i)
+    created.units.push_back(
+        {domain::make_unit(request, request.rooms[i], *created.property, creation.unit_ids[i], creation.now),
+         domain::external_id_of(request, request.rooms[i])});
+  write_units(db, creation, created.units);
+  if (created.refused) add_messages(messages, creation.messages_for_refusal(creation, *created.refused));
+  return created;
 }
 
 } // namespace
 
-creation_outcome create_property(session& db, const lease& held, const property_creation& creation) {
-  const auto& request = creation.request;
+std::vector<creation_outcome> create_properties(session& db, const lease& held,
+                                                std::span<const property_creation> creations) {
   write_transaction txn(db, held);
   refuse_while_importing(db);
-  db.internals().read_all(lock_account, {{"account", creation.owner->id}});
-  creation_outcome outcome;
-  outcome.created.property = find_property(db, creation);
-  outcome.created.refused = domain::first_refused(request, taken_values_of(db, creation));
-  if (!outcome.created.property) {
-    outcome.created.property =
-        domain::make_property(request, *creation.owner, creation.property_id, creation.now);
-    write_property(db, creation, *outcome.created.property);
+  std::vector<creation_outcome> outcomes;
+  message_rows messages;
+  std::vector<audit_entry> audit;
+  std::vector<change> changes;
+  for (const auto& creation : creations) {
+    const auto& account = creation.owner->id;
+    auto& outcome = outcomes.emplace_back();
+    outcome.locked = !db.internals().read_one(lock_account, {{"account", account}});
+    if (outcome.locked) continue;
+    outcome.created = write_creation(db, creation, messages);
+    audit.push_back(creation.audit);
+    changes.push_back({change_kind::account, {account}, {}, {outcome.created.property->id}});
   }
-  const auto count = outcome.created.refused ? outcome.created.refused->room : request.rooms.size();
-  for (std::size_t i = 0; i < count; ++i)
-    outcome.created.units.push_back({domain::make_unit(request, request.rooms[i], *outcome.created.property,
-                                                       creation.unit_ids[i], creation.now),
-                                     domain::external_id_of(request, request.rooms[i])});
-  write_units(db, creation, outcome.created.units);
-  if (outcome.created.refused)
-    write_messages(db, creation.messages_for_refusal(creation, *outcome.created.refused));
-  outcome.change = append(db, {change_kind::account, {creation.owner->id}, {}, {}});
+  insert(db, messages);
+  record_audit(db, audit);
+  const auto points = append_all(db, changes);
+  auto next = points.begin();
+  for (auto& outcome : outcomes)
+    if (!outcome.locked) outcome.change = *next++;
   txn.commit();
-  return outcome;
+  return outcomes;
 }
 
 } // namespace roost::store

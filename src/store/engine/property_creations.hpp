@@ -2,11 +2,15 @@
 
 #include "domain/booking.hpp"
 #include "domain/property_request.hpp"
+#include "store/audit/audit.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/session.hpp"
+#include "store/database/transaction.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,16 +33,20 @@ struct property_creation {
   /// Builds the messages about the room that was refused.
   std::function<landlord_messages(const property_creation&, const domain::room_refusal&)>
       messages_for_refusal;
+  audit_entry audit = {};
 };
 
 struct creation_outcome {
+  bool locked = false; ///< an import is writing the account, so that nothing was written
   domain::created_property created;
   stream_point change; ///< the creation's entry in the stream
 };
 
-/// Writes the property, its units with their links, and the messages about a refused room in one transaction.
-/// If the platform has already created a property with this id that is not archived, adds the units to it and
-/// leaves it unchanged. Stops at the first refused room. Throws lease_lost or unavailable.
-creation_outcome create_property(session& db, const lease& held, const property_creation& creation);
+/// Writes the properties, their units with their links, and the messages about refused rooms in one
+/// transaction, in order. If the platform has already created a property with this id that is not archived,
+/// adds the units to it and leaves it unchanged. Stops each creation at its first refused room. Returns an
+/// outcome for each creation. Throws lease_lost or unavailable.
+std::vector<creation_outcome> create_properties(session& db, const lease& held,
+                                                std::span<const property_creation> creations);
 
 } // namespace roost::store

@@ -1,5 +1,6 @@
 #include "store/messages/messages.hpp"
 
+#include "domain/email_address.hpp"
 #include "domain/text.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -13,26 +14,37 @@ namespace roost::store {
 
 namespace {
 
+/// A mail waits for an hour at most, for its group or its next attempt. A later time was written with a wrong
+/// clock and counts as now. The clocks of two machines may differ by a minute.
+constexpr auto max_mail_delay = mail_grouping_delay + std::chrono::minutes{1};
+
 constexpr auto due_mail_columns =
     columns(nested(&due_mail::mail, mail_columns), column("attempts", &due_mail::attempts),
+            column("possible_deliveries", &due_mail::possible_deliveries),
             column("next_attempt_at", &due_mail::due_at));
-const selection select_due_mails{"select_due_mails",
-                                 "select {columns} from outgoing_mail where gathered_for is null"
-                                 " and next_attempt_at <= :now order by next_attempt_at, id limit :limit",
-                                 due_mail_columns};
+/// The first attempt is due immediately, whatever the clock was when the mail was written.
+const selection select_due_mails{
+    "select_due_mails",
+    "select {columns} from outgoing_mail where gathered_for is null and next_attempt_at is not null"
+    " and (attempts = 0 or next_attempt_at <= :now or next_attempt_at > :latest)"
+    " order by next_attempt_at, id limit :limit",
+    due_mail_columns};
 const selection select_due_groups{
     "select_due_groups",
-    "select {columns} from outgoing_mail where gathered_for is not null and next_attempt_at <= :now"
-    " group by recipient, gathered_for order by min(next_attempt_at), recipient limit :limit",
+    "select {columns} from outgoing_mail where gathered_for is not null"
+    " and (next_attempt_at <= :now or next_attempt_at > :latest)"
+    " group by recipient, gathered_for, email_id order by min(next_attempt_at), recipient limit :limit",
     columns(column("recipient", &due_mail::mail, &domain::outgoing_mail::to),
             column("gathered_for", &due_mail::mail, &domain::outgoing_mail::gathered_for),
-            column("min(next_attempt_at)", &due_mail::due_at))};
-/// Selects the whole group, due or not, so that a mail sent again after a crash is the same or a longer one.
+            column("email_id", &due_mail::email_id), column("min(next_attempt_at)", &due_mail::due_at))};
+/// Selects the whole group, due or not. Once an attempt was made for it, it keeps its members: an email that
+/// is sent again is the same, and mails that come later have attempts of their own.
 const selection select_group{"select_group",
                              "select {columns} from outgoing_mail where recipient = :recipient"
                              " and gathered_for = :company and next_attempt_at is not null"
-                             " order by created_at, id",
-                             named<domain::uuid>("id"), named<int>("attempts")};
+                             " and coalesce(cast(email_id as text), '') = :email order by created_at, id",
+                             named<domain::uuid>("id"), named<int>("attempts"),
+                             named<int>("possible_deliveries")};
 const selection select_parts{"select_parts",
                              "select {columns} from outgoing_mail where id in {ids uuid}"
                              " order by created_at, id",
@@ -50,7 +62,12 @@ constexpr query mark_mail_sent{
 constexpr query mark_mail_failed{
     "mark_mail_failed",
     "update outgoing_mail set attempts = :attempts, next_attempt_at = :next, given_up_at = :given_up,"
+    " possible_deliveries = :deliveries, email_id = :email,"
     " last_error = :error where id in {ids uuid} and sent_at is null"};
+constexpr query mark_delivery_begun{
+    "mark_delivery_begun",
+    "update outgoing_mail set possible_deliveries = :deliveries, email_id = :email"
+    " where id in {ids uuid} and next_attempt_at is not null and possible_deliveries <= :before"};
 const selection count_pending_mail{"count_pending_mail",
                                    "select {columns} from outgoing_mail where next_attempt_at is not null"
                                    " and (gathered_for is null or attempts > 0 or next_attempt_at <= :now)",
@@ -70,21 +87,29 @@ const selection mail_records{"mail_records",
                              record_columns};
 const selection all_recipients{"all_recipients", "select distinct {columns} from outgoing_mail",
                                named<std::string>("recipient")};
-constexpr query retry_given_up{
-    "retry_given_up", "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0"
-                      " where sent_at is null and next_attempt_at is null"};
+constexpr query retry_given_up{"retry_given_up",
+                               "update outgoing_mail set next_attempt_at = :now, given_up_at = null,"
+                               " attempts = 0, possible_deliveries = 0"
+                               " where sent_at is null and next_attempt_at is null"};
+/// A waiting mail may be on its way, so its possible deliveries still count.
 constexpr query retry_one{"retry_one",
-                          "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0"
+                          "update outgoing_mail set next_attempt_at = :now, given_up_at = null, attempts = 0,"
+                          " possible_deliveries ="
+                          " case when next_attempt_at is null then 0 else possible_deliveries end"
                           " where id = :id and sent_at is null"};
 
 /// Reads the mails of a group. Reads their ids first and then the parts by id, so that mails added in between
 /// are neither sent nor recorded as sent.
 due_mail read_group(session& db, due_mail group) {
   auto& connection = db.internals();
-  connection.read(select_group, {{"recipient", group.mail.to}, {"company", *group.mail.gathered_for}},
-                  [&](const domain::uuid& id, int attempts) {
+  connection.read(select_group,
+                  {{"recipient", group.mail.to},
+                   {"company", *group.mail.gathered_for},
+                   {"email", text_or_empty(group.email_id)}},
+                  [&](const domain::uuid& id, int attempts, int possible_deliveries) {
                     group.ids.push_back(id);
                     group.attempts = std::max(group.attempts, attempts);
+                    group.possible_deliveries = std::max(group.possible_deliveries, possible_deliveries);
                   });
   const auto oldest = std::span(group.ids).first(std::min(group.ids.size(), max_parts));
   group.parts = connection.read_all(select_parts, {{"ids", connection.list(oldest)}});
@@ -95,7 +120,7 @@ due_mail read_group(session& db, due_mail group) {
 } // namespace
 
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit) {
-  const parameters values{{"now", now}, {"limit", limit}};
+  const parameters values{{"now", now}, {"latest", now + max_mail_delay}, {"limit", limit}};
   auto due = db.internals().read_all(select_due_mails, values);
   for (auto& mail : due) mail.ids = {mail.mail.id};
   std::ranges::move(db.internals().read_all(select_due_groups, values), std::back_inserter(due));
@@ -107,6 +132,23 @@ std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t 
     return mail.mail.gathered_for && mail.parts.empty();
   });
   return due;
+}
+
+bool begin_deliveries(session& db, const lease& held, std::span<const due_mail* const> mails,
+                      counted_delivery counted) {
+  write_transaction txn(db, held);
+  auto& connection = db.internals();
+  const int added = counted == counted_delivery::yes ? 1 : 0;
+  for (const auto* mail : mails) {
+    const auto changed =
+        connection.write(mark_delivery_begun, {{"ids", connection.list(mail->ids)},
+                                               {"email", mail->ids.front()},
+                                               {"before", mail->possible_deliveries},
+                                               {"deliveries", mail->possible_deliveries + added}});
+    if (static_cast<std::size_t>(changed) != mail->ids.size()) return false;
+  }
+  txn.commit();
+  return true;
 }
 
 void record_attempts(session& db, const lease& held, std::span<const mail_attempt> attempts) {
@@ -121,6 +163,8 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
                                           {"attempts", attempt.failed_attempts},
                                           {"next", attempt.next_attempt_at},
                                           {"given_up", attempt.given_up_at},
+                                          {"deliveries", attempt.possible_deliveries},
+                                          {"email", attempt.ids.front()},
                                           {"error", attempt.error_class}});
   }
   for (const auto& [at, ids] : sent)
@@ -129,9 +173,9 @@ void record_attempts(session& db, const lease& held, std::span<const mail_attemp
 }
 
 std::vector<std::string> recipients_like(session& db, std::string_view address) {
-  const auto folded = domain::folded_case(address); // databases do not fold the letters of all scripts
+  const auto key = domain::email_key(address); // databases cannot compute it
   auto recipients = db.internals().read_all(all_recipients);
-  std::erase_if(recipients, [&](const auto& recipient) { return domain::folded_case(recipient) != folded; });
+  std::erase_if(recipients, [&](const auto& recipient) { return domain::email_key(recipient) != key; });
   return recipients;
 }
 

@@ -69,7 +69,6 @@ inline void insert(session& db, const message_rows& messages) {
   insert(db, messages.mails_);
 }
 
-/// Inserts a notification or a mail.
 template <typename Message>
 void insert_message(session& db, const Message& message) {
   message_rows messages;
@@ -80,19 +79,34 @@ void insert_message(session& db, const Message& message) {
 /// The maximum number of mails in a group whose contents are read; the others are only counted.
 inline constexpr std::size_t max_parts = 200;
 
+/// How often a mail may be handed over to a mail server that does not confirm it: the recipient gets at most
+/// this number of copies.
+inline constexpr int max_possible_deliveries = 2;
+
 /// A single mail, or a group of mails that are sent as one.
 struct due_mail {
-  domain::outgoing_mail mail; ///< the first one of a group
-  int attempts = 0;           ///< failed ones so far
+  domain::outgoing_mail mail;  ///< the first one of a group
+  int attempts = 0;            ///< failed ones so far
+  int possible_deliveries = 0; ///< attempts so far whose outcome is unknown
   domain::timestamp due_at{};
-  std::vector<domain::uuid> ids; ///< its own, or those of the whole group
+  std::optional<domain::uuid> email_id; ///< of a group: set once an attempt was made, and fixes its members
+  std::vector<domain::uuid> ids;        ///< its own, or those of the whole group
   /// The oldest mails of a group, including the first, at most max_parts; empty for a single mail.
   std::vector<domain::outgoing_mail> parts = {};
 };
 
 /// Returns the mails that may be sent now, those due longest first. A group counts as one mail: once its
-/// first mail is due, all waiting ones belong to it.
+/// first mail is due, all waiting ones belong to it, except those of a group that an attempt was made for.
 std::vector<due_mail> due_mails(session& db, domain::timestamp now, std::size_t limit);
+
+/// Whether a delivery whose outcome remains unknown counts towards max_possible_deliveries: not if repeating
+/// it is harmless.
+enum class counted_delivery : bool { no, yes };
+
+/// Records, in one transaction and before their text is handed over, that these mails may be delivered.
+/// Returns false and records nothing if one of them has changed since it was read. Throws lease_lost.
+bool begin_deliveries(session& db, const lease& held, std::span<const due_mail* const> mails,
+                      counted_delivery counted = counted_delivery::yes);
 
 /// The outcome of an attempt to send a mail; exactly one of the three times is set.
 struct mail_attempt {
@@ -101,6 +115,7 @@ struct mail_attempt {
   std::optional<domain::timestamp> next_attempt_at; ///< set if it failed
   std::optional<domain::timestamp> given_up_at;     ///< set if it failed permanently; deleted later
   int failed_attempts = 0;                          ///< the number of failed attempts, including this one
+  int possible_deliveries = 0;                      ///< if it failed: attempts so far with an unknown outcome
   std::string error_class;                          ///< the kind of failure, without any address
 };
 
@@ -138,13 +153,14 @@ struct mail_filter {
   std::optional<domain::uuid> id;
 };
 
-/// Returns the recipients in the outbox that equal this address except for letter case.
+/// Returns the recipients in the outbox that have the same domain::email_key() as this address.
 std::vector<std::string> recipients_like(session& db, std::string_view address);
 
 /// Returns the newest mails first.
 std::vector<mail_record> list_mails(session& db, const mail_filter& filter, std::size_t limit);
 
-/// Makes unsent mails due now: the one with this id, or all that were given up. Returns their number.
+/// Makes unsent mails due now: the one with this id, or all that were given up. Mails that were given up
+/// get as many attempts as new ones. Returns their number.
 std::int64_t retry_mails(session& db, const std::optional<domain::uuid>& id, domain::timestamp now);
 
 } // namespace roost::store

@@ -1,12 +1,15 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
+#include "store/database/file_lock.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace roost::store {
@@ -17,16 +20,20 @@ namespace {
 /// the lock polls it every 25 ms at first.
 constexpr std::chrono::milliseconds piece{50}, pause{60};
 constexpr std::size_t max_collected_bytes = 1 << 20;
+/// Longer than several imports of any size take.
+constexpr std::chrono::minutes max_turn_wait{10};
 
 constexpr query put_step{"put_step",
                          "insert into import_steps (import, name, statement, columns, cells, last)"
                          " values (:import, :name, :statement, :columns, :cells, :last)"};
 constexpr query drop_steps{"drop_steps", "delete from import_steps where import = :import"};
-/// Deletes the steps of imports whose processes ended before they became pending. A process that is still
-/// running detects the loss.
+/// For imports whose processes ended before they became pending. Only for the import whose turn it is.
 constexpr query drop_abandoned_steps{"drop_abandoned_steps",
                                      "delete from import_steps"
                                      " where import not in (select import from pending_import)"};
+constexpr query drop_abandoned_counts{"drop_abandoned_counts",
+                                      "delete from import_counts"
+                                      " where import not in (select import from pending_import)"};
 constexpr query drop_step{"drop_step", "delete from import_steps where seq = :seq"};
 const selection count_steps{"count_steps", "select {columns} from import_steps where import = :import",
                             named<std::int64_t>("count(*)")};
@@ -169,12 +176,28 @@ private:
   const diverted_rows diverted_{db_, [this](const auto&... row) { collect(row...); }};
 };
 
-/// Makes the steps pending. Returns false if some are missing, or if the portfolio has changed since `basis`,
-/// the change that they are based on.
-bool make_pending(session& db, const pending_import& import, std::int64_t basis, std::int64_t steps) {
+/// Returns whether the steps are still right: none of the file's accounts has changed since `basis`, and no
+/// other account has taken something that must be unique, such as a link. Edits of units take nothing.
+bool is_current(session& db, const domain::portfolio& file, const pending_import& import,
+                const stream_point& basis) {
+  if (!view_stream(db, basis).has_known_point) return false; // later entries may have been deleted, too
+  const std::set<domain::uuid> accounts(import.end.accounts.begin(), import.end.accounts.end());
+  bool may_conflict = false;
+  for (const auto& entry : portfolio_changes_since(db, basis.position)) {
+    if (std::ranges::any_of(entry.change.accounts, [&](const auto& id) { return accounts.contains(id); }))
+      return false;
+    may_conflict |= entry.change.kind != change_kind::unit;
+  }
+  return !may_conflict || portfolio_conflicts(db, file).empty();
+}
+
+/// Makes the steps pending. Returns false if some are missing, or if they are not right any more.
+bool make_pending(session& db, const domain::portfolio& file, const pending_import& import,
+                  const stream_point& basis, std::int64_t steps) {
   transaction txn(db, transaction::purpose::write);
+  refuse_while_copied(db);
   const auto collected = db.internals().read_one(count_steps, {{"import", import.id}});
-  if (is_import_pending(db) || newest_portfolio_change(db) != basis || collected != steps) return false;
+  if (is_import_pending(db) || collected != steps || !is_current(db, file, import, basis)) return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
     return to_cell(list_of(ids, dialect::sqlite));
   };
@@ -187,24 +210,58 @@ bool make_pending(session& db, const pending_import& import, std::int64_t basis,
   return true;
 }
 
-/// Returns how import_summary counts the rows of a step, or nullopt if import_notes counts them. Steps that
-/// only replace texts temporarily do not change updated_at, and are not counted.
-std::optional<std::pair<import_action, portfolio_part>> counted_as(const import_step& step) {
+/// How import_summary counts the rows of a step, by its name; import_notes counts the rows of the others.
+struct counted_step {
+  import_action action;
+  portfolio_part part;
+  bool has_time =
+      true; ///< steps that only replace texts temporarily do not change updated_at, and do not count
+};
+const std::map<std::string, counted_step>& counted_steps() {
   using enum portfolio_part;
-  static const std::map<std::string, portfolio_part> updates{{"update_accounts", account},
-                                                             {"update_users", user},
-                                                             {"update_properties", property},
-                                                             {"update_units", unit},
-                                                             {"update_blocks", block}};
-  if (step.name == "insert_new_ai_usage") return std::pair{import_action::added, usage_record};
-  if (step.name == "update_platform_cards") return std::pair{import_action::changed, card};
-  const auto found = updates.find(step.name);
-  if (found == updates.end() || step.columns.find("\"updated_at\"") == std::string::npos) return std::nullopt;
-  return std::pair{import_action::changed, found->second};
+  using enum import_action;
+  static const std::map<std::string, counted_step> steps{
+      {"insert_new_ai_usage", {added, usage_record, false}},
+      {"update_platform_cards", {changed, card, false}},
+      {"update_accounts", {changed, account}},
+      {"update_users", {changed, user}},
+      {"update_properties", {changed, property}},
+      {"update_units", {changed, unit}},
+      {"update_blocks", {changed, block}}};
+  return steps;
+}
+
+bool is_counted(const import_step& step) {
+  const auto found = counted_steps().find(step.name);
+  if (found == counted_steps().end()) return false;
+  return !found->second.has_time || step.columns.find("\"updated_at\"") != std::string::npos;
+}
+
+constexpr query add_count{
+    "add_import_count",
+    "insert into import_counts (import, step, changed_rows) values (:import, :step, :rows)"
+    " on conflict (import, step)"
+    " do update set changed_rows = changed_rows + excluded.changed_rows"};
+const selection counts_of_import{"counts_of_import",
+                                 "select {columns} from import_counts where import = :import",
+                                 named<std::string>("step"), named<std::int64_t>("changed_rows")};
+constexpr query drop_counts{"drop_import_counts", "delete from import_counts where import = :import"};
+
+/// Returns, and deletes, the numbers of changed rows of an import that has ended, whichever processes wrote
+/// it.
+change_counts take_counts(session& db, const domain::uuid& import) {
+  change_counts counts;
+  db.internals().read(counts_of_import, {{"import", import}},
+                      [&](const std::string& step, std::int64_t rows) {
+                        const auto& kind = counted_steps().at(step);
+                        counts.add(kind.action, kind.part, static_cast<std::size_t>(rows));
+                      });
+  db.internals().write(drop_counts, {{"import", import}});
+  return counts;
 }
 
 /// Writes the next step and counts its rows. Returns false if there is none.
-bool write_step(session& db, const domain::uuid& import, bool last, change_counts& counts) {
+bool write_step(session& db, const domain::uuid& import, bool last) {
   auto& connection = db.internals();
   const auto step = connection.read_one(next_step, {{"import", import}, {"last", last}});
   if (!step) return false;
@@ -212,18 +269,18 @@ bool write_step(session& db, const domain::uuid& import, bool last, change_count
   read_json(step->columns, names);
   const auto rows = connection.write_rows(step->name, step->statement, names, unpacked(step->cells));
   connection.write(drop_step, {{"seq", step->seq}});
-  if (const auto kind = counted_as(*step))
-    counts.add(kind->first, kind->second, static_cast<std::size_t>(rows));
+  if (is_counted(*step))
+    connection.write(add_count, {{"import", import}, {"step", step->name}, {"rows", rows}});
   return true;
 }
 
 /// Writes steps in one short transaction. Returns their number, or 0 if none are left.
-std::int64_t write_piece(session& db, const domain::uuid& import, import_summary& summary) {
+std::int64_t write_piece(session& db, const domain::uuid& import) {
   transaction txn(db, transaction::purpose::write);
   const auto until = std::chrono::steady_clock::now() + piece;
   std::int64_t written = 0;
   while (written == 0 || std::chrono::steady_clock::now() < until) {
-    if (!write_step(db, import, false, summary.counts)) break;
+    if (!write_step(db, import, false)) break;
     ++written;
   }
   txn.commit();
@@ -236,7 +293,7 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   const auto pending = find_pending(db);
   if (!pending || pending->id != import.id) return;
   remove_left_out(db, import.end);
-  while (write_step(db, import.id, true, summary.counts)) {
+  while (write_step(db, import.id, true)) {
   }
   record_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", import.id}});
@@ -247,7 +304,7 @@ void write_last(session& db, const pending_import& import, import_summary& summa
 void write_pieces(session& db, const pending_import& import, import_summary& summary, std::int64_t steps,
                   const std::function<void(std::size_t done, std::size_t total)>& progress) {
   std::int64_t done = 0;
-  while (const auto written = write_piece(db, import.id, summary)) {
+  while (const auto written = write_piece(db, import.id)) {
     done += written;
     if (progress)
       progress(summary.units * static_cast<std::size_t>(done) / static_cast<std::size_t>(steps),
@@ -260,26 +317,41 @@ void write_pieces(session& db, const pending_import& import, import_summary& sum
 /// Collects the steps of an import and makes them pending. Returns their number; if they cannot become
 /// pending, deletes them and returns nullopt.
 std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
-                                    std::int64_t basis) {
+                                    const stream_point& basis) {
   step_collector collector(run.db, import.id);
   import_rows(run, file.accounts);
   collector.begin_last();
   write_unique_texts(run);
+  end_links(run);
   const auto steps = collector.finish();
   import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  if (!must_refuse(run) && make_pending(run.db, import, basis, steps)) return steps;
+  if (!must_refuse(run) && make_pending(run.db, file, import, basis, steps)) return steps;
   run.db.internals().write(drop_steps, {{"import", import.id}});
   return std::nullopt;
+}
+
+/// Waits until no other import in pieces runs. The turn ends with its process, so the steps of an import
+/// whose turn it is not are either pending or abandoned.
+void wait_for_turn(session& db, file_lock& turn) {
+  const auto give_up = std::chrono::steady_clock::now() + max_turn_wait;
+  while (!turn.try_take(db.internals().file(), ".import")) {
+    if (std::chrono::steady_clock::now() > give_up)
+      throw unavailable("other large imports are still running; the import was not started");
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 } // namespace
 
 import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context) {
   constexpr int attempts = 3;
+  file_lock turn;
+  wait_for_turn(db, turn);
   for (int i = 0; i < attempts; ++i) {
     write_pending_import(db);
     db.internals().write(drop_abandoned_steps);
-    const auto basis = newest_portfolio_change(db);
+    db.internals().write(drop_abandoned_counts);
+    const auto basis = newest_point(db);
     import_result result;
     result.problems = portfolio_conflicts(db, file);
     if (!result.problems.empty()) return result;
@@ -294,13 +366,14 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     }
     if (!steps) continue;
     result.summary = run.summary;
-    result.summary.counts = run.notes.counts; // the rest is counted when the steps are written
     write_pieces(db, import, result.summary, *steps, context.progress);
+    result.summary.counts = run.notes.counts;
+    result.summary.counts += take_counts(db, import.id);
     if (result.summary.change == stream_point{})
       result.summary.change = newest_point(db); // a server wrote it
     return result;
   }
-  throw unavailable("the portfolio is being changed all the time; the import was not started");
+  throw unavailable("the file's accounts are being changed all the time; the import was not started");
 }
 
 void write_pending_import(session& db) {

@@ -2,8 +2,8 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
-#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
+#include "store/portfolio/between_imports.hpp"
 #include "store/portfolio/portfolio_export.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
@@ -187,9 +187,7 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
 import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context) {
   if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
     return import_in_pieces(db, file, context);
-  if (db.is_sqlite()) write_pending_import(db);
-  transaction txn(db, transaction::purpose::write);
-  refuse_while_importing(db);
+  transaction_between_imports txn(db, transaction::purpose::write);
   db.internals().read_all(lock_imports);
   import_result result;
   result.problems = portfolio_conflicts(db, file);
@@ -205,6 +203,7 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   lock_keys(run);
   remove_left_out(db, end);
   write_unique_texts(run);
+  end_links(run);
   record_import(db, end, run.summary);
   txn.commit();
   result.summary = run.summary;
@@ -215,8 +214,7 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
 std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
                                      const import_context& context,
                                      const std::function<void(const planned_account&)>& visit) {
-  transaction txn(db, transaction::purpose::read);
-  refuse_while_importing(db);
+  transaction_between_imports txn(db, transaction::purpose::read);
   auto problems = portfolio_conflicts(db, file);
   if (!problems.empty()) return problems;
   for (const auto& account : file.accounts) {

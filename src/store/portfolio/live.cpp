@@ -238,6 +238,24 @@ stream_point load_live(session& db, std::span<const domain::uuid> accounts,
   return point;
 }
 
+std::vector<std::string> recipients_of(std::span<const notification_target> targets,
+                                       const std::function<bool(const std::string& role)>& is_notified) {
+  std::vector<std::string> addresses;
+  for (const auto& target : targets)
+    if (is_notified(target.role)) addresses.push_back(target.email);
+  if (addresses.empty())
+    for (const auto& target : targets) addresses.push_back(target.email);
+  return addresses;
+}
+
+std::vector<notification_target> targets_of(session& db, const domain::uuid& account) {
+  std::vector<notification_target> targets;
+  db.internals().read(
+      live_targets, {{"ids", db.internals().list(std::span{&account, 1})}},
+      [&](const domain::uuid&, notification_target&& target) { targets.push_back(std::move(target)); });
+  return targets;
+}
+
 std::vector<cancelled_booking> cancelled_bookings(session& db, std::span<const domain::uuid> accounts) {
   return db.internals().read_all(cancelled_of_accounts, {{"ids", db.internals().list(accounts)}});
 }

@@ -25,6 +25,10 @@ struct notification_target {
   std::string role;
 };
 
+/// Returns the addresses of the users whose role is notified; of all users if none has such a role.
+std::vector<std::string> recipients_of(std::span<const notification_target> targets,
+                                       const std::function<bool(const std::string& role)>& is_notified);
+
 struct live_unit {
   domain::unit terms;
   std::vector<domain::block> blocks; ///< of all sources, ascending by first night
@@ -43,6 +47,9 @@ struct live_account {
   std::vector<notification_target> targets;
   std::vector<live_property> properties;
 };
+
+/// Returns the users of an account who may receive notifications.
+std::vector<notification_target> targets_of(session& db, const domain::uuid& account);
 
 /// Reads all accounts. Passes each to `take` as soon as it has been read, so that a large portfolio is not in
 /// memory twice. Returns the position of the change stream at the start; later changes may have been read,

@@ -66,6 +66,10 @@ const selection link_rows{"link_overview",
                                          " and e.platform = l.platform)",
                                          &link_overview::is_excluded))};
 
+const selection platforms_of_links{
+    "platforms_of_links", "select {columns} from links group by platform order by platform",
+    columns(column("platform", &platform_links::platform), column("count(*)", &platform_links::units))};
+
 const selection booked_nights{
     "booked_nights",
     "select {columns} from bookings where unit_id = :unit and status <> 'cancelled'"
@@ -107,6 +111,10 @@ std::vector<user_overview> users_of(session& db, const domain::uuid& account) {
 
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit) {
   return db.internals().read_all(link_rows, {{"unit", unit}});
+}
+
+std::vector<platform_links> links_by_platform(session& db) {
+  return db.internals().read_all(platforms_of_links);
 }
 
 std::vector<taken_nights> taken_nights_of(session& db, const domain::uuid& unit, domain::date first,

@@ -50,6 +50,12 @@ struct link_overview {
   bool is_excluded = false; ///< linked, but excluded from the platform's feed
 };
 
+/// The number of units that are linked to a platform.
+struct platform_links {
+  std::string platform;
+  std::int64_t units = 0;
+};
+
 /// Selects what to list; unset members match everything.
 struct portfolio_filter {
   std::optional<domain::uuid> account, property, id;
@@ -64,6 +70,9 @@ std::vector<unit_overview> list_units(session& db, const portfolio_filter& filte
 
 std::vector<user_overview> users_of(session& db, const domain::uuid& account);
 std::vector<link_overview> links_of(session& db, const domain::uuid& unit);
+
+/// Returns the platforms that units are linked to, by name. Reads all links.
+std::vector<platform_links> links_by_platform(session& db);
 
 /// Nights of a unit that cannot be booked.
 struct taken_nights {

@@ -1,4 +1,4 @@
-#include "domain/text.hpp"
+#include "domain/email_address.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
@@ -96,7 +96,7 @@ struct unique_values {
     for (std::size_t i = 0; i < account.users.size(); ++i) {
       const auto& user = account.users[i].details;
       users.add(user.id, id, at(pointer, "users", i));
-      emails.add(domain::folded_case(user.email), user.id, at(pointer, "users", i) + "/email");
+      emails.add(domain::email_key(user.email), user.id, at(pointer, "users", i) + "/email");
     }
     for (std::size_t i = 0; i < account.properties.size(); ++i) {
       const auto& property = account.properties[i];

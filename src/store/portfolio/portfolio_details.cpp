@@ -2,7 +2,10 @@
 #include "store/portfolio/portfolio_tables.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 namespace roost::store {
 
@@ -193,30 +196,55 @@ bool contains(const std::vector<Value>& values, const Value& value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-/// Deletes all old links before writing the first new one: an external id may move from one unit to another.
-void write_links(import_run& run, account_span accounts, const stored_details& stored,
-                 const by_id<stored_unit>& stored_units) {
-  by_id<const std::vector<domain::link>*> in_file;
-  bulk_writer removed(run.db, tables::link_keys, bulk_mode::erase);
-  bulk_writer added(run.db, tables::links, bulk_mode::insert);
-  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
-    in_file.emplace(unit.terms.id, &unit.links);
+using link_key = std::tuple<domain::uuid, std::string_view, std::string_view>;
+
+/// Returns the account, platform and ID of every link in the file.
+std::set<link_key> link_keys_of(account_span accounts) {
+  std::set<link_key> keys;
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
+    for (const auto& link : unit.links) keys.emplace(account, link.platform, link.external_id);
   });
-  static const std::vector<domain::link> none;
+  return keys;
+}
+
+/// Deletes old links that another link replaces, because an external id may move from one unit to another.
+/// Defers the deletion of others to the last step, so that it is recorded when servers begin to see it. A
+/// unit that the file omits keeps its links while it exists: they keep its IDs from the unit of the whole
+/// property.
+void delete_links(import_run& run, account_span accounts, const stored_details& stored,
+                  const by_id<stored_unit>& stored_units) {
+  const auto in_file = link_keys_of(accounts);
+  by_id<const std::vector<domain::link>*> links_in_file;
+  for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
+    links_in_file.emplace(unit.terms.id, &unit.links);
+  });
+  bulk_writer removed(run.db, tables::link_keys, bulk_mode::erase);
+  const auto note = [&](import_action action, const domain::uuid& unit, const domain::link& link) {
+    run.notes.add({action, portfolio_part::link, unit, link.platform});
+  };
   for (const auto& [unit, links] : stored.links) {
-    const auto found = in_file.find(unit);
-    const auto known = stored_units.find(unit);
-    if (found == in_file.end() && known != stored_units.end() && known->second.from_platform) continue;
-    const auto& kept = found == in_file.end() ? none : *found->second;
+    const auto found = links_in_file.find(unit);
+    const auto& account = stored_units.at(unit).account_id;
     for (const auto& link : links) {
-      if (contains(kept, link)) continue;
-      removed.add({unit, link.platform});
-      const bool is_replaced = has_platform(kept, link.platform);
-      run.notes.add({is_replaced ? import_action::changed : import_action::removed, portfolio_part::link,
-                     unit, link.platform});
+      const bool moves = in_file.contains({account, link.platform, link.external_id});
+      const bool is_left_out = found == links_in_file.end();
+      if (!is_left_out && contains(*found->second, link)) continue;
+      const bool is_replaced = !is_left_out && has_platform(*found->second, link.platform);
+      if (moves || is_replaced)
+        removed.add({unit, link.platform});
+      else if (!is_left_out)
+        run.ended_links.emplace_back(unit, link.platform);
+      if (moves || !is_left_out || run.removed_units.contains(unit))
+        note(is_replaced ? import_action::changed : import_action::removed, unit, link);
     }
   }
   removed.finish();
+}
+
+void write_links(import_run& run, account_span accounts, const stored_details& stored,
+                 const by_id<stored_unit>& stored_units) {
+  delete_links(run, accounts, stored, stored_units);
+  bulk_writer added(run.db, tables::links, bulk_mode::insert);
   for_each_unit(accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
     const auto& known = rows_of(stored.links, unit.terms.id);
     for (const auto& link : unit.links) {
@@ -249,7 +277,7 @@ void write_exclusions(import_run& run, account_span accounts, const stored_detai
 }
 
 /// Notes blocks, windows and exclusions that are deleted along with their units. Month rents are part of a
-/// unit, and links have been deleted before.
+/// unit; delete_links() notes links.
 void note_details_of_removed_units(import_run& run, const stored_details& stored, block_step& blocks) {
   for (const auto& unit : run.removed_units) {
     blocks.note_removed_unit(unit);
@@ -261,6 +289,12 @@ void note_details_of_removed_units(import_run& run, const stored_details& stored
 }
 
 } // namespace
+
+void end_links(import_run& run) {
+  bulk_writer ended(run.db, tables::link_keys, bulk_mode::erase);
+  for (const auto& [unit, platform] : run.ended_links) ended.add({unit, platform});
+  ended.finish();
+}
 
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored_units,
                     id_set& touched) {

@@ -1,8 +1,7 @@
 #include "store/portfolio/portfolio_export.hpp"
 
 #include "store/database/error.hpp"
-#include "store/database/store_state.hpp"
-#include "store/database/transaction.hpp"
+#include "store/portfolio/between_imports.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
@@ -80,8 +79,8 @@ void read_properties(session& db, const parameters& account, stored_account& to)
 /// Removes and returns a unit's part of the account's details.
 template <typename Value>
 Value take(by_id<Value>& from, const domain::uuid& unit) {
-  const auto found = from.find(unit);
-  return found == from.end() ? Value{} : std::move(found->second);
+  const auto match = from.find(unit);
+  return match == from.end() ? Value{} : std::move(match->second);
 }
 
 void move_details(stored_details& from, domain::portfolio_unit& to) {
@@ -147,14 +146,14 @@ std::optional<stored_account> read_account(session& db, const domain::uuid& id) 
   const parameters account{{"account", id}};
   auto details = db.internals().read_one(exported_account, account);
   if (!details) return std::nullopt;
-  stored_account found;
-  found.account.details = std::move(*details);
-  found.account.details.cards = rows_of(read_lists(db, cards_of_accounts, std::span(&id, 1)), id);
-  std::ranges::sort(found.account.details.cards, {}, &domain::platform_card::platform);
-  read_users(db, account, found.account);
-  read_properties(db, account, found);
-  read_units(db, account, found.account);
-  return found;
+  stored_account stored;
+  stored.account.details = std::move(*details);
+  stored.account.details.cards = rows_of(read_lists(db, cards_of_accounts, std::span(&id, 1)), id);
+  std::ranges::sort(stored.account.details.cards, {}, &domain::platform_card::platform);
+  read_users(db, account, stored.account);
+  read_properties(db, account, stored);
+  read_units(db, account, stored.account);
+  return stored;
 }
 
 std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain::uuid> requested) {
@@ -171,14 +170,13 @@ std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain
 }
 
 std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink) {
-  transaction txn(db, transaction::purpose::read);
-  refuse_while_importing(db);
-  auto found = read_account(db, id);
-  if (!found) throw failure("there is no account " + domain::to_string(id) + " any more");
-  const auto left_out = std::erase_if(found->account.properties, [&](const auto& property) {
-    return found->from_platform.contains(property.details.id);
+  transaction_between_imports txn(db, transaction::purpose::read);
+  auto stored = read_account(db, id);
+  if (!stored) throw failure("there is no account " + domain::to_string(id) + " any more");
+  const auto left_out = std::erase_if(stored->account.properties, [&](const auto& property) {
+    return stored->from_platform.contains(property.details.id);
   });
-  sink.account(found->account);
+  sink.account(stored->account);
   read_usage(db, id, sink.usage);
   txn.commit();
   return left_out;

@@ -35,8 +35,8 @@ struct export_sink {
 };
 
 /// Exports an account from one snapshot. Omits properties created by a platform, which files do not contain,
-/// and returns their number. Throws failure if there is no such account, and unavailable while an import is
-/// pending.
+/// and returns their number. Waits for a pending import. Throws failure if there is no such account, and
+/// unavailable if a pending import makes no progress.
 std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink);
 
 } // namespace roost::store

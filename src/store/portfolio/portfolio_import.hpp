@@ -113,10 +113,6 @@ struct import_summary {
   /// All changes. A unit counts as changed if its updatedAt changes, even if only its booking windows differ.
   change_counts counts;
   stream_point change{}; ///< the import's position in the change stream
-
-  std::size_t units_that_are(import_action action) const {
-    return counts.count(action, portfolio_part::unit);
-  }
 };
 
 struct import_result {
@@ -153,8 +149,8 @@ struct planned_account {
 
 /// Calls `visit` with the changes that import_portfolio() would make to each account, without writing: runs
 /// the import's steps on one snapshot of the store and discards their rows. Returns the conflicts with other
-/// accounts in the store; if there are any, `visit` is not called. Throws unavailable while an import is
-/// pending.
+/// accounts in the store; if there are any, `visit` is not called. Waits for a pending import, and throws
+/// unavailable if that makes no progress.
 std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
                                      const import_context& context,
                                      const std::function<void(const planned_account&)>& visit);

@@ -67,7 +67,8 @@ struct import_run {
   new_texts landlord_keys{}; ///< by account, of those whose key changes
   new_texts unit_names{};    ///< by unit, of those whose name changes
   std::vector<domain::uuid> left_out_units{}, left_out_properties{};
-  id_set removed_units{}; ///< the left-out units without bookings
+  id_set removed_units{};                                          ///< the left-out units without bookings
+  std::vector<std::pair<domain::uuid, std::string>> ended_links{}; ///< unit and platform; to be deleted last
   import_notes notes{};
 };
 
@@ -95,6 +96,9 @@ void import_units(import_run& run, account_span accounts, std::size_t done);
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                     id_set& touched);
 
+/// Deletes the links of units in the file that end without being replaced; a part of the last step.
+void end_links(import_run& run);
+
 /// Runs all steps but the last. Servers do not read these rows before the change is recorded.
 void import_rows(import_run& run, account_span accounts);
 
@@ -120,12 +124,14 @@ void remove_left_out(session& db, const import_end& end);
 void record_import(session& db, const import_end& end, import_summary& summary);
 
 /// Imports a file into SQLite without holding its only write lock for long. Stores the rows as steps, which
-/// servers do not read. If the portfolio has not changed in the meantime, one commit makes the steps pending:
-/// from then on the import takes place, whichever process writes it. Then writes the steps in short
+/// servers do not read. If the file's accounts have not changed in the meantime, one commit makes the steps
+/// pending: from then on the import takes place, whichever process writes it. Then writes the steps in short
 /// transactions with pauses between them; the last one records the change. Servers load nothing before that,
 /// and no decision depends on it.
 ///
-/// While an import is pending, all other writes of the portfolio fail (refuse_while_importing).
+/// One such import runs at a time; others wait for it, and throw unavailable after ten minutes. While an
+/// import is pending, other writes of the portfolio fail (refuse_while_importing), except imports, which
+/// write its rest first (transaction_between_imports).
 import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context);
 
 } // namespace roost::store

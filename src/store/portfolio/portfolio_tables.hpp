@@ -1,7 +1,7 @@
 #pragma once
 
+#include "domain/email_address.hpp"
 #include "domain/portfolio.hpp"
-#include "domain/text.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
@@ -197,11 +197,11 @@ namespace tables {
 
 namespace described {
 
-/// Stores addresses in folded case, in which they are compared.
-struct folded_format {
+/// Stores the keys by which addresses are compared.
+struct email_key_format {
   static constexpr auto type = "text";
   static bool write(std::string& to, std::string_view email) {
-    return write_cell(to, domain::folded_case(email));
+    return write_cell(to, domain::email_key(email));
   }
 };
 
@@ -223,7 +223,8 @@ inline constexpr auto ids = columns(column("id", &changed_row::id).key());
 inline constexpr auto unit_ids = columns(column("unit_id", &changed_row::id).key());
 inline constexpr auto landlord_keys = text("landlord_key");
 inline constexpr auto unit_names = text("internal_name");
-inline constexpr auto emails = columns(text("email"), column<folded_format>("folded_email", &text_row::text));
+inline constexpr auto emails =
+    columns(text("email"), column<email_key_format>("folded_email", &text_row::text));
 
 using card = owned_row<domain::platform_card>;
 inline constexpr auto cards =
@@ -233,10 +234,11 @@ inline constexpr auto card_keys = columns(column("account_id", &platform_key::ow
 
 using user = timed_row<domain::user>;
 inline constexpr auto password = column("password_hash", &domain::user::password_hash);
-inline constexpr auto users_without_password = columns(
-    nested(&user::value, columns(user_columns, column<folded_format>("folded_email", &domain::user::email))),
-    column("account_id", &user::account_id), column("created_at", &user::now).origin(),
-    column("updated_at", &user::now).stamp());
+inline constexpr auto users_without_password =
+    columns(nested(&user::value,
+                   columns(user_columns, column<email_key_format>("folded_email", &domain::user::email))),
+            column("account_id", &user::account_id), column("created_at", &user::now).origin(),
+            column("updated_at", &user::now).stamp());
 inline constexpr auto users = columns(users_without_password, nested(&user::value, columns(password)));
 inline constexpr auto users_keeping_passwords =
     columns(users_without_password, nested(&user::value, columns(password.origin())));

@@ -19,6 +19,11 @@ const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
                               " and created_at > :since",
                               named<std::int64_t>("count(*)")};
+/// Times in the future were written with a wrong clock. Such links would stay in the window, and valid, until
+/// then.
+constexpr query correct_resets{"correct_resets",
+                               "update password_resets set created_at = :now, expires_at = :expires_at"
+                               " where user_id = :user and created_at > :now"};
 const selection reset_by_token{"reset_by_token",
                                "select {columns} from password_resets where token_hash = :hash"
                                " and used_at is null and expires_at > :now",
@@ -27,22 +32,44 @@ constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
 
+/// Returns the user's live connections, after ending them if `end` is set; `by` is user or operator.
+/// Invalidates codes that are not exchanged yet, because the list would lack their connections.
+connected_assistants assistants_of(session& db, const domain::uuid& user, domain::timestamp now, bool end,
+                                   std::string_view by) {
+  expire_codes(db, user, now);
+  if (end) return {end_all_connections(db, user, now, by), true};
+  connected_assistants live;
+  for (auto& each : live_connections(db, now, user)) live.connections.push_back(std::move(each.connection));
+  return live;
+}
+
+/// Appends the change of a user's password, after which the user's earlier sessions are invalid.
+stream_point append_change(session& db, const domain::uuid& account, const connected_assistants& assistants) {
+  change ends{.accounts = {account}};
+  if (assistants.ended)
+    for (const auto& each : assistants.connections) ends.subjects.push_back(each.id);
+  return append(db, ends);
+}
+
 } // namespace
 
 void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
-                const sign_in_limits& limits) {
+                const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_user(db, email);
   if (!user || user->deactivated) return;
+  const auto expires_at = request.now + limits.password_reset;
+  db.internals().write(correct_resets,
+                       {{"user", user->id}, {"now", request.now}, {"expires_at", expires_at}});
   const auto sent =
       db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
-  if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return;
+  if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return txn.commit();
   db.internals().write(insert_reset, {{"id", request.id},
                                       {"hash", request.token_hash},
                                       {"user", user->id},
                                       {"epoch", user->epoch},
                                       {"now", request.now},
-                                      {"expires_at", request.now + limits.password_reset}});
+                                      {"expires_at", expires_at}});
   insert_message(db, request.mail(*user));
   txn.commit();
 }
@@ -70,10 +97,27 @@ std::optional<password_changed> change_password(session& db, const lease& held,
                                                                            {"now", change.now}}) == 0)
     return std::nullopt;
   if (!replace_password(db, user->id, change.epoch, change.hash, change.now)) return std::nullopt;
-  insert_message(db, change.notice(*user));
-  append(db, {.accounts = {user->account_id}});
+  if (change.budgets) clear_wrong_passwords(db, change.budgets(*user));
+  const auto assistants = assistants_of(db, user->id, change.now, change.end_connections, "user");
+  insert_message(db, change.notice(*user, assistants));
+  password_changed changed{user->id, change.epoch + 1};
+  if (assistants.ended) changed.ended_connections = assistants.connections;
+  append_change(db, user->account_id, assistants);
   txn.commit();
-  return password_changed{user->id, change.epoch + 1};
+  return changed;
+}
+
+std::optional<password_set> set_user_password(session& db, std::string_view email, std::string_view hash,
+                                              domain::timestamp now, const budgets_of_user& budgets,
+                                              bool end_connections) {
+  transaction txn(db, transaction::purpose::write);
+  const auto user = find_user(db, email);
+  if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
+  if (budgets) clear_wrong_passwords(db, budgets(*user));
+  auto assistants = assistants_of(db, user->id, now, end_connections, "operator");
+  const auto change = append_change(db, user->account_id, assistants);
+  txn.commit();
+  return password_set{change, std::move(assistants)};
 }
 
 } // namespace roost::store

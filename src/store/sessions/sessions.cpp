@@ -18,7 +18,7 @@ constexpr auto session_columns = columns(
     column("created_at", &session_row::created_at).origin(), column("rotated_at", &session_row::rotated_at),
     column("expires_at", &session_row::expires_at).origin(), column("ended_at", &session_row::ended_at),
     column("ended_by", &session_row::ended_by), column("browser", &session_row::browser).origin(),
-    column("address", &session_row::address));
+    column("address", &session_row::address), column("replaced", &session_row::replaced));
 const auto sessions = table_of<session_columns>("sessions");
 
 /// A session with its user's state.
@@ -68,6 +68,12 @@ const selection revoked_among{"revoked_among",
                               "select {columns} from sessions where id in {ids uuid} and ended_by = :by",
                               named<domain::uuid>("id")};
 
+constexpr query correct_rotations{"correct_rotations",
+                                  "update sessions set rotated_at = :now where rotated_at > :now"};
+constexpr query shorten_challenges{
+    "shorten_challenges",
+    "update sign_in_challenges set expires_at = :until where expires_at > :until and state = 'pending'"};
+
 /// Evaluates a token of this generation (Management API, States and transitions). `stored` reflects earlier
 /// requests of the same transaction.
 refresh_result evaluate(const refreshable& stored, std::int64_t generation, domain::timestamp now,
@@ -77,13 +83,23 @@ refresh_result evaluate(const refreshable& stored, std::int64_t generation, doma
   if (session.ended_at || session.epoch != *stored.user_epoch) return refresh_result::ended;
   if (now >= session.expires_at || generation > session.generation) return refresh_result::unknown;
   if (generation == session.generation) return refresh_result::rotated;
-  if (generation == session.generation - 1 && now - session.rotated_at <= grace)
+  if (session.replaced.is_recent(session.generation - generation, session.rotated_at, now, grace))
     return refresh_result::repeated;
   return refresh_result::reused;
 }
 
-void apply(refresh_result result, session_row& row, const std::string& address, domain::timestamp now) {
+/// Replaces a time in the future, which a wrong clock wrote, by now. Otherwise replaced tokens would be
+/// repeated until then. Returns whether there was one.
+bool correct_times(session_row& row, domain::timestamp now) {
+  if (row.rotated_at <= now) return false;
+  row.rotated_at = now;
+  return true;
+}
+
+void apply(refresh_result result, session_row& row, const std::string& address, domain::timestamp now,
+           std::chrono::milliseconds grace) {
   if (result == refresh_result::rotated) {
+    if (row.generation > 1) row.replaced.add(row.rotated_at, now, grace);
     ++row.generation;
     row.rotated_at = now;
     row.address = address;
@@ -132,9 +148,12 @@ std::vector<refresh_outcome> refresh_sessions(session& db, const lease& held,
       continue;
     }
     auto& row = stored->second.session;
+    const bool is_corrected = correct_times(row, now);
     const auto result = evaluate(stored->second, request.generation, now, grace);
-    apply(result, row, request.address, now);
-    if (result == refresh_result::rotated || result == refresh_result::reused) changed.insert(&row);
+    apply(result, row, request.address, now, grace);
+    if (result == refresh_result::rotated || result == refresh_result::reused ||
+        (result == refresh_result::repeated && is_corrected))
+      changed.insert(&row);
     outcomes.push_back({result, row.user_id, row.epoch, row.generation, row.expires_at});
   }
   bulk_writer<session_row> rows(db, sessions, bulk_mode::update_changed);
@@ -178,13 +197,13 @@ std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
   return db.internals().read_all(live_sessions_of_user, {{"user", *user}, {"now", now}});
 }
 
-std::optional<session_row> find_session(session& db, const session_refresh& token, domain::timestamp now,
-                                        std::chrono::milliseconds grace) {
+presented_session find_session(session& db, const session_refresh& token, domain::timestamp now,
+                               std::chrono::milliseconds grace) {
   auto stored = db.internals().read_one(session_with_user, {{"id", token.session_id}});
-  if (!stored) return std::nullopt;
+  if (!stored) return {};
   const auto result = evaluate(*stored, token.generation, now, grace);
-  if (result != refresh_result::rotated && result != refresh_result::repeated) return std::nullopt;
-  return std::move(stored->session);
+  if (result != refresh_result::rotated && result != refresh_result::repeated) return {result, {}};
+  return {result, std::move(stored->session)};
 }
 
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since) {
@@ -196,6 +215,25 @@ std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::
                                                  {"by", domain::to_string(session_end::by_operator)}});
 }
 
+std::int64_t shorten_sign_ins(session& db, const lease& held, domain::timestamp now,
+                              const domain::sign_in_limits& limits) {
+  write_transaction txn(db, held);
+  auto shortened = db.internals().write(correct_rotations, {{"now", now}}) +
+                   db.internals().write(shorten_challenges, {{"until", now + limits.code}});
+  for (const auto& [table, lifetime] : {std::pair{"sessions", limits.session},
+                                        {"remembered_browsers", limits.remembered_browser},
+                                        {"password_resets", limits.password_reset}}) {
+    const auto name = std::string("shorten_") + table;
+    const auto text = std::string("update ") + table +
+                      " set created_at = :now, expires_at = :until"
+                      " where expires_at > :until and created_at > :now";
+    shortened +=
+        db.internals().write({name.c_str(), text.c_str()}, {{"now", now}, {"until", now + lifetime}});
+  }
+  txn.commit();
+  return shortened;
+}
+
 std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before,
                                  std::size_t limit) {
   write_transaction txn(db, held);
@@ -205,7 +243,8 @@ std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timesta
                                       {"sign_in_codes", "sent_at"},
                                       {"wrong_passwords", "tried_at"},
                                       {"remembered_browsers", "expires_at"},
-                                      {"password_resets", "expires_at"}})
+                                      {"password_resets", "expires_at"},
+                                      {"identity_token_uses", "expires_at"}})
     deleted += delete_older(db, table, column, before, limit);
   txn.commit();
   return deleted;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/sign_in_limits.hpp"
 #include "domain/uuid.hpp"
+#include "store/columns/replaced_tokens.hpp"
 #include "store/database/transaction.hpp"
 
 #include <array>
@@ -37,8 +39,9 @@ struct session_row {
   domain::timestamp expires_at{};
   std::optional<domain::timestamp> ended_at;
   std::optional<std::string> ended_by;
-  std::string browser; ///< its User-Agent
-  std::string address; ///< the client's IP address at the last use
+  std::string browser;        ///< its User-Agent
+  std::string address;        ///< the client's IP address at the last use
+  replaced_tokens replaced{}; ///< before the current token's predecessor
 };
 
 /// Inserts a new session. Requires a transaction.
@@ -53,7 +56,7 @@ struct session_refresh {
 
 enum class refresh_result {
   rotated,   ///< the next generation is now the current one
-  repeated,  ///< replaced within the grace period: its successor is issued again
+  repeated,  ///< replaced within the grace period: the current token is issued again
   unknown,   ///< no such session, or it has expired
   ended,     ///< signed out, or the password was changed
   reused,    ///< replaced before the grace period, which ends the session
@@ -96,15 +99,27 @@ struct listed_session {
 std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
                                           const std::optional<domain::uuid>& user = {});
 
-/// Returns the live session of a cookie that a page received; nullopt if a refresh would be refused.
-std::optional<session_row> find_session(session& db, const session_refresh& token, domain::timestamp now,
-                                        std::chrono::milliseconds grace);
+/// The session of a cookie that a page received.
+struct presented_session {
+  refresh_result result = refresh_result::unknown; ///< of a refresh with this cookie
+  std::optional<session_row> session;              ///< nullopt if the refresh would be refused
+};
+
+/// Reads the session of a cookie without changing it: the caller ends a session whose cookie was reused.
+presented_session find_session(session& db, const session_refresh& token, domain::timestamp now,
+                               std::chrono::milliseconds grace);
 
 /// Returns the sessions that ended at `since` or later, whose access tokens may still be in use.
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since);
 
 /// Returns those of the sessions that a command ended.
 std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids);
+
+/// Treats sessions, challenges, remembered browsers and links that a wrong clock created in the future as
+/// created now: they expire after their lifetime. Requires a correct clock. Returns the number of changes.
+/// Throws lease_lost.
+std::int64_t shorten_sign_ins(session& db, const lease& held, domain::timestamp now,
+                              const domain::sign_in_limits& limits);
 
 /// Deletes sessions, challenges, codes, wrong passwords, remembered browsers and links that expired before
 /// `before`, at most `limit` of each kind. Returns their total number.

@@ -1,5 +1,6 @@
 #include "store/sessions/sign_ins.hpp"
 
+#include "domain/email_address.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
@@ -48,33 +49,13 @@ constexpr auto challenge_columns = columns(
 
 const auto challenges = table_of<challenge_columns>("sign_in_challenges");
 
-constexpr query insert_code{"insert_code",
-                            "insert into sign_in_codes (id, user_id, sent_at) values (:id, :user, :now)"};
-constexpr query insert_wrong_password{
-    "insert_wrong_password",
-    "insert into wrong_passwords (id, address_hash, tried_at) values (:id, :address, :now)"};
+/// Fails if the token was used before, also by a concurrent transaction.
+constexpr query use_identity_token{
+    "use_identity_token", "insert into identity_token_uses (id, expires_at) values (:id, :expires_at)"};
 constexpr query insert_browser{
     "insert_browser",
     "insert into remembered_browsers (id, token_hash, user_id, epoch, browser, created_at, expires_at)"
     " values (:id, :hash, :user, :epoch, :browser, :now, :expires_at)"};
-
-/// The number of uses in the window and the time of the first.
-struct budget_use {
-  std::int64_t count = 0;
-  std::optional<domain::timestamp> first;
-};
-constexpr auto wrong_password_use =
-    columns(column("count(*)", &budget_use::count), column("min(tried_at)", &budget_use::first));
-constexpr auto code_use =
-    columns(column("count(*)", &budget_use::count), column("min(sent_at)", &budget_use::first));
-
-const selection recent_wrong_passwords{"recent_wrong_passwords",
-                                       "select {columns} from wrong_passwords where address_hash = :address"
-                                       " and tried_at > :since",
-                                       wrong_password_use};
-const selection recent_codes{"recent_codes",
-                             "select {columns} from sign_in_codes where user_id = :user and sent_at > :since",
-                             code_use};
 
 const selection challenge_by_token{
     "challenge_by_token", "select {columns} from sign_in_challenges where token_hash = :hash {for update}",
@@ -86,17 +67,35 @@ const selection remembered{"remembered",
                            "select {columns} from remembered_browsers where token_hash = :hash"
                            " and user_id = :user and epoch = :epoch and expires_at > :now",
                            named<bool>("count(*) > 0")};
+const selection remembered_for_address{
+    "remembered_for_address",
+    "select {columns} from remembered_browsers b join users u on u.id = b.user_id and u.session_epoch = "
+    "b.epoch"
+    " where b.token_hash = :hash and u.folded_email = :email and b.expires_at > :now",
+    named<bool>("count(*) > 0")};
 
 /// Whether the user has signed in before, and with this browser.
 struct sign_in_history {
   bool has_signed_in = false, knows_browser = false;
 };
 constexpr auto sign_in_history_columns =
-    columns(column("count(*) > 0", &sign_in_history::has_signed_in),
-            column("coalesce(max(case when browser = :browser then 1 else 0 end), 0) = 1",
+    columns(column("exists (select 1 from sessions s where s.user_id = u.id)"
+                   " or exists (select 1 from known_browsers k where k.user_id = u.id)",
+                   &sign_in_history::has_signed_in),
+            column("exists (select 1 from known_browsers k where k.user_id = u.id and k.token_hash = :hash)",
                    &sign_in_history::knows_browser));
 const selection read_sign_in_history{
-    "read_sign_in_history", "select {columns} from sessions where user_id = :user", sign_in_history_columns};
+    "read_sign_in_history", "select {columns} from users u where u.id = :user", sign_in_history_columns};
+
+constexpr std::size_t max_known_browsers = 50; // per user
+constexpr query add_known_browser{"add_known_browser",
+                                  "insert into known_browsers (user_id, token_hash, last_used_at)"
+                                  " values (:user, :hash, :now) on conflict (user_id, token_hash)"
+                                  " do update set last_used_at = excluded.last_used_at"};
+constexpr query delete_oldest_known_browsers{
+    "delete_oldest_known_browsers", "delete from known_browsers where user_id = :user and token_hash not in"
+                                    " (select token_hash from known_browsers where user_id = :user"
+                                    " order by last_used_at desc, token_hash limit :limit)"};
 
 constexpr query bind_identity{"bind_identity",
                               "update users set identity_issuer = :issuer, identity_subject = :subject"
@@ -105,25 +104,25 @@ constexpr query bind_identity{"bind_identity",
 constexpr query upgrade_hash{"upgrade_hash", "update users set password_hash = :hash where id = :id"};
 constexpr query restore_epoch{"restore_epoch", "update users set session_epoch = :epoch where id = :id"};
 
-std::optional<rate_limited> over_budget(const std::optional<budget_use>& use, unsigned budget,
-                                        domain::timestamp now) {
-  if (!use || use->count < static_cast<std::int64_t>(budget) || !use->first) return std::nullopt;
-  return rate_limited{
-      std::max<std::chrono::milliseconds>(*use->first + budget_window - now, std::chrono::milliseconds{1})};
+/// Sends the notice if the user has signed in before, but not in this browser.
+void report_new_browser(session& db, const sign_in_user& user, const new_session& session) {
+  const auto history = db.internals().read_one(read_sign_in_history,
+                                               {{"user", user.id}, {"hash", session.browser_token_hash}});
+  if (history && history->has_signed_in && !history->knows_browser)
+    insert_message(db, session.new_browser_notice(user));
 }
 
-std::optional<rate_limited> codes_over_budget(session& db, const domain::uuid& user, domain::timestamp now,
-                                              const sign_in_limits& limits) {
-  return over_budget(db.internals().read_one(recent_codes, {{"user", user}, {"since", now - budget_window}}),
-                     limits.codes_per_15m, now);
+/// Makes the browser a known one from now on.
+void mark_browser(session& db, const sign_in_user& user, const new_session& session) {
+  const auto& hash = session.browser_token_hash;
+  if (hash.empty()) return;
+  db.internals().write(add_known_browser, {{"user", user.id}, {"hash", hash}, {"now", session.now}});
+  db.internals().write(delete_oldest_known_browsers, {{"user", user.id}, {"limit", max_known_browsers}});
 }
 
 session_started start_session(session& db, const sign_in_user& user, const new_session& session,
-                              const sign_in_limits& limits) {
-  const auto known =
-      db.internals().read_one(read_sign_in_history, {{"user", user.id}, {"browser", session.browser}});
-  if (known && known->has_signed_in && !known->knows_browser)
-    insert_message(db, session.new_browser_notice(user));
+                              const domain::sign_in_limits& limits) {
+  mark_browser(db, user, session);
   const auto expires_at = session.now + limits.session;
   insert_session(db, {.id = session.id,
                       .user_id = user.id,
@@ -136,10 +135,17 @@ session_started start_session(session& db, const sign_in_user& user, const new_s
   return {user.id, session.id, user.epoch, expires_at};
 }
 
+/// Starts a session, and reports the browser if it is new.
+session_started start_reported_session(session& db, const sign_in_user& user, const new_session& session,
+                                       const domain::sign_in_limits& limits) {
+  report_new_browser(db, user, session);
+  return start_session(db, user, session, limits);
+}
+
 /// Sends a code and counts it.
 code_sent send_code(session& db, const sign_in_user& user, const outgoing_code& code,
-                    const sign_in_limits& limits) {
-  db.internals().write(insert_code, {{"id", code.id}, {"user", user.id}, {"now", code.now}});
+                    const domain::sign_in_limits& limits) {
+  record_code(db, code.id, user.id, code.now);
   insert_message(db, code.mail(user));
   return {code.now + limits.code, user.email};
 }
@@ -154,7 +160,7 @@ bool is_remembered(session& db, const sign_in_user& user, std::string_view token
 }
 
 code_sent open_challenge(session& db, const sign_in_user& user, const password_sign_in& request,
-                         const sign_in_limits& limits) {
+                         const domain::sign_in_limits& limits) {
   db.internals().write(cancel_challenges, {{"user", user.id}});
   insert_row(db, challenges,
              {.id = request.code.id,
@@ -169,7 +175,7 @@ code_sent open_challenge(session& db, const sign_in_user& user, const password_s
 
 /// Returns why the challenge accepts no more codes; nullopt if it does.
 std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& row, domain::timestamp now,
-                                            const sign_in_limits& limits) {
+                                            const domain::sign_in_limits& limits) {
   if (!row) return challenge_failure::not_found;
   if (row->state == challenge_state::consumed) return challenge_failure::consumed;
   if (row->state != challenge_state::pending) return challenge_failure::expired;
@@ -188,7 +194,7 @@ std::optional<challenge_row> read_challenge(session& db, std::string_view token_
 }
 
 void remember_browser(session& db, const sign_in_user& user, const code_try& attempt,
-                      const sign_in_limits& limits) {
+                      const domain::sign_in_limits& limits) {
   const auto now = attempt.session.now;
   db.internals().write(insert_browser, {{"id", attempt.session.id},
                                         {"hash", *attempt.remember_token_hash},
@@ -229,22 +235,23 @@ constexpr query delete_browser{"delete_browser",
 
 } // namespace
 
-sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
-                           domain::timestamp now, const sign_in_limits& limits) {
-  const auto tried = db.internals().read_one(recent_wrong_passwords,
-                                             {{"address", address_hash}, {"since", now - budget_window}});
-  return {find_user(db, email), over_budget(tried, limits.wrong_passwords_per_15m, now)};
+sign_in_facts read_sign_in(session& db, const std::optional<lease>& held, std::string_view email,
+                           std::string_view budget, domain::timestamp now,
+                           const domain::sign_in_limits& limits) {
+  return {find_user(db, email), passwords_over_budget(db, held, budget, now, limits.wrong_passwords_per_15m)};
 }
 
-void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
-                           std::string_view address_hash, domain::timestamp now) {
-  write_transaction txn(db, held);
-  db.internals().write(insert_wrong_password, {{"id", id}, {"address", address_hash}, {"now", now}});
-  txn.commit();
+bool is_remembered_browser(session& db, std::string_view email, std::string_view token_hash,
+                           domain::timestamp now) {
+  return db.internals()
+      .read_one(remembered_for_address,
+                {{"hash", token_hash}, {"email", domain::email_key(email)}, {"now", now}})
+      .value_or(false);
 }
 
 std::variant<session_started, code_sent, rate_limited, user_not_allowed>
-begin_sign_in(session& db, const lease& held, const password_sign_in& request, const sign_in_limits& limits) {
+begin_sign_in(session& db, const lease& held, const password_sign_in& request,
+              const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_user(db, request.user_id);
   if (!user || user->deactivated || user->epoch != request.epoch) return user_not_allowed{};
@@ -255,14 +262,17 @@ begin_sign_in(session& db, const lease& held, const password_sign_in& request, c
     txn.commit();
     return started;
   }
-  if (const auto limited = codes_over_budget(db, user->id, now, limits)) return *limited;
+  if (const auto limited = codes_over_budget(db, user->id, now, limits.codes_per_15m)) {
+    txn.commit();
+    return *limited;
+  }
   auto sent = open_challenge(db, *user, request, limits);
   txn.commit();
   return sent;
 }
 
 std::variant<session_started, challenge_failure, user_not_allowed>
-try_code(session& db, const lease& held, const code_try& attempt, const sign_in_limits& limits) {
+try_code(session& db, const lease& held, const code_try& attempt, const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
   auto challenge = read_challenge(db, attempt.token_hash);
   if (const auto failure = failure_of(challenge, attempt.session.now, limits)) return *failure;
@@ -278,13 +288,14 @@ try_code(session& db, const lease& held, const code_try& attempt, const sign_in_
   challenge->state = challenge_state::consumed;
   update_row(db, challenges, *challenge);
   if (attempt.remember_token_hash) remember_browser(db, *user, attempt, limits);
-  const auto started = start_session(db, *user, attempt.session, limits);
+  const auto started = start_reported_session(db, *user, attempt.session, limits);
   txn.commit();
   return started;
 }
 
-std::variant<code_sent, challenge_failure, rate_limited>
-resend_code(session& db, const lease& held, const code_resend& request, const sign_in_limits& limits) {
+std::variant<code_sent, challenge_failure, rate_limited> resend_code(session& db, const lease& held,
+                                                                     const code_resend& request,
+                                                                     const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
   auto challenge = read_challenge(db, request.token_hash);
   if (challenge && challenge->state == challenge_state::exhausted) return challenge_failure::too_many_resends;
@@ -298,7 +309,10 @@ resend_code(session& db, const lease& held, const code_resend& request, const si
   const auto user = find_user(db, challenge->user_id);
   if (!user || user->deactivated) return challenge_failure::not_found;
   if (user->epoch != challenge->epoch) return challenge_failure::expired;
-  if (const auto limited = codes_over_budget(db, user->id, request.now, limits)) return *limited;
+  if (const auto limited = codes_over_budget(db, user->id, request.now, limits.codes_per_15m)) {
+    txn.commit();
+    return *limited;
+  }
   const auto code = request.code(challenge->id);
   challenge->code_seal = code.seal;
   challenge->tries = 0;
@@ -310,14 +324,21 @@ resend_code(session& db, const lease& held, const code_resend& request, const si
   return sent;
 }
 
-std::variant<session_started, user_not_allowed, std::monostate>
+std::variant<session_started, user_not_allowed, identity_token_used, std::monostate>
 sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
-                    const sign_in_limits& limits) {
+                    const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
   const auto user = find_or_bind_user(db, identity);
   if (!user) return std::monostate{};
   if (user->deactivated) return user_not_allowed{};
-  const auto started = start_session(db, *user, session, limits);
+  try {
+    if (!identity.token_hash.empty())
+      db.internals().write(use_identity_token,
+                           {{"id", identity.token_hash}, {"expires_at", identity.token_expires_at}});
+  } catch (const constraint_violated&) {
+    return identity_token_used{};
+  }
+  const auto started = start_reported_session(db, *user, session, limits);
   txn.commit();
   return started;
 }

@@ -2,10 +2,12 @@
 
 #include "domain/booking.hpp"
 #include "domain/date.hpp"
+#include "domain/sign_in_limits.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 #include "store/database/transaction.hpp"
+#include "store/sessions/sign_in_budgets.hpp"
 #include "store/sessions/users.hpp"
 
 #include <array>
@@ -20,21 +22,6 @@
 /// and remembers their browsers.
 namespace roost::store {
 
-/// The specification's lifetimes and budgets.
-struct sign_in_limits {
-  std::chrono::milliseconds session{};
-  std::chrono::milliseconds remembered_browser{};
-  std::chrono::milliseconds code{};
-  unsigned code_tries = 0;
-  unsigned code_resends = 0;
-  unsigned codes_per_15m = 0;
-  unsigned wrong_passwords_per_15m = 0;
-  std::chrono::milliseconds password_reset{};
-};
-
-/// The time window of the budgets for codes and wrong passwords.
-inline constexpr std::chrono::minutes budget_window{15};
-
 /// Builds a mail to a user, who is known only in the transaction.
 using mail_to_user = std::function<domain::outgoing_mail(const sign_in_user&)>;
 
@@ -44,7 +31,8 @@ struct new_session {
   std::string browser; ///< its User-Agent
   std::string address;
   domain::timestamp now{};
-  mail_to_user new_browser_notice; ///< sent if the user has not used this browser before
+  mail_to_user new_browser_notice;     ///< sent if the user has signed in before, but not in this browser
+  std::string browser_token_hash = {}; ///< of the cookie that marks the browser; empty: it remains unknown
 };
 
 /// A code to send.
@@ -65,10 +53,6 @@ struct code_sent {
   domain::timestamp expires_at{};
   std::string email; ///< the recipient
 };
-/// A budget is exhausted.
-struct rate_limited {
-  std::chrono::milliseconds retry_after{};
-};
 /// The user was deactivated, removed, or changed since the password was checked.
 struct user_not_allowed {};
 
@@ -78,13 +62,15 @@ struct sign_in_facts {
   std::optional<rate_limited> wrong_passwords; ///< if set, no password may be checked
 };
 
-/// Reads the user and the wrong passwords from the client's address, which is identified by its hash.
-sign_in_facts read_sign_in(session& db, std::string_view email, std::string_view address_hash,
-                           domain::timestamp now, const sign_in_limits& limits);
+/// Reads the user and the wrong passwords that were counted in this budget, which is a hash. With the lease,
+/// it stores times in the future as now. Throws lease_lost.
+sign_in_facts read_sign_in(session& db, const std::optional<lease>& held, std::string_view email,
+                           std::string_view budget, domain::timestamp now,
+                           const domain::sign_in_limits& limits);
 
-/// Counts a wrong password, in its own transaction. Throws lease_lost.
-void record_wrong_password(session& db, const lease& held, const domain::uuid& id,
-                           std::string_view address_hash, domain::timestamp now);
+/// Returns whether a remembered-browser cookie is valid for the user with this email address.
+bool is_remembered_browser(session& db, std::string_view email, std::string_view token_hash,
+                           domain::timestamp now);
 
 /// A sign-in with a correct password.
 struct password_sign_in {
@@ -100,7 +86,8 @@ struct password_sign_in {
 /// Starts a session if the browser is remembered. Otherwise opens a challenge, sends its code and cancels
 /// earlier ones. Throws lease_lost.
 std::variant<session_started, code_sent, rate_limited, user_not_allowed>
-begin_sign_in(session& db, const lease& held, const password_sign_in& request, const sign_in_limits& limits);
+begin_sign_in(session& db, const lease& held, const password_sign_in& request,
+              const domain::sign_in_limits& limits);
 
 /// Why a challenge failed: the specification's `reason`.
 enum class challenge_failure {
@@ -126,7 +113,7 @@ struct code_try {
 
 /// Checks a code and counts the attempt in the same transaction. Throws lease_lost.
 std::variant<session_started, challenge_failure, user_not_allowed>
-try_code(session& db, const lease& held, const code_try& attempt, const sign_in_limits& limits);
+try_code(session& db, const lease& held, const code_try& attempt, const domain::sign_in_limits& limits);
 
 /// A request to replace the code that was sent.
 struct code_resend {
@@ -136,18 +123,23 @@ struct code_resend {
 };
 
 std::variant<code_sent, challenge_failure, rate_limited>
-resend_code(session& db, const lease& held, const code_resend& request, const sign_in_limits& limits);
+resend_code(session& db, const lease& held, const code_resend& request, const domain::sign_in_limits& limits);
 
-/// A user's identity according to a third party.
+/// A user's identity according to a third party's token.
 struct identity {
   std::string issuer, subject, email;
+  std::string token_hash{};             ///< identifies the token; empty: its use is not recorded
+  domain::timestamp token_expires_at{}; ///< its use is remembered until then
 };
+
+/// The identity token has already signed a user in.
+struct identity_token_used {};
 
 /// Starts a session for the user with this identity. On first use, binds the identity to the user with its
 /// address. Returns monostate if there is no such user. Throws lease_lost.
-std::variant<session_started, user_not_allowed, std::monostate>
+std::variant<session_started, user_not_allowed, identity_token_used, std::monostate>
 sign_in_by_identity(session& db, const lease& held, const identity& identity, const new_session& session,
-                    const sign_in_limits& limits);
+                    const domain::sign_in_limits& limits);
 
 /// A browser in which a user signs in without a code (Management API, Authentication, rule 2).
 struct remembered_browser {

@@ -1,6 +1,6 @@
 #include "store/sessions/users.hpp"
 
-#include "domain/text.hpp"
+#include "domain/email_address.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/columns.hpp"
@@ -53,6 +53,7 @@ constexpr auto user_access_columns = columns(
         "exists (select 1 from properties p where p.owner_id = u.owner_id and p.account_id = u.account_id)",
         &user_access::has_properties),
     column("session_epoch", &user_access::epoch).of("u"),
+    column("connection_epoch", &user_access::connection_epoch).of("u"),
     column("ai_access", &user_access::ai_access).of("u"),
     column<tool_access_format>("ai_areas", &user_access::tools).of("a"),
     column("deactivated", &user_access::deactivated).of("u"),
@@ -66,6 +67,10 @@ const selection user_access_of_accounts{"user_access_of_accounts",
                                         "select {columns} from users u join accounts a on a.id = u.account_id"
                                         " where u.account_id in {accounts uuid}",
                                         user_access_columns};
+
+const selection addresses_of_users{"addresses_of_users", "select {columns} from users",
+                                   named<domain::uuid>("id"), named<std::string>("email"),
+                                   named<std::string>("folded_email")};
 
 const selection hashes_of_users{"hashes_of_users",
                                 "select {columns} from users where id in {ids uuid}"
@@ -86,7 +91,7 @@ constexpr query write_areas{"write_areas", "update accounts set ai_areas = :area
 } // namespace
 
 std::optional<sign_in_user> find_user(session& db, std::string_view email) {
-  return db.internals().read_one(user_by_email, {{"email", domain::folded_case(email)}});
+  return db.internals().read_one(user_by_email, {{"email", domain::email_key(email)}});
 }
 
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id) {
@@ -99,6 +104,15 @@ std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view 
 }
 
 std::vector<user_access> all_user_access(session& db) { return db.internals().read_all(every_user_access); }
+
+std::vector<domain::uuid> users_with_taken_address(session& db) {
+  std::vector<domain::uuid> users;
+  db.internals().read(addresses_of_users, {},
+                      [&](const domain::uuid& id, const std::string& email, const std::string& key) {
+                        if (domain::email_key(email) != key) users.push_back(id);
+                      });
+  return users;
+}
 
 std::vector<user_access> user_access_of(session& db, std::span<const domain::uuid> accounts) {
   return db.internals().read_all(user_access_of_accounts, {{"accounts", db.internals().list(accounts)}});
@@ -120,16 +134,6 @@ password_hashes(session& db, std::span<const domain::uuid> users) {
                         [&](const domain::uuid& id, std::string hash) { hashes[id] = std::move(hash); });
   }
   return hashes;
-}
-
-std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
-                                              domain::timestamp now) {
-  transaction txn(db, transaction::purpose::write);
-  const auto user = find_user(db, email);
-  if (!user || !replace_password(db, user->id, user->epoch, hash, now)) return std::nullopt;
-  const auto change = append(db, {.accounts = {user->account_id}});
-  txn.commit();
-  return change;
 }
 
 std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account) {

@@ -28,7 +28,7 @@ struct sign_in_user {
   std::optional<std::string> identity_issuer, identity_subject;
 };
 
-/// Finds a user by email address, ignoring letter case.
+/// Finds a user by email address, however it is written (domain::email_key()).
 std::optional<sign_in_user> find_user(session& db, std::string_view email);
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id);
 std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
@@ -42,6 +42,7 @@ struct user_access {
   std::optional<domain::uuid> owner_id; ///< the owner whose properties the user sees; only for the role Owner
   bool has_properties = false;          ///< whether any property of the account belongs to that owner
   std::int64_t epoch = 0;               ///< sessions of an earlier epoch have ended
+  std::int64_t connection_epoch = 0;    ///< assistants' connections of an earlier epoch have ended
   bool ai_access = true;                ///< whether assistants may act for the user
   domain::tool_access tools{};          ///< what the account allows them
   bool deactivated = false;
@@ -50,6 +51,9 @@ struct user_access {
 };
 
 std::vector<user_access> all_user_access(session& db);
+
+/// Returns the users who cannot sign in because another one has the same address in another spelling.
+std::vector<domain::uuid> users_with_taken_address(session& db);
 
 /// Returns the users of these accounts.
 std::vector<user_access> user_access_of(session& db, std::span<const domain::uuid> accounts);
@@ -62,11 +66,6 @@ bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch,
 /// Returns the stored hashes by user id; users without a password are left out.
 std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
 password_hashes(session& db, std::span<const domain::uuid> users);
-
-/// Sets the password of the user with this address, ignoring letter case, for a command; returns the change
-/// for running servers, or nullopt if there is no such user.
-std::optional<stream_point> set_user_password(session& db, std::string_view email, std::string_view hash,
-                                              domain::timestamp now);
 
 /// Returns what assistants may do for an account's users (Management API, Consent page); nullopt if there is
 /// no such account.

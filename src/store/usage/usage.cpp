@@ -22,9 +22,9 @@ namespace {
 using std::chrono::milliseconds;
 
 /// The range of a column.
-constexpr domain::timestamp earliest = domain::date{std::chrono::year{1} / 1 / 1};
+constexpr domain::timestamp earliest = domain::date_of(std::chrono::year{1} / 1 / 1);
 constexpr domain::timestamp latest =
-    domain::date{std::chrono::year{9999} / 12 / 31} + domain::days{1} - milliseconds{1};
+    domain::date_of(std::chrono::year{9999} / 12 / 31) + domain::days{1} - milliseconds{1};
 
 constexpr usage_interval empty_interval{latest, earliest};
 
