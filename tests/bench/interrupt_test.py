@@ -15,7 +15,7 @@ import unittest
 _RUN = pathlib.Path(__file__).parents[2] / "bench" / "run"
 _PROGRAM = os.environ.get("ROOST_PROGRAM", "")
 _POSTGRESQL = pathlib.Path("/usr/lib/postgresql/15/bin")
-_TIMEOUT = 50  # seconds
+_TIMEOUT = 100  # seconds
 
 needs_postgresql = unittest.skipUnless(os.access(_POSTGRESQL / "initdb", os.X_OK), "PostgreSQL is not installed")
 
@@ -34,6 +34,16 @@ def processes_of(folder):
     return ids
 
 
+def events_in(file):
+    """Returns the events that a bench has noted so far. Its last line may be incomplete."""
+    return [json.loads(line) for line in file.read_text().split("\n")[:-1]]
+
+
+def has_event(event, **fields):
+    """Returns a condition for interrupted()."""
+    return lambda events, _: {"event": event, **fields} in events
+
+
 def row_count(folder, table):
     """Returns the number of rows in a table of the current cell; 0 if there is none."""
     for socket in folder.glob("roost-postgresql.*/.s.PGSQL.*[0-9]"):
@@ -47,23 +57,25 @@ def row_count(folder, table):
 @unittest.skipUnless(os.access(_PROGRAM, os.X_OK), "ROOST_PROGRAM is not built")
 class InterruptTest(unittest.TestCase):
     def interrupted(self, argv, is_time):
-        """Runs a bench, interrupts it like a terminal once `is_time(messages, folder)`, and returns its output and its JSON."""
+        """Runs a bench, interrupts it like a terminal once `is_time(events, folder)`, and returns its output and its JSON."""
         with tempfile.TemporaryDirectory() as folder:
-            work, file, errors = (pathlib.Path(folder) / name for name in ("work", "figures.json", "errors"))
+            work, file, events, errors = (pathlib.Path(folder) / name for name in ("work", "figures.json", "events", "errors"))
             os.chmod(folder, 0o755)  # as root, the database runs as another user
             work.mkdir()
+            events.touch()
             with errors.open("wb") as stderr:
                 process = subprocess.Popen(
-                    [sys.executable, "-B", _RUN, *argv, "--program", _PROGRAM, "--json", file], env={**os.environ, "TMPDIR": str(work)},
+                    [sys.executable, "-B", _RUN, *argv, "--program", _PROGRAM, "--json", file],
+                    env={**os.environ, "TMPDIR": str(work), "BENCH_EVENTS": str(events)},
                     stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True)
-            self.wait_for(lambda: is_time(errors.read_text(), work) or process.poll() is not None)
+            self.wait_for(lambda: is_time(events_in(events), work) or process.poll() is not None)
             self.assertIsNone(process.poll(), errors.read_text())
             self.assertNotEqual(processes_of(work), [])
             os.killpg(process.pid, signal.SIGINT)
             output, _ = process.communicate(timeout=_TIMEOUT)
             self.assertEqual(process.returncode, 130, errors.read_text())
             self.assertEqual(list(work.iterdir()), [])
-            self.assertEqual(processes_of(work), [])
+            self.wait_for(lambda: processes_of(work) == [])  # the kernel ends what the bench did not wait for
             return output, json.loads(file.read_text())
 
     def wait_for(self, condition):
@@ -74,7 +86,7 @@ class InterruptTest(unittest.TestCase):
 
     def test_the_scheduler_lab_reports_the_measured_settings(self):
         argv = ["scheduler", "--store", "sqlite", "--units", "20", "--policies", "asio", "--workloads", "idle", "--seconds", "1"]
-        output, written = self.interrupted(argv, lambda messages, _: "round 1, 2 of" in messages)
+        output, written = self.interrupted(argv, has_event("setting", round=1, number=2))
         self.assertRegex(output, r"(?m)^asio  ")
         self.assertIn("Best on this machine: asio", output)
         self.assertEqual(written["cells"][0]["setting"], "asio")
@@ -82,7 +94,7 @@ class InterruptTest(unittest.TestCase):
 
     @needs_postgresql
     def test_a_figure_reports_the_measured_rounds(self):
-        output, written = self.interrupted(["scale", "--units", "20"], lambda messages, _: "scale: started 1" in messages)
+        output, written = self.interrupted(["scale", "--units", "20"], has_event("started", number=1))
         self.assertIn("import of 20 units, PostgreSQL", output)
         figures = {cell["figure"] for cell in written["cells"]}
         self.assertIn("import of 20 units, PostgreSQL: start", figures)
@@ -100,7 +112,7 @@ class InterruptTest(unittest.TestCase):
 
     def test_without_postgresql_it_reports_the_measured_rounds(self):
         argv = ["--store", "sqlite", "--quick", "--zipf", "0", "--depth", "bare", "--strategies", "actors", "--rounds", "100"]
-        output, written = self.interrupted(["contention", "--units", "20", *argv], lambda messages, _: "round 2" in messages)
+        output, written = self.interrupted(["contention", "--units", "20", *argv], has_event("cell", round=2))
         self.assertRegex(output, r"(?m)^actors ")
         self.assertIn("Omitted: row_lock", output)
         self.assertEqual([cell["verdict"] for cell in written["cells"]], ["right"])

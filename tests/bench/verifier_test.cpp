@@ -9,7 +9,7 @@
 namespace roost::contention::verifier_test {
 namespace {
 
-constexpr domain::date first_day = domain::date{std::chrono::year{2040} / 1 / 1};
+constexpr domain::date first_day = domain::date_of(std::chrono::year{2040} / 1 / 1);
 
 /// Counts nights from the first day; times are plain numbers.
 operation op(std::uint64_t number, std::uint32_t unit, int in, int out, std::int64_t invoked,

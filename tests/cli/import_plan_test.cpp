@@ -157,7 +157,8 @@ TEST_P(PrintedPlan, MatchesTheImportForAnyOrderOfLists) {
     ASSERT_TRUE(result.problems.empty());
     EXPECT_EQ(plan.empty(), portfolio_rows(db) == rows);
     EXPECT_EQ(changed_units(plan, units, rows_of(db, "units")), changed_rows(db, "units"));
-    EXPECT_EQ(result.summary.units_that_are(store::import_action::changed), changed_rows(db, "units").size());
+    EXPECT_EQ(units_that_are(result.summary, store::import_action::changed),
+              changed_rows(db, "units").size());
     EXPECT_EQ(plan["changed account"], changed_rows(db, "accounts"));
     EXPECT_EQ(plan["changed user"], changed_rows(db, "users"));
     EXPECT_EQ(plan["changed property"], changed_rows(db, "properties"));
@@ -168,6 +169,42 @@ TEST_P(PrintedPlan, MatchesTheImportForAnyOrderOfLists) {
                 plan["changed " + std::string(store::name_of(part))].size())
           << store::name_of(part);
   });
+}
+
+ROOST_FOR_EACH_STORE(CommonPasswords);
+
+/// Returns the problems of the passwords in a file.
+std::string password_problems(store::session& db, const domain::portfolio& file) {
+  ::testing::internal::CaptureStderr();
+  const bool has_problem = cli::print_password_problems(db, {"file.json"}, {file});
+  std::fflush(stderr);
+  auto text = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(has_problem, !text.empty());
+  return text;
+}
+
+TEST_P(CommonPasswords, AreRefusedUnlessTheyAreCurrent) {
+  constexpr security::password_cost cost{8, 1, 1};
+  const test_store fresh(GetParam());
+  auto db = fresh.open();
+  auto stored = sample_portfolio(2), file = stored;
+  for (auto& account : stored.accounts) {
+    account.users[0].keeps_password = false;
+    account.users[0].details.password_hash = security::hash_password("password1", cost);
+  }
+  ASSERT_TRUE(import_sample(db, stored, first_time).problems.empty());
+  for (auto& account : file.accounts) account.users[0].password = "password1";
+  EXPECT_EQ(password_problems(db, file), "");
+  auto& second = file.accounts[1].users;
+  second.push_back(second[0]);
+  second[1].details.id = numbered_id(4, 3);
+  second[1].details.email = "new@landlord.example";
+  EXPECT_EQ(password_problems(db, file), "file.json: /accounts/1/users/1/password: must not be one of the "
+                                         "most common passwords\n");
+  second[1].password = "ana-only";
+  second[0].password = "qwerty123";
+  EXPECT_EQ(password_problems(db, file), "file.json: /accounts/1/users/0/password: must not be one of the "
+                                         "most common passwords\n");
 }
 
 } // namespace roost::testing::import_plan_test

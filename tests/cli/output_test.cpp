@@ -11,6 +11,9 @@ namespace roost::testing::output_test {
 using namespace std::chrono_literals;
 using cli::cell, cli::cell_as, cli::data_cell, cli::list_format, cli::list_printer;
 
+/// The byte order mark, by which spreadsheets recognize UTF-8.
+const std::string mark = "\xEF\xBB\xBF";
+
 /// Prints two rows, one with difficult characters.
 std::string printed(list_format format) {
   ::testing::internal::CaptureStdout();
@@ -37,9 +40,9 @@ TEST(ListPrinter, PrintsAnArrayOfObjectsAsJson) {
 }
 
 TEST(ListPrinter, QuotesCsvWhereNecessary) {
-  EXPECT_EQ(printed(list_format::csv), "id,name,nights,live,note\r\n"
-                                       "a,\"Casa \"\"Verde\"\", 1\nOffice\",3,true,\r\n"
-                                       "b,plain,0,false,hidden\r\n");
+  EXPECT_EQ(printed(list_format::csv), mark + "id,name,nights,live,note\r\n"
+                                              "a,\"Casa \"\"Verde\"\", 1\nOffice\",3,true,\r\n"
+                                              "b,plain,0,false,hidden\r\n");
 }
 
 TEST(ListPrinter, PrefixesFormulasInCsv) {
@@ -54,9 +57,9 @@ TEST(ListPrinter, PrefixesFormulasInCsv) {
     std::fflush(stdout);
     return ::testing::internal::GetCapturedStdout();
   };
-  EXPECT_EQ(line(list_format::csv), "a,b,c,d,e,f,number,inside\r\n"
-                                    "\"'=HYPERLINK(\"\"https://evil.example\"\",\"\"x\"\")\","
-                                    "'+351 912,'-x,'@x,'\tx,\"'\rx\",-1,a=b\r\n");
+  EXPECT_EQ(line(list_format::csv), mark + "a,b,c,d,e,f,number,inside\r\n"
+                                           "\"'=HYPERLINK(\"\"https://evil.example\"\",\"\"x\"\")\","
+                                           "'+351 912,'-x,'@x,'\tx,\"'\rx\",-1,a=b\r\n");
   EXPECT_EQ(line(list_format::json),
             "[\n  {\"a\":\"=HYPERLINK(\\\"https://evil.example\\\",\\\"x\\\")\",\"b\":\"+351 912\","
             "\"c\":\"-x\",\"d\":\"@x\",\"e\":\"\\tx\",\"f\":\"\\rx\",\"number\":-1,\"inside\":\"a=b\"}\n]\n");
@@ -84,9 +87,9 @@ TEST(ListPrinter, ReportsOmittedRowsToPeople) {
       std::pair(
           std::string("1\n2\n"),
           std::string("only the first 2 are shown; use --limit N for more, or --json or --csv for all\n")));
-  EXPECT_EQ(limited(list_format::csv, 2, 3), std::pair(std::string("n\r\n1\r\n2\r\n"), std::string{}));
+  EXPECT_EQ(limited(list_format::csv, 2, 3), std::pair(mark + "n\r\n1\r\n2\r\n", std::string{}));
   EXPECT_EQ(limited(list_format::csv, cli::no_limit, 3),
-            std::pair(std::string("n\r\n1\r\n2\r\n3\r\n"), std::string{}));
+            std::pair(mark + "n\r\n1\r\n2\r\n3\r\n", std::string{}));
 }
 
 TEST(ListPrinter, PrintsAnEmptyList) {
@@ -98,11 +101,11 @@ TEST(ListPrinter, PrintsAnEmptyList) {
   };
   EXPECT_EQ(empty(list_format::text), "");
   EXPECT_EQ(empty(list_format::json), "[]\n");
-  EXPECT_EQ(empty(list_format::csv), "id\r\n");
+  EXPECT_EQ(empty(list_format::csv), mark + "id\r\n");
 }
 
 TEST(MonthPicture, MarksNightsInWeeksFromMonday) {
-  const domain::date first_taken{2027y / 2 / 3}, last_taken{2027y / 2 / 14};
+  const auto first_taken = domain::date_of(2027y / 2 / 3), last_taken = domain::date_of(2027y / 2 / 14);
   const auto picture = cli::month_picture(
       2027y / 2, [&](domain::date day) { return day >= first_taken && day <= last_taken ? '#' : ' '; });
   EXPECT_EQ(picture, "February 2027\n"

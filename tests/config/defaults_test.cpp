@@ -37,7 +37,7 @@ TEST(Defaults, ListenOnLocalhostOnly) {
   EXPECT_EQ(server.max_connections, 10'000U);
   EXPECT_EQ(server.header_timeout, 10s);
   EXPECT_EQ(server.body_timeout, 30s);
-  EXPECT_EQ(server.idle_timeout, 60s);
+  EXPECT_EQ(server.idle_timeout, 75s);
   EXPECT_EQ(server.drain_timeout, 10s);
   EXPECT_EQ(to_string(load(nothing_but_defaults()).values.ops.listen), "127.0.0.1:9090");
 }
@@ -48,6 +48,7 @@ TEST(Defaults, KeepEverythingBelowVar) {
   EXPECT_EQ(values.store.sessions, 4U);
   EXPECT_EQ(values.secrets.file, "var/secrets.toml");
   EXPECT_EQ(values.mail.transport, (mail_transport{mail_transport::protocol::file, "var/outbox"}));
+  EXPECT_FALSE(values.mail.opportunistic_tls) << "mails contain sign-in codes";
   EXPECT_EQ(values.bookings.cycle, 30s);
   EXPECT_EQ(values.feeds.rebuild, 10min);
 }

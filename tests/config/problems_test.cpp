@@ -1,4 +1,5 @@
 #include "config/loading.hpp"
+#include "domain/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,6 +27,12 @@ const std::vector<invalid_value> invalid_values = {
     {"server.base_url=ftp://roost.example", "is not an http or https URL"},
     {"server.base_url=roost.example", "is not an http or https URL"},
     {"server.base_url=https://", "is not an http or https URL"},
+    {"server.base_url=https://m\u00fcnchen.example",
+     "is not an http or https URL in ASCII; write its host as xn--mnchen-3ya.example"},
+    {"server.base_url=https://x/m\u00fcnchen", "percent-encode the letters beyond ASCII"},
+    {"connector.tool_server=https://m\u00fcnchen.example/mcp", "write its host as xn--mnchen-3ya.example"},
+    {"connector.prefixes=[\"https://m\u00fcnchen.example/\"]", "write its host as xn--mnchen-3ya.example"},
+    {"server.base_url=http://127.0.0.1:0", "is not an http or https URL"},
     {"server.base_url=https:///path", "is not an http or https URL"},
     {"server.base_url=https://x/?a=b", "is not an http or https URL"},
     {"server.base_url=https://x/#a", "is not an http or https URL"},
@@ -46,6 +53,9 @@ const std::vector<invalid_value> invalid_values = {
     {"server.header_timeout=36501d", "is not a duration"},
     {"server.header_timeout=10.5", "10.5 is not a duration"},
     {"ops.listen=127.0.0.1:8080", "must differ from the public listener"},
+    {"ops.hosts=[\"Roost\"]", "is not a domain in lower case"},
+    {"ops.hosts=[\"roost:9090\"]", "is not a domain in lower case without a port"},
+    {"ops.hosts=[\"_.\"]", "is not a domain in lower case"},
     {"store.url=var/roost.db", "is not a store"},
     {"store.url=sqlite3://", "is not a store"},
     {"store.url=postgresql://", "is not a store"},
@@ -74,12 +84,23 @@ const std::vector<invalid_value> invalid_values = {
     {"mail.transport=http://host:25", "is not a mail transport"},
     {"mail.from=roost", "is not a mail address"},
     {"mail.from=a@b@c", "is not a mail address"},
+    {"mail.from=Roost <roost>", "is not a mail address"},
+    {"mail.from=josé@roost.example", "is not a mail address"},
+    {"mail.starttls=never", "is not a use of STARTTLS (required or opportunistic)"},
     {"sessions.access_token=10ms", "is too short: at least \"1s\""},
     {"sessions.code_tries=0", "is too small: at least 1"},
     {"connector.callbacks=[\"http://assistant.example/\"]", "is not an https URL"},
+    {"connector.callbacks=[\"https://assistant.example/a/..;/b\"]", "without dot segments"},
     {"connector.prefixes=[\"https://assistant.example\"]", "at least to the slash after the host"},
+    {"connector.prefixes=[\"https://assistant.example/ä/\"]", "percent-encode the letters beyond ASCII"},
+    {"connector.tool_server=https://tools.münchen.example/mcp", "is not an http or https URL in ASCII"},
+    {"connector.tool_server=https://tools.example/a%2Fb", "without dot segments and encoded slashes"},
+    {"connector.tool_server=https://tools.example/a/../mcp", "without dot segments"},
+    {"connector.tool_server=https://tools.example/{x}", "is not an http or https URL"},
+    {"connector.tool_server=https://tools.example:0/mcp", "is not an http or https URL"},
     {"connector.client_documents=[\"https://assistant.example\"]", "is not a domain in lower case"},
     {"connector.client_documents=[\"assistant.example:443\"]", "with its port unless it is 443"},
+    {"connector.client_documents=[\"*.example\"]", "or \"*\""},
     {"rate_limits.login=-1", "is too small: at least 0"},
     {"roles.Viewer=[\"bookings view\"]", "is not a permission"},
     {"scheduler.policy=fair", "is not a scheduler (asio, stealing or sharing)"},
@@ -178,20 +199,39 @@ TEST(InvalidValues, AreRejected) {
   }
 }
 
+TEST(BaseUrl, HasNoTrailingSlashes) {
+  for (const auto* text : {"https://roost.example", "https://roost.example/", "https://roost.example///"})
+    EXPECT_EQ(load(with_set({std::string("server.base_url=") + text})).values.server.base_url,
+              "https://roost.example");
+  EXPECT_EQ(load(with_set({"server.base_url=https://roost.example/a//"})).values.server.base_url,
+            "https://roost.example/a");
+}
+
+TEST(Problems, AreOneLineWhateverKeysContain) {
+  EXPECT_THAT(lines_about("[server]\n\"a\\nb\" = 1\n"), ElementsAre(HasSubstr("2: server.a b: unknown key")));
+  for (const std::string text : {"server.a\nb=1", "a\x1b[2Jb", "server.\xff=1"})
+    for (const auto& problem : problems_of(with_set({text})))
+      EXPECT_EQ(to_string(problem), domain::one_line(to_string(problem)));
+}
+
 TEST(ValidValues, AreRead) {
   const auto values =
       load(with_set({"server.base_url=https://roost.example/", "server.tls_certificate=c.pem",
                      "server.tls_key=k.pem", "ops.listen=127.0.0.1:0", "server.listen=127.0.0.1:0",
                      "mail.transport=smtps://me%40x:p%3Aw@mail.example:465", "server.drain_timeout=0s",
+                     "mail.from=Casa Verde <max@münchen.example>", "mail.starttls=opportunistic",
                      "connector.callbacks=[\"https://assistant.example/callback\"]",
                      "connector.prefixes=[\"https://assistant.example/\"]",
-                     "connector.client_documents=[\"one.example\", \"two.example:8443\"]",
-                     "rate_limits.login=0", "scheduler.policy=stealing",
-                     "scheduler.moderate_sleep_duration=70us"}))
+                     "connector.client_documents=[\"one.example\", \"two.example:8443\", \"*\"]",
+                     "ops.hosts=[\"metrics_1\", \"roost.internal\"]", "rate_limits.login=0",
+                     "scheduler.policy=stealing", "scheduler.moderate_sleep_duration=70us"}))
           .values;
   EXPECT_EQ(values.server.base_url, "https://roost.example");
   EXPECT_EQ(values.mail.transport,
             (mail_transport{mail_transport::protocol::smtps, "", "mail.example", 465, "me@x", "p:w"}));
+  EXPECT_EQ(values.mail.from, "Casa Verde <max@münchen.example>");
+  EXPECT_TRUE(values.mail.opportunistic_tls);
+  EXPECT_EQ(values.ops.hosts, (std::vector<std::string>{"metrics_1", "roost.internal"}));
   EXPECT_EQ(values.rate_limits.login, 0U);
   EXPECT_EQ(values.scheduler.policy, scheduler_policy::stealing);
   EXPECT_EQ(values.scheduler.moderate_sleep_duration, std::chrono::microseconds(70));

@@ -51,6 +51,12 @@ TEST(BareWords, AreStrings) {
   EXPECT_TRUE(values.server.tls_key.empty());
 }
 
+TEST(BareWords, LoseTheBlanksAndLineEndsAroundThem) {
+  const auto values = load(with_set({"store.url= sqlite3://x.db \r\n", "secrets.file='a b'\n"})).values;
+  EXPECT_EQ(values.store.url, "sqlite3://x.db");
+  EXPECT_EQ(values.secrets.file, "a b");
+}
+
 TEST(BareWords, CannotInjectAnotherKey) {
   EXPECT_THAT(problems_of(with_set({"store.sessions=1\nvalue2 = 2"})),
               ElementsAre(::testing::Field(&problem::key, "store.sessions")));
@@ -190,7 +196,7 @@ TEST(EffectiveConfiguration, ShowsTheOriginOfEachValue) {
   EXPECT_THAT(text, HasSubstr("rebuild = \"5m\"  # from " + file.string() + ":2\n"));
   EXPECT_THAT(text, HasSubstr("cycle = \"1s\"  # from environment\n"));
   EXPECT_THAT(text, HasSubstr("sessions = 2  # from --set\n"));
-  EXPECT_THAT(text, HasSubstr("idle_timeout = \"60s\"  # from default\n"));
+  EXPECT_THAT(text, HasSubstr("idle_timeout = \"75s\"  # from default\n"));
   EXPECT_THAT(text, HasSubstr("[[platforms]]\nname = \"only\"  # from " + file.string() + ":5\n"));
 }
 

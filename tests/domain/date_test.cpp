@@ -11,7 +11,7 @@
 
 namespace roost::domain::date_test {
 date day_at(int year, unsigned month, unsigned day) {
-  return date{std::chrono::year{year} / std::chrono::month{month} / std::chrono::day{day}};
+  return date_of(std::chrono::year{year} / std::chrono::month{month} / std::chrono::day{day});
 }
 
 TEST(ParseDate, ReadsCalendarDays) {
@@ -286,7 +286,7 @@ TEST(IsoMoment, RejectsEverythingElse) {
 }
 
 TEST(IsoMoment, MayBeOfAYearBeforeTheFirst) {
-  EXPECT_EQ(parse_iso_moment("-0001-01-01"), timestamp{date{std::chrono::year{-1} / 1 / 1}});
+  EXPECT_EQ(parse_iso_moment("-0001-01-01"), timestamp{date_of(std::chrono::year{-1} / 1 / 1)});
 }
 
 TEST(IsoMomentProperty, ReadsFormattedTimestamps) {

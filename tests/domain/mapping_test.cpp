@@ -165,8 +165,8 @@ TEST(ExternalId, OfMarketplaceDAndTheEngineHasAtMostOneUnderscoreBetweenTwoParts
     EXPECT_TRUE(is_external_id_of(platform_of(marketplace_a), id));
 }
 
-TEST(WebUrl, IsSplitIntoHostSegmentsAndQuery) {
-  const auto url = parse_web_url("https://WWW.Host.example:8443/a//b%2Fc/?q=1&r#top");
+TEST(PageUrl, IsSplitIntoHostSegmentsAndQuery) {
+  const auto url = parse_page_url("https://WWW.Host.example:8443/a//b%2Fc/?q=1&r#top");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->host, "www.host.example");
   EXPECT_EQ(url->segments, (std::vector<std::string_view>{"a", "b%2Fc"}));

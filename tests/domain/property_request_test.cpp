@@ -147,7 +147,7 @@ void expect_refused(const property_request& details, std::size_t at, room_proble
   const auto refused = first_refused(details, std::move(taken));
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->room, at);
-  EXPECT_EQ(refused->why, problem);
+  EXPECT_EQ(refused->reason, problem);
 }
 
 TEST(RoomRefusal, NamesTheFirstRoomThatCannotBeCreated) {

@@ -7,49 +7,49 @@ const std::vector<short_term_host> hosts{
     {"one", {"host-one.example", "one-stays.example"}, {"HostOne-Importer"}},
     {"two", {"host-two.example"}, {"two_sync", "TwoBot"}}};
 
-std::string_view by_origin(std::string_view value) { return recognised_host(hosts, {.origin = value}); }
-std::string_view by_referer(std::string_view value) { return recognised_host(hosts, {.referer = value}); }
-std::string_view by_agent(std::string_view value) { return recognised_host(hosts, {.user_agent = value}); }
+std::string_view by_origin(std::string_view value) { return recognized_host(hosts, {.origin = value}); }
+std::string_view by_referer(std::string_view value) { return recognized_host(hosts, {.referer = value}); }
+std::string_view by_agent(std::string_view value) { return recognized_host(hosts, {.user_agent = value}); }
 
-TEST(RecognisedHost, IsReadFromTheOrigin) {
+TEST(RecognizedHost, IsReadFromTheOrigin) {
   EXPECT_EQ(by_origin("https://host-one.example"), "one");
   EXPECT_EQ(by_origin("https://host-two.example"), "two");
   EXPECT_EQ(by_origin("http://host-one.example:8080"), "one");
   EXPECT_EQ(by_origin("HTTPS://Host-One.Example"), "one");
 }
 
-TEST(RecognisedHost, IncludesItsDomainsAndTheirSubdomains) {
+TEST(RecognizedHost, IncludesItsDomainsAndTheirSubdomains) {
   EXPECT_EQ(by_origin("https://one-stays.example"), "one");
   EXPECT_EQ(by_origin("https://www.host-one.example"), "one");
   EXPECT_EQ(by_origin("https://a.b.c.one-stays.example"), "one");
   EXPECT_EQ(by_origin("https://host-one.example."), "one"); // the same name
 }
 
-TEST(RecognisedHost, IsReadFromTheRefererIfThereIsNoOrigin) {
+TEST(RecognizedHost, IsReadFromTheRefererIfThereIsNoOrigin) {
   EXPECT_EQ(by_referer("https://www.host-two.example/hosting/calendar?listing=1#sync"), "two");
   EXPECT_EQ(by_referer("https://host-two.example"), "two");
 }
 
-TEST(RecognisedHost, IsNamedByAProductInTheUserAgent) {
+TEST(RecognizedHost, IsNamedByAProductInTheUserAgent) {
   for (const auto* agent : {"HostOne-Importer", "HostOne-Importer/2.1", "hostone-importer/2.1 (Linux)",
                             "Mozilla/5.0 (compatible; HostOne-Importer/1.0; +https://elsewhere.example/bot)"})
     EXPECT_EQ(by_agent(agent), "one") << agent;
   EXPECT_EQ(by_agent("TwoBot/3"), "two");
 }
 
-TEST(RecognisedHost, IgnoresPartsOfAProductName) {
+TEST(RecognizedHost, IgnoresPartsOfAProductName) {
   for (const auto* agent : {"HostOne-Importers/1", "My-HostOne-Importer", "HostOne", "Importer/1.0",
                             "Bot/HostOne-Importer", "HostOne-Importer.evil.example"})
     EXPECT_EQ(by_agent(agent), "") << agent;
 }
 
-TEST(RecognisedHost, IgnoresProductsOutsideTheUserAgent) {
+TEST(RecognizedHost, IgnoresProductsOutsideTheUserAgent) {
   EXPECT_EQ(by_origin("HostOne-Importer"), "");
-  EXPECT_EQ(recognised_host(hosts, {.origin = "https://elsewhere.example", .user_agent = "HostOne-Importer"}),
+  EXPECT_EQ(recognized_host(hosts, {.origin = "https://elsewhere.example", .user_agent = "HostOne-Importer"}),
             "");
 }
 
-TEST(RecognisedHost, IsNamedByAnAddressInTheUserAgent) {
+TEST(RecognizedHost, IsNamedByAnAddressInTheUserAgent) {
   for (const auto* agent :
        {"host-one.example", "Host-One.example/1.0", "Calendar/2.1 (+https://www.host-one.example/bot)",
         "Mozilla/5.0 (compatible; host-one.example; importer)", "fetcher/1 (bot@host-one.example)",
@@ -58,7 +58,7 @@ TEST(RecognisedHost, IsNamedByAnAddressInTheUserAgent) {
     EXPECT_EQ(by_agent(agent), "one") << agent;
 }
 
-TEST(RecognisedHost, IsEmptyForALookAlikeDomain) {
+TEST(RecognizedHost, IsEmptyForALookAlikeDomain) {
   for (const auto* look_alike :
        {"nothost-one.example", "host-one.example.evil.test", "host-one.exampleevil", "host-one-example",
         "hostone.example", "example", "xhost-one.example", "host-one.example-evil.test"}) {
@@ -69,7 +69,7 @@ TEST(RecognisedHost, IsEmptyForALookAlikeDomain) {
   }
 }
 
-TEST(RecognisedHost, IgnoresOtherPartsOfAUrl) {
+TEST(RecognizedHost, IgnoresOtherPartsOfAUrl) {
   for (const auto* url :
        {"https://evil.test/host-one.example", "https://evil.test/?from=host-one.example",
         "https://evil.test/#host-one.example", "https://host-one.example@evil.test/",
@@ -85,25 +85,25 @@ TEST(RecognisedHost, IgnoresOtherPartsOfAUrl) {
     EXPECT_EQ(by_agent(agent), "") << agent;
 }
 
-TEST(RecognisedHost, IsDecidedByTheFirstFieldPresent) {
+TEST(RecognizedHost, IsDecidedByTheFirstFieldPresent) {
   constexpr auto one = "https://host-one.example", two = "https://host-two.example";
-  EXPECT_EQ(recognised_host(hosts, {.origin = one, .referer = two, .user_agent = "host-two.example"}), "one");
-  EXPECT_EQ(recognised_host(hosts, {.referer = two, .user_agent = "host-one.example"}), "two");
-  EXPECT_EQ(recognised_host(hosts, {.origin = "null", .referer = one, .user_agent = "host-one.example"}), "");
-  EXPECT_EQ(recognised_host(hosts, {.referer = "https://other.example/", .user_agent = "host-one.example"}),
+  EXPECT_EQ(recognized_host(hosts, {.origin = one, .referer = two, .user_agent = "host-two.example"}), "one");
+  EXPECT_EQ(recognized_host(hosts, {.referer = two, .user_agent = "host-one.example"}), "two");
+  EXPECT_EQ(recognized_host(hosts, {.origin = "null", .referer = one, .user_agent = "host-one.example"}), "");
+  EXPECT_EQ(recognized_host(hosts, {.referer = "https://other.example/", .user_agent = "host-one.example"}),
             "");
 }
 
-TEST(RecognisedHost, IsTheFirstOneInTheUserAgent) {
+TEST(RecognizedHost, IsTheFirstOneInTheUserAgent) {
   EXPECT_EQ(by_agent("host-two.example/1 (host-one.example)"), "two");
 }
 
-TEST(RecognisedHost, IsEmptyWithoutHeaderFields) {
-  EXPECT_EQ(recognised_host(hosts, {}), "");
+TEST(RecognizedHost, IsEmptyWithoutHeaderFields) {
+  EXPECT_EQ(recognized_host(hosts, {}), "");
   EXPECT_EQ(by_agent("Mozilla/5.0 (X11; Linux x86_64)"), "");
   EXPECT_EQ(by_agent(" ;;( ) "), "");
   EXPECT_EQ(by_agent("/ @ + :// https:// a@"), "");
-  EXPECT_EQ(recognised_host({}, {.origin = "https://host-one.example"}), "");
+  EXPECT_EQ(recognized_host({}, {.origin = "https://host-one.example"}), "");
 }
 
 } // namespace roost::domain::short_term_host_test

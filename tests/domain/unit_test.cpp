@@ -87,8 +87,8 @@ unit with_tiers(std::vector<admin_fee_tier> tiers) {
   return result;
 }
 
-money fee_for_days(const unit& of, int stayed) {
-  return admin_fee_for(of, "2027-02-10"_date, "2027-02-10"_date + days{stayed});
+money fee_for_days(const unit& unit, int stayed) {
+  return admin_fee_for(unit, "2027-02-10"_date, "2027-02-10"_date + days{stayed});
 }
 
 TEST(AdminFee, IsTheHighestTierThatTheStayReaches) {

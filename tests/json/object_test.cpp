@@ -56,23 +56,23 @@ constexpr auto maker_object = object<maker>("", member("name", &maker::name, "Th
 constexpr auto history = object<article>("", member("since", &article::since, "First day of sale"),
                                          member("changed", &article::changed, "Last change"));
 
-constexpr auto itself = [](const article& of) -> const auto& { return of; };
+constexpr auto itself = [](const article& article) -> const auto& { return article; };
 
 constexpr auto article_object =
     object<article>(
         "Article", member("id", &article::id, "Its ID"), member("name", &article::name, "Its name"),
         member("measure", &article::measure, "How large"), member("packed", &article::packed, "Packed size"),
         member(
-            "price", [](const article& of) { return of.price + money{50}; }, "With fee, in euros", minimum{0},
-            maximum{1000}),
+            "price", [](const article& article) { return article.price + money{50}; }, "With fee, in euros",
+            minimum{0}, maximum{1000}),
         member("weight", &article::weight, "In kilograms"), included(itself, history),
         member("soldOut", &article::sold_out, "Whether none is left"),
         member("stock", &article::stock, "How many; null: unknown"),
         member("title", &article::title, "By language", refers_to{"Texts"}),
         values<std::string>(
             "tags",
-            [](const article& of, auto yield) {
-              for (const auto& each : of.tags)
+            [](const article& article, auto yield) {
+              for (const auto& each : article.tags)
                 if (each != "warm") yield(each);
             },
             "Tags", format{"word"}),
@@ -80,7 +80,7 @@ constexpr auto article_object =
         part("madeBy", &article::made_by, maker_object, "The maker; null: unknown"),
         member(
             "secret", [](const article&) { return 7; }, "Private ones only",
-            only_where{[](const article& of) { return !of.is_public; }}),
+            only_where{[](const article& article) { return !article.is_public; }}),
         member(
             "reserved", [](const article&) { return nullptr; }, "Always null"),
         member(
@@ -153,7 +153,7 @@ TEST(DescribedObject, RequiresAllMembersInItsSchemaExceptThoseOfACondition) {
 TEST(DescribedObject, DoesNotRequireAnArrayOfACondition) {
   static constexpr auto conditional = object<article>(
       "Tagged", values<std::string>("tags", &article::tags, "Tags",
-                                    only_where{[](const article& of) { return of.is_public; }}));
+                                    only_where{[](const article& article) { return article.is_public; }}));
   schemas all;
   all.add(conditional);
   EXPECT_EQ(all.text().find("required"), std::string::npos) << all.text();
@@ -163,7 +163,7 @@ TEST(DescribedObject, RefersToAnIncludedObjectThatHasASchema) {
   static constexpr auto with_base =
       object<price_line>("Discount",
                          included(
-                             [](const price_line& of) -> const auto& { return of; }, line_object),
+                             [](const price_line& line) -> const auto& { return line; }, line_object),
                          member(
                              "percent", [](const price_line&) { return 5; }, "How much less", optional));
   schemas all;

@@ -95,7 +95,8 @@ class RfcTest(CitationsTest):
 class FilesTest(CitationsTest):
     def test_files_and_folders_can_be_cited(self):
         self.assert_fine("/// See src/component/money.hpp, component/money.hpp, money.hpp, src/component and script/test.\n",
-                         "/// src/component/*.hpp\n", "/// src/<component>/x.hpp, tests/NAME.cpp, docs/NNNN-x.md\n",
+                         "/// src/component/*.hpp\n", "/// component/money.* and component/mon*\n",
+                         "/// src/<component>/x.hpp, tests/NAME.cpp, docs/NNNN-x.md\n",
                          "/// Not <boost/asio.hpp>, nor caf/all.hpp; /usr/src/x is elsewhere.\n")
         self.assert_fine("See `component/` or [it](../src/component/money.hpp).\n", path="docs/x.md")
 
@@ -103,6 +104,9 @@ class FilesTest(CitationsTest):
         self.assert_found("/// See src/component/coins.xml.\n", (1, "src/component/coins.xml does not exist"))
         self.assert_found("/// See component/coins.hpp.\n", (1, "no file is named component/coins.hpp"))
         self.assert_found("/// See src/missing/*.hpp.\n", (1, "src/missing/*.hpp does not exist"))
+        self.assert_found("See `component/coins.*`, `component/money.*`.\n", (1, "no file is named component/coins.*"),
+                          path="docs/x.md")
+        self.assert_found("/// See component/coin_*.\n", (1, "no file is named component/coin_*"))
         self.assert_found("# script/tset\n", (1, "script/tset does not exist"), path="script/all")
 
 

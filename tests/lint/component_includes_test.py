@@ -52,6 +52,11 @@ class ComponentsTest(ComponentIncludesTest):
         self.assert_found(self.findings({"src/low/up.cpp": '#include "mid/b.hpp"\n'}, components(low="USES mid")),
                           ("CMakeLists.txt:1", "low uses mid, which is not declared above it"))
 
+    def test_http_must_not_use_the_store(self):
+        files = {"src/store/rows/r.hpp": "", "src/http/pages/p.hpp": '#include "store/rows/r.hpp"\n'}
+        self.assert_found(self.findings(files, components() + "roost_component(store/rows)\nroost_component(http/pages USES store/rows)\n"),
+                          ("CMakeLists.txt:5", "http/pages must not use store/rows"))
+
     def test_a_component_must_not_name_itself(self):
         self.assert_found(self.findings({}, components(mid="USES low\nmid")),
                           ("CMakeLists.txt:3", "does not need mid"), ("CMakeLists.txt:3", "not declared above it"))
@@ -116,10 +121,12 @@ class TestsTest(ComponentIncludesTest):
         files = {"tests/temporary.hpp": "", "src/mid/b.cpp": '#include "temporary.hpp"\n'}
         self.assert_found(self.findings(files), ("src/mid/b.cpp:1", "belongs to other tests"))
 
-    def test_service_tests_support_and_benches_have_their_own_lists(self):
-        names = ("bench/micro/m.cpp", "bench/programs/speed.cpp", "tests/service/s_test.cpp", "tests/support/s.hpp")
+    def test_service_tests_support_fuzz_targets_and_benches_have_their_own_lists(self):
+        names = ("bench/micro/m.cpp", "bench/programs/speed.cpp", "tests/fuzz/support/f.hpp", "tests/service/s_test.cpp",
+                 "tests/support/s.hpp")
         files = dict.fromkeys(names, '#include "low/a.hpp"\n')
-        calls = "roost_service_tests({0})\nroost_test_support({0})\nroost_bench(speed {0})\nroost_micro({0})\n"
+        calls = "roost_service_tests({0})\nroost_test_support({0})\nroost_fuzz({0})\n" \
+                "roost_bench(speed {0})\nroost_micro({0})\n"
         self.assert_found(self.findings(files, components() + calls.format("USES low")))
         self.assert_found(self.findings(files, components() + calls.format("")),
                           *((f"{name}:1", "must not include low") for name in files))

@@ -60,7 +60,8 @@ std::string object(const std::vector<std::string>& components) {
   std::string text;
   const auto add = [&](const std::string& line) { text += line + "\r\n"; };
   for (const auto* line :
-       {"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Roost//Calendar export//EN", "CALSCALE:GREGORIAN"})
+       {"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Roost//Calendar export//EN", "CALSCALE:GREGORIAN",
+        "NAME:Availability", "X-WR-CALNAME:Availability", "REFRESH-INTERVAL;VALUE=DURATION:PT1H"})
     add(line);
   for (const auto& line : components) add(line);
   add("END:VCALENDAR");

@@ -117,20 +117,21 @@ TEST(ListingProperty, NoFeedShowsABlockedNightAsFree) {
 }
 
 /// Returns whether a generated row must block a night without a stored block.
-bool is_held_back(const house& of, date night, const rapidjson::Value& listing) {
-  if (of.platform.kind == room_sharing && !listing["availableFrom"].IsNull() &&
+bool is_held_back(const house& house, date night, const rapidjson::Value& listing) {
+  if (house.platform.kind == room_sharing && !listing["availableFrom"].IsNull() &&
       night < *parse_date(listing["availableFrom"].GetString()))
     return true;
-  if (of.platform.kind == marketplace_b) {
+  if (house.platform.kind == marketplace_b) {
     std::optional<booking_window> open;
-    for (const auto& window : of.terms.booking_windows)
+    for (const auto& window : house.terms.booking_windows)
       if (window.max_start >= today && (!open || window.min_start < open->min_start)) open = window;
     if (open && (night < open->min_start || night >= open->max_end)) return true;
   }
-  if (of.account.cards.empty() || !of.account.cards[0].calendar_block_days || of.blocks.empty()) return false;
-  date latest = of.blocks[0].nights.last;
-  for (const auto& block : of.blocks) latest = std::max(latest, block.nights.last);
-  return (latest - today).count() > *of.account.cards[0].calendar_block_days && night >= latest;
+  if (house.account.cards.empty() || !house.account.cards[0].calendar_block_days || house.blocks.empty())
+    return false;
+  date latest = house.blocks[0].nights.last;
+  for (const auto& block : house.blocks) latest = std::max(latest, block.nights.last);
+  return (latest - today).count() > *house.account.cards[0].calendar_block_days && night >= latest;
 }
 
 TEST(ListingProperty, EveryFreeNightIsSoldUnlessAPlatformRuleBlocksIt) {

@@ -45,7 +45,7 @@ TEST(UncreatedRoomNotice, StatesWhatFailedWhyAndWhatExists) {
   EXPECT_EQ(created.created_at, now);
   EXPECT_EQ(created.title, "Unit not created: CM12 Room 2");
   EXPECT_EQ(created.body,
-            "booking-engine wanted to create it in Mayor (5120_2). Another unit of your account has the same "
+            "booking-engine could not create it in Mayor (5120_2). Another unit of your account has the same "
             "internal name, \"CM12 Room 2\". The property exists with 1 of the 3 units that were sent. "
             "The units after this one also need to be sent again. Change one of the two names. If it is the "
             "new one, send it again from booking-engine.");

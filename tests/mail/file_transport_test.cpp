@@ -33,8 +33,7 @@ protected:
   fs::path outbox() const { return root_ / "var" / "outbox"; }
 
   static void deliver(transport& transport, const domain::outgoing_mail& mail) {
-    transport.send(mail);
-    transport.settle();
+    send_unrecorded(transport, mail);
   }
 
   static domain::outgoing_mail other_mail() {
@@ -62,8 +61,7 @@ TEST_F(FileTransport, WritesTheMessageIntoAFileNamedByTimeAndId) {
 
 TEST_F(FileTransport, ReturnsThePathOfTheFile) {
   const auto transport = file_transport(outbox(), sample_sender);
-  const fs::path file = transport->send(sample_mail());
-  transport->settle();
+  const fs::path file = send_unrecorded(*transport, sample_mail());
   EXPECT_EQ(file.parent_path(), outbox());
   EXPECT_EQ(content_of(file), to_rfc5322(sample_mail(), sample_sender));
 }
@@ -79,9 +77,6 @@ TEST_F(FileTransport, ReplacesTheFileOfTheSameMail) {
   const auto transport = file_transport(outbox(), sample_sender);
   deliver(*transport, sample_mail());
   deliver(*transport, sample_mail());
-  transport->send(sample_mail());
-  transport->send(sample_mail());
-  transport->settle();
   EXPECT_EQ(files().size(), 1U);
   EXPECT_EQ(content_of(outbox() / files().at(0)), to_rfc5322(sample_mail(), sample_sender));
 }
@@ -105,29 +100,57 @@ TEST_F(FileTransport, MayBeSharedByThreads) {
 }
 
 TEST_F(FileTransport, WritesEachMailToItsOwnFile) {
-  const auto transport = file_transport(outbox(), sample_sender);
-  transport->send(sample_mail());
-  transport->send(other_mail());
-  transport->settle();
+  const std::vector mails{sample_mail(), other_mail()};
+  const auto results = file_transport(outbox(), sample_sender)->send(mails, [](auto) {});
+  EXPECT_EQ(results.size(), 2U);
   EXPECT_EQ(files().size(), 2U);
 }
 
-TEST_F(FileTransport, RenamesAFileOnlyOnceItIsDurable) {
-  const auto transport = file_transport(outbox(), sample_sender);
-  transport->send(sample_mail());
-  EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".part")));
-  transport->settle();
+TEST_F(FileTransport, PassesTheGateOnceForAllFilesBeforeTheyHaveTheirNames) {
+  const std::vector mails{sample_mail(), other_mail()};
+  std::vector<domain::uuid> passed;
+  file_transport(outbox(), sample_sender)->send(mails, [&](std::span<const domain::uuid> ids) {
+    passed.insert(passed.end(), ids.begin(), ids.end());
+    EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".part")));
+  });
+  EXPECT_THAT(passed, ::testing::ElementsAre(mails[0].id, mails[1].id));
   EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".eml")));
-  transport->settle(); // nothing to settle
-  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(FileTransport, DeliversNoFileThatTheGateStops) {
+  const std::vector mails{sample_mail(), other_mail()};
+  const auto results =
+      file_transport(outbox(), sample_sender)->send(mails, [](auto) { throw send_failed("stopped", false); });
+  for (const auto& result : results) {
+    ASSERT_TRUE(result.failure);
+    EXPECT_EQ(result.failure->error_class, "stopped");
+    EXPECT_FALSE(result.failure->possibly_delivered);
+  }
+  EXPECT_THAT(files(), ::testing::Each(::testing::EndsWith(".part")));
 }
 
 TEST_F(FileTransport, ReportsALostFile) {
   const auto transport = file_transport(outbox(), sample_sender);
-  transport->send(sample_mail());
-  fs::remove_all(outbox());
-  EXPECT_THROW(transport->settle(), send_failed);
+  const auto mail = sample_mail();
+  const auto results = transport->send({&mail, 1}, [this](auto) { fs::remove_all(outbox()); });
+  ASSERT_TRUE(results.at(0).failure);
+  EXPECT_EQ(results[0].failure->error_class, "disk");
+  EXPECT_FALSE(results[0].failure->possibly_delivered) << "sending it again replaces the file";
   deliver(*transport, other_mail()); // the failure does not affect later mails
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(FileTransport, WritesTheOthersIfARecipientIsInvalid) {
+  std::vector mails{sample_mail(), other_mail()};
+  mails[0].to = "invalid";
+  std::vector<domain::uuid> passed;
+  const auto results = file_transport(outbox(), sample_sender)->send(mails, [&](auto ids) {
+    passed.assign(ids.begin(), ids.end());
+  });
+  ASSERT_TRUE(results.at(0).failure);
+  EXPECT_EQ(results[0].failure->error_class, "rejected_recipient");
+  EXPECT_FALSE(results.at(1).failure);
+  EXPECT_THAT(passed, ::testing::ElementsAre(mails[1].id));
   EXPECT_EQ(files().size(), 1U);
 }
 
@@ -153,7 +176,7 @@ TEST_F(FileTransport, RecreatesARemovedFolder) {
 TEST_F(FileTransport, ReportsAnImpossibleFolderAsATemporaryFailure) {
   std::ofstream(root_ / "var") << "a file where a folder should be";
   try {
-    file_transport(outbox(), sample_sender)->send(sample_mail());
+    send_unrecorded(*file_transport(outbox(), sample_sender), sample_mail());
     FAIL() << "no error";
   } catch (const send_failed& failed) {
     EXPECT_EQ(failed.error_class, "disk");
@@ -164,7 +187,7 @@ TEST_F(FileTransport, ReportsAnImpossibleFolderAsATemporaryFailure) {
 TEST_F(FileTransport, WritesNothingForAnInvalidRecipient) {
   auto mail = sample_mail();
   mail.to = "invalid";
-  EXPECT_THROW(file_transport(outbox(), sample_sender)->send(mail), send_failed);
+  EXPECT_THROW(send_unrecorded(*file_transport(outbox(), sample_sender), mail), send_failed);
   EXPECT_FALSE(fs::exists(outbox()));
 }
 

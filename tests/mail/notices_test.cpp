@@ -32,13 +32,13 @@ domain::booking_request request() {
                      .phone = "+34 600 000 000"}};
 }
 
-domain::notification created(const domain::booking_request& of,
+domain::notification created(const domain::booking_request& request,
                              std::span<const domain::stay_warning> warnings = {}) {
-  return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", of}, warnings);
+  return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", request}, warnings);
 }
 
-domain::notification refused(const domain::booking_request& of, domain::refusal refusal) {
-  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", of}, refusal);
+domain::notification refused(const domain::booking_request& request, domain::refusal refusal) {
+  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", request}, refusal);
 }
 
 domain::outgoing_mail mail_about(const stay_facts& stay,
@@ -78,17 +78,17 @@ TEST(CreatedNotice, WarnsOfEachExceededLimit) {
 }
 
 TEST(CreatedNotice, UsesTheSingular) {
-  auto of = request();
-  of.check_out = of.check_in + domain::days{1};
-  of.occupants = 1;
-  EXPECT_THAT(created(of).body, HasSubstr("(1 night), 1 person."));
+  auto booking = request();
+  booking.check_out = booking.check_in + domain::days{1};
+  booking.occupants = 1;
+  EXPECT_THAT(created(booking).body, HasSubstr("(1 night), 1 person."));
 }
 
 TEST(CreatedNotice, OmitsUnknownValues) {
-  auto of = request();
-  of.reference.reset();
-  of.tenant.last_name.reset();
-  const auto notice = created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", of}, {});
+  auto booking = request();
+  booking.reference.reset();
+  booking.tenant.last_name.reset();
+  const auto notice = created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", booking}, {});
   EXPECT_EQ(notice.title, "New booking: Room 2");
   EXPECT_THAT(notice.body, ::testing::StartsWith("Ana stays from"));
   EXPECT_THAT(notice.body, ::testing::EndsWith("Booked on marketplace-a."));
@@ -117,15 +117,15 @@ TEST(RefusedNotice, ExplainsEveryReason) {
 }
 
 TEST(RefusedNotice, OmitsTheNightsIfThereAreNone) {
-  auto of = request();
-  of.check_out = of.check_in;
-  const auto notice = refused(of, domain::refusal::check_out_not_after_check_in);
+  auto booking = request();
+  booking.check_out = booking.check_in;
+  const auto notice = refused(booking, domain::refusal::check_out_not_after_check_in);
   EXPECT_THAT(notice.body, HasSubstr("from 1 February 2027 to 1 February 2027. Requested"));
 }
 
 TEST(RefusedMail, HasTheSameContentInTextAndHtml) {
-  const auto of = request();
-  const auto mail = mail_about({"Room 2", "Madrid", of});
+  const auto booking = request();
+  const auto mail = mail_about({"Room 2", "Madrid", booking});
   EXPECT_EQ(mail.to, "landlord@casa-sol.example");
   EXPECT_EQ(mail.subject, "Booking refused: Room 2, Madrid, 1 February 2027 to 1 July 2027");
   EXPECT_EQ(mail.created_at, now);
@@ -138,27 +138,27 @@ TEST(RefusedMail, HasTheSameContentInTextAndHtml) {
 }
 
 TEST(RefusedMail, ListsEachFactOnItsOwnLine) {
-  const auto of = request();
+  const auto booking = request();
   EXPECT_THAT(
-      mail_about({"Room 2", "Madrid", of}).text,
+      mail_about({"Room 2", "Madrid", booking}).text,
       HasSubstr("\n\nUnit: Room 2, Madrid\nGuest: Ana García\nCheck-in: 1 February 2027\nCheck-out: 1 July "
                 "2027\nLength: 150 nights\nPlatform: marketplace-a\nReference: "
                 "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a\n\nWhy: "));
 }
 
 TEST(RefusedMail, ContainsOnlyTheNameOfTheGuest) {
-  const auto of = request();
-  const auto mail = mail_about({"Room 2", "Madrid", of});
+  const auto booking = request();
+  const auto mail = mail_about({"Room 2", "Madrid", booking});
   for (const auto& body : {mail.text, mail.html})
     for (const auto* secret : {"X1234567Z", "600 000 000", "ana@guest.example"})
       EXPECT_THAT(body, Not(HasSubstr(secret)));
 }
 
 TEST(RefusedMail, EscapesUntrustedTextInHtmlOnly) {
-  auto of = request();
-  of.tenant.first_name = "<img src=x onerror=\"alert(1)\">";
-  of.tenant.last_name = "D'Angelo & {{label}}";
-  const auto mail = mail_about({"Room 2", "Madrid", of});
+  auto booking = request();
+  booking.tenant.first_name = "<img src=x onerror=\"alert(1)\">";
+  booking.tenant.last_name = "D'Angelo & {{label}}";
+  const auto mail = mail_about({"Room 2", "Madrid", booking});
   EXPECT_THAT(mail.html, Not(HasSubstr("<img")));
   EXPECT_THAT(mail.html,
               HasSubstr("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; D&#39;Angelo &amp; {{label}}"));
@@ -166,22 +166,22 @@ TEST(RefusedMail, EscapesUntrustedTextInHtmlOnly) {
 }
 
 TEST(RefusedMail, LoadsNoExternalResources) {
-  const auto of = request();
-  const auto html = mail_about({"Room 2", "Madrid", of}).html;
+  const auto booking = request();
+  const auto html = mail_about({"Room 2", "Madrid", booking}).html;
   for (const auto* link : {"http:", "https:", "src=", "url(", "<link", "<script"})
     EXPECT_THAT(html, Not(HasSubstr(link)));
 }
 
 TEST(RefusedMail, HasASubjectOfOneLine) {
-  const auto of = request();
-  const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", of});
+  const auto booking = request();
+  const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", booking});
   EXPECT_THAT(mail.subject, Not(::testing::ContainsRegex("[\r\n]")));
   EXPECT_THAT(mail.subject, HasSubstr("Room 2 Bcc: x@elsewhere.example, Madrid, 1 February 2027"));
 }
 
 TEST(RefusedMail, HandlesAMissingUnitAndCompanyName) {
-  const auto of = request();
-  const auto mail = mail_about({"", "", of}, domain::refusal::unit_not_linked, "");
+  const auto booking = request();
+  const auto mail = mail_about({"", "", booking}, domain::refusal::unit_not_linked, "");
   EXPECT_THAT(mail.subject, ::testing::StartsWith("Booking refused: Unknown unit, "));
   EXPECT_THAT(mail.text, ::testing::StartsWith("Hello,\n"));
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
@@ -190,15 +190,15 @@ TEST(RefusedMail, HandlesAMissingUnitAndCompanyName) {
 /// Parts of a mail about several refusals.
 std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view company = "Casa Sol") {
   std::vector<domain::outgoing_mail> parts;
-  auto of = request();
+  auto booking = request();
   for (std::size_t i = 0; i < count; ++i) {
     const auto room = "Room " + std::to_string(i + 1);
-    const stay_facts stay{room, "Madrid", of};
+    const stay_facts stay{room, "Madrid", booking};
     parts.push_back(gathered_refusal(id_of(static_cast<char>('1' + i)), now + std::chrono::minutes{i},
                                      "landlord@casa-sol.example", company, stay,
                                      domain::refusal::overlapping_nights));
-    of.tenant.first_name = "Eva & Ida";
-    of.external_id = "8813";
+    booking.tenant.first_name = "Eva & Ida";
+    booking.external_id = "8813";
   }
   return parts;
 }

@@ -65,7 +65,8 @@ TEST(NewBrowserMail, StatesWhereWhenAndWhatToDo) {
       {"Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0", "203.0.113.9"}, base_url);
   EXPECT_EQ(mail.subject, "Signed in from a new browser");
   EXPECT_THAT(mail.text,
-              AllOf(HasSubstr("Browser: Firefox on Windows\nAddress: 203.0.113.9\n"
+              AllOf(HasSubstr("a browser type or version that none of your recent sessions used."),
+                    HasSubstr("Browser: Firefox on Windows\nAddress: 203.0.113.9\n"
                               "Time: 20 November 2026, 09:30 UTC\n\nWhat you can do: If it was you"),
                     HasSubstr("https://roost.example/account\n"), Not(HasSubstr("Why:"))));
 }
@@ -76,10 +77,28 @@ TEST(NewBrowserMail, EscapesTheUserAgent) {
 }
 
 TEST(PasswordChangedMail, StatesWhenAndHowToRecover) {
-  const auto mail = password_changed_mail(an_id, now, ana, base_url);
+  const auto mail = password_changed_mail(an_id, now, ana, {}, base_url);
   EXPECT_EQ(mail.subject, "Your Roost password has changed");
   EXPECT_THAT(mail.text, AllOf(HasSubstr("changed on 20 November 2026, 09:30 UTC."),
+                               HasSubstr("No assistant is connected to it."), Not(HasSubstr("/account")),
                                HasSubstr("https://roost.example/sign-in")));
+}
+
+TEST(PasswordChangedMail, ListsTheAssistantsThatStayConnectedAndWhereToEndThem) {
+  const auto mail =
+      password_changed_mail(an_id, now, ana, {{"Claude", "<b>Other\nassistant</b>"}, false}, base_url);
+  EXPECT_THAT(mail.text, AllOf(HasSubstr("These assistants are still connected"),
+                               HasSubstr("Connected assistant: Claude\n"),
+                               HasSubstr("Connected assistant: <b>Other assistant</b>\n"),
+                               HasSubstr("https://roost.example/account"), Not(HasSubstr("everywhere"))));
+  EXPECT_THAT(mail.html, AllOf(HasSubstr("Claude"), HasSubstr("&lt;b&gt;Other"), Not(HasSubstr("<b>Other"))));
+}
+
+TEST(PasswordChangedMail, ListsTheAssistantsThatWereDisconnected) {
+  const auto mail = password_changed_mail(an_id, now, ana, {{"Claude"}, true}, base_url);
+  EXPECT_THAT(mail.text,
+              AllOf(HasSubstr("The connections of these assistants have ended."),
+                    HasSubstr("Disconnected assistant: Claude\n"), Not(HasSubstr("still connected"))));
 }
 
 TEST(PasswordResetMail, HasTheLinkInBothForms) {
@@ -93,7 +112,7 @@ TEST(PasswordResetMail, HasTheLinkInBothForms) {
 
 TEST(SignInMails, CanBeSent) {
   for (const auto& mail : {code_mail(), new_browser_mail(an_id, now, ana, {"", "::1"}, base_url),
-                           password_changed_mail(an_id, now, ana, base_url),
+                           password_changed_mail(an_id, now, ana, {}, base_url),
                            password_reset_mail(an_id, now, ana, base_url, "t", 1h)})
     EXPECT_THAT(to_rfc5322(mail, "no-reply@roost.example"), HasSubstr("Subject: " + mail.subject + "\r\n"));
 }

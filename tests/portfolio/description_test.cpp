@@ -18,7 +18,7 @@ TEST(Description, HasASchema) {
   const auto capacity = member_of(schema, "capacity").schema_facts;
   EXPECT_FALSE(capacity.required);
   EXPECT_EQ(capacity.minimum, 1);
-  EXPECT_EQ(capacity.maximum, domain::largest_capacity);
+  EXPECT_EQ(capacity.maximum, domain::max_capacity);
   EXPECT_FALSE(capacity.nullable);
   EXPECT_TRUE(member_of(schema, "localRentCap").schema_facts.nullable);
   EXPECT_EQ(member_of(schema, "kind").schema_facts.names.size(), 3u);

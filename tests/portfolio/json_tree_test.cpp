@@ -7,6 +7,7 @@ namespace roost::portfolio::json_tree_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 TEST(MalformedJson, IsOneProblemWithLineAndColumn) {
   EXPECT_THAT(problems_of(""), ElementsAre("line 1, column 1: is not JSON: The document is empty"));
@@ -34,7 +35,7 @@ TEST(MalformedJson, IsFoundInEveryForm) {
                                    std::string{"/* */ 1"},      std::string{"\"\xff\""},
                                    std::string{"\"\xc0\xaf\""}, std::string{"\"\\ud800\""},
                                    std::string{"\"\\udc00\""},  std::string{"\"\\ud800\\u0041\""},
-                                   std::string{"1e999"},        std::string(100, '[') + std::string(100, ']'),
+                                   std::string{"1e999."},       std::string(100, '[') + std::string(100, ']'),
                                    std::string(100'000, '['),   std::string{"1\0", 2}}) {
     EXPECT_THAT(problems_of(head + value + "}"), ElementsAre(StartsWith("line 1, column ")))
         << value.substr(0, 20);
@@ -92,6 +93,11 @@ TEST(UnknownFields, AreProblemsInEveryObject) {
                 ElementsAre(object + "/q: is not a known field"));
 }
 
+TEST(Problems, AreOneLineWhateverNamesContain) {
+  EXPECT_THAT(problems_of(replaced(whole_document, "\"exitFee\"", "\"a\\nb\"")),
+              ElementsAre(unit + "/a b: is not a known field"));
+}
+
 TEST(Pointers, EscapeSlashAndTilde) {
   EXPECT_THAT(problems_of(edited(whole_document, {{unit + "/a~1b~0c", "1"}})),
               ElementsAre(unit + "/a~1b~0c: is not a known field"));
@@ -109,6 +115,31 @@ TEST(RepeatedKeys, AreProblemsInEveryObject) {
   EXPECT_THAT(problems_of(replaced(whole_document, "\"format\": \"roost-portfolio/1\"",
                                    "\"accounts\": [], \"format\": \"roost-portfolio/1\"")),
               ElementsAre("/accounts: is given twice"));
+}
+
+TEST(Numbers, MayHaveAnySize) {
+  const std::string digits(400, '7');
+  for (const auto& number : {std::string{"1e400"}, std::string{"1e99999999999999999999"}, digits}) {
+    EXPECT_THAT(problems_of(replaced(whole_document, "\"exitFee\": 35", "\"exitFee\": " + number)),
+                ElementsAre(unit + "/exitFee: must be below 100000000"));
+    EXPECT_THAT(problems_of(replaced(whole_document, "40.4168", number)),
+                ElementsAre(property + "/address/latitude: must be a number from -90 to 90"));
+    EXPECT_THAT(
+        problems_of(replaced(whole_document, "\"pages\": 2", "\"pages\": " + number)),
+        ElementsAre(account +
+                    "/aiUsage/0/metadata/pages: must not have more than 308 digits before the point"));
+  }
+  EXPECT_THAT(problems_of(replaced(whole_document, "40.4168", "1e-400")), IsEmpty());
+  EXPECT_THAT(problems_of(replaced(whole_document, "\"pages\": 2", "\"pages\": -1e307")), IsEmpty());
+}
+
+TEST(Numbers, AreReadWithTheOthersOfTheDocumentOnceOneIsTooBig) {
+  const auto document = edited(whole_document, {{account + "/currency", "7"}, {unit + "/capacity", "0"}});
+  const auto expected = problems_of(document);
+  ASSERT_EQ(expected.size(), 2u);
+  const auto more = [](std::string_view text) { return std::string{text.substr(0, text.rfind('}'))}; };
+  EXPECT_THAT(problems_of(more(document) + R"(, "other": [1e400, 7]})"),
+              UnorderedElementsAre("/other: is not a known field", expected[0], expected[1]));
 }
 
 TEST(EscapedText, IsRead) {

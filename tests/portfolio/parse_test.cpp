@@ -226,6 +226,12 @@ TEST(PaymentTerms, KeepTheDefaultsOfMissingLists) {
   EXPECT_THAT(terms.check_in, IsEmpty());
 }
 
+TEST(EmailAddresses, AreComposed) {
+  const auto file =
+      parsed(edited(whole_document, {{account + "/users/0/email", R"("rene\u0301@casaverde.example")"}}));
+  EXPECT_EQ(file.accounts[0].users[0].details.email, "ren\u00e9@casaverde.example");
+}
+
 TEST(VariableRent, IsSortedByMonth) {
   const auto document = edited(whole_document, {{unit + "/rent", R"({"fixed": false, "perMonth": [
       {"month": 12, "rent": 700}, {"month": 1, "rent": 600.75}]})"}});
@@ -311,6 +317,13 @@ TEST(SingleUsageRecord, MayBeOfASystemWideCall) {
   EXPECT_EQ(result.records.at(0).account_id, std::nullopt);
 }
 
+TEST(SingleUsageRecord, MayHaveANumberBeyondADouble) {
+  std::string text(record);
+  text.insert(1, "\"cost\": 1e400,");
+  EXPECT_THAT(lines_of(parse_usage_records(text)),
+              ElementsAre("/cost: must be below 10^15 and have at most 18 decimals"));
+}
+
 TEST(SingleUsageRecord, IsCreatedNowOnlyIfATimeIsPassed) {
   const auto now = domain::parse_timestamp("2026-11-20T09:30:00.000Z").value();
   EXPECT_THAT(lines_of(parse_usage_records(without("createdAt"))), ElementsAre("/createdAt: is required"));
@@ -338,7 +351,7 @@ TEST(UsageRecordArray, ReportsWhichRecordIsInvalid) {
 TEST(UsageRecordText, ReportsThePositionOfASyntaxError) {
   const auto result = parse_usage_records(R"({"id": )");
   ASSERT_TRUE(result.broken);
-  EXPECT_EQ(to_string(*result.broken), "line 1, column 8: is not JSON: Invalid value");
+  EXPECT_EQ(to_string(*result.broken), "Invalid value, at line 1, column 8");
   EXPECT_THAT(result.records, IsEmpty());
 }
 

@@ -175,10 +175,23 @@ TEST_F(IdentityToken, MustHaveAVerifiedEmailAddress) {
     EXPECT_EQ(refusal({{"email_verified", odd}}), email_not_verified) << odd;
 }
 
+TEST_F(IdentityToken, MustConsistOfBase64urlWithoutPadding) {
+  for (const auto* text :
+       {"AAAAA=AA.e30.AAAA", "e30.AAAAA=AA.AAAA", "e30.e30.AAAAA=AA", "AAAAA.e30.AAAA", "e30=.e30.AAAA"})
+    EXPECT_EQ(refusal_of(text), malformed) << text;
+}
+
 TEST_F(IdentityToken, MustHaveASubjectAndAnEmailAddress) {
   for (const auto* name : {"sub", "email"})
-    for (const auto* odd : {"", R"("")", "5", "null"})
+    for (const auto* odd : {"", R"("")", "5", "null", R"("a@b.example\u0000")"})
       EXPECT_EQ(refusal({{name, odd}}), malformed) << name << odd;
+}
+
+TEST_F(IdentityToken, MustNotHaveAZeroByteInItsSubjectOrEmailAddress) {
+  EXPECT_EQ(refusal({{"sub", R"("10\u000029")"}}), malformed);
+  EXPECT_EQ(refusal({{"email", R"("ana\u0000@casaverde.example")"}}), malformed);
+  EXPECT_EQ(refusal({{"sub", R"("\udc00")"}}), malformed); // half of a surrogate pair: not UTF-8
+  EXPECT_EQ(refusal({{"email", R"("\udc00@casaverde.example")"}}), malformed);
 }
 
 TEST_F(IdentityToken, IsRefusedIfMalformed) {
@@ -216,10 +229,25 @@ TEST(IdentityKeySet, UsesOnlyStrongSignatureKeys) {
   EXPECT_EQ(verdict_of(rsa, "5"), unknown_key);
 }
 
+TEST(IdentityKeySet, MayHaveAByteOrderMark) {
+  EXPECT_NO_THROW(identity_key_set("\xef\xbb\xbf" + jwk_set({identity_issuer_key::ec("first").jwk()})));
+}
+
+TEST(IdentityKeySet, IgnoresKeysThatTheLibraryCannotDecode) {
+  const std::string key = R"({"kid":"k","kty":"EC","crv":"P-256","y":"AAAA","x":"AAAA")";
+  for (const auto* more : {R"(,"y":"AAAAA=AA"})", R"(,"x":"AAAAA=AA"})", R"(,"d":"AAAAA=AA"})"})
+    EXPECT_NO_THROW(identity_key_set(jwk_set({key + more, identity_issuer_key::ec("first").jwk()}))) << more;
+}
+
 TEST(IdentityKeySet, MustContainAUsableKey) {
   for (const auto* text : {"", "no JSON", "[]", "{}", R"({"keys":{}})", R"({"keys":[]})",
                            R"({"keys":[{"kid":"a","kty":"oct","k":"c2VjcmV0"}]})"})
     EXPECT_THROW(identity_key_set{text}, std::runtime_error) << text;
+}
+
+TEST(IdentityTokenHash, IsTheSameWithAnotherSignature) {
+  EXPECT_EQ(identity_token_hash("head.claims.signature"), identity_token_hash("head.claims.other"));
+  EXPECT_NE(identity_token_hash("head.claims.signature"), identity_token_hash("head.claimz.signature"));
 }
 
 } // namespace roost::security::identity_token_test

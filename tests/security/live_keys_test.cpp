@@ -137,6 +137,36 @@ TEST(LiveKeys, IgnoreInvalidHashes) {
   for (const auto* text : {"", "hash", "00ff"}) EXPECT_EQ(keys.find(key_kind::usage, text), nullptr);
 }
 
+live_key tool_server_key_of(const std::string& resource) {
+  auto key = key_of(key_kind::tool_server);
+  key.resource = resource;
+  return key;
+}
+
+TEST(LiveKeys, KnowTheResourcesOfToolServersByTheirNormalizedUrl) {
+  live_keys keys;
+  keys.add(issue_key(key_kind::tool_server).hash, tool_server_key_of("https://Tools.example/"));
+  keys.add(issue_key(key_kind::tool_server).hash, tool_server_key_of("http://127.0.0.1:9000/mcp"));
+  ASSERT_NE(keys.find_resource("https://tools.example"), nullptr);
+  EXPECT_EQ(*keys.find_resource("https://tools.example"), "https://Tools.example/") << "as the key spells it";
+  EXPECT_NE(keys.find_resource("http://127.0.0.1:9000/mcp"), nullptr);
+  EXPECT_EQ(keys.find_resource("https://evil.example"), nullptr);
+}
+
+TEST(LiveKeys, IgnoreResourcesThatTheNetworkCouldRead) {
+  live_keys keys;
+  keys.add(issue_key(key_kind::tool_server).hash, tool_server_key_of("http://tools.example/mcp"));
+  EXPECT_EQ(keys.find_resource("http://tools.example/mcp"), nullptr);
+}
+
+TEST(LiveKeys, KnowOnlyResourcesOfToolServers) {
+  live_keys keys;
+  auto api = tool_server_key_of("https://tools.example");
+  api.kind = key_kind::api;
+  keys.add(issue_key(key_kind::api).hash, api);
+  EXPECT_EQ(keys.find_resource("https://tools.example"), nullptr);
+}
+
 /// A lookup compares only the digests of one bucket, however many keys there are.
 TEST(LiveKeys, AreFoundWithoutScanningAHundredThousand) {
   live_keys keys;

@@ -29,6 +29,24 @@ TEST(Passwords, OfEveryLengthAndByteAreHashed) {
   EXPECT_TRUE(password_matches(long_password, hash_password(long_password, cheap)));
 }
 
+TEST(Passwords, MatchHoweverTheirAccentsAreComposed) {
+  const std::string composed = "caf\u00e9-ma\u00f1ana", decomposed = "cafe\u0301-man\u0303ana";
+  for (const auto& chosen : {composed, decomposed}) {
+    const auto encoded = hash_password(chosen, cheap);
+    EXPECT_TRUE(password_matches(composed, encoded));
+    EXPECT_TRUE(password_matches(decomposed, encoded));
+    EXPECT_FALSE(password_matches("cafe-manana", encoded));
+  }
+}
+
+TEST(Passwords, MatchTheHashOfTheirOwnBytes) {
+  const std::string decomposed = "cafe\u0301";
+  // argon2id of the decomposed text, as stored before texts were composed.
+  const std::string earlier =
+      "$argon2id$v=19$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$FTjxH6XaexaJuXRmq0ga1w6jiz2TuwV5NOayIcQKUEE";
+  EXPECT_TRUE(password_matches(decomposed, earlier));
+}
+
 TEST(Passwords, AreSalted) { EXPECT_NE(hash_password("same", cheap), hash_password("same", cheap)); }
 
 TEST(Passwords, AreHashedAtTheDefaultCost) {
@@ -67,6 +85,22 @@ TEST(Passwords, NeedRehashingWhenTheCostChanges) {
 
 TEST(Passwords, CannotBeHashedBelowTheMinimumCost) {
   EXPECT_THROW(hash_password("x", {1, 1, 1}), std::runtime_error);
+}
+
+TEST(RemainingCost, AddsUpToTheTarget) {
+  const auto rest = remaining_cost({4'096, 1, 1}, {16'384, 2, 1});
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(*rest, (password_cost{14'336, 2, 1})) << "4096 KiB-passes are done, 28672 remain";
+  EXPECT_EQ(*remaining_cost({8'192, 2, 2}, {16'384, 2, 2}), (password_cost{8'192, 2, 2}));
+  EXPECT_EQ(*remaining_cost({16'384, 2, 4}, {16'384, 2, 1}), (password_cost{12'288, 2, 1}));
+}
+
+TEST(RemainingCost, IsNothingIfTheCheckTakesAsLong) {
+  const password_cost target{16'384, 2, 1};
+  EXPECT_FALSE(remaining_cost(target, target));
+  EXPECT_FALSE(remaining_cost({16'384, 3, 1}, target));
+  EXPECT_FALSE(remaining_cost({65'536, 2, 1}, target));
+  EXPECT_FALSE(remaining_cost({16'380, 2, 1}, target)) << "less than argon2's minimum";
 }
 
 } // namespace roost::security::password_test

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <iterator>
 #include <set>
 #include <string>
@@ -79,6 +80,19 @@ TEST(SecretsFile, IsRefusedIfOthersMayAccessIt) {
   }
   ASSERT_EQ(::chmod(file.c_str(), 0400), 0);
   EXPECT_EQ(load_error_of(file), "");
+}
+
+TEST(SecretsFile, MayBeReadableByAGroupOfTheProcess) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  ASSERT_EQ(::chown(file.c_str(), ::geteuid(), ::getegid()), 0);
+  ASSERT_EQ(::chmod(file.c_str(), 0440), 0);
+  EXPECT_EQ(load_error_of(file), "");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to any group";
+  constexpr gid_t foreign_group = 54'321;
+  ASSERT_EQ(::chown(file.c_str(), 0, foreign_group), 0);
+  ASSERT_EQ(::chmod(file.c_str(), 0440), 0);
+  EXPECT_THAT(load_error_of(file), HasSubstr("run: chmod 600 " + file.string()));
 }
 
 TEST(SecretsFile, IsNeverReplacedIfInvalid) {
@@ -192,6 +206,21 @@ TEST(SessionKeys, KeepTheOwnerOfTheirFileWhenRootRotatesThem) {
   EXPECT_EQ(mode_of(file), 0600U);
 }
 
+TEST(SessionKeys, KeepTheGroupThatReadsTheirFile) {
+  const tests::temporary_folder folder;
+  const auto file = private_file(folder, some_secrets);
+  std::array<gid_t, 256> groups{};
+  const int count = ::getgroups(groups.size(), groups.data());
+  const auto group = count > 0 ? groups.at(static_cast<std::size_t>(count) - 1) : ::getegid();
+  ASSERT_EQ(::chown(file.c_str(), ::geteuid(), group), 0);
+  ASSERT_EQ(::chmod(file.c_str(), 0440), 0);
+  rotate_session_keys(file, std::chrono::sys_seconds{std::chrono::hours{24 * 365 * 50}});
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_gid, group);
+  EXPECT_EQ(mode_of(file), 0440U);
+}
+
 TEST(SessionKeys, AreDroppedNinetyDaysAfterTheirReplacement) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);
@@ -245,6 +274,25 @@ TEST(Secrets, AreNotCreatedByLoading) {
   const tests::temporary_folder folder;
   EXPECT_FALSE(secrets::load(folder / "secrets.toml"));
   EXPECT_FALSE(fs::exists(folder / "secrets.toml"));
+}
+
+TEST(TokenKeys, AreRotatedGradually) {
+  const tests::temporary_folder folder;
+  const auto file = folder.path() / "secrets.toml";
+  const auto before = secrets::load_or_create(file);
+  EXPECT_EQ(rotate_token_key(file), 2U);
+  const auto after = secrets::load_or_create(file);
+  EXPECT_NE(after.token_key, before.token_key);
+  EXPECT_EQ(after.token_keys(), (std::vector<signing_key>{after.token_key, before.token_key}));
+  EXPECT_EQ(after.fingerprint(), before.fingerprint()) << "the store still accepts the file";
+  EXPECT_EQ(after.session_keys.newest().key, before.session_keys.newest().key) << "users stay signed in";
+  rotate_session_keys(file, std::chrono::sys_seconds{std::chrono::days{20'000}});
+  EXPECT_EQ(secrets::load_or_create(file).token_keys(), after.token_keys());
+  EXPECT_EQ(drop_replaced_token_keys(file), 1U);
+  const auto dropped = secrets::load_or_create(file);
+  EXPECT_EQ(dropped.token_keys(), std::vector<signing_key>{after.token_key});
+  EXPECT_NE(dropped.fingerprint(), before.fingerprint());
+  EXPECT_EQ(drop_replaced_token_keys(file), 0U);
 }
 
 } // namespace roost::security::secrets_test

@@ -84,6 +84,19 @@ TEST(AccessTokenVerifier, ChecksTheExpiryEachTime) {
   }
 }
 
+/// The server's clock was a day ahead when it issued the token.
+TEST(AccessTokenVerifier, RefusesTokensOfTheFuture) {
+  const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
+  access_token_verifier verifier("https://roost.example", "");
+  verifier.replace_keys(keys);
+  const auto text = issue_access_token(*keys, some_claims());
+  for (int i = 0; i < 2; ++i) { // the second time from the cache
+    EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon - 24h));
+    EXPECT_FALSE(verifier.claims_of(text, "https://roost.example", noon - 61s));
+    EXPECT_TRUE(verifier.claims_of(text, "https://roost.example", noon - 60s));
+  }
+}
+
 TEST(AccessTokenVerifier, AcceptsOnlyTokensOfItsIssuerForItsAudience) {
   const auto keys = std::make_shared<const key_ring>(std::vector{random_key("a")});
   access_token_verifier verifier("https://roost.example", "");

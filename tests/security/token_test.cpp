@@ -250,4 +250,23 @@ TEST(TokenVerifier, UsesTheNewListOnEveryThread) {
   EXPECT_FALSE(verifier.accepts(ended.text, "marketplace-a", now));
 }
 
+TEST(TokenVerifier, AcceptsTheTokensOfAllItsKeysUntilTheyAreReplaced) {
+  const auto now = std::chrono::system_clock::now();
+  const auto old_token = issue_token(test_key(1), "marketplace-a", now, std::chrono::hours{1});
+  const auto new_token = issue_token(test_key(2), "marketplace-a", now, std::chrono::hours{1});
+  token_verifier verifier(std::vector<signing_key>{test_key(2), test_key(1)});
+  auto live = std::make_shared<live_tokens>();
+  for (const auto* token : {&old_token, &new_token})
+    live->emplace(token->claims.id, std::make_shared<last_use>());
+  verifier.replace_live(live);
+  for (const auto* token : {&old_token, &new_token}) {
+    EXPECT_TRUE(verifier.accepts(token->text, "marketplace-a", now));
+    EXPECT_EQ(verifier.id_of(token->text), token->claims.id);
+  }
+  verifier.replace_keys({test_key(2)});
+  EXPECT_FALSE(verifier.accepts(old_token.text, "marketplace-a", now)) << "not even from the cache";
+  EXPECT_FALSE(verifier.id_of(old_token.text));
+  EXPECT_TRUE(verifier.accepts(new_token.text, "marketplace-a", now));
+}
+
 } // namespace roost::security::token_test

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <netinet/in.h>
@@ -19,21 +20,25 @@
 
 namespace roost::support {
 
-enum class smtp_behaviour {
+enum class smtp_behavior {
   accept,
   defer_recipient,  ///< 451 to RCPT
   reject_recipient, ///< 550 to RCPT
   reject_sender,    ///< 550 to MAIL
   reject_message,   ///< 554 after the message
   hang_up_at_data,
-  never_respond, ///< not even with a greeting
+  hang_up_after_message, ///< instead of confirming it
+  never_confirm,         ///< no reply after the message
+  never_respond,         ///< not even with a greeting
 };
 
 struct smtp_server_options {
-  smtp_behaviour behaviour = smtp_behaviour::accept;
+  smtp_behavior behavior = smtp_behavior::accept;
   std::string auth_plain; ///< base64 of the required credentials; empty: no authentication
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;                          ///< 0: any free port
+  bool smtputf8 = false;                           ///< supports international addresses (RFC 6531)
+  std::chrono::milliseconds confirmation_delay{};  ///< between a message and its confirmation
   std::string rejection = "550 no such recipient"; ///< the reply to a rejected recipient; may be multi-line
 };
 
@@ -46,7 +51,7 @@ struct received_mail {
 class smtp_server {
 public:
   explicit smtp_server(smtp_server_options options = {})
-      : options_(std::move(options)), behaviour_(options_.behaviour) {
+      : options_(std::move(options)), behavior_(options_.behavior) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(options_.port);
@@ -79,7 +84,7 @@ public:
   std::uint16_t port() const { return port_; }
 
   /// Takes effect with the next command.
-  void set_behaviour(smtp_behaviour behaviour) { behaviour_ = behaviour; }
+  void set_behavior(smtp_behavior behavior) { behavior_ = behavior; }
 
   std::vector<received_mail> mails() const {
     const std::scoped_lock lock(mutex_);
@@ -98,7 +103,7 @@ private:
     conversation(smtp_server& server, int socket) : server_(server), socket_(socket) {}
 
     void run() {
-      if (behaves(smtp_behaviour::never_respond)) {
+      if (behaves(smtp_behavior::never_respond)) {
         while (next_line()) {
         }
         return;
@@ -111,13 +116,14 @@ private:
     }
 
   private:
-    bool behaves(smtp_behaviour behaviour) const { return server_.behaviour_.load() == behaviour; }
+    bool behaves(smtp_behavior behavior) const { return server_.behavior_.load() == behavior; }
 
     /// Returns false at the end of the conversation.
     bool reply_to(const std::string& line) {
       const auto command = std::string_view(line).substr(0, 4);
       if (command == "EHLO")
-        reply(server_.options_.auth_plain.empty() ? "250 mail.test" : "250-mail.test\r\n250 AUTH PLAIN");
+        reply(std::string("250-mail.test\r\n") + (server_.options_.smtputf8 ? "250-SMTPUTF8\r\n" : "") +
+              (server_.options_.auth_plain.empty() ? "250 8BITMIME" : "250 AUTH PLAIN"));
       else if (command == "AUTH")
         return sign_in(line);
       else if (command == "MAIL")
@@ -151,38 +157,46 @@ private:
 
     void reply_to_sender(const std::string& line) {
       if (!server_.options_.auth_plain.empty() && !signed_in_) return reply("530 sign in first");
-      if (behaves(smtp_behaviour::reject_sender)) return reply("550 not from you");
+      if (behaves(smtp_behavior::reject_sender)) return reply("550 not from you");
       mail_ = {.sender = address_in(line)};
       reply("250 ok");
     }
 
     void reply_to_recipient(const std::string& line) {
-      if (behaves(smtp_behaviour::defer_recipient)) return reply("451 later");
-      if (behaves(smtp_behaviour::reject_recipient)) return reply(server_.options_.rejection);
+      if (behaves(smtp_behavior::defer_recipient)) return reply("451 later");
+      if (behaves(smtp_behavior::reject_recipient)) return reply(server_.options_.rejection);
       mail_.recipient = address_in(line);
       reply("250 ok");
     }
 
     bool take_message() {
-      if (behaves(smtp_behaviour::hang_up_at_data)) return false;
+      if (behaves(smtp_behavior::hang_up_at_data)) return false;
       reply("354 go on");
       while (const auto line = next_line()) {
         if (*line == ".") {
-          finish_message();
-          return true;
+          return finish_message();
         }
         mail_.content.append(*line, line->starts_with('.') ? 1 : 0).append("\r\n");
       }
       return false;
     }
 
-    void finish_message() {
-      if (behaves(smtp_behaviour::reject_message)) return reply("554 no");
+    /// Returns false at the end of the conversation.
+    bool finish_message() {
+      if (behaves(smtp_behavior::reject_message)) return reply("554 no"), true;
       {
         const std::scoped_lock lock(server_.mutex_);
         server_.mails_.push_back(std::exchange(mail_, {}));
       }
+      if (behaves(smtp_behavior::hang_up_after_message)) return false;
+      if (behaves(smtp_behavior::never_confirm)) {
+        while (next_line()) {
+        }
+        return false;
+      }
+      std::this_thread::sleep_for(server_.options_.confirmation_delay);
       reply("250 taken");
+      return true;
     }
 
     static std::string address_in(const std::string& line) {
@@ -242,7 +256,7 @@ private:
   }
 
   smtp_server_options options_;
-  std::atomic<smtp_behaviour> behaviour_;
+  std::atomic<smtp_behavior> behavior_;
   int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;

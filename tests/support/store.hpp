@@ -13,7 +13,7 @@ namespace roost::testing {
 
 enum class store_kind { sqlite, postgresql };
 
-/// Returns the name used in parameterised tests.
+/// Returns the name used in parameterized tests.
 std::string to_string(store_kind kind);
 
 class test_store {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace roost::testing {
@@ -27,6 +28,13 @@ struct tls_client {
     SSL_CTX_set_security_level(context.native_handle(), 0);
     SSL_CTX_set_min_proto_version(context.native_handle(), version);
     SSL_CTX_set_max_proto_version(context.native_handle(), version);
+  }
+
+  /// Offers only these ciphers of TLS 1.2, in OpenSSL's notation. Throws std::invalid_argument if there are
+  /// none.
+  void offer_ciphers(const std::string& list) {
+    if (SSL_CTX_set_cipher_list(context.native_handle(), list.c_str()) != 1)
+      throw std::invalid_argument(list);
   }
 
   /// Offers protocols (RFC 7301), each preceded by its length: `"\x02h2\x08http/1.1"`.

@@ -50,7 +50,7 @@ TEST(Advice, PointsToTheLogWhenThreadsStall) {
   EXPECT_THAT(advice(figures), ElementsAre(StartsWith("scheduler.slow_run: 2 stalls")));
 }
 
-TEST(Advice, SuggestsShorterTurnsWhenMessagesWait) {
+TEST(Advice, SuggestsShorterRunsWhenMessagesWait) {
   EXPECT_THAT(advice(with_wait("io-0", 100, 0.02)), ElementsAre(StartsWith("scheduler.max")));
 }
 

@@ -31,7 +31,8 @@ protected:
         account_contacts{.company_name = "Casa Sol", .mail_to = {"a@casa.example", "b@casa.example"}});
     auto setup = std::make_shared<unit_setup>();
     setup->terms.id = numbered_id(2);
-    account->units.push_back({setup->terms.id, {}, account.get(), now(), setup});
+    setup->terms.created_at = now();
+    account->units.push_back({{}, account.get(), setup});
     return {1, testing::sample_platforms(), {account}};
   }
 
@@ -52,7 +53,7 @@ TEST_F(AllowedBooking, IsRefusedWhenItsNightsAreTakenInTheDatabase) {
   ASSERT_TRUE(replacement);
   EXPECT_EQ(replacement->decision.request_id, pending.request.id);
   EXPECT_EQ(replacement->decision.state, domain::request_state::failed);
-  EXPECT_EQ(replacement->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_EQ(replacement->decision.reason, domain::refusal::overlapping_nights);
   EXPECT_FALSE(replacement->decision.booking);
   ASSERT_EQ(replacement->decision.notifications.size(), 1U);
   EXPECT_EQ(replacement->decision.notifications[0].account_id, numbered_id(3));
@@ -67,7 +68,7 @@ TEST_F(AllowedBooking, IsRefusedWithoutANotificationWhenItsUnitIsGone) {
   allowed.decision.booking->unit_id = numbered_id(8);
   const auto replacement = replacement_after(storage_error::overlapping_stay);
   ASSERT_TRUE(replacement);
-  EXPECT_EQ(replacement->decision.why, domain::refusal::overlapping_nights);
+  EXPECT_EQ(replacement->decision.reason, domain::refusal::overlapping_nights);
   EXPECT_TRUE(replacement->decision.notifications.empty());
   EXPECT_TRUE(replacement->decision.mails.empty());
 }
@@ -87,7 +88,7 @@ TEST_F(AllowedBooking, IsDroppedWhenTheDatabaseHasItsReference) {
   const auto replacement = replacement_after(storage_error::duplicate_reference);
   ASSERT_TRUE(replacement);
   EXPECT_EQ(replacement->decision.state, domain::request_state::dropped);
-  EXPECT_FALSE(replacement->decision.why);
+  EXPECT_FALSE(replacement->decision.reason);
   EXPECT_TRUE(replacement->decision.notifications.empty());
 }
 

@@ -40,6 +40,29 @@ TEST_P(BookingIntake, RefusesWhenAnotherServerHasTakenTheLease) {
   EXPECT_FALSE(store::find_request(session(), submission.id));
 }
 
+TEST_P(BookingIntake, RefusesOnlyTheRequestsThatTheStoreRejects) {
+  constexpr unsigned requests = 60, rejected_every = 20;
+  caf::scoped_actor self{rt.system()};
+  std::vector<decltype(self->request(intake, 10s, actors::submit_booking{}))> pending;
+  {
+    const busy_lane first(storage->at(actors::storage_pool::lane::acknowledgements)),
+        second(storage->at(actors::storage_pool::lane::more_acknowledgements));
+    for (unsigned i = 0; i < requests; ++i) {
+      auto submission = request(i, 1, "2027-02-01", "2027-03-01");
+      if (i % rejected_every == 0) submission.occupants = 0;
+      pending.push_back(self->request(intake, 10s, actors::submit_booking{submission}));
+    }
+  }
+  for (unsigned i = 0; i < requests; ++i) {
+    std::optional<actors::storage_error> error;
+    pending[i].receive([](actors::booking_accepted&) {},
+                       [&](const caf::error& reason) { error = actors::storage_error_of(reason); });
+    const bool is_rejected = i % rejected_every == 0;
+    EXPECT_EQ(error, is_rejected ? std::optional(actors::storage_error::invalid_value) : std::nullopt) << i;
+  }
+  EXPECT_EQ(store::requests_by_state(session()).pending, requests - requests / rejected_every);
+}
+
 TEST_P(BookingIntake, AcknowledgesEveryRequestOfAGroup) {
   constexpr unsigned clients = 64, requests_per_client = 20;
   std::atomic<unsigned> acknowledged = 0;

@@ -100,7 +100,7 @@ private:
     const auto current = directory.get();
     const auto* unit = current->find(0, stay.external_id);
     actors::cancel_platform_booking message{{stay.platform, *stay.reference, unit->owner->id},
-                                            unit->id,
+                                            unit->id(),
                                             unit->calendar,
                                             actors::deadline::in(10s)};
     return std::pair{cancels_.size() - 1, ask(events, std::move(message))};
@@ -142,7 +142,7 @@ private:
     const auto bookings = store::list_bookings(session(), {.status = booking_status::confirmed}, 1);
     if (bookings.empty()) return;
     const auto& booking = bookings.front().booking;
-    const auto outcome = store::cancel_for_landlord(session(), booking.id);
+    const auto outcome = store::cancel_for_landlords(session(), std::vector{booking.id}).front();
     if (outcome && outcome->done) landlord_cancels_.insert(booking.id);
   }
 

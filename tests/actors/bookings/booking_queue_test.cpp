@@ -110,7 +110,7 @@ TEST_P(BookingQueue, FindsAUnitThatWasPublishedBeforeItsRequestArrived) {
   caf::anon_send(storage->at(actors::storage_pool::lane::reads_and_mail), blocking);
   const auto started = actors::heartbeat::clock::now();
   run_queue();
-  ASSERT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > started; }));
+  ASSERT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - heartbeat->age() > started; }));
   auto file = sample();
   add_unit(file.accounts[0], sample_unit(units + 1));
   import(file);
@@ -238,7 +238,7 @@ TEST_P(BookingQueue, SendsHeartbeatsWhileAnotherServerDecides) {
   held->give_up();
   const auto started = actors::heartbeat::clock::now();
   caf::anon_send(queue, actors::run_queue{});
-  EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - pulse->age() > started; }));
+  EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - heartbeat->age() > started; }));
 }
 
 } // namespace roost::testing::booking_queue_test

@@ -69,7 +69,8 @@ TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchivedAndAnotherHasItsId) {
 }
 
 TEST_P(Repeats, AreRecognizedOnlyInTheAccountOfTheBooking) {
-  auto file = without_first_unit();
+  auto file = sample();
+  file.accounts[0].properties[0].units[0].links.clear();
   file.accounts.push_back(second_landlord());
   import(file);
   EXPECT_EQ(resubmit(booked[0].reference), request_state::success);

@@ -24,7 +24,7 @@ protected:
     edit.entry_id = security::random_uuid();
     edit.now = now();
     auto other = store().open();
-    ASSERT_TRUE(store::edit_unit(other, lease, edit).found);
+    ASSERT_TRUE(store::edit_units(other, lease, std::span{&edit, 1}).front().found);
   }
 
   /// Decides another stay of the same guest. Returns the number of guests in the store.
@@ -43,7 +43,7 @@ TEST_P(Loading, DoesNotMissACancellation) {
   const auto booking = book_february();
   while_loading = [&] {
     auto other = store().open();
-    store::cancel_for_landlord(other, booking);
+    store::cancel_for_landlords(other, std::vector{booking});
   };
   crash();
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
@@ -54,7 +54,7 @@ TEST_P(Loading, KeepsNothingOfAnInterruptedLoad) {
   while_loading = [&, is_lost = true]() mutable {
     if (!std::exchange(is_lost, false)) return;
     auto other = store().open();
-    store::cancel_for_landlord(other, booking);
+    store::cancel_for_landlords(other, std::vector{booking});
     throw store::unavailable("the connection was lost");
   };
   crash();

@@ -1,3 +1,4 @@
+#include "actors/bookings/queue_watch.hpp"
 #include "actors/support/booking_world.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/database/change_stream.hpp"
@@ -48,7 +49,7 @@ TEST_P(MemoryAndStore, AgreeAfterARequestThatWasAlreadyDecided) {
 TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   const auto booking = book_february();
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  ASSERT_TRUE(store::cancel_for_landlord(session(), booking)->done);
+  ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking}).front()->done);
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
@@ -204,7 +205,7 @@ TEST_P(CommitInDoubt, OfACancellationIsAwaited) {
   close_gate();
   caf::anon_send(
       events, actors::cancel_platform_booking{{requests[0].platform, *requests[0].reference, unit->owner->id},
-                                              unit->id,
+                                              unit->id(),
                                               unit->calendar,
                                               actors::deadline::in(10s)});
   cut_the_waiting_connection();
@@ -214,26 +215,7 @@ TEST_P(CommitInDoubt, OfACancellationIsAwaited) {
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
-/// The server's clock is days behind the database's.
-class ClocksApart : public booking_world {
-protected:
-  ClocksApart() { clock_tolerance = actors::clock_tolerance; }
-};
-
-ROOST_ON_EACH_STORE(ClocksApart);
-
-TEST_P(ClocksApart, DoNotAdvanceStays) {
-  const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
-  enqueue(requests);
-  decide(requests);
-  ASSERT_TRUE(eventually([&] {
-    run_queue(); // the first run may still be in progress
-    return jobs("advance_stays", "failed") >= 2;
-  }));
-  EXPECT_EQ(store::list_bookings(session(), {}, 1).at(0).booking.status, domain::booking_status::confirmed);
-}
-
-TEST_P(MemoryAndStore, AdvanceStaysWhenTheClocksAgree) {
+TEST_P(MemoryAndStore, AdvanceStaysWhenTheTimeIsTrusted) {
   const std::vector requests{request(1, 1, "2026-11-20", "2027-03-01")};
   enqueue(requests);
   decide(requests);
@@ -243,6 +225,63 @@ TEST_P(MemoryAndStore, AdvanceStaysWhenTheClocksAgree) {
   }));
 }
 
+/// Changes of the sample account that commit after each decision, before it is written.
+class ConstantChanges : public booking_world {
+protected:
+  void begin(store::change change) {
+    db_.emplace(store().open());
+    change_ = std::move(change);
+    when_deciding = [this] { make_change(); };
+  }
+
+  void end() { ended_ = true; }
+
+  std::atomic<int> changes = 0;
+
+private:
+  /// Runs on the queue's thread.
+  void make_change() {
+    if (ended_) return;
+    store::record_change(*db_, change_);
+    ++changes;
+    when_deciding = [this] { make_change(); };
+  }
+
+  std::optional<store::session> db_;
+  store::change change_;
+  std::atomic<bool> ended_ = false;
+};
+
+ROOST_ON_EACH_STORE(ConstantChanges);
+
+TEST_P(ConstantChanges, DoNotDelayDecisionsIfTheyOnlyAddUnits) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  begin({store::change_kind::account, {numbered_id(1)}, {}, {numbered_id(0x300)}});
+  run_queue();
+  EXPECT_TRUE(eventually([&] { return decided(requests); }));
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+  EXPECT_GT(changes, 0);
+  end();
+}
+
+TEST_P(ConstantChanges, DoNotKeepGuestsFromBeingCheckedIn) {
+  book_february();
+  const std::vector requests{request(2, 2, "2027-05-01", "2027-06-01")};
+  enqueue(requests);
+  begin({store::change_kind::account, {numbered_id(1)}, {}, {}});
+  run_queue();
+  EXPECT_TRUE(eventually([&] { return changes > 2; })); // the run decides again and again
+  days_passed = day("2027-02-01") - day("2026-11-20");
+  EXPECT_TRUE(eventually([&] {
+    run_queue();
+    return store::list_bookings(session(), {.status = domain::booking_status::checked_in}, 1).size() == 1;
+  }));
+  EXPECT_EQ(state_of(requests[0]), request_state::pending) << "the run has not ended";
+  end();
+  decide(requests);
+}
+
 class BookingActors : public booking_world {};
 
 ROOST_ON_STORES(OnSqlite, BookingActors, store_kind::sqlite);
@@ -250,8 +289,8 @@ ROOST_ON_STORES(OnSqlite, BookingActors, store_kind::sqlite);
 TEST_P(BookingActors, AreReportedWhenAnErrorEndsThem) {
   const auto current = directory.get();
   const auto* unit = current->find(0, "u1");
-  const auto watch =
-      actors::spawn_queue_watch(rt, storage->at(actors::storage_pool::lane::reads_and_mail), held, registry);
+  const auto watch = actors::spawn_queue_watch(rt, {storage->at(actors::storage_pool::lane::reads_and_mail),
+                                                    held, sample_platforms(), &directory, now, &registry});
   expect_failure_reported(watch);
   expect_failure_reported(unit->calendar);
   expect_failure_reported(unit->owner->actor);

@@ -45,7 +45,7 @@ TEST_P(StandingBy, ShowsCancelledNightsAsFree) {
   const auto stay = request(1, 1, "2027-02-01", "2027-03-01");
   book(stay);
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  ASSERT_TRUE(store::cancel_for_landlord(session(), booking_of(stay))->done);
+  ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking_of(stay)}).front()->done);
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
@@ -53,7 +53,7 @@ TEST_P(StandingBy, ShowsNothingOfAStayThatWasCancelledBeforeItWasRead) {
   for (unsigned n = 1; n <= 20; ++n) {
     const auto stay = request(n, 1, "2027-02-01", "2027-03-01");
     book(stay);
-    ASSERT_TRUE(store::cancel_for_landlord(session(), booking_of(stay))->done);
+    ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking_of(stay)}).front()->done);
   }
   ASSERT_TRUE(eventually([&] { return is_current(); }));
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
@@ -67,7 +67,7 @@ TEST_P(StandingBy, ShowsTheTermsThatTheWriterEdits) {
   edit.edit.rent = {701'00};
   edit.entry_id = security::random_uuid();
   edit.now = now();
-  ASSERT_TRUE(store::edit_unit(session(), lease, edit).found);
+  ASSERT_TRUE(store::edit_units(session(), lease, std::span{&edit, 1}).front().found);
   EXPECT_TRUE(eventually([&] { return listing(1).find(R"("rent":701,)") != std::string::npos; }));
 }
 

@@ -37,16 +37,6 @@ protected:
     return {request(1, 1, "2027-02-01", "2027-03-01"), request(2, units + 1, "2027-02-01", "2027-03-01")};
   }
 
-  /// Imports as another process would.
-  void import_elsewhere(const domain::portfolio& file) {
-    auto db = store().open();
-    store::import_context context;
-    context.allow_removals = true;
-    context.now = now();
-    context.new_id = [] { return security::random_uuid(); };
-    EXPECT_TRUE(store::import_portfolio(db, file, context).problems.empty());
-  }
-
   void poll() { caf::anon_send(follower, actors::poll_changes{}); }
 };
 
@@ -65,6 +55,39 @@ TEST_P(TwoLandlords, DoNotDelayEachOthersDecisions) {
   EXPECT_EQ(stays(requests), 2U);
 }
 
+/// Memory never learns of the change, as if the account changed all the time.
+TEST_P(TwoLandlords, AreDecidedBehindAnyNumberOfOutdatedRequests) {
+  constexpr unsigned outdated = 501; // more than a group
+  std::vector<domain::booking_request> requests;
+  for (unsigned i = 1; i <= outdated; ++i)
+    requests.push_back(request(i, units + 1, "2027-02-01", "2027-03-01"));
+  enqueue(requests);
+  const std::vector last{request(outdated + 1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(last);
+  when_deciding = [&] { import_elsewhere(second_landlord(700'00)); };
+  run_queue();
+  ASSERT_TRUE(eventually([&] { return state_of(last[0]) == request_state::success; }));
+  EXPECT_EQ(state_of(requests[0]), request_state::pending);
+  poll();
+  EXPECT_TRUE(eventually([&] { return decided(requests); }));
+  EXPECT_EQ(state_of(requests[0]), request_state::success) << "in order of arrival";
+}
+
+TEST_P(TwoLandlords, KeepTheHeartbeatWhileOutdatedRequestsAreDecidedAgain) {
+  const auto requests = one_of_each();
+  enqueue(requests);
+  when_deciding = [&] { import_elsewhere(second_landlord(700'00)); };
+  run_queue();
+  ASSERT_TRUE(eventually([&] { return state_of(requests[0]) == request_state::success; }));
+  for (int beats = 0; beats < 3; ++beats) {
+    const auto started = actors::heartbeat::clock::now();
+    EXPECT_TRUE(eventually([&] { return actors::heartbeat::clock::now() - heartbeat->age() > started; }));
+  }
+  EXPECT_EQ(state_of(requests[1]), request_state::pending);
+  poll();
+  EXPECT_TRUE(eventually([&] { return decided(requests); }));
+}
+
 TEST_P(TwoLandlords, AreDecidedTogetherWhenNothingChanges) {
   const auto requests = one_of_each();
   const auto before = store::newest_point(session());
@@ -73,7 +96,7 @@ TEST_P(TwoLandlords, AreDecidedTogetherWhenNothingChanges) {
   EXPECT_EQ(stays(requests), 2U);
   const auto entries = store::entries_after(session(), before.position, 10);
   ASSERT_EQ(entries.size(), 1U) << "one per commit";
-  EXPECT_EQ(entries[0].what.subjects.size(), 2U);
+  EXPECT_EQ(entries[0].change.subjects.size(), 2U);
 }
 
 } // namespace roost::testing::two_landlords_test

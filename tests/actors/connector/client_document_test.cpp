@@ -27,7 +27,7 @@ protected:
 
   const client_document_policy policy{
       {"claude.example", "tools.example:8443"},
-      domain::redirect_policy({"https://claude.example/callback"}, {"https://tools.example/a"})};
+      oauth::redirect_policy({"https://claude.example/callback"}, {"https://tools.example/a"})};
   const std::string redirects = R"("redirect_uris":["https://claude.example/callback"])";
 };
 
@@ -79,6 +79,17 @@ TEST_F(ClientDocument, MustHaveAWellFormedUrl) {
   EXPECT_FALSE(policy.allows_address("https://claude.example/" + std::string(3'000, 'a')));
 }
 
+TEST_F(ClientDocument, MayBeAtAnyHostWithAStar) {
+  const client_document_policy any{{"claude.example", "*"}, {{}, {}}};
+  for (const auto* url : {"https://other.example/a", "https://other.example:8443/a", address.c_str()})
+    EXPECT_TRUE(any.allows_address(url)) << url;
+  for (const auto* url : {"http://other.example/a", "https://other.example/", "https://me@other.example/a"})
+    EXPECT_FALSE(any.allows_address(url)) << url;
+  EXPECT_TRUE(any.lists_host_of(address));
+  EXPECT_FALSE(any.lists_host_of("https://other.example/a"));
+  EXPECT_FALSE(any.lists_host_of("https://*/a"));
+}
+
 TEST_F(ClientDocument, IsRefusedWithoutAllowedHosts) {
   EXPECT_FALSE(client_document_policy({}, {{}, {}}).allows_address(address));
 }
@@ -98,10 +109,19 @@ TEST_F(ClientDocument, DescribesTheClient) {
 
 TEST_F(ClientDocument, NeedsOnlyRedirectUris) {
   const auto client = client_with(redirects);
-  EXPECT_EQ(client.name, std::nullopt);
+  EXPECT_EQ(client.name, "claude.example") << "the host";
   EXPECT_EQ(client.scope, std::nullopt);
   EXPECT_THAT(client.grant_types, ElementsAre("authorization_code", "refresh_token"));
-  EXPECT_EQ(client_with(redirects + R"(,"client_name":" ")").name, std::nullopt);
+  EXPECT_EQ(client_with(redirects + R"(,"client_name":" ")").name, "claude.example");
+}
+
+TEST_F(ClientDocument, MayContainNullForAMissingMember) {
+  const auto client = client_with(
+      redirects + R"(,"client_name":null,"scope":null,"grant_types":null,"token_endpoint_auth_method":null)");
+  EXPECT_EQ(client.name, "claude.example");
+  EXPECT_EQ(client.scope, std::nullopt);
+  EXPECT_THAT(client.grant_types, ElementsAre("authorization_code", "refresh_token"));
+  EXPECT_EQ(refusal(check_with(R"("redirect_uris":null)")), bad_redirect);
 }
 
 TEST_F(ClientDocument, MustContainItsOwnUrl) {
@@ -119,11 +139,16 @@ TEST_F(ClientDocument, MayContainOnlyAllowedRedirects) {
           R"("redirect_uris":["http://localhost/cb","http://127.0.0.1:5000/","https://tools.example/a/b"])")
           .redirect_uris.size(),
       3U);
-  for (const auto* uris : {R"([])", R"(["https://evil.example/callback"])",
-                           R"(["https://claude.example/callback","https://evil.example/"])",
-                           R"(["javascript:alert"])", R"(["https://claude.example/callback#"])", R"([""])"})
+  for (const auto* uris : {R"([])", R"(["https://evil.example/callback"])", R"(["javascript:alert"])",
+                           R"(["https://claude.example/callback#"])", R"([""])"})
     EXPECT_EQ(refusal(check_with("\"redirect_uris\":" + std::string(uris))), bad_redirect) << uris;
   EXPECT_EQ(refusal(check(R"({"client_id":")" + address + "\"}")), bad_redirect);
+}
+
+TEST_F(ClientDocument, MayContainOtherRedirectsWhichAreSkipped) {
+  const auto client = client_with(
+      R"("redirect_uris":["https://evil.example/","https://claude.example/callback","com.example.app:/cb"])");
+  EXPECT_THAT(client.redirect_uris, ElementsAre("https://claude.example/callback"));
 }
 
 TEST_F(ClientDocument, IsRefusedForClientsWithSecrets) {
@@ -139,12 +164,23 @@ TEST_F(ClientDocument, MustBeAnObjectWithMembersOfTheRightTypes) {
     EXPECT_EQ(refusal(check(document)), malformed) << document;
   for (const auto* members :
        {R"("redirect_uris":"https://claude.example/callback")", R"("redirect_uris":[7])",
-        R"("redirect_uris":null)", R"("redirect_uris":["https://claude.example/callback"],"client_name":7)",
-        R"("redirect_uris":["https://claude.example/callback"],"client_name":null)",
+        R"("redirect_uris":["https://claude.example/callback"],"client_name":7)",
         R"("redirect_uris":["https://claude.example/callback"],"grant_types":"refresh_token")",
         R"("redirect_uris":["https://claude.example/callback"],"scope":["bookings"])"})
     EXPECT_EQ(refusal(check_with(members)), malformed) << members;
   EXPECT_EQ(refusal(check_with(redirects + ",\"client_name\":\"\xff\"")), malformed);
+}
+
+TEST_F(ClientDocument, MustNotContainNul) {
+  for (const auto* members :
+       {R"("client_name":"a\u0000b")", R"("scope":"a\u0000b")", R"("grant_types":["\u0000"])"})
+    EXPECT_EQ(refusal(check_with(redirects + "," + members)), malformed) << members;
+  const auto document = "{\"client_id\":\"" + address + "\"," + redirects + "}";
+  EXPECT_EQ(refusal(check(document + std::string(1, '\0') + "{")), malformed);
+}
+
+TEST_F(ClientDocument, MayHaveNumbersOfAnySize) {
+  EXPECT_EQ(client_with(redirects + R"(,"number":[1e400,)" + std::string(400, '7') + "]").id, address);
 }
 
 TEST_F(ClientDocument, MustNotDuplicateMembers) {

@@ -1,5 +1,6 @@
 #include "actors/connector/client_documents.hpp"
 #include "actors/runtime/ask.hpp"
+#include "support/eventually.hpp"
 #include "support/tls_server.hpp"
 #include "temporary_folder.hpp"
 
@@ -40,7 +41,7 @@ protected:
     return setup;
   }
   static client_document_policy policy_of(const std::string& host) {
-    return {{host}, domain::redirect_policy({}, {})};
+    return {{host}, oauth::redirect_policy({}, {})};
   }
 
   void start(client_documents_setup setup) { documents = spawn_client_documents(rt, std::move(setup)); }
@@ -228,6 +229,19 @@ TEST_F(ClientDocuments, ThatAreCachedDoNotWaitForOthers) {
   EXPECT_EQ(name_of(url), "Assistant");
   release();
   slow.get();
+}
+
+TEST_F(ClientDocuments, AreFetchedOnSeveralThreads) {
+  auto setup = default_setup();
+  setup.threads = 2;
+  start(std::move(setup));
+  hold();
+  auto first = begin(url + "?1"), second = begin(url + "?2"), third = begin(url + "?3");
+  EXPECT_TRUE(roost::testing::eventually([this] { return fetches == 2; })) << "neither waits for the other";
+  release();
+  for (auto* response : {&first, &second, &third})
+    EXPECT_TRUE(std::holds_alternative<store::oauth_client>(response->get().result));
+  EXPECT_EQ(fetches, 3);
 }
 
 TEST_F(ClientDocuments, AreRefusedWhenTooManyWait) {

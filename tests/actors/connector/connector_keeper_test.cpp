@@ -29,7 +29,8 @@ protected:
     setup.storage = std::move(lane);
     setup.lease = held;
     setup.ended = ended;
-    setup.may_use_tools = [this](const domain::uuid&) { return has_tools.load(); };
+    setup.checks.may_use_tools = [this](const domain::uuid&) { return has_tools.load(); };
+    setup.checks.is_tool_server = [](const std::string&) { return true; };
     setup.now = clock();
     setup.code = 120s;
     setup.refresh_token = std::chrono::days{60};
@@ -39,6 +40,8 @@ protected:
     setup.registry = &registry;
     setup.on_hold = on_hold;
     setup.clients = clients;
+    setup.is_time_trusted = time_check();
+    setup.is_clock_behind = clock_check();
     return setup;
   }
   actors::connector_keeper spawn(actors::storage_actor lane, bool on_hold = false) {
@@ -112,6 +115,12 @@ ROOST_ON_EACH_STORE(ConnectorKeeper);
 TEST_P(ConnectorKeeper, RegistersClientsUpToALimit) {
   EXPECT_EQ(result_of(connections->register_client(client("mcp-1")))->created_at, noon);
   EXPECT_TRUE(result_of(connections->register_client(client("mcp-2"))));
+  for (std::uint64_t number = 1; number <= 2; ++number) {
+    auto approved = code();
+    approved.id = numbered_id(5, number);
+    approved.hash = approved.client_id = "mcp-" + std::to_string(number);
+    EXPECT_TRUE(result_of(connections->issue_code(approved)));
+  }
   EXPECT_FALSE(result_of(connections->register_client(client("mcp-3"))));
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(result_of(connections->find_client("mcp-2"))->id, "mcp-2");
@@ -120,6 +129,17 @@ TEST_P(ConnectorKeeper, RegistersClientsUpToALimit) {
   }
   EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="registered"})"), 2U);
   EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="too_many"})"), 1U);
+}
+
+TEST_P(ConnectorKeeper, RegistersAClientInPlaceOfOneThatNoUserAuthorized) {
+  result_of(connections->register_client(client("mcp-1")));
+  now = noon + 1s;
+  result_of(connections->register_client(client("mcp-2")));
+  EXPECT_TRUE(result_of(connections->register_client(client("mcp-3"))));
+  EXPECT_FALSE(result_of(connections->find_client("mcp-1"))) << "not even in the cache";
+  EXPECT_TRUE(result_of(connections->find_client("mcp-2")));
+  EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="replaced"})"), 1U);
+  EXPECT_EQ(counted(R"(roost_connector_registrations_total{result="too_many"})"), 0U);
 }
 
 TEST_P(ConnectorKeeper, FindsACachedClientWithoutTheStore) {
@@ -134,6 +154,14 @@ TEST_P(ConnectorKeeper, DeletesUnusedClients) {
   delete_old(keeper);
   EXPECT_EQ(count_rows(session(), "connector_clients"), 0);
   EXPECT_FALSE(result_of(connections->find_client("mcp-1")));
+}
+
+TEST_P(ConnectorKeeper, DeletesNothingWhileTheTimeIsNotTrusted) {
+  is_time_trusted = false;
+  result_of(connections->register_client(client("mcp-1")));
+  now = noon + std::chrono::days{100};
+  delete_old(keeper);
+  EXPECT_EQ(count_rows(session(), "connector_clients"), 1);
 }
 
 TEST_P(ConnectorKeeper, DeletesNothingOnHold) {
@@ -175,6 +203,19 @@ TEST_P(ConnectorKeeper, ChecksThatTheUserMayUseTools) {
   EXPECT_EQ(refusal_in(refresh(1)), token_refusal::no_tools);
   has_tools = true;
   EXPECT_EQ(refusal_in(refresh(1)), std::nullopt);
+}
+
+TEST_P(ConnectorKeeper, ShortensConnectionsFromTheFutureWithACorrectClock) {
+  connect();
+  const auto expiry_after_deletion = [this] {
+    delete_old(keeper);
+    return result_of(connections->list(user.id)).at(0).expires_at;
+  };
+  now = noon - std::chrono::days{1};
+  is_clock_behind = true;
+  EXPECT_EQ(expiry_after_deletion(), noon + std::chrono::days{60});
+  is_clock_behind = false;
+  EXPECT_EQ(expiry_after_deletion(), noon + std::chrono::days{59});
 }
 
 TEST_P(ConnectorKeeper, GroupsRefreshesThatArriveDuringACommit) {

@@ -1,6 +1,7 @@
 #include "actors/credentials/use_keeper.hpp"
 #include "security/live_keys.hpp"
 #include "store/credentials/credentials.hpp"
+#include "store/support/rejecting_trigger.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/eventually.hpp"
 #include "support/store.hpp"
@@ -78,6 +79,19 @@ TEST_P(UseKeeper, KeepsPendingUsesUntilItHasTheLease) {
   hold();
   flush();
   EXPECT_TRUE(is_stored());
+}
+
+TEST_P(UseKeeper, LosesOnlyTheUseThatTheStoreRejects) {
+  const auto rejected = numbered_id(30, 2);
+  reject_rows(session(), "credential_uses",
+              "cast(new.credential_id as text) = '" + domain::to_string(rejected) + "'");
+  hold();
+  start(1h);
+  uses_->of(rejected)->note(nine);
+  use_->note(nine);
+  flush();
+  EXPECT_TRUE(is_stored());
+  EXPECT_EQ(store::last_uses(session()).size(), 1U);
 }
 
 } // namespace roost::testing::use_keeper_test

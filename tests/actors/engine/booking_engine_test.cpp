@@ -1,5 +1,6 @@
 #include "actors/support/booking_world.hpp"
 #include "store/engine/linked_units.hpp"
+#include "store/support/rejecting_trigger.hpp"
 
 #include <gmock/gmock.h>
 
@@ -67,7 +68,7 @@ protected:
     edit.edit.rent = {cents};
     edit.entry_id = security::random_uuid();
     edit.now = now();
-    store::edit_unit(session(), lease, edit);
+    store::edit_units(session(), lease, std::span{&edit, 1});
   }
 
   /// Returns the listing as a platform reads it.
@@ -186,6 +187,73 @@ TEST_P(BookingEngine, AppliesConcurrentEditsInOrder) {
   for (unsigned unit = 1; unit <= units; ++unit) {
     EXPECT_THAT(listing(unit), HasSubstr(R"("rent":1000,)"));
     EXPECT_EQ(store::changelog_of(session(), unit_id(unit)).size(), 10U);
+  }
+}
+
+TEST_P(BookingEngine, CommitsTogetherWhatArrivesDuringACommit) {
+  caf::scoped_actor self{rt.system()};
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::lane::decisions));
+    for (unsigned unit = 1; unit <= units; ++unit) self->send(engine, rent_of(unit, 700'00));
+    for (unsigned i = 1; i <= units; ++i) {
+      auto creation = property({room(std::to_string(i))});
+      creation.request.id = "P" + std::to_string(i);
+      self->send(engine, std::move(creation));
+    }
+    wait_until_received(self, engine);
+  }
+  unsigned edited = 0, created = 0;
+  const auto count = [&] { return edited + created; };
+  self->receive_while([&] { return count() < 2 * units; })(
+      [&](const actors::listing_edited& response) { edited += response.found; },
+      [&](const actors::property_created& response) { created += !response.outcome.refused; });
+  EXPECT_EQ(edited, units);
+  EXPECT_EQ(created, units);
+  EXPECT_EQ(jobs("edit_unit", "done"), 2U);
+  EXPECT_EQ(jobs("create_property", "done"), 2U);
+  for (unsigned unit = 1; unit <= units; ++unit) {
+    EXPECT_THAT(listing(unit), HasSubstr(R"("rent":700,)"));
+    EXPECT_EQ(store::changelog_of(session(), unit_id(unit)).size(), 1U);
+  }
+  EXPECT_TRUE(directory.get()->find(1, "P20_20"));
+}
+
+TEST_P(BookingEngine, CommitsPropertiesWithManyRoomsSeparately) {
+  caf::scoped_actor self{rt.system()};
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::lane::decisions));
+    for (unsigned first = 0; first < 1'800; first += 600) {
+      std::vector<domain::room_request> rooms;
+      for (unsigned i = 0; i < 600; ++i) rooms.push_back(room(std::to_string(first + i)));
+      auto creation = property(std::move(rooms));
+      creation.request.id = "P" + std::to_string(first);
+      self->send(engine, std::move(creation));
+    }
+    wait_until_received(self, engine);
+  }
+  unsigned created = 0;
+  self->receive_for(created, 3U)([](const actors::property_created& response) {
+    EXPECT_FALSE(response.outcome.refused);
+    EXPECT_EQ(response.outcome.units.size(), 600U);
+  });
+  EXPECT_EQ(jobs("create_property", "done"), 3U);
+}
+
+TEST_P(BookingEngine, EditsUnitsNextToOneThatTheStoreRejects) {
+  reject_rows(session(), "changelog", "cast(new.unit_id as text) = '" + domain::to_string(unit_id(5)) + "'");
+  caf::scoped_actor self{rt.system()};
+  std::vector<decltype(self->request(engine, 10s, rent_of(1, 0)))> pending;
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::lane::decisions));
+    for (unsigned unit = 1; unit <= units; ++unit)
+      pending.push_back(self->request(engine, 10s, rent_of(unit, 700'00)));
+  }
+  for (unsigned unit = 1; unit <= units; ++unit) {
+    std::optional<actors::storage_error> error;
+    pending[unit - 1].receive([](const actors::listing_edited& response) { EXPECT_TRUE(response.found); },
+                              [&](const caf::error& reason) { error = actors::storage_error_of(reason); });
+    EXPECT_EQ(error, unit == 5 ? std::optional(actors::storage_error::invalid_value) : std::nullopt) << unit;
+    EXPECT_THAT(listing(unit), HasSubstr(unit == 5 ? R"("rent":650,)" : R"("rent":700,)"));
   }
 }
 

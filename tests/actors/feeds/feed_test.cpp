@@ -51,6 +51,7 @@ protected:
     setup.now = [this] { return now(); };
     setup.directory = &directory_;
     setup.changes = clock_;
+    setup.followed = followed_;
     setup.snapshot = &snapshot_;
     setup.registry = &registry_;
     feed_ = spawn_feed(rt_, assembler_, std::move(setup));
@@ -93,8 +94,9 @@ protected:
     setup->terms.account_id = settings_->id;
     for (const auto platform : {marketplace, room_sharing})
       setup->links.push_back({platform, "u" + std::to_string(number)});
-    directory_unit unit{setup->terms.id, {}, nullptr, domain::timestamp{std::chrono::seconds{number}}, setup};
-    unit.changes = std::make_shared<unit_changes>(clock_);
+    setup->terms.created_at = domain::timestamp{std::chrono::seconds{number}};
+    directory_unit unit{{}, nullptr, setup};
+    unit.changes = std::make_shared<unit_changes>(*clock_);
     unit.calendar = spawn_unit_calendar(rt_, context_, setup, {}, unit.changes);
     units_.push_back(std::move(unit));
   }
@@ -109,6 +111,7 @@ protected:
       std::make_shared<domain::account>(testing::sample_account(1).details);
   std::shared_ptr<calendar_context> context_ = std::make_shared<calendar_context>();
   std::int64_t version_ = 0;
+  std::shared_ptr<replication_position> followed_ = std::make_shared<replication_position>();
   metrics::registry registry_;
   published<actors::directory> directory_;
   published<feed_snapshot> snapshot_;
@@ -125,6 +128,15 @@ TEST_F(Feed, ReturnsTheLastListWhileNothingHasChanged) {
   EXPECT_EQ(first->units, 3U);
   minutes_ = 5;
   EXPECT_EQ(read(), first);
+}
+
+TEST_F(Feed, HasThePositionThatMemoryHadReachedWhenItsBuildStarted) {
+  followed_->reach({5, {}});
+  start(marketplace);
+  EXPECT_EQ(read()->position, 5);
+  followed_->reach({6, {}});
+  caf::anon_send(feed_, rebuild_feed{});
+  EXPECT_TRUE(eventually([&] { return snapshot_.get()->position == 6; })) << "although no unit has changed";
 }
 
 TEST_F(Feed, ShowsChangesAndKeepsTheRest) {

@@ -23,6 +23,8 @@ protected:
     setup.interval = 10min;
     setup.now = [this] { return at(); };
     setup.directory = &directory;
+    setup.followed = followed;
+    setup.lease = held;
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.assembler = assembler_;
     setup.registry = &registry;
@@ -93,6 +95,13 @@ TEST_P(FullLists, AreReusedForTenMinutesOfADay) {
   EXPECT_NE(list(), evening);
 }
 
+TEST_P(FullLists, AreNotReusedAfterTheClockWasSetBack) {
+  minutes_ = 600;
+  const auto ahead = list();
+  minutes_ = 590;
+  EXPECT_NE(list(), ahead);
+}
+
 TEST_P(FullLists, AreRebuiltAfterThePortfolioChanged) {
   const auto first = list();
   auto changed = sample();
@@ -103,6 +112,19 @@ TEST_P(FullLists, AreRebuiltAfterThePortfolioChanged) {
   const auto text = identity_of(*list());
   EXPECT_THAT(text, HasSubstr(R"("rent":700)"));
   EXPECT_THAT(identity_of(*first), Not(HasSubstr(R"("rent":700)")));
+}
+
+/// While another server was the writer, calendars have changed without a new directory.
+TEST_P(FullLists, AreBuiltAgainAfterATakeover) {
+  const auto first = list();
+  const auto change = store::record_change(session(), {});
+  ASSERT_TRUE(eventually([&] { return followed->point().position >= change.position; }));
+  EXPECT_EQ(list(), first);
+  held->take(lease, actors::held_lease::clock::now() + 1h, change.position);
+  const auto second = list();
+  EXPECT_NE(second, first);
+  EXPECT_GE(second->position, change.position);
+  EXPECT_EQ(list(), second);
 }
 
 TEST_P(FullLists, AreBuiltOnceForConcurrentReaders) {
@@ -137,7 +159,7 @@ TEST_P(FullLists, HaveListingsThatCanBeReadSeparately) {
 TEST_P(FullLists, HaveMetricsOfAgeSizeAndBuilds) {
   const auto all = list();
   minutes_ += 2;
-  EXPECT_TRUE(has_metric(R"(roost_full_feed_build_seconds_count{platform="marketplace-a"} 1)"));
+  EXPECT_TRUE(has_metric(R"(roost_full_feed_build_seconds_count 1)"));
   EXPECT_TRUE(has_metric(R"(roost_full_feeds{platform="marketplace-a"} 1)"));
   EXPECT_TRUE(has_metric(R"(roost_full_feed_units{platform="marketplace-a"} 20)"));
   EXPECT_TRUE(has_metric(R"(roost_full_feed_age_seconds{platform="marketplace-a"} 120)"));

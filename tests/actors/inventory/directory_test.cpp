@@ -34,18 +34,21 @@ std::shared_ptr<const directory_account> landlord(unsigned number, const std::ve
     setup->terms.id = numbered_id(static_cast<unsigned>(number * 100 + account->units.size()));
     setup->links = links;
     setup->property = std::make_shared<const domain::property_terms>();
-    const domain::timestamp created{std::chrono::seconds{account->units.size() * 10 + number}};
-    account->units.push_back({setup->terms.id, {}, account.get(), created, setup});
+    setup->terms.created_at = domain::timestamp{std::chrono::seconds{account->units.size() * 10 + number}};
+    account->units.push_back({{}, account.get(), setup});
   }
   return account;
 }
 
 directory known(const directory::accounts& accounts) { return {1, testing::sample_platforms(), accounts}; }
 
+domain::uuid id_of(const directory_unit& unit) { return unit.id(); }
+domain::uuid id_of(const directory_account& account) { return account.id; }
+
 template <typename Range>
 std::vector<domain::uuid> ids(const Range& accounts_or_units) {
   std::vector<domain::uuid> all;
-  for (const auto* each : accounts_or_units) all.push_back(each->id);
+  for (const auto* each : accounts_or_units) all.push_back(id_of(*each));
   return all;
 }
 
@@ -94,6 +97,15 @@ TEST(LandlordKeys, MayBeAnIntegrationEmailOfAnyScript) {
   EXPECT_THAT(all.accounts_for(marketplace, "grosse@дом.example"), IsEmpty());
 }
 
+TEST(LandlordKeys, MayBeAnIntegrationEmailInAnySpelling) {
+  const auto composed = known({landlord(1, {}, {{"marketplace-a", "jos\u00e9@münchen.example"}})});
+  const auto decomposed = known({landlord(1, {}, {{"marketplace-a", "jose\u0301@xn--mnchen-3ya.example"}})});
+  for (const auto* all : {&composed, &decomposed})
+    for (const auto* key : {"jos\u00e9@münchen.example", "jose\u0301@mu\u0308nchen.example",
+                            "JOS\u00c9@xn--mnchen-3ya.example"})
+      EXPECT_THAT(ids(all->accounts_for(marketplace, key)), ElementsAre(numbered_id(1))) << key;
+}
+
 TEST(LandlordKeys, FindAllAccountsThatShareAnEmail) {
   const std::map<std::string, std::string> shared{{"marketplace-a", "feeds@house.example"}};
   const auto all = known({landlord(3, {}, shared), landlord(1, {}, shared), landlord(2, {})});
@@ -112,10 +124,10 @@ TEST(UnitIds, AreTheLinkedIdOtherwiseTheUuid) {
   const auto& other = *all.find_unit(numbered_id(101));
   EXPECT_TRUE(all.is_named(linked, marketplace, "a1"));
   EXPECT_FALSE(all.is_named(linked, marketplace, "A1"));
-  EXPECT_FALSE(all.is_named(linked, marketplace, domain::to_string(linked.id)));
+  EXPECT_FALSE(all.is_named(linked, marketplace, domain::to_string(linked.id())));
   EXPECT_FALSE(all.is_named(linked, marketplace, "5_2"));
-  EXPECT_TRUE(all.is_named(other, marketplace, domain::to_string(other.id)));
-  EXPECT_FALSE(all.is_named(other, marketplace, domain::to_string(linked.id)));
+  EXPECT_TRUE(all.is_named(other, marketplace, domain::to_string(other.id())));
+  EXPECT_FALSE(all.is_named(other, marketplace, domain::to_string(linked.id())));
   EXPECT_FALSE(all.is_named(other, marketplace, ""));
 }
 
@@ -132,35 +144,48 @@ TEST(UnitIds, OfAWholePropertyIncludeThoseOfItsRooms) {
   EXPECT_FALSE(all.is_named(room, engine, "6_2"));
 }
 
+TEST(UnitIds, OfAWholePropertyExcludeThoseOfRoomsThatAreLinkedThemselves) {
+  const auto whole = landlord(1, {{{engine, "12"}}});
+  const auto room = landlord(2, {{{engine, "12_7"}}});
+  for (const auto& rooms : {room, with(room, 0, ways_to_withhold[0]), with(room, 0, ways_to_withhold[2])}) {
+    const auto all = known({whole, rooms});
+    EXPECT_FALSE(all.is_named(*all.find_unit(numbered_id(100)), engine, "12_7"));
+    EXPECT_TRUE(all.is_named(*all.find_unit(numbered_id(100)), engine, "12_8"));
+    EXPECT_TRUE(all.is_named(*all.find_unit(numbered_id(200)), engine, "12_7"));
+  }
+}
+
 TEST(UnitIds, AreFoundAmongSomeAccounts) {
   const auto all = known({landlord(1, {{{marketplace, "shared"}}, {}}),
                           landlord(2, {{{marketplace, "shared"}}, {{marketplace, "own"}}})});
   const auto first = all.accounts_for(marketplace, "landlord-1");
   const auto second = all.accounts_for(marketplace, "landlord-2");
-  EXPECT_EQ(all.find_of(first, marketplace, "shared")->id, numbered_id(100));
-  EXPECT_EQ(all.find_of(second, marketplace, "shared")->id, numbered_id(200));
-  EXPECT_EQ(all.find(marketplace, "shared")->id, numbered_id(100)); // created first
-  EXPECT_EQ(all.find_of(second, marketplace, "own")->id, numbered_id(201));
+  EXPECT_EQ(all.find_of(first, marketplace, "shared")->id(), numbered_id(100));
+  EXPECT_EQ(all.find_of(second, marketplace, "shared")->id(), numbered_id(200));
+  EXPECT_EQ(all.find(marketplace, "shared")->id(), numbered_id(100)); // created first
+  EXPECT_EQ(all.find_of(second, marketplace, "own")->id(), numbered_id(201));
   EXPECT_EQ(all.find_of(first, marketplace, "own"), nullptr);
-  EXPECT_EQ(all.find_of(first, marketplace, domain::to_string(numbered_id(101)))->id, numbered_id(101));
+  EXPECT_EQ(all.find_of(first, marketplace, domain::to_string(numbered_id(101)))->id(), numbered_id(101));
   EXPECT_EQ(all.find_of(second, marketplace, domain::to_string(numbered_id(101))), nullptr);
   EXPECT_EQ(all.find_of({}, marketplace, "shared"), nullptr);
 }
 
-TEST(UnitIds, MatchExactlyBeforeTheWholeProperty) {
+TEST(UnitIds, MatchExactlyAndThenNotTheWholeProperty) {
   const auto all = known({landlord(1, {{{engine, "12"}}, {{engine, "12_7"}}}),
                           landlord(2, {{{engine, "12"}}}), landlord(3, {{{engine, "12_7"}}})});
-  EXPECT_THAT(ids(all.find_all(engine, "12_7")),
+  EXPECT_THAT(ids(all.find_all(engine, "12_7")), ElementsAre(numbered_id(300), numbered_id(101)));
+  EXPECT_THAT(ids(all.find_all_ever(engine, "12_7")),
               ElementsAre(numbered_id(300), numbered_id(101), numbered_id(100), numbered_id(200)));
-  EXPECT_EQ(all.find(engine, "12_7")->id, numbered_id(300));
+  EXPECT_EQ(all.find(engine, "12_7")->id(), numbered_id(300));
+  EXPECT_THAT(ids(all.find_all(engine, "12_8")), ElementsAre(numbered_id(100), numbered_id(200)));
   const auto first_of = [&](const std::vector<const char*>& keys) {
     std::vector<const directory_account*> accounts;
     for (const auto* key : keys) accounts.push_back(all.accounts_for(engine, key).front());
-    return all.find_of(accounts, engine, "12_7")->id;
+    return all.find_of(accounts, engine, "12_7");
   };
-  EXPECT_EQ(first_of({"landlord-1"}), numbered_id(101));
-  EXPECT_EQ(first_of({"landlord-2"}), numbered_id(200));
-  EXPECT_EQ(first_of({"landlord-2", "landlord-1"}), numbered_id(101)); // among both accounts
+  EXPECT_EQ(first_of({"landlord-1"})->id(), numbered_id(101));
+  EXPECT_EQ(first_of({"landlord-2"}), nullptr);
+  EXPECT_EQ(first_of({"landlord-2", "landlord-1"})->id(), numbered_id(101)); // among both accounts
 }
 
 TEST(WithheldUnits, ComeAfterOthers) {
@@ -169,7 +194,7 @@ TEST(WithheldUnits, ComeAfterOthers) {
   const auto later = landlord(3, {{{marketplace, "771"}}});
   for (const auto& withhold : ways_to_withhold) {
     const auto all = known({with(withheld, 0, withhold), live});
-    EXPECT_EQ(all.find(marketplace, "771")->id, numbered_id(200));
+    EXPECT_EQ(all.find(marketplace, "771")->id(), numbered_id(200));
     EXPECT_FALSE(all.is_shared(marketplace, "771"));
     EXPECT_THAT(ids(all.find_all(marketplace, "771")), ElementsAre(numbered_id(200), numbered_id(100)));
     const auto three = known({later, with(withheld, 0, withhold), live});
@@ -189,32 +214,36 @@ TEST(WithheldUnits, AreOnlyWithheldFromThePlatformThatExcludesThem) {
   };
   const auto all =
       known({with(both(1), 0, [](unit_setup& setup) { setup.excluded_from.set(engine); }), both(2)});
-  EXPECT_EQ(all.find(marketplace, "771")->id, numbered_id(100));
+  EXPECT_EQ(all.find(marketplace, "771")->id(), numbered_id(100));
   EXPECT_TRUE(all.is_shared(marketplace, "771"));
-  EXPECT_EQ(all.find(engine, "771")->id, numbered_id(200));
+  EXPECT_EQ(all.find(engine, "771")->id(), numbered_id(200));
   EXPECT_FALSE(all.is_shared(engine, "771"));
 }
 
-TEST(WithheldUnits, LeaveTheirIdToTheWholeProperty) {
+TEST(WithheldUnits, KeepTheirIdFromTheWholeProperty) {
   for (const auto& withhold : ways_to_withhold) {
     const auto all = known({with(landlord(1, {{{engine, "12_7"}}, {{engine, "12"}}}), 0, withhold)});
-    EXPECT_THAT(ids(all.find_all(engine, "12_7")), ElementsAre(numbered_id(101), numbered_id(100)));
-    EXPECT_EQ(all.find_of(all.accounts_for(engine, "landlord-1"), engine, "12_7")->id, numbered_id(101));
+    EXPECT_THAT(ids(all.find_all(engine, "12_7")), ElementsAre(numbered_id(100)));
+    EXPECT_EQ(all.find_of(all.accounts_for(engine, "landlord-1"), engine, "12_7")->id(), numbered_id(100));
+    const auto elsewhere =
+        known({with(landlord(1, {{{engine, "12_7"}}}), 0, withhold), landlord(2, {{{engine, "12"}}})});
+    EXPECT_EQ(elsewhere.find(engine, "12_7")->id(), numbered_id(100));
+    EXPECT_EQ(elsewhere.find_of(elsewhere.accounts_for(engine, "landlord-2"), engine, "12_7"), nullptr);
   }
 }
 
 TEST(WithheldUnits, AreFoundAmongTheirAccounts) {
   const auto all = known({with(landlord(1, {{{marketplace, "771"}}}), 0, ways_to_withhold[0]),
                           landlord(2, {{{marketplace, "771"}}})});
-  EXPECT_EQ(all.find_of(all.accounts_for(marketplace, "landlord-1"), marketplace, "771")->id,
+  EXPECT_EQ(all.find_of(all.accounts_for(marketplace, "landlord-1"), marketplace, "771")->id(),
             numbered_id(100));
 }
 
 TEST(SingleLandlords, FindTheirOwnUnitUnderASharedId) {
   const auto all =
       known({landlord(2, {{}, {{single_landlord, "5"}}}), landlord(1, {{}, {}, {{single_landlord, "5"}}})});
-  EXPECT_EQ(all.find_on(single_landlord, "5")->id, numbered_id(102));
-  EXPECT_EQ(all.find_on(single_landlord, domain::to_string(numbered_id(100)))->id, numbered_id(100));
+  EXPECT_EQ(all.find_on(single_landlord, "5")->id(), numbered_id(102));
+  EXPECT_EQ(all.find_on(single_landlord, domain::to_string(numbered_id(100)))->id(), numbered_id(100));
   EXPECT_EQ(all.find_on(single_landlord, domain::to_string(numbered_id(200))), nullptr);
   EXPECT_EQ(all.find_on(single_landlord, "6"), nullptr);
   EXPECT_EQ(known({landlord(2, {{{single_landlord, "5"}}})}).find_on(single_landlord, "5"), nullptr);
@@ -247,7 +276,7 @@ std::vector<std::string> results_of(const directory& all, const std::vector<std:
   const auto add = [&](const std::string& title, const auto& units) {
     results.push_back(title);
     for (const auto* unit : units)
-      results.push_back(domain::to_string(unit->id) + domain::to_string(unit->owner->id));
+      results.push_back(domain::to_string(unit->id()) + domain::to_string(unit->owner->id));
   };
   for (std::size_t platform = 0; platform < testing::sample_platforms()->size(); ++platform) {
     directory::candidates listed;
@@ -333,8 +362,8 @@ private:
                                                        : "x" + std::to_string(number)});
       if (pick(6) == 0) setup->excluded_from.set(platform);
     }
-    const domain::timestamp created{std::chrono::seconds{number * 7919 % 101}};
-    return {setup->terms.id, {}, &owner, created, setup};
+    setup->terms.created_at = domain::timestamp{std::chrono::seconds{number * 7919 % 101}};
+    return {{}, &owner, setup};
   }
 
   const platform_list platforms_ = testing::sample_platforms();
@@ -359,7 +388,7 @@ TEST(ChangedDirectories, EqualNewlyBuiltOnes) {
     }
     for (const auto& account : portfolio.now()) {
       EXPECT_EQ(all.find_account(account->id), account.get());
-      for (const auto& unit : account->units) EXPECT_EQ(all.find_unit(unit.id), &unit);
+      for (const auto& unit : account->units) EXPECT_EQ(all.find_unit(unit.id()), &unit);
     }
   }
 }
@@ -373,8 +402,8 @@ TEST(ChangedDirectories, ReleaseReplacedAccounts) {
   all = all.with(2, {landlord(1, {{{marketplace, "c"}}})});
   EXPECT_TRUE(watched.expired());
   EXPECT_EQ(all.version(), 2);
-  EXPECT_EQ(all.find(marketplace, "a")->id, numbered_id(200));
-  EXPECT_EQ(all.find(marketplace, "c")->id, numbered_id(100));
+  EXPECT_EQ(all.find(marketplace, "a")->id(), numbered_id(200));
+  EXPECT_EQ(all.find(marketplace, "c")->id(), numbered_id(100));
   EXPECT_EQ(all.find_unit(numbered_id(101)), nullptr);
   EXPECT_EQ(all.find(engine, "b"), nullptr);
   EXPECT_THAT(all.accounts_for(marketplace, "one@house.example"), IsEmpty());

@@ -90,7 +90,7 @@ protected:
 
   runtime rt{scheduler_knobs{}};
   std::shared_ptr<change_clock> clock = std::make_shared<change_clock>();
-  std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(clock);
+  std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(*clock);
   unit_calendar calendar;
 };
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <regex>
 
 namespace roost::testing::mailer_test {
@@ -20,22 +22,42 @@ protected:
 
   unsigned long outbox_reads() { return jobs("due_mails", "done"); }
 
-  /// Makes the store refuse records of attempts, like a full disk or another client's lock.
-  void refuse_records() {
-    session().internals().script("refuse",
-                                 GetParam() == store_kind::sqlite
-                                     ? "create trigger refused before update on outgoing_mail begin"
-                                       " select raise(abort, 'refused'); end"
-                                     : "create function refused() returns trigger language plpgsql as $$"
-                                       " begin raise exception 'refused'; end $$;"
-                                       " create trigger refused before update on outgoing_mail"
-                                       " for each row execute function refused()");
+  /// Makes the store refuse changes of these columns, like a full disk or another client's lock.
+  void refuse_changes_of(const std::string& columns) {
+    const auto event = "before update of " + columns + " on outgoing_mail ";
+    session().internals().script(
+        "refuse", GetParam() == store_kind::sqlite
+                      ? "create trigger refused " + event + "begin select raise(abort, 'refused'); end"
+                      : "create function refused() returns trigger language plpgsql as $$"
+                        " begin raise exception 'refused'; end $$;"
+                        " create trigger refused " +
+                            event + "for each row execute function refused()");
   }
+  void refuse_attempts() { refuse_changes_of("possible_deliveries"); }
+  void refuse_outcomes() { refuse_changes_of("sent_at, attempts"); }
 
   void accept_records() {
     session().internals().script("accept", GetParam() == store_kind::sqlite
                                                ? "drop trigger refused"
                                                : "drop trigger refused on outgoing_mail");
+  }
+
+  /// Puts a mail that is due into the outbox.
+  void put_one(unsigned number, const std::string& recipient) {
+    store::message_rows rows;
+    rows.add({.id = numbered_id(0x310000 + number), .to = recipient, .created_at = now() - 1h});
+    store::transaction txn(session(), store::transaction::purpose::write);
+    store::insert(session(), rows);
+    txn.commit();
+  }
+
+  void wait_for_reads() {
+    const auto reads = outbox_reads();
+    ASSERT_TRUE(eventually([&] { return outbox_reads() > reads + 2; }));
+  }
+
+  std::vector<store::mail_record> given_up() {
+    return store::list_mails(session(), {.state = store::mail_state::given_up}, 10);
   }
 
   unsigned long records(const std::string& outcome) { return jobs("record_attempts", outcome); }
@@ -55,20 +77,57 @@ TEST_P(Mailer, SendsEachMailOfTheOutboxOnce) {
   EXPECT_EQ(mails->count(), 1U);
 }
 
-TEST_P(Mailer, ResendsAMailThatCouldNotBeSettled) {
+TEST_P(Mailer, SendsAMailTwiceAtMostIfItsDeliveryIsNotConfirmed) {
   mails->losing = true;
   enqueue_mail();
-  ASSERT_TRUE(eventually([&] { return attempts("failed") == 1; }));
-  EXPECT_EQ(attempts("sent"), 0U);
-  mails->losing = false;
-  days_passed = domain::days{1};
-  ASSERT_TRUE(eventually([&] { return attempts("sent") == 1; }));
-  EXPECT_EQ(mails->count(), 2U);
+  ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
   EXPECT_EQ(attempts("failed"), 1U);
+  EXPECT_TRUE(given_up().empty());
+  days_passed = domain::days{1};
+  ASSERT_TRUE(eventually([&] { return given_up().size() == 1; }));
+  EXPECT_EQ(given_up()[0].last_error, "unconfirmed");
+  days_passed = domain::days{2};
+  wait_for_reads();
+  EXPECT_EQ(mails->count(), 2U);
 }
 
-TEST_P(Mailer, DoesNotResendAMailWhileItsAttemptCannotBeRecorded) {
-  refuse_records();
+TEST_P(Mailer, ForgetsAnUnconfirmedDeliveryOnceItIsConfirmed) {
+  mails->losing = true;
+  enqueue_mail();
+  ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
+  mails->losing = false;
+  days_passed = domain::days{1};
+  ASSERT_TRUE(eventually([&] { return records("done") == 2; }));
+  EXPECT_EQ(attempts("sent"), 1U);
+  EXPECT_EQ(mails->count(), 2U);
+}
+
+TEST_P(Mailer, RetriesFailuresThatDeliveredNothingMoreThanTwice) {
+  mails->failing = true;
+  put_one(1, "ana@landlord.example");
+  for (unsigned long failure = 1; failure <= 5; ++failure) {
+    ASSERT_TRUE(eventually([&] { return records("done") == failure; }));
+    days_passed = domain::days{failure};
+  }
+  EXPECT_TRUE(given_up().empty());
+  mails->failing = false;
+  days_passed = domain::days{10};
+  EXPECT_TRUE(eventually([&] { return mails->count() == 1; }));
+}
+
+TEST_P(Mailer, SendsNoMailWhoseAttemptCannotBeRecorded) {
+  refuse_attempts();
+  enqueue_mail();
+  constexpr unsigned long tries = 5;
+  ASSERT_TRUE(eventually([&] { return jobs("begin_deliveries", "failed") >= tries; }));
+  EXPECT_EQ(mails->count(), 0U);
+  EXPECT_EQ(attempts("failed"), 0U) << "the mail server is not to blame";
+  accept_records();
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; }));
+}
+
+TEST_P(Mailer, DoesNotResendAMailWhileItsOutcomeCannotBeRecorded) {
+  refuse_outcomes();
   enqueue_mail();
   constexpr unsigned long tries = 5;
   ASSERT_TRUE(eventually([&] { return records("failed") >= tries; }));
@@ -77,15 +136,94 @@ TEST_P(Mailer, DoesNotResendAMailWhileItsAttemptCannotBeRecorded) {
   EXPECT_EQ(mails->count(), 1U);
   accept_records();
   ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
-  const auto reads = outbox_reads();
-  ASSERT_TRUE(eventually([&] { return outbox_reads() > reads + 2; }));
+  wait_for_reads();
   EXPECT_EQ(mails->count(), 1U);
+}
+
+TEST_P(Mailer, SendsAMailTwiceAtMostHoweverOftenItIsRestartedWithoutARecordOfTheOutcome) {
+  refuse_outcomes();
+  enqueue_mail();
+  for (int starts = 1; starts <= 5; ++starts) {
+    const auto failures = records("failed");
+    ASSERT_TRUE(eventually([&] { return records("failed") > failures; }));
+    EXPECT_EQ(mails->count(), static_cast<std::size_t>(std::min(starts, 2)));
+    crash();
+  }
+  accept_records();
+  ASSERT_TRUE(eventually([&] { return given_up().size() == 1; }));
+  EXPECT_EQ(given_up()[0].last_error, "unconfirmed");
+  EXPECT_EQ(mails->count(), 2U);
+}
+
+TEST_P(Mailer, RepeatsADeliveryThatReplacesItselfHoweverOftenItIsRestarted) {
+  mails->repeatable = true;
+  refuse_outcomes();
+  enqueue_mail();
+  constexpr std::size_t restarts = 4;
+  for (std::size_t starts = 1; starts <= restarts; ++starts) {
+    const auto failures = records("failed");
+    ASSERT_TRUE(eventually([&] { return records("failed") > failures; }));
+    EXPECT_EQ(mails->count(), starts);
+    crash();
+  }
+  accept_records();
+  ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
+  EXPECT_EQ(mails->count(), restarts + 1);
+  EXPECT_TRUE(given_up().empty());
+}
+
+TEST_P(Mailer, LetsOtherMailsPassSlowDeliveries) {
+  constexpr unsigned slow = 10;
+  for (unsigned i = 1; i <= slow; ++i) {
+    const auto recipient = "slow" + std::to_string(i) + "@landlord.example";
+    {
+      const std::lock_guard lock{mails->mutex};
+      mails->slow.insert(recipient);
+    }
+    put_one(i, recipient);
+  }
+  ASSERT_TRUE(eventually([&] { return mails->count() == slow; }));
+  for (unsigned i = 1; i <= 5; ++i) put_one(100 + i, "ana@landlord.example");
+  EXPECT_TRUE(
+      eventually([&] { return records("done") > 0 && mails->count_to("ana@landlord.example") == 5; }));
+  {
+    const std::lock_guard lock{mails->mutex};
+    mails->slow.clear();
+  }
+  EXPECT_TRUE(eventually([&] { return attempts("sent") == slow + 5; }));
+  wait_for_reads();
+  EXPECT_EQ(mails->count(), slow + 5) << "each was sent once";
+}
+
+TEST_P(Mailer, SendsMailsOneAfterTheOtherWhileDeliveriesAreFast) {
+  constexpr unsigned many = 300;
+  for (unsigned i = 1; i <= many; ++i) put_one(i, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return attempts("sent") == many; }));
+  EXPECT_EQ(mails->count(), many);
+}
+
+TEST_P(Mailer, RecordsDeliveriesInProgressBeforeItStops) {
+  {
+    const std::lock_guard lock{mails->mutex};
+    mails->slow.insert("ana@landlord.example");
+  }
+  put_one(1, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return mails->count() == 1; }));
+  caf::scoped_actor self{rt.system()};
+  const auto stopping = self->request(mailer, 10s, actors::stop_mailer{});
+  {
+    const std::lock_guard lock{mails->mutex};
+    mails->slow.clear();
+  }
+  auto response = stopping;
+  std::move(response).receive([] {}, [](const caf::error&) { ADD_FAILURE(); });
+  EXPECT_EQ(store::list_mails(session(), {.state = store::mail_state::sent}, 10).size(), 1U);
 }
 
 TEST_P(Mailer, RetriesToRecordAttemptsOncePerInterval) {
   constexpr auto interval = 20ms; // of this world's mailer
   constexpr unsigned intervals = 20;
-  refuse_records();
+  refuse_outcomes();
   enqueue_mail();
   ASSERT_TRUE(eventually([&] { return records("failed") >= 1; }));
   const auto before = records("failed");
@@ -139,7 +277,8 @@ TEST_P(GatheredRefusals, AreSentInOneMailHoweverMany) {
   ASSERT_TRUE(eventually([&] { return attempts("sent") >= 2; }));
   const auto reads = outbox_reads();
   ASSERT_TRUE(eventually([&] { return outbox_reads() > reads + 2; }));
-  const auto mails = sent();
+  auto mails = sent();
+  std::ranges::sort(mails, std::greater{}, &domain::outgoing_mail::subject); // the large one may be slower
   ASSERT_EQ(mails.size(), 2U);
   EXPECT_EQ(mails[0].subject, "2500 bookings refused");
   EXPECT_NE(mails[0].text.find("\nRoom 200: text\nFurther refusals: 2300;"), std::string::npos)
@@ -162,6 +301,36 @@ TEST_P(GatheredRefusals, FailAndAreSentTogether) {
   EXPECT_TRUE(eventually([&] { return metric("roost_outbox_pending") == 0; }));
 }
 
+TEST_P(GatheredRefusals, ThatAreNewAreNotGivenUpWithOldOnes) {
+  mails->failing = true;
+  put(1, 3, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
+  session().internals().script("tried_often", "update outgoing_mail set attempts = 1000");
+  put(4, 2, "ana@landlord.example");
+  days_passed = domain::days{1};
+  ASSERT_TRUE(eventually([&] { return given_up().size() == 3; }));
+  mails->failing = false;
+  days_passed = domain::days{2};
+  ASSERT_TRUE(eventually([&] { return attempts("sent") == 1; }));
+  EXPECT_EQ(sent().at(0).subject, "2 bookings refused") << "only the new ones";
+}
+
+TEST_P(GatheredRefusals, ThatAreNewAreNotRefusedWithOldOnes) {
+  {
+    const std::lock_guard lock{mails->mutex};
+    mails->refused.insert("ana@landlord.example");
+  }
+  put(1, 3, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return given_up().size() == 3; }));
+  {
+    const std::lock_guard lock{mails->mutex};
+    mails->refused.clear();
+  }
+  put(4, 2, "ana@landlord.example");
+  ASSERT_TRUE(eventually([&] { return attempts("sent") == 1; }));
+  EXPECT_EQ(sent().at(0).subject, "2 bookings refused");
+}
+
 TEST_P(GatheredRefusals, AreGivenUpTogetherAndCountedOnce) {
   mails->failing = true;
   put(1, 3, "ana@landlord.example");
@@ -169,8 +338,7 @@ TEST_P(GatheredRefusals, AreGivenUpTogetherAndCountedOnce) {
   EXPECT_EQ(attempts("given_up"), 0U);
   session().internals().script("tried_often", "update outgoing_mail set attempts = 1000");
   days_passed = domain::days{1};
-  EXPECT_TRUE(eventually(
-      [&] { return store::list_mails(session(), {.state = store::mail_state::given_up}, 10).size() == 3; }));
+  EXPECT_TRUE(eventually([&] { return given_up().size() == 3; }));
   EXPECT_EQ(attempts("given_up"), 1U);
   EXPECT_TRUE(eventually([&] { return metric("roost_outbox_pending") == 0; }));
 }

@@ -1,5 +1,6 @@
 #include "actors/runtime/group_commit.hpp"
 #include "actors/runtime/runtime.hpp"
+#include "store/database/error.hpp"
 #include "store/database/session.hpp"
 
 #include <caf/all.hpp>
@@ -47,13 +48,18 @@ actors::storage_actor::behavior_type lane(actors::storage_actor::pointer) {
     store::session db{"sqlite3:///never-opened.db"};
     try {
       return actors::storage_result{job.work(db)};
+    } catch (const store::unavailable&) {
+      return make_error(storage_error::unavailable);
     } catch (const std::exception&) {
       return make_error(storage_error::failed);
     }
   }};
 }
 
-/// Doubles numbers in groups; refuses a group with a negative one. A bool is a ping.
+constexpr int unavailable_number = 13;
+
+/// Doubles numbers in groups; refuses a group with a negative one, and fails as unavailable with
+/// `unavailable_number`. A bool is a ping.
 using doubler = caf::typed_actor<caf::replies_to<int>::with<int>, caf::replies_to<bool>::with<bool>>;
 
 struct doubler_state {
@@ -85,8 +91,7 @@ protected:
     }
   }
 
-  void open(std::size_t lane_count, actors::deadline until = {}) {
-    doubler_state::commit::setup setup;
+  void open(std::size_t lane_count, actors::deadline until = {}, doubler_state::commit::setup setup = {}) {
     setup.kind = "double";
     setup.lanes.assign(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(lane_count));
     setup.lease = held;
@@ -95,6 +100,7 @@ protected:
         passage.pass(numbers.size());
         std::vector<int> doubled;
         for (const int number : numbers) {
+          if (number == unavailable_number) throw store::unavailable("away");
           if (number < 0) throw std::runtime_error("a negative number");
           doubled.push_back(number * 2);
         }
@@ -147,6 +153,22 @@ TEST_F(GroupCommit, GroupsRequestsThatArriveDuringACommit) {
   EXPECT_EQ(passage.wait_for_started(3), (std::vector<std::size_t>{1, 500, 102}));
 }
 
+TEST_F(GroupCommit, LimitsTheWeightOfAGroup) {
+  doubler_state::commit::setup setup;
+  setup.weight = [](int number) { return static_cast<std::size_t>(number); };
+  setup.max_weight = 10;
+  open(1, {}, std::move(setup));
+  send(1);
+  passage.wait_for_started(1);
+  send(3, 1); // 1 + 2 + 3
+  send(1, 4);
+  send(1, 1);
+  send(1, 11); // alone, though it is too heavy
+  send(1, 10);
+  passage.allow(10);
+  EXPECT_EQ(passage.wait_for_started(5), (std::vector<std::size_t>{1, 4, 1, 1, 1}));
+}
+
 TEST_F(GroupCommit, UsesASecondLaneOnceTheGroupIsAsLargeAsUsual) {
   open(2);
   send(1);
@@ -161,13 +183,47 @@ TEST_F(GroupCommit, UsesASecondLaneOnceTheGroupIsAsLargeAsUsual) {
   EXPECT_EQ(passage.wait_for_started(4), (std::vector<std::size_t>{1, 1, 100, 13}));
 }
 
-TEST_F(GroupCommit, RefusesAllOfAFailedGroupAndContinues) {
+TEST_F(GroupCommit, RefusesOnlyTheRejectedItemsOfAGroupAndContinues) {
+  for (const int lane_count : {1, 2}) {
+    open(static_cast<std::size_t>(lane_count));
+    send(lane_count, 1); // all lanes are busy
+    auto pending = send(8, -2);
+    passage.allow(100);
+    for (int number = -2; auto& one : pending) {
+      error = {};
+      const auto result = result_of(std::move(one));
+      EXPECT_EQ(error, number < 0 ? make_error(storage_error::failed) : caf::error{}) << number;
+      EXPECT_EQ(result, number < 0 ? 0 : number * 2);
+      ++number;
+    }
+    EXPECT_EQ(result_of(std::move(send(1, 4)[0])), 8);
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  }
+}
+
+TEST_F(GroupCommit, HalvesARejectedGroupBeforeItCommitsLaterItems) {
   open(1);
-  passage.allow(10);
-  auto bad = send(1, -1);
-  result_of(std::move(bad[0]));
-  EXPECT_EQ(error, make_error(storage_error::failed));
-  EXPECT_EQ(result_of(std::move(send(1, 4)[0])), 8);
+  send(1);
+  passage.wait_for_started(1);
+  send(8, -1); // the first one is rejected
+  passage.allow(2);
+  passage.wait_for_started(3);
+  send(20);
+  passage.allow(100);
+  EXPECT_EQ(passage.wait_for_started(9), (std::vector<std::size_t>{1, 8, 4, 2, 1, 1, 2, 4, 20}));
+}
+
+TEST_F(GroupCommit, RefusesAWholeGroupWhileTheStoreIsUnavailable) {
+  open(1);
+  send(1);
+  passage.wait_for_started(1);
+  auto pending = send(4, unavailable_number);
+  passage.allow(100);
+  for (auto& each : pending) {
+    result_of(std::move(each));
+    EXPECT_EQ(error, make_error(storage_error::unavailable));
+  }
+  EXPECT_EQ(passage.wait_for_started(2), (std::vector<std::size_t>{1, 4}));
 }
 
 TEST_F(GroupCommit, RefusesImmediatelyWithoutTheLease) {

@@ -89,6 +89,14 @@ TEST_P(InStore, ThrowsWhatTheStoreRefusedWith) {
   EXPECT_EQ(reason, make_error(storage_error::already_decided));
 }
 
+TEST_P(InStore, DistinguishesATextThatNoColumnAccepts) {
+  const auto [kind, reason] = error_of(in_store(lane(), "test", [](store::session&) -> int {
+    throw store::constraint_violated(store::violation::invalid_value, "text_without_nul");
+  }));
+  EXPECT_EQ(kind, ask_failure::refused);
+  EXPECT_EQ(reason, make_error(storage_error::invalid_value));
+}
+
 TEST_P(InStore, HandsTheHeldLeaseToAWrite) {
   held->hold({"me", 7}, actors::held_lease::clock::now() + 1h);
   const auto epoch = result_of(

@@ -1,5 +1,7 @@
 #include "actors/runtime/lease_keeper.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/migrations.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "support/eventually.hpp"
 #include "support/store.hpp"
@@ -95,6 +97,26 @@ TEST_P(LeaseKeeper, TakesAFreeLeaseAndPublishesIt) {
   EXPECT_EQ(other_writer(), "");
 }
 
+TEST_P(LeaseKeeper, ReportsAClockThatIsAheadOfTheTrustedTime) {
+  auto settings = hourly(store().url());
+  settings.renewal = 0ms; // compares the time in each step
+  // The keeper reads its clock until the fixture is torn down.
+  const auto ahead = std::make_shared<std::atomic<std::chrono::milliseconds>>(24h);
+  settings.now = [ahead] { return actors::system_now() + ahead->load(); };
+  const auto trusted = store::compare_time(session(), {}, store::read_machine_time()).trusted;
+  start(std::move(settings));
+  wait_until_taken();
+  step();
+  const auto compared = health->untrusted_time.get();
+  ASSERT_TRUE(compared);
+  EXPECT_GE(compared->gap(), 23h);
+  EXPECT_LT(store::compare_time(session(), {}, store::read_machine_time()).trusted, trusted + 1h);
+  EXPECT_TRUE(held->holds()) << "bookings go on";
+  *ahead = 0ms;
+  step();
+  EXPECT_FALSE(health->untrusted_time.get());
+}
+
 TEST_P(LeaseKeeper, MigratesTheSchemaFirst) {
   test_store empty(GetParam(), false);
   start(hourly(empty.url()));
@@ -129,17 +151,17 @@ TEST_P(LeaseKeeper, RenewsItOnItsOwn) {
 
 /// A server that was suspended during the store's response must not serve longer than the store allows.
 TEST_P(LeaseKeeper, CountsTheDeadlineFromBeforeTheRequestToTheStore) {
-  constexpr auto duration = 300ms;
   auto settings = hourly(store().url());
-  settings.duration = duration;
+  settings.duration = 50ms;
+  std::promise<void> clock_was_read; // before it asks to be admitted
+  settings.admit = [&](store::session&) { clock_was_read.set_value(); };
   {
     store::transaction blocking(session(), store::transaction::purpose::write);
     if (!session().is_sqlite())
-      session().internals().script("lock", "lock table writer_lease in access exclusive mode");
+      session().internals().script("lock", "lock table writer_lease in exclusive mode");
     start(settings);
-    // Next, it reads the clock and requests the lease.
-    ASSERT_TRUE(eventually([&] { return health->schema_current.load(); }));
-    std::this_thread::sleep_until(clock::now() + 2 * duration);
+    clock_was_read.get_future().wait();
+    std::this_thread::sleep_until(clock::now() + settings.duration);
   }
   wait_until_taken();
   EXPECT_FALSE(held_when_acquired);
@@ -268,6 +290,36 @@ TEST_P(LeaseKeeper, AdmitsItselfAgainAfterACopy) {
   step();
   EXPECT_EQ(admitted, 2);
   EXPECT_TRUE(held->holds());
+}
+
+TEST_P(LeaseKeeper, TakesNoMovedStoreUntilItIsReopened) {
+  store::write_move_marker(session(), "the new store");
+  start();
+  step();
+  EXPECT_FALSE(held->holds());
+  ASSERT_TRUE(health->moved_to.get());
+  EXPECT_EQ(*health->moved_to.get(), "the new store");
+  store::erase_move_marker(session());
+  step();
+  EXPECT_TRUE(held->holds());
+  EXPECT_FALSE(health->moved_to.get());
+}
+
+TEST_P(LeaseKeeper, ChangesNothingInALiveStoreThatItOnlyInspects) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-b", 0ms));
+  session().internals().script("older", "delete from schema_migrations where version = (select max(version)"
+                                        " from schema_migrations)");
+  std::atomic<int> admitted = 0;
+  auto settings = hourly(store().url());
+  settings.admit = [&](store::session&) { ++admitted; };
+  settings.use = store::lease_use::inspect;
+  start(settings);
+  step();
+  EXPECT_TRUE(health->is_live_store);
+  EXPECT_EQ(other_writer(), "node-b");
+  EXPECT_EQ(admitted, 0);
+  EXPECT_FALSE(held->holds());
+  EXPECT_FALSE(store::schema_is_current(session()));
 }
 
 TEST_P(LeaseKeeper, IsReportedWhenItEndsWithAnError) {

@@ -151,24 +151,24 @@ TEST_P(RunMeter, CountsNothingWhenDisabled) {
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(RunMeter, CountsTheTurnsOfEachThreadAndItsProcessorTime) {
+TEST_P(RunMeter, CountsTheRunsOfEachThreadAndItsProcessorTime) {
   runtime rt{knobs()};
-  const auto turns = [] {
+  const auto runs = [] {
     std::uint64_t all = 0;
     for (const auto& [name, read] : read_threads())
-      if (read.is_scheduled) all += read.turns;
+      if (read.is_scheduled) all += read.runs;
     return all;
   };
-  const auto before = turns();
+  const auto before = runs();
   const auto actor = rt.spawn_at(0, counted_behavior<0>);
   ask(rt, actor, 100);
-  EXPECT_GE(turns(), before + 1);
+  EXPECT_GE(runs(), before + 1);
   const auto threads = read_threads();
   const std::string pool =
       GetParam() == "asio" ? "io-" : "worker-"; // any of its threads may have run the actor
   EXPECT_TRUE(std::ranges::any_of(threads, [&](const auto& each) {
     const auto& [name, read] = each;
-    return name.starts_with(pool) && read.is_scheduled && read.turns > 0 && read.processor_time.count() > 0;
+    return name.starts_with(pool) && read.is_scheduled && read.runs > 0 && read.processor_time.count() > 0;
   }));
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

@@ -1,4 +1,5 @@
 #include "actors/runtime/runtime_metrics.hpp"
+#include "support/metric_value.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -14,6 +15,7 @@ namespace roost::actors::runtime_metrics_test {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct respond {};
 struct never {};
@@ -108,6 +110,24 @@ TEST_P(RuntimeMetrics, ShowActorTypesOnceTheyExist) {
                               HasSubstr("\nroost_actor_messages_total{actor=\"shown\"} "),
                               HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"0.1\"} "),
                               HasSubstr("\nroost_actor_mailbox_depth_max{actor=\"shown\"} ")));
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_P(RuntimeMetrics, ExportFewerBucketsThanAreMeasured) {
+  const auto actor = rt_.spawn_at(0, shown_behavior);
+  EXPECT_TRUE(responds<respond>(actor));
+  const auto text = scrape();
+  const auto runs = [&](const std::string& suffix) {
+    return roost::testing::metric_value(text, "roost_actor_run_seconds" + suffix);
+  };
+  for (const auto* bound : {"0.0001", "0.001", "0.01", "0.1", "+Inf"})
+    EXPECT_THAT(text, HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"" + std::string{bound} +
+                                "\"} "));
+  for (const auto* bound : {"1e-05", "1", "10"})
+    EXPECT_THAT(text, Not(HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"" +
+                                    std::string{bound} + "\"} ")));
+  EXPECT_GE(runs("_count{actor=\"shown\"}"), 1);
+  EXPECT_EQ(runs("_bucket{actor=\"shown\",le=\"+Inf\"}"), runs("_count{actor=\"shown\"}"));
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 

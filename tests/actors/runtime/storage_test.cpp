@@ -3,6 +3,7 @@
 #include "support/store.hpp"
 
 #include <caf/scoped_actor.hpp>
+#include <caf/sec.hpp>
 #include <caf/send.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,12 +105,16 @@ ROOST_ON_EACH_STORE(StoragePool);
 
 TEST_P(StoragePool, HasFinishedItsJobsWhenItHasStopped) {
   start_job();
-  auto stopped = std::async(std::launch::async, [this] { pool().stop_and_wait(rt(), 1h); });
-  EXPECT_EQ(stopped.wait_for(50ms), std::future_status::timeout);
+  caf::scoped_actor self{rt().system()};
+  self->monitor(pool().at(actors::storage_pool::lane::acknowledgements));
+  auto was_done = std::async(std::launch::async, [this] {
+    pool().stop_and_wait(rt(), 1h);
+    return is_done.load();
+  });
+  self->receive([](const caf::down_msg&) {}); // the idle actor has ended, so the pool is stopping
   EXPECT_FALSE(is_done);
   release();
-  stopped.get();
-  EXPECT_TRUE(is_done);
+  EXPECT_TRUE(was_done.get());
 }
 
 TEST_P(StoragePool, WaitsAtMostTheLimitForAHangingJob) {
@@ -128,6 +133,14 @@ TEST_P(StoragePool, FailsJobsThatArrivedWhileAnotherWaitedInVainForTheStore) {
 TEST_P(StoragePool, RunsJobsThatArrivedBeforeAnotherFailedQuickly) {
   restart(1h);
   EXPECT_THAT(run_behind_a_failing_job(), ElementsAre("behind", "independent", "later"));
+}
+
+TEST(StorageError, IsUnavailableForReasonsThatAreNotTheStores) {
+  using actors::storage_error;
+  EXPECT_EQ(actors::storage_error_of({}), storage_error::unavailable) << "an ask without a response";
+  EXPECT_EQ(actors::storage_error_of(caf::sec::request_receiver_down), storage_error::unavailable);
+  for (const auto own : {storage_error::failed, storage_error::invalid_value})
+    EXPECT_EQ(actors::storage_error_of(make_error(own)), own);
 }
 
 TEST_P(StoragePool, StopsOnlyOnce) {

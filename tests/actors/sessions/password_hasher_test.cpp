@@ -10,10 +10,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <limits>
 
 namespace roost::actors::password_hasher_test {
 
@@ -91,6 +93,27 @@ TEST_F(PasswordHasher, DoesTheSameWorkWithoutAHash) {
        {std::optional<std::string>{}, std::optional<std::string>{""}, std::optional<std::string>{"no hash"}})
     EXPECT_GT(cpu_seconds_of(none), known / 4); // without the work, it would be a thousandth
   EXPECT_EQ(metric(R"(roost_password_hashing_seconds_count{kind="verify"})"), 40);
+}
+
+TEST_F(PasswordHasher, TakesAsLongForAHashOfALowerCost) {
+  start({.threads = 1, .cost = {8 * 1024, 2, 1}});
+  // The shortest of several: a busy machine makes some slower, but none faster.
+  const auto cpu_seconds_of = [&](const std::optional<std::string>& hash) {
+    auto shortest = std::numeric_limits<std::clock_t>::max();
+    for (int i = 0; i < 10; ++i) {
+      const auto before = std::clock();
+      verify("correct horse", hash);
+      shortest = std::min(shortest, std::clock() - before);
+    }
+    return static_cast<double>(shortest) / CLOCKS_PER_SEC;
+  };
+  const auto decoy = cpu_seconds_of(std::nullopt);
+  for (const auto& lower : {cheap, security::password_cost{4 * 1024, 2, 1}, {8 * 1024, 1, 1}}) {
+    const auto encoded = security::hash_password("correct horse", lower);
+    EXPECT_TRUE(verify("correct horse", encoded));
+    EXPECT_FALSE(verify("wrong horse", encoded));
+    EXPECT_GT(cpu_seconds_of(encoded), decoy * 0.7); // without the rest, at most half
+  }
 }
 
 TEST_F(PasswordHasher, RefusesImmediatelyWhenTheQueueIsFull) {

@@ -26,7 +26,8 @@ protected:
   }
 
   actors::session_setup setup(actors::storage_actor lane, bool on_hold = false) {
-    return {std::move(lane), held, ended, clock(), grace, 15min, &registry, on_hold};
+    return {std::move(lane), held,    ended,        clock(),       grace, 15min,
+            &registry,       on_hold, time_check(), clock_check(), limits};
   }
   actors::session_keeper spawn(actors::storage_actor lane, bool on_hold = false) {
     return actors::spawn_session_keeper(runtime, setup(std::move(lane), on_hold));
@@ -177,6 +178,30 @@ TEST_P(SessionKeeper, DeletesSessionsADayAfterTheyExpire) {
   EXPECT_EQ(sessions_after_deletion(), 1);
   now = noon + std::chrono::days{31} + 1ms;
   EXPECT_EQ(sessions_after_deletion(), 0);
+}
+
+TEST_P(SessionKeeper, DeletesNothingWhileTheTimeIsNotTrusted) {
+  is_time_trusted = false;
+  now = noon + std::chrono::days{40};
+  send_and_wait(keeper, actors::delete_old_sign_ins{});
+  wait_for_jobs();
+  EXPECT_EQ(count_rows(session(), "sessions"), 1);
+}
+
+TEST_P(SessionKeeper, ShortensSessionsFromTheFutureWithACorrectClock) {
+  const auto expiry_after_deletion = [this] {
+    send_and_wait(keeper, actors::delete_old_sign_ins{});
+    wait_for_jobs();
+    return result_of(sessions->list(user.id)).at(0).expires_at;
+  };
+  now = noon - std::chrono::days{1};
+  is_time_trusted = false;
+  EXPECT_EQ(expiry_after_deletion(), noon + limits.session);
+  is_time_trusted = true;
+  is_clock_behind = true;
+  EXPECT_EQ(expiry_after_deletion(), noon + limits.session);
+  is_clock_behind = false;
+  EXPECT_EQ(expiry_after_deletion(), now.load() + limits.session);
 }
 
 TEST_P(SessionKeeper, DeletesNothingOnHold) {

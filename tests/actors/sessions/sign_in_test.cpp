@@ -1,6 +1,7 @@
-#include "actors/sessions/sign_in_messages.hpp"
+#include "actors/sessions/sign_in_repository.hpp"
 #include "actors/support/session_scene.hpp"
 #include "store/support/stored_rows.hpp"
+#include "support/eventually.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,10 +11,8 @@ namespace roost::testing::sign_in_test {
 
 using actors::challenge_opened;
 using actors::change_password;
-using actors::code_login;
 using actors::forgot_password;
 using actors::held_lease;
-using actors::identity_login;
 using actors::mailer;
 using actors::outbox_interval_over;
 using actors::password_hasher;
@@ -21,11 +20,11 @@ using actors::password_login;
 using actors::password_response;
 using actors::password_result;
 using actors::published;
-using actors::resend_sign_in_code;
 using actors::reset_password;
 using actors::send_due_mail;
 using actors::session_register;
 using actors::sign_in_refusal;
+using actors::sign_in_repository;
 using actors::sign_in_response;
 using actors::sign_in_setup;
 using actors::signed_in;
@@ -37,7 +36,8 @@ constexpr security::password_cost cheap{8, 1, 1};
 const std::string right = "ana-only", wrong = "ana-other";
 
 mailer::behavior_type mailer_behavior(mailer::pointer) {
-  return {[](send_due_mail) {}, [](outbox_interval_over) {}};
+  return {[](send_due_mail) {}, [](outbox_interval_over) {}, [](actors::delivery_is_slow) {},
+          [](actors::stop_mailer) {}};
 }
 
 class SignIn : public session_scene {
@@ -50,6 +50,7 @@ protected:
     mailer_ = runtime.spawn_at(0, mailer_behavior);
     hasher_ = actors::spawn_password_hasher(runtime, {.threads = 1, .cost = cheap, .registry = &registry});
     signing = spawn(storage());
+    sign_ins.emplace(setup(storage()));
   }
   void TearDown() override {
     for (auto* each : {&signing, &other})
@@ -62,7 +63,7 @@ protected:
     session_scene::TearDown();
   }
 
-  actors::sign_in spawn(storage_actor lane) {
+  sign_in_setup setup(storage_actor lane) {
     sign_in_setup setup;
     setup.storage = std::move(lane);
     setup.lease = held;
@@ -94,10 +95,13 @@ protected:
       }
       return written(to, "reset");
     };
-    setup.mails.password_changed = [this](const auto& to, auto) { return written(to, "password changed"); };
+    setup.mails.password_changed = [this](const auto& to, const auto&, auto) {
+      return written(to, "password changed");
+    };
     setup.registry = &registry;
-    return actors::spawn_sign_in(runtime, std::move(setup));
+    return setup;
   }
+  actors::sign_in spawn(storage_actor lane) { return actors::spawn_sign_in(runtime, setup(std::move(lane))); }
 
   domain::outgoing_mail written(const store::sign_in_user& to, const std::string& subject) {
     const std::lock_guard lock(mutex_);
@@ -121,7 +125,13 @@ protected:
   /// Returns the challenge's token.
   std::string open_challenge() { return std::get<challenge_opened>(log_in(right).result).challenge_token; }
   sign_in_response enter(const std::string& challenge, const std::string& code, bool remember = false) {
-    return response_of<sign_in_response>(signing, code_login{challenge, code, remember, {"Firefox", {}}});
+    return result_of(sign_ins->enter_code(challenge, code, remember, {"Firefox", {}}));
+  }
+  sign_in_response resend(const std::string& challenge) {
+    return result_of(sign_ins->resend_code(challenge));
+  }
+  sign_in_response sign_in_as(const std::string& subject, const std::string& email) {
+    return result_of(sign_ins->sign_in_by_identity({"https://id.example", subject, email}, {}));
   }
   template <typename Result>
   static bool is(const sign_in_response& response, Result expected) {
@@ -138,10 +148,21 @@ protected:
   unsigned long events(const std::string& event) {
     return counted("roost_sign_in_events_total{event=\"" + event + "\"}");
   }
+  /// Signs in and has the browser remembered. Returns the cookie's token.
+  std::string remember_browser() {
+    const auto challenge = open_challenge(); // first: it sends the code
+    return std::get<signed_in>(enter(challenge, mailed_code(), true).result).remember_token;
+  }
+  /// Uses up the budget of the user's address.
+  void guess_until_limited() {
+    for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i) log_in(wrong);
+    EXPECT_TRUE(std::holds_alternative<too_many_passwords>(log_in(right).result));
+  }
   bool are_ended() const { return ended->has_ended(numbered_id(9, 9), user.id, user.epoch); }
 
   std::shared_ptr<session_register> ended = std::make_shared<session_register>();
   actors::sign_in signing, other;
+  std::optional<sign_in_repository> sign_ins;
 
 private:
   published<security::key_ring> keys_;
@@ -160,6 +181,14 @@ TEST_P(SignIn, SendsACodeForTheRightPasswordAndStartsASessionWithIt) {
   EXPECT_EQ(count_rows(session(), "sessions"), 1);
   EXPECT_EQ(events("code_sent"), 1U);
   EXPECT_EQ(events("signed_in"), 1U);
+}
+
+TEST_P(SignIn, ReturnsTheTokenOfTheCookieThatMarksTheBrowser) {
+  const auto challenge = open_challenge();
+  const auto response =
+      result_of(sign_ins->enter_code(challenge, mailed_code(), false, {"Firefox", {}, {}, "token"}));
+  EXPECT_EQ(std::get<signed_in>(response.result).browser_token, "token");
+  EXPECT_EQ(count_rows(session(), "known_browsers"), 1);
 }
 
 TEST_P(SignIn, DoesNotAskARememberedBrowserForACode) {
@@ -183,10 +212,9 @@ TEST_P(SignIn, CountsEachWrongCode) {
 
 TEST_P(SignIn, ReplacesACodeWhenItSendsAnother) {
   const auto challenge = open_challenge();
-  response_of<sign_in_response>(signing, resend_sign_in_code{challenge});
+  resend(challenge);
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
-  EXPECT_TRUE(is(response_of<sign_in_response>(signing, resend_sign_in_code{"made up"}),
-                 store::challenge_failure::not_found));
+  EXPECT_TRUE(is(resend("made up"), store::challenge_failure::not_found));
   EXPECT_EQ(events("not_found"), 1U);
 }
 
@@ -212,6 +240,54 @@ TEST_P(SignIn, ChecksThePasswordsOfAnAddressOneAfterAnother) {
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
 }
 
+TEST_P(SignIn, GivesARememberedBrowserItsOwnBudget) {
+  auto remembered = login(right);
+  remembered.remembered_token = remember_browser();
+  const auto log_in_with = [&](const password_login& login) {
+    return response_of<sign_in_response>(signing, login);
+  };
+  guess_until_limited();
+  EXPECT_TRUE(std::holds_alternative<signed_in>(log_in_with(remembered).result));
+  auto unknown_cookie = remembered;
+  unknown_cookie.remembered_token += "x";
+  EXPECT_TRUE(std::holds_alternative<too_many_passwords>(log_in_with(unknown_cookie).result));
+  auto guess = remembered;
+  guess.password = wrong;
+  for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i)
+    EXPECT_TRUE(is(log_in_with(guess), sign_in_refusal::invalid_credentials)) << i;
+  EXPECT_TRUE(std::holds_alternative<too_many_passwords>(log_in_with(remembered).result));
+  now = noon + 15min;
+  EXPECT_TRUE(std::holds_alternative<signed_in>(log_in_with(remembered).result));
+}
+
+TEST_P(SignIn, CountsARememberedBrowsersWrongPasswordsForNoOtherBrowser) {
+  auto guess = login(wrong);
+  guess.remembered_token = remember_browser();
+  for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i) response_of<sign_in_response>(signing, guess);
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in(right).result));
+  guess.email = "user2@landlord.example"; // the cookie is not this user's
+  for (unsigned i = 0; i < limits.wrong_passwords_per_15m; ++i)
+    EXPECT_TRUE(is(response_of<sign_in_response>(signing, guess), sign_in_refusal::invalid_credentials));
+  guess.remembered_token.clear();
+  EXPECT_TRUE(
+      std::holds_alternative<too_many_passwords>(response_of<sign_in_response>(signing, guess).result));
+}
+
+TEST_P(SignIn, LetsASignedInUserChangeThePasswordWhileStrangersGuessIt) {
+  guess_until_limited();
+  EXPECT_TRUE(is(response_of<password_response>(signing, change(right)), password_result::changed));
+}
+
+TEST_P(SignIn, AcceptsANewPasswordDirectlyAfterStrangersGuessedTheOldOne) {
+  guess_until_limited();
+  caf::anon_send(signing, forgot_password{user.email});
+  ASSERT_TRUE(eventually([&] { return !mailed_token().empty(); }));
+  const reset_password request{mailed_token(), "ana-new"};
+  ASSERT_TRUE(eventually(
+      [&] { return is(response_of<password_response>(signing, request), password_result::changed); }));
+  EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in("ana-new").result));
+}
+
 TEST_P(SignIn, LimitsTheQueueOfAnAddress) {
   hold_storage();
   std::vector<decltype(self->request(signing, caf::infinite, login(wrong)))> pending;
@@ -231,10 +307,8 @@ TEST_P(SignIn, RevealsADeactivatedUserOnlyWithTheRightPassword) {
 }
 
 TEST_P(SignIn, WithAnIdentityRequiresAUser) {
-  const identity_login known{{"https://id.example", "1", user.email}, {}};
-  EXPECT_TRUE(std::holds_alternative<signed_in>(response_of<sign_in_response>(signing, known).result));
-  const identity_login unknown{{"https://id.example", "2", "unknown@landlord.example"}, {}};
-  EXPECT_TRUE(is(response_of<sign_in_response>(signing, unknown), sign_in_refusal::invalid_credentials));
+  EXPECT_TRUE(std::holds_alternative<signed_in>(sign_in_as("1", user.email).result));
+  EXPECT_TRUE(is(sign_in_as("2", "unknown@landlord.example"), sign_in_refusal::invalid_credentials));
   EXPECT_EQ(events("unknown_identity"), 1U);
 }
 
@@ -268,8 +342,7 @@ TEST_P(SignIn, DoesNotChangeAnotherUsersPassword) {
 
 TEST_P(SignIn, AcceptsAResetLinkOnce) {
   caf::anon_send(signing, forgot_password{user.email});
-  while (mailed_token().empty())
-    ASSERT_FALSE(ask<sign_in_response>(signing, resend_sign_in_code{"made up"}).second);
+  ASSERT_TRUE(eventually([&] { return !mailed_token().empty(); }));
   const reset_password request{mailed_token(), "ana-new"};
   EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::changed));
   EXPECT_TRUE(are_ended());
@@ -281,15 +354,16 @@ TEST_P(SignIn, AcceptsAResetLinkOnce) {
 }
 
 TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
-  other = spawn(missing_storage());
+  const auto missing = missing_storage();
+  other = spawn(missing);
+  const sign_in_repository others(setup(missing));
   const auto unavailable = make_error(storage_error::unavailable);
   EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable);
   EXPECT_EQ(ask<sign_in_response>(other, login(right)).second,
             unavailable); // a failure does not block the queue
-  EXPECT_EQ((ask<sign_in_response>(other, code_login{"token", "000000", false, {}}).second), unavailable);
-  EXPECT_EQ(ask<sign_in_response>(other, resend_sign_in_code{"token"}).second, unavailable);
-  EXPECT_EQ((ask<sign_in_response>(other, identity_login{{"issuer", "1", user.email}, {}}).second),
-            unavailable);
+  EXPECT_EQ(error_of(others.enter_code("token", "000000", false, {})), unavailable);
+  EXPECT_EQ(error_of(others.resend_code("token")), unavailable);
+  EXPECT_EQ(error_of(others.sign_in_by_identity({"issuer", "1", user.email}, {})), unavailable);
   EXPECT_EQ(ask<password_response>(other, change(right)).second, unavailable);
   EXPECT_EQ((ask<password_response>(other, reset_password{"token", "ana-new"}).second), unavailable);
 }
@@ -300,7 +374,7 @@ TEST_P(SignIn, RespondsWithAnErrorWithoutTheLease) {
   const auto lost = make_error(storage_error::lease_lost);
   EXPECT_EQ(ask<sign_in_response>(signing, login(right)).second, lost);
   EXPECT_EQ(ask<sign_in_response>(signing, login(wrong)).second, lost); // no result without counting it
-  EXPECT_EQ((ask<sign_in_response>(signing, code_login{challenge, mailed_code(), false, {}}).second), lost);
+  EXPECT_EQ(error_of(sign_ins->enter_code(challenge, mailed_code(), false, {})), lost);
   EXPECT_EQ(ask<password_response>(signing, change(right)).second, lost);
   held->hold(lease, held_lease::clock::now() + 1h);
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));

@@ -5,7 +5,7 @@
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/inventory/change_follower.hpp"
-#include "mail/transport.hpp"
+#include "actors/support/remembering_transport.hpp"
 #include "security/random.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/decisions.hpp"
@@ -20,38 +20,43 @@
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
 
+#include <any>
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <mutex>
+#include <future>
 
 namespace roost::testing {
 
 using namespace std::chrono_literals;
 
-/// Keeps sent mails; fails or loses them while the flags are set.
-class remembering_transport final : public mail::transport {
+/// Keeps a storage lane busy during its lifetime, so that requests arrive while a commit waits.
+class busy_lane {
 public:
-  std::string send(const domain::outgoing_mail& mail) override {
-    if (failing) throw mail::send_failed("unreachable", false);
-    std::lock_guard lock{mutex};
-    sent.push_back(mail);
-    return {};
+  explicit busy_lane(const actors::storage_actor& lane) {
+    actors::storage_job job{"busy", {}, {}};
+    job.work = [end = std::shared_future(may_end_.get_future())](store::session&) -> std::any {
+      end.wait();
+      return {};
+    };
+    caf::anon_send(lane, std::move(job));
   }
+  ~busy_lane() { may_end_.set_value(); }
+  busy_lane(const busy_lane&) = delete;
+  busy_lane& operator=(const busy_lane&) = delete;
 
-  std::size_t count() {
-    std::lock_guard lock{mutex};
-    return sent.size();
-  }
-
-  void settle() override {
-    if (losing) throw mail::send_failed("disk", false);
-  }
-
-  std::atomic<bool> failing = false, losing = false;
-  std::mutex mutex;
-  std::vector<domain::outgoing_mail> sent;
+private:
+  std::promise<void> may_end_;
 };
+
+/// Returns once the actor has received all earlier messages of `self`.
+template <typename Handle>
+void wait_until_received(caf::scoped_actor& self, const Handle& actor) {
+  self->request(caf::actor_cast<caf::actor>(actor), 10s, caf::sys_atom::value, caf::get_atom::value,
+                std::string("info"))
+      .receive([](caf::ok_atom, const std::string&, const caf::strong_actor_ptr&, const std::string&) {},
+               [](const caf::error&) { ADD_FAILURE() << "the actor has ended"; });
+}
 
 /// The booking actors over a real store, without the network.
 class booking_world : public on_each_store {
@@ -86,13 +91,12 @@ protected:
     return all;
   }
 
-  void import(const domain::portfolio& file) {
-    store::import_context context;
-    context.allow_removals = true;
-    context.now = now();
-    context.new_id = [] { return security::random_uuid(); };
-    const auto result = store::import_portfolio(session(), file, context);
-    ASSERT_TRUE(result.problems.empty()) << result.problems.front();
+  void import(const domain::portfolio& file) { import(file, session()); }
+
+  /// Imports as another process would.
+  void import_elsewhere(const domain::portfolio& file) {
+    auto db = store().open();
+    import(file, db);
   }
 
   /// A fixed time, advanced by `days_passed`.
@@ -178,7 +182,7 @@ protected:
     decision.booking = domain::booking{.id = security::random_uuid(),
                                        .request_id = request.id,
                                        .account_id = unit->owner->id,
-                                       .unit_id = unit->id,
+                                       .unit_id = unit->id(),
                                        .tenant_id = tenant.id,
                                        .platform = request.platform,
                                        .reference = request.reference,
@@ -245,7 +249,7 @@ protected:
   actors::published<actors::directory> directory;
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   std::shared_ptr<actors::replication_position> followed = std::make_shared<actors::replication_position>();
-  std::shared_ptr<actors::heartbeat> pulse = std::make_shared<actors::heartbeat>();
+  std::shared_ptr<actors::heartbeat> heartbeat = std::make_shared<actors::heartbeat>();
   std::shared_ptr<remembering_transport> mails = std::make_shared<remembering_transport>();
   store::lease lease;
   std::atomic<int> failures = 0; ///< number of actors that ended with an error
@@ -259,12 +263,22 @@ protected:
   actors::platform_bookings events;
 
   // To be changed before SetUp().
-  std::chrono::milliseconds clock_tolerance =
-      24h * 365 * 100; ///< the test's time differs from the database's
+  /// The test's time differs from the database's.
+  actors::time_check is_time_trusted = [](store::session&, domain::timestamp) { return true; };
+  std::optional<std::chrono::milliseconds> keep_guests;
   std::chrono::milliseconds follower_interval = 10ms;
   std::size_t max_outdated_units = 1'000;
 
 private:
+  static void import(const domain::portfolio& file, store::session& db) {
+    store::import_context context;
+    context.allow_removals = true;
+    context.now = now();
+    context.new_id = [] { return security::random_uuid(); };
+    const auto result = store::import_portfolio(db, file, context);
+    ASSERT_TRUE(result.problems.empty()) << result.problems.front();
+  }
+
   void start() {
     // A killed actor may still have an open transaction.
     ASSERT_TRUE(eventually([&] {
@@ -280,7 +294,9 @@ private:
 
   void spawn() {
     using lane = actors::storage_pool::lane;
-    actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, &registry};
+    actors::mailer_setup mail{storage->at(lane::reads_and_mail), held, mails, now, 20ms, 20ms, &registry};
+    mail.is_time_trusted = is_time_trusted;
+    mail.rejection_delay = 20ms;
     mailer = actors::spawn_mailer(rt, std::move(mail));
     actors::follower_setup following;
     following.store_url = store().url();
@@ -291,6 +307,7 @@ private:
     following.followed = followed;
     following.directory = &directory;
     following.interval = follower_interval;
+    following.is_time_trusted = is_time_trusted;
     following.max_outdated_units = max_outdated_units;
     following.registry = &registry;
     following.load_credentials = [this](store::session&) {
@@ -311,9 +328,10 @@ private:
     setup.followed = followed;
     setup.mailer = mailer;
     setup.follower = follower;
-    setup.clock_tolerance = clock_tolerance;
+    setup.is_time_trusted = is_time_trusted;
+    setup.keep_guests = keep_guests;
     setup.registry = &registry;
-    setup.pulse = pulse;
+    setup.heartbeat = heartbeat;
     queue = actors::spawn_booking_queue(rt, std::move(setup));
     intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),

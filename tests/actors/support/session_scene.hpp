@@ -122,6 +122,14 @@ protected:
     };
   }
 
+  actors::time_check time_check() {
+    return [this](store::session&, domain::timestamp) { return is_time_trusted.load(); };
+  }
+
+  actors::time_check clock_check() {
+    return [this](store::session&, domain::timestamp) { return is_clock_behind.load(); };
+  }
+
   /// Waits for the first actor that ends with an error; returns its name and the error.
   std::string first_failure() {
     auto failure = failed_.get_future();
@@ -132,6 +140,8 @@ protected:
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   std::atomic<domain::timestamp> now{noon};
   std::atomic<bool> clock_breaks = false;
+  std::atomic<bool> is_time_trusted = true;
+  std::atomic<bool> is_clock_behind = false;
   metrics::registry registry;
   actors::runtime runtime{actors::scheduler_knobs{}, [this](std::string_view actor, std::string_view error) {
                             failed_.set_value(std::string(actor) + ": " + std::string(error));

@@ -72,6 +72,12 @@ TEST_F(BearerKey, IsAcceptedAndNotesItsUse) {
   EXPECT_EQ(use->minute(), 60);
 }
 
+TEST_F(BearerKey, IsFoundWithoutNotingItsUse) {
+  EXPECT_TRUE(find_key(keys, security::key_kind::usage, key.plaintext));
+  EXPECT_FALSE(find_key(keys, security::key_kind::api, key.plaintext));
+  EXPECT_EQ(use->minute(), 0);
+}
+
 TEST_F(BearerKey, IsRefusedWithOneTextForEveryReason) {
   EXPECT_FALSE(is_accepted({}));
   EXPECT_FALSE(is_accepted({{"authorization", "Bearer uk_other"}}));

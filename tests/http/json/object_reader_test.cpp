@@ -41,6 +41,12 @@ TEST(JsonBody, IsAnObject) {
   EXPECT_EQ(refusal("{}", {}, nothing), "");
 }
 
+TEST(JsonBody, MayHaveAByteOrderMark) {
+  const auto text = [](object_reader& fields) { return fields.text("a", required); };
+  EXPECT_EQ(value("\xef\xbb\xbf{\"a\":\"x\"}\r\n", {"a"}, text), "x");
+  EXPECT_TRUE(refusal("\xef\xbb\xbf{,", {"a"}, text).ends_with(", at line 1, column 2"));
+}
+
 TEST(JsonBody, KeepsTheFirstHundredMessages) {
   std::string text = "{";
   for (int i = 0; i < 103; ++i) text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + "\":1";
@@ -99,7 +105,7 @@ TEST(ObjectReader, RefusesAMissingFieldLikeOneOfAnotherType) {
 
 TEST(ObjectReader, ChecksTheBoundsOfANumber) {
   const auto month = [](object_reader& fields) {
-    return fields.number("m", required, {.least = 1, .greatest = 12, .whole = true});
+    return fields.number("m", required, {.min = 1, .max = 12, .whole = true});
   };
   EXPECT_EQ(value(R"({"m":1})", {"m"}, month), 1.0);
   EXPECT_EQ(value(R"({"m":12.0})", {"m"}, month), 12.0);
@@ -124,6 +130,71 @@ TEST(ObjectReader, ReadsAnIdentifierThatIsAStringOrANumber) {
   EXPECT_EQ(refusal(R"({"i":"123456"})", {"i"}, id), "A value is too long for its field.");
 }
 
+TEST(ObjectReader, ReadsANumericIdentifierAsTheShortestPlainDecimal) {
+  const auto id = [](object_reader& fields) { return fields.identifier("i", required); };
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> expected{{
+      {"100000.0", "100000"},
+      {"1e5", "100000"},
+      {"1E+5", "100000"},
+      {"10.50", "10.5"},
+      {"1e-7", "0.0000001"},
+      {"-0.0", "0"},
+      {"123456789012345678901234", "123456789012345678901234"},
+      {"123456789012345678901235", "123456789012345678901235"},
+      {"9223372036854775808", "9223372036854775808"},
+      {"-9223372036854775809", "-9223372036854775809"},
+      {"12345678901234567.0", "12345678901234567"},
+      {"12345678901234567890.5", "12345678901234567890.5"},
+      {"0.1e+001", "1"},
+      {"1e24", "1000000000000000000000000"},
+  }};
+  for (const auto& [sent, kept] : expected)
+    EXPECT_EQ(value("{\"i\":" + std::string(sent) + "}", {"i"}, id), kept) << sent;
+  EXPECT_EQ(value(R"({"i":"100000.0"})", {"i"}, id), "100000.0") << "a string stays as it is";
+  EXPECT_GT(value(R"({"i":1e999999999})", {"i"}, id)->size(), 4'000U) << "too long for every field";
+}
+
+TEST(ObjectReader, ReadsNumbersOfAnySize) {
+  const auto all = [](object_reader& fields) {
+    fields.amount("a", optional);
+    fields.count("c", optional, 0, 9);
+    fields.number("m", optional, {.max = 12});
+    fields.number_text("n", optional);
+    fields.text("t", optional);
+  };
+  const std::vector<std::string_view> known{"a", "c", "m", "n", "t"};
+  const std::string_view out_of_range = "A numeric value is out of range.";
+  for (const std::string number :
+       {"123456789012345678901234567890", "1e400", "1e999999999", "123456789012345678901.5"}) {
+    EXPECT_EQ(refusal("{\"a\":" + number + "}", known, all), out_of_range) << number;
+    EXPECT_EQ(refusal("{\"c\":" + number + "}", known, all), out_of_range) << number;
+    EXPECT_EQ(refusal("{\"m\":" + number + "}", known, all), "m must not be greater than 12") << number;
+    EXPECT_EQ(refusal("{\"t\":" + number + "}", known, all), "t must be a string") << number;
+    EXPECT_EQ(refusal("{\"x\":" + number + "}", known, all), "property x should not exist") << number;
+    EXPECT_EQ(refusal("{\"a\":-" + number + "}", known, all), "a must not be less than 0") << number;
+  }
+  EXPECT_EQ(refusal(R"({"n":1e400})", known, all), out_of_range);
+  EXPECT_EQ(refusal(R"({"a":1e-400,"c":0.0000000000000000,"m":-1e400})", known, all), "");
+  EXPECT_EQ(refusal(R"({"a":[01234567890123456789]})", known, all).substr(0, 22), "Body is not valid JSON");
+}
+
+TEST(ObjectReader, DiscardsNumbersOfAnySize) {
+  const auto read = [](object_reader& fields) {
+    fields.object(
+        "in", std::array<std::string_view, 1>{"a"}, unknown_keys::discarded,
+        [](object_reader& inner) { EXPECT_EQ(inner.text("a", required), "\"12345678901234567890"); });
+  };
+  EXPECT_EQ(refusal(R"({"in":{"x":-123456789012345678901,"a":"\"12345678901234567890","y":[1e400]}})", {"in"},
+                    read),
+            "");
+}
+
+TEST(ObjectReader, KeepsTheCentsOfALongAmount) {
+  const auto amount = [](object_reader& fields) { return fields.amount("a", optional); };
+  EXPECT_EQ(value(R"({"a":683.00000000000000000001})", {"a"}, amount)->cents, 68'300);
+  EXPECT_EQ(value(R"({"a":99999999.9949999999999999999999})", {"a"}, amount)->cents, 99'999'999'99);
+}
+
 TEST(ObjectReader, CountsCharactersNotBytes) {
   const auto text = [](object_reader& fields) { return fields.text("a", required, 3); };
   EXPECT_EQ(value(R"({"a":"äöü"})", {"a"}, text), "äöü");
@@ -134,7 +205,7 @@ TEST(ObjectReader, CountsCharactersNotBytes) {
 TEST(ObjectReader, NamesThePathToAnInnerField) {
   const auto read = [](object_reader& fields) {
     fields.objects("list", required, std::array<std::string_view, 1>{"n"}, unknown_keys::refused,
-                   [](object_reader& item) { item.number("n", required, {.least = 1}); });
+                   [](object_reader& item) { item.number("n", required, {.min = 1}); });
   };
   EXPECT_EQ(refusal(R"({"list":[{"n":1},{"n":0,"x":1}]})", {"list"}, read),
             "list.1.property x should not exist, list.1.n must not be less than 1");

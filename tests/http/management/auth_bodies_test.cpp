@@ -18,6 +18,15 @@ TEST(LoginBodies, HaveAnAddressAndAPassword) {
   EXPECT_EQ(login.password, "ana-ñ1");
 }
 
+TEST(LoginBodies, ComposeTheAddress) {
+  const auto login =
+      parsed(parse_login, R"({"email":"Ren\u0065\u0301@casaverde.example","password":" ana-1 "})");
+  EXPECT_EQ(login.email, "Ren\u00e9@casaverde.example");
+  EXPECT_EQ(login.password, " ana-1 ");
+  EXPECT_EQ(refusal_of(parse_login, R"({"email":"ana@casaverde.example ","password":"ana-only"})"),
+            "email must be an email");
+}
+
 TEST(LoginBodies, ReportAllErrors) {
   EXPECT_EQ(refusal_of(parse_login, "{}"),
             "email must be an email, password must be longer than or equal to 6 characters, "
@@ -107,6 +116,36 @@ TEST(ResetBodies, HaveALinksTokenAndAPassword) {
   EXPECT_EQ(refusal_of(parse_password_reset, R"({"password":7})"),
             "token must be a string, password must be longer than or equal to 6 characters, password must be "
             "a string");
+}
+
+TEST(PasswordBodies, EndConnectionsOnRequest) {
+  const auto change = [](const std::string& more) {
+    return parsed(parse_password_change, R"({"oldPassword":"old","newPassword":"ana-new")" + more + "}");
+  };
+  EXPECT_FALSE(change("").end_connections);
+  EXPECT_FALSE(change(R"(,"endConnections":null)").end_connections);
+  EXPECT_TRUE(change(R"(,"endConnections":true)").end_connections);
+  EXPECT_EQ(refusal_of(parse_password_change,
+                       R"({"oldPassword":"old","newPassword":"ana-new","endConnections":"yes"})"),
+            "endConnections must be a boolean value");
+}
+
+TEST(ResetBodies, EndConnectionsByDefault) {
+  const auto reset = [](const std::string& more) {
+    return parsed(parse_password_reset, R"({"token":"t","password":"ana-new")" + more + "}");
+  };
+  EXPECT_TRUE(reset("").end_connections);
+  EXPECT_TRUE(reset(R"(,"endConnections":null)").end_connections);
+  EXPECT_FALSE(reset(R"(,"endConnections":false)").end_connections);
+}
+
+TEST(NewPasswords, AreNoneOfTheMostCommonOnes) {
+  EXPECT_EQ(refusal_of(parse_password_change, R"({"oldPassword":"old","newPassword":"Password1"})"),
+            "newPassword must not be one of the most common passwords");
+  EXPECT_EQ(refusal_of(parse_password_reset, R"({"token":"t","password":"qwerty123"})"),
+            "password must not be one of the most common passwords");
+  EXPECT_EQ(refusal_of(parse_login, R"({"email":"a@b.example","password":"qwerty123"})"), "")
+      << "an old password still signs in";
 }
 
 } // namespace roost::http::auth_bodies_test

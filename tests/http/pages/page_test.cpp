@@ -46,7 +46,7 @@ TEST(Page, IsNotStoredAndHasAStrictPolicy) {
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; "
       "base-uri 'none'; form-action 'self'");
   EXPECT_EQ(field(result, "Referrer-Policy"), "same-origin");
-  EXPECT_EQ(field(result, "X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(field(result, "Cross-Origin-Opener-Policy"), "same-origin");
 }
 
 TEST(Page, LoadsTheScriptOnlyForTheCountdown) {

@@ -92,6 +92,23 @@ TEST(BookingSubmission, AcceptsABookingIdThatIsAUuid) {
     EXPECT_EQ(refusal({{"/bookingId", bad}}), "bookingId must be a UUID") << bad;
 }
 
+TEST(BookingSubmission, MayHaveNumbersOfAnySize) {
+  const auto refusal_of_changed = [](std::string_view old, const std::string& replacement) {
+    std::string body(good);
+    body.replace(body.find(old), old.size(), replacement);
+    return refusal_of(parse_booking_submission, std::move(body));
+  };
+  for (const std::string number : {"123456789012345678901234567890", "1e400"}) {
+    EXPECT_EQ(refusal_of_changed(R"("tenant":{)", R"("tenant":{"age":)" + number + ','), "") << number;
+    EXPECT_EQ(refusal_of_changed("683.005", number), out_of_range) << number;
+    EXPECT_EQ(refusal_of_changed("Tenants\":2", "Tenants\":" + number), out_of_range) << number;
+    EXPECT_EQ(refusal_of_changed("\"771\"", number), "externalId must be a string") << number;
+    EXPECT_EQ(refusal_of_changed("\"0C1B5D1E-4A0E-4C57-9C8B-6C2E1B1F0A11\"", number),
+              "bookingId must be a UUID")
+        << number;
+  }
+}
+
 TEST(BookingSubmission, RequiresATenantThatIsNotEmpty) {
   for (const auto* bad : {"{}", "null", "[]", "\"Ada\""})
     EXPECT_EQ(refusal({{"/tenant", bad}}), "tenant must be a non-empty object") << bad;

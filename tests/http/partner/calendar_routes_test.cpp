@@ -14,7 +14,7 @@ using roost::testing::raw_client;
 using roost::testing::raw_response;
 using ::testing::HasSubstr;
 
-/// The behaviour of a fake calendar: it returns the name of the reader in the request, or fails in some way.
+/// The behavior of a fake calendar: it returns the name of the reader in the request, or fails in some way.
 enum class conduct { returns_reader, is_archived, is_silent, refuses, has_ended };
 
 caf::behavior fake_calendar(caf::event_based_actor* self, conduct kind) {
@@ -65,9 +65,9 @@ protected:
     for (const auto kind : {conduct::returns_reader, conduct::is_archived, conduct::is_silent,
                             conduct::refuses, conduct::has_ended}) {
       calendars_.push_back(caf::actor_cast<actors::unit_calendar>(runtime_.spawn_at(0, fake_calendar, kind)));
-      actors::directory_unit unit{id_of(kind), calendars_.back(), account.get(), {}, {}};
-      unit.setup = std::make_shared<const actors::unit_setup>();
-      account->units.push_back(std::move(unit));
+      const auto setup = std::make_shared<actors::unit_setup>();
+      setup->terms.id = id_of(kind);
+      account->units.push_back({calendars_.back(), account.get(), setup});
     }
     end(calendars_.back());
     directory_.set(std::make_shared<const actors::directory>(

@@ -88,6 +88,32 @@ TEST(MarketplaceAEvent, RequiresValidDatesForAPaidBookingOnly) {
   EXPECT_EQ(refusal_a({{"/move_out_date", ""}, {"/event", "\"booking-cancelled\""}}), "");
 }
 
+/// A number may be sent in any form, and the cancellation's form need not be that of the booking.
+TEST(MarketplaceAEvent, ReadsAnIdThatIsANumberInAnyForm) {
+  const auto reference = [](const std::string& id) {
+    std::string body = R"({"event":"booking-cancelled","offer_id":)" + id + R"(,"booking_id":)" + id + "}";
+    const auto event = parse_marketplace_a_event(body);
+    EXPECT_EQ(event.listing_reference, event.booking.reference);
+    return event.booking.reference;
+  };
+  for (const auto* same : {"100000", "100000.0", "1e5", "10.0E+4", R"("100000")"})
+    EXPECT_EQ(reference(same), "100000") << same;
+  EXPECT_EQ(reference("123456789012345678901234"), "123456789012345678901234");
+  EXPECT_EQ(reference("9007199254740993.0"), "9007199254740993") << "no double holds it";
+  for (const auto* large : {"1e256", "1e999999999", "1e-300"}) {
+    std::string body =
+        R"({"event":"booking-cancelled","offer_id":1,"booking_id":)" + std::string(large) + "}";
+    EXPECT_EQ(refusal_of(parse_marketplace_a_event, std::move(body)), "A value is too long for its field.")
+        << large;
+  }
+}
+
+TEST(MarketplaceAEvent, RefusesAPriceOfThirtyDigitsAsOutOfRange) {
+  std::string body(good_a);
+  body.replace(body.find("68300"), 5, "123456789012345678901234567890");
+  EXPECT_EQ(refusal_of(parse_marketplace_a_event, std::move(body)), "A numeric value is out of range.");
+}
+
 TEST(MarketplaceAEvent, FallsBackToTheTotalForThePrice) {
   EXPECT_EQ(a({{"/contract_price_amount", ""}, {"/booking_total", "100"}}).booking.provider_payment->cents,
             100);

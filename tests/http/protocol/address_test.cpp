@@ -43,6 +43,45 @@ TEST(ProxyList, StopsAtInvalidAddresses) {
   EXPECT_EQ(client({"10.0.0.1"}, "10.0.0.1", {}), "10.0.0.1");
 }
 
+TEST(ProxyList, IgnoresPortsBracketsAndQuotesAroundAddresses) {
+  const auto client_of = [](const std::string& node) {
+    return client({"10.0.0.1"}, "10.0.0.1", {{"X-Forwarded-For", node}});
+  };
+  for (const auto* node : {"192.0.2.7:4711", "192.0.2.7", "\"192.0.2.7:4711\"", "::ffff:192.0.2.7",
+                           "[192.0.2.7]", "[192.0.2.7]:4711", "\"192\\.0.2\\.7\""})
+    EXPECT_EQ(client_of(node), "192.0.2.7") << node;
+  for (const auto* node : {"[2001:db8::1]:4711", "[2001:db8::1]", "2001:db8::1", "\"[2001:db8::1]:4711\""})
+    EXPECT_EQ(client_of(node), "2001:db8::1") << node;
+  for (const auto* node : {"[192.0.2.7", "[192.0.2.7]x", "192\\.0.2.7", "[2001:db8::1", "[2001:db8::1]x",
+                           "unknown", "_hidden", "[", "[]", ":1", "\"", "192.0.2.7 x"})
+    EXPECT_EQ(client_of(node), "10.0.0.1") << node;
+  EXPECT_EQ(client({"10.0.0.1", "10.0.0.2"}, "10.0.0.1",
+                   {{"X-Forwarded-For", "1.1.1.1:80, [2001:db8::1]:443, 10.0.0.2:99"}}),
+            "2001:db8::1");
+}
+
+TEST(ProxyList, ReadsForwarded) {
+  const auto client_of = [](const std::string& value) {
+    return client({"10.0.0.0/8"}, "10.0.0.1", {{"Forwarded", value}});
+  };
+  EXPECT_EQ(client_of("for=192.0.2.43"), "192.0.2.43");
+  EXPECT_EQ(client_of("For=\"[2001:db8:cafe::17]:4711\""), "2001:db8:cafe::17");
+  EXPECT_EQ(client_of("for=192.0.2.60;proto=http;by=203.0.113.43"), "192.0.2.60");
+  EXPECT_EQ(client_of("proto=https ; FOR=\"192.0.2.60:_p1\";host=\"a,b\""), "192.0.2.60");
+  EXPECT_EQ(client_of("for=1.1.1.1, for=192.0.2.43,for=10.9.9.9"), "192.0.2.43");
+  EXPECT_EQ(client_of("for=\"x, for=192.0.2.43"), "192.0.2.43") << "a client's quote hides nothing";
+  for (const auto* value :
+       {"for=unknown", "for=_gazonk", "proto=http", "for=1.1.1.1;for=2.2.2.2", "for=", "for"})
+    EXPECT_EQ(client_of(value), "10.0.0.1") << value;
+  EXPECT_EQ(client({}, "10.0.0.1", {{"Forwarded", "for=192.0.2.43"}}), "10.0.0.1");
+}
+
+TEST(ProxyList, PrefersXForwardedForToForwarded) {
+  EXPECT_EQ(
+      client({"10.0.0.1"}, "10.0.0.1", {{"Forwarded", "for=1.1.1.1"}, {"X-Forwarded-For", "192.0.2.7"}}),
+      "192.0.2.7");
+}
+
 TEST(ProxyList, RefusesInvalidEntries) {
   for (const std::string entry : {"", "proxy", "10.0.0.0/33", "10.0.0.0/", "::1/129", "1.2.3"})
     EXPECT_THROW(proxy_list({entry}), std::runtime_error) << entry;

@@ -1,8 +1,11 @@
 // Connections over real sockets: order, keep-alive, bodies, and the requests that handlers see.
+#include "actors/runtime/storage.hpp"
 #include "http/support/running_server.hpp"
 #include "support/raw_client.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace roost::http::testing::connection_test {
 std::string get(const std::string& target, const std::string& fields = "") {
@@ -38,6 +41,36 @@ TEST(Connection, SendsADateAndAUniqueRequestIdWithEveryResponse) {
   EXPECT_NE(first.header("x-request-id"), second.header("x-request-id"));
   EXPECT_TRUE(first.header("date").ends_with(" GMT"));
   EXPECT_EQ(first.header("date").size(), 29U);
+}
+
+TEST(Connection, ForbidsGuessingTypesAndStoringResponses) {
+  running_server server;
+  raw_client client(server.port());
+  for (const auto* target : {"/hello", "/nope", "/empty", "/throws"}) {
+    const auto response = client.exchange(get(target));
+    EXPECT_EQ(response.header("x-content-type-options"), "nosniff") << target;
+    EXPECT_EQ(response.header("cache-control"), "no-store") << target;
+    EXPECT_EQ(response.header("strict-transport-security"), "") << target;
+  }
+  const auto list = client.exchange(get("/files/parted"));
+  EXPECT_EQ(list.header("x-content-type-options"), "nosniff");
+  EXPECT_EQ(list.header("cache-control"), "");
+}
+
+TEST(Connection, AsksForHttpsIfItIsReachedByHttps) {
+  settings options;
+  options.https_only = true;
+  running_server server(options);
+  raw_client client(server.port());
+  EXPECT_EQ(client.exchange(get("/hello")).header("strict-transport-security"), "max-age=31536000");
+}
+
+TEST(Connection, NamesTheSchemeOfAMissingCredential) {
+  running_server server;
+  raw_client client(server.port());
+  EXPECT_EQ(client.exchange(post("/guarded", json_type, "{}")).header("www-authenticate"),
+            R"(Bearer realm="roost")");
+  EXPECT_EQ(client.exchange(get("/nope")).header("www-authenticate"), "");
 }
 
 TEST(Connection, IgnoresTheRequestIdOfTheClient) {
@@ -144,6 +177,48 @@ TEST(Connection, HidesExceptionsOfHandlers) {
     EXPECT_EQ(response.headers.count("x-injected"), 0U);
   }
   EXPECT_EQ(client.exchange(get("/hello")).status, 200U);
+}
+
+TEST(Connection, Returns400OnlyForAValueThatTheStoreCannotHold) {
+  const auto failing = [](actors::storage_error reason) {
+    return immediate_handler([reason](request&) -> response {
+      throw actors::ask_error{actors::ask_failure::refused, make_error(reason)};
+    });
+  };
+  auto routes = test_routes();
+  routes.mount("/store",
+               {{"GET", "/value", body_policy::none, {}, failing(actors::storage_error::invalid_value)},
+                {"GET", "/away", body_policy::none, {}, failing(actors::storage_error::unavailable)},
+                {"GET", "/failed", body_policy::none, {}, failing(actors::storage_error::failed)}});
+  running_server server({}, std::move(routes));
+  raw_client client(server.port());
+  const auto refused = client.exchange("GET /store/value HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(refused.status, 400U);
+  EXPECT_EQ(refused.body, R"({"statusCode":400,"message":"A value has an invalid format.",)"
+                          R"("error":"BadRequestException"})");
+  EXPECT_EQ(refused.header("retry-after"), "");
+  for (const std::string path : {"away", "failed"}) {
+    const auto busy = client.exchange("GET /store/" + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(busy.status, 503U);
+    EXPECT_EQ(busy.header("retry-after"), "5");
+  }
+}
+
+TEST(Connection, IsBusyWhenAnActorDoesNotRespond) {
+  using enum actors::ask_failure;
+  constexpr std::array failures{timed_out, receiver_down, too_many, closed, refused};
+  auto routes = test_routes();
+  for (const auto failure : failures) {
+    const immediate_handler fail = [failure](request&) -> response { throw actors::ask_error{failure}; };
+    routes.mount("/asks", {{"GET", std::string("/") + to_string(failure), body_policy::none, {}, fail}});
+  }
+  running_server server({}, std::move(routes));
+  raw_client client(server.port());
+  for (const auto failure : failures) {
+    const auto busy = client.exchange(get(std::string("/asks/") + to_string(failure)));
+    EXPECT_EQ(busy.status, 503U) << to_string(failure);
+    EXPECT_EQ(busy.header("retry-after"), "5") << to_string(failure);
+  }
 }
 
 TEST(Connection, PassesCompleteBodies) {
@@ -305,6 +380,29 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
       << text;
   EXPECT_NE(text.find("route=\"unmatched\",status=\"404\"} 1"), std::string::npos);
   EXPECT_NE(text.find("roost_http_open_connections{listener=\"public\"} 1"), std::string::npos);
+}
+
+TEST(Metrics, HaveTheRefusalsOfPartnersFromTheStart) {
+  entry_rule credential;
+  credential.of_partners = true;
+  const immediate_handler handle = [](request&) { return json(200, "[]"); };
+  router routes;
+  routes.mount("", {{"GET", "/list", body_policy::none, credential, handle},
+                    {"GET", "/open", body_policy::none, {}, handle}});
+  running_server server({}, std::move(routes));
+  const auto text = server.metrics().scrape();
+  EXPECT_NE(text.find("route=\"/list\",status=\"401\"} 0"), std::string::npos) << text;
+  EXPECT_EQ(text.find("/open"), std::string::npos) << text;
+}
+
+TEST(Metrics, CountTheFailuresOfAllRoutes) {
+  running_server server;
+  raw_client(server.port()).exchange(get("/throws"));
+  EXPECT_TRUE(roost::testing::eventually([&] {
+    const auto text = server.metrics().scrape();
+    return text.find("roost_http_responses_total{listener=\"public\",status=\"500\"} 1\n") !=
+           std::string::npos;
+  }));
 }
 
 } // namespace roost::http::testing::connection_test

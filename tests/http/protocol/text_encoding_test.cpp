@@ -53,6 +53,13 @@ TEST(Form, RefusesTextThatIsNotUtf8) {
     EXPECT_EQ(refusal_to(text), "Malformed form: broken percent-encoding") << text;
 }
 
+TEST(Form, IgnoresWhatToolsAddAroundIt) {
+  const auto form = read_form("\xef\xbb\xbf"
+                              "a=1&b=%0A\r\n");
+  EXPECT_EQ(form.at("a"), "1");
+  EXPECT_EQ(form.at("b"), "\n");
+}
+
 TEST(Form, RefusesAZeroByte) { EXPECT_EQ(refusal_to("a=b%00c"), "Malformed form: a zero byte"); }
 
 TEST(Form, RefusesAFieldWithoutAName) {

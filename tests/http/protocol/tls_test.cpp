@@ -99,6 +99,25 @@ TEST(Tls, RefusesVersion11) {
   EXPECT_THROW(client.connect(), boost::system::system_error);
 }
 
+TEST(Tls, RefusesVersion12WithoutForwardSecrecyOrAuthenticatedEncryption) {
+  secure_server server;
+  const auto connects = [&](const std::string& ciphers) {
+    secure_client client(server);
+    client.offer_version(TLS1_2_VERSION);
+    client.offer_ciphers(ciphers);
+    try {
+      client.connect();
+      return client.exchange(hello).status == 200U;
+    } catch (const boost::system::system_error&) {
+      return false;
+    }
+  };
+  for (const auto* accepted : {"ECDHE+AESGCM", "ECDHE+CHACHA20"}) EXPECT_TRUE(connects(accepted)) << accepted;
+  for (const auto* refused :
+       {"kRSA+AESGCM", "DHE+AESGCM", "ECDHE+AES+SHA1", "ECDHE+SHA256:!AESGCM:!CHACHA20", "kRSA+AES+SHA256"})
+    EXPECT_FALSE(connects(refused)) << refused;
+}
+
 class TlsVersions : public ::testing::TestWithParam<int> {};
 
 TEST_P(TlsVersions, ResumeASession) {

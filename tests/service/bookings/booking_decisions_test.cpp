@@ -309,7 +309,7 @@ TEST_P(BookingDecisions, NotifyOnlyUsersWhoMayManageBookings) {
   EXPECT_EQ(fixture.notifications().size(), 1U);
 }
 
-TEST_P(BookingDecisions, FavourTheFirstOfTwoRequestsForTheSameNights) {
+TEST_P(BookingDecisions, FavorTheFirstOfTwoRequestsForTheSameNights) {
   workplace place(GetParam());
   place.set("bookings.cycle", "\"300ms\"");
   place.import(portfolio_of(1));

@@ -7,6 +7,7 @@
 /// POST /<prefix>/bookings: its receipt, and everything that it refuses before queueing.
 namespace roost::testing::booking_submission_test {
 ROOST_FOR_EACH_STORE(BookingSubmission);
+ROOST_FOR_SQLITE(BookingSubmissionOverHttp);
 
 /// A server with one unit that decides nothing during the test.
 struct submission_fixture {
@@ -62,7 +63,7 @@ TEST_P(BookingSubmission, IsAcknowledgedWithAReceipt) {
   EXPECT_NE(json_at(fixture.submit(booking("u1", 30, 60)).body, "/identifiers/0/id"), id); // a new request
 }
 
-TEST_P(BookingSubmission, IsAcceptedUnderEveryPrefix) {
+TEST_P(BookingSubmissionOverHttp, IsAcceptedUnderEveryPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -72,7 +73,7 @@ TEST_P(BookingSubmission, IsAcceptedUnderEveryPrefix) {
         << platform;
 }
 
-TEST_P(BookingSubmission, ValidatesEveryField) {
+TEST_P(BookingSubmissionOverHttp, ValidatesEveryField) {
   const submission_fixture fixture(GetParam());
   const std::string date_in = "checkInDate must be a valid ISO 8601 date string",
                     date_out = "checkOutDate must be a valid ISO 8601 date string",
@@ -177,7 +178,7 @@ TEST_P(BookingSubmission, AcceptsWhatTheRulesAllow) {
                         });
 }
 
-TEST_P(BookingSubmission, ReportsAllProblemsOfABodyInOneMessage) {
+TEST_P(BookingSubmissionOverHttp, ReportsAllProblemsOfABodyInOneMessage) {
   const submission_fixture fixture(GetParam());
   EXPECT_EQ(
       fixture.submit("{}").body,
@@ -193,7 +194,7 @@ TEST_P(BookingSubmission, ReportsAllProblemsOfABodyInOneMessage) {
             bad_request("A value is too long for its field."));
 }
 
-TEST_P(BookingSubmission, RefusesBodiesThatAreNotObjects) {
+TEST_P(BookingSubmissionOverHttp, RefusesBodiesThatAreNotObjects) {
   const submission_fixture fixture(GetParam());
   for (const std::string body : {"[]", "[{}]", "null", "true", "7", R"("text")"}) {
     const auto response = fixture.submit(body);
@@ -204,7 +205,7 @@ TEST_P(BookingSubmission, RefusesBodiesThatAreNotObjects) {
             bad_request("Body cannot be empty when content-type is set to 'application/json'"));
 }
 
-TEST_P(BookingSubmission, RefusesMalformedJsonWithTheProblemAndItsPosition) {
+TEST_P(BookingSubmissionOverHttp, RefusesMalformedJsonWithTheProblemAndItsPosition) {
   const submission_fixture fixture(GetParam());
   const std::string start =
       R"({"statusCode":400,"message":"Body is not valid JSON but content-type is set to )"
@@ -234,7 +235,7 @@ TEST_P(BookingSubmission, RefusesMalformedJsonWithTheProblemAndItsPosition) {
                                  "1e",
                                  "{} {}",
                                  "{}x",
-                                 "\xef\xbb\xbf{}",
+                                 "{}\xef\xbb\xbf",
                                  "{\"a\":\"\xff\"}",
                                  "{\"a\":\"\xc0\xaf\"}",
                                  "{\"a\":\"\xed\xa0\x80\"}",
@@ -250,7 +251,7 @@ TEST_P(BookingSubmission, RefusesMalformedJsonWithTheProblemAndItsPosition) {
             R"(Missing a name for object member, at line 3, column 3")");
 }
 
-TEST_P(BookingSubmission, SurvivesHostileBodies) {
+TEST_P(BookingSubmissionOverHttp, SurvivesHostileBodies) {
   const submission_fixture fixture(GetParam());
   const auto deep = [](std::size_t levels, const std::string& open, const std::string& close) {
     std::string text;
@@ -267,7 +268,7 @@ TEST_P(BookingSubmission, SurvivesHostileBodies) {
   EXPECT_EQ(fixture.submit(booking("u1", 30, 60)).status, 201U);
 }
 
-TEST_P(BookingSubmission, UsesTheLastOfRepeatedKeys) {
+TEST_P(BookingSubmissionOverHttp, UsesTheLastOfRepeatedKeys) {
   const submission_fixture fixture(GetParam());
   auto body = booking("u1", 30, 60);
   body.insert(1, R"("externalId":7,)");
@@ -277,7 +278,7 @@ TEST_P(BookingSubmission, UsesTheLastOfRepeatedKeys) {
   EXPECT_EQ(fixture.submit(body).body, bad_request("externalId must be a string"));
 }
 
-TEST_P(BookingSubmission, RequiresAJsonContentType) {
+TEST_P(BookingSubmissionOverHttp, RequiresAJsonContentType) {
   const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   for (const auto* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf-8",
@@ -298,7 +299,7 @@ TEST_P(BookingSubmission, RequiresAJsonContentType) {
       unreadable);
 }
 
-TEST_P(BookingSubmission, LimitsTheBodyToAMegabyte) {
+TEST_P(BookingSubmissionOverHttp, LimitsTheBodyToAMegabyte) {
   const submission_fixture fixture(GetParam());
   const auto small = booking("u1", 30, 60);
   EXPECT_EQ(fixture.submit(small + std::string((1 << 20) - small.size(), ' ')).status, 201U);
@@ -307,7 +308,7 @@ TEST_P(BookingSubmission, LimitsTheBodyToAMegabyte) {
   EXPECT_EQ(response.body, error_body(413, "Payload Too Large", "PayloadTooLargeException"));
 }
 
-TEST_P(BookingSubmission, AcceptsAChunkedBody) {
+TEST_P(BookingSubmissionOverHttp, AcceptsAChunkedBody) {
   const submission_fixture fixture(GetParam());
   const auto body = booking("u1", 30, 60);
   char size[20];

@@ -61,6 +61,10 @@ protected:
 };
 ROOST_ON_EACH_STORE(ServerOnHold);
 
+/// The store cannot influence what a server leaves undone.
+class IdleServerOnHold : public ServerOnHold {};
+ROOST_ON_SQLITE(IdleServerOnHold);
+
 TEST_P(ServerOnHold, AcknowledgesSubmissionsForTheNextServer) {
   {
     running_roost held(place_, started::listening, {"--hold"});
@@ -72,13 +76,14 @@ TEST_P(ServerOnHold, AcknowledgesSubmissionsForTheNextServer) {
     const auto readiness = held.ops("/readyz");
     EXPECT_EQ(readiness.status, 503U);
     EXPECT_THAT(readiness.body, ::testing::HasSubstr("started with --hold"));
+    EXPECT_EQ(held.metric("roost_queue_run_age_seconds"), 0) << "alerts expect the writer to decide";
     EXPECT_EQ(held.stop(), 0);
   }
   const running_roost next(place_);
   EXPECT_TRUE(eventually([&] { return undecided() == 0; }));
 }
 
-TEST_P(ServerOnHold, SendsNoMail) {
+TEST_P(IdleServerOnHold, SendsNoMail) {
   const std::string user = R"({"email":"ana@casaverde.example"})";
   {
     running_roost held(place_, started::listening, {"--hold"});
@@ -95,7 +100,7 @@ TEST_P(ServerOnHold, SendsNoMail) {
   EXPECT_TRUE(eventually([&] { return place_.mails().size() == 1; }));
 }
 
-TEST_P(ServerOnHold, DeletesNoExpiredRows) {
+TEST_P(IdleServerOnHold, DeletesNoExpiredRows) {
   create_expired_rows();
   const auto before = remaining_rows();
   {
@@ -111,6 +116,32 @@ TEST_P(ServerOnHold, DeletesNoExpiredRows) {
   next.wait_for_event("guests_erased");
   EXPECT_TRUE(eventually([&] { return remaining_rows() == std::vector<std::string>{"0|0|0"}; }))
       << remaining_rows()[0];
+}
+
+TEST_P(ServerOnHold, NeverTakesTheStoreOfAServer) {
+  for (const bool is_killed : {true, false}) {
+    running_roost server(place_);
+    running_roost held(place_, started::listening, {"--hold"});
+    held.wait_for_event("hold_refused");
+    if (is_killed)
+      server.kill();
+    else
+      EXPECT_EQ(server.stop(), 0);
+    EXPECT_FALSE(eventually([&] { return !held.events("lease_acquired").empty(); }, 1s)); // ten attempts
+    running_roost restarted(place_); // waits until it is ready
+    EXPECT_THAT(held.ops("/readyz").body, ::testing::HasSubstr("started with --hold, must not"));
+    EXPECT_EQ(held.stop(), 0);
+    EXPECT_EQ(restarted.stop(), 0);
+  }
+}
+
+TEST_P(ServerOnHold, YieldsToAServer) {
+  running_roost held(place_, started::listening, {"--hold"});
+  held.wait_for_event("lease_acquired");
+  running_roost server(place_); // waits until it is ready
+  held.wait_for_event("hold_refused");
+  EXPECT_EQ(held.stop(), 0);
+  EXPECT_EQ(server.stop(), 0);
 }
 
 } // namespace roost::testing::hold_test

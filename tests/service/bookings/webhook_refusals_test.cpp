@@ -8,7 +8,7 @@ namespace roost::testing::webhook_refusals_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-ROOST_FOR_EACH_STORE(WebhookRefusals);
+ROOST_FOR_SQLITE(WebhookRefusals);
 
 /// Edits of an event and the resulting error message.
 struct refused_body {

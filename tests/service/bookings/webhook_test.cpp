@@ -61,6 +61,27 @@ TEST_P(Webhooks, OfMarketplaceAAcceptEverySpellingOfAnEvent) {
                   R"("})");
 }
 
+TEST_P(Webhooks, OfMarketplaceAFindBookingsThatAreStoredWithAnExponent) {
+  struct spelling {
+    std::string sent, plain, earlier;
+  };
+  for (const auto& [sent, plain, earlier] : {spelling{"100000.0", "100000", "1e+05"},
+                                             {"1.5e20", "150000000000000000000", "1.5e+20"},
+                                             {"1e-5", "0.00001", "1e-05"}}) {
+    webhook_fixture fixture(GetParam());
+    const std::vector<edit> paid{{"/booking_id", '"' + plain + '"'}};
+    const std::vector<edit> cancelled{{"/booking_id", sent}, {"/event", R"("booking-cancelled")"}};
+    EXPECT_EQ(fixture.send_as_a(paid).body, ok);
+    EXPECT_THAT(fixture.decided_requests(1, "reference", 1), ElementsAre(plain));
+    fixture.place.store().open().internals().script("earlier_version",
+                                                    "update bookings set reference = '" + earlier + "'");
+    EXPECT_EQ(fixture.send_as_a(paid).body, already_recorded);
+    EXPECT_EQ(fixture.send_as_a(cancelled).body, ok);
+    EXPECT_EQ(fixture.unavailabilities_of("u1"), "[]");
+    EXPECT_EQ(fixture.send_as_a(cancelled).body, nothing_to_cancel);
+  }
+}
+
 TEST_P(Webhooks, OfMarketplaceAFillInMissingGuestData) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);

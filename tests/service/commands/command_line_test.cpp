@@ -162,6 +162,8 @@ TEST_P(UserPassword, RequiresAUserAndSixCharacters) {
   for (const auto* input : {"", "\n", "12345\n", "\nsecond line\n"})
     expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, input),
                        "the password must have at least 6 characters");
+  expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, "Qwerty123\n"),
+                     "the password is one of the most common ones");
 }
 
 /// /dev/full stands for a full disk.

@@ -3,6 +3,7 @@
 #include "service/support/running_roost.hpp"
 #include "service/support/workplace.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/lease.hpp"
 #include "store/database/migrations.hpp"
 #include "store/database/store_state.hpp"
 
@@ -100,12 +101,61 @@ TEST_P(CopiedStore, IsServedAfterACopyAndACopyBack) {
 
 TEST_P(CopiedStore, ReportsDifferencesWhenTheSourceHasChanged) {
   ASSERT_EQ(copy_to(target_).status, 0);
-  const auto token = place_.issue_token("marketplace-a"); // only in the source
+  place_.store().open().internals().script(
+      "only_in_the_source", "insert into former_links (external_id, platform, account_id, ended_at)"
+                            " select 'gone', 'marketplace-a', id, created_at from accounts");
   const auto checked = copy_to(target_, {"--check"});
   EXPECT_EQ(checked.status, 1);
   EXPECT_THAT(checked.errors,
-              AllOf(HasSubstr("partner_tokens: the row "), HasSubstr("is missing in the target")));
+              AllOf(HasSubstr("former_links: the row "), HasSubstr("is missing in the target")));
   EXPECT_EQ(copy_to(target_).status, 1); // the target is not empty
+}
+
+TEST_P(CopiedStore, IsRefusedByServersAndCommandsUntilItIsReopened) {
+  ASSERT_EQ(copy_to(target_).status, 0);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"booking", "list"},
+                                             {"token", "issue", "--platform", "marketplace-a"},
+                                             {"import", ROOST_SOURCE_DIR "/config/demo-portfolio.json"},
+                                             {"lease", "release", "--confirm"}}) {
+    const auto refused = place_.run(command);
+    EXPECT_EQ(refused.status, 1) << command[0];
+    EXPECT_THAT(refused.errors, HasSubstr("this store was moved to ")) << command[0];
+  }
+  const auto examined = place_.run({"doctor"});
+  EXPECT_EQ(examined.status, 1);
+  EXPECT_THAT(examined.output, HasSubstr("wrong    store          it was moved to "));
+  EXPECT_THAT(place_.run_or_throw({"lease", "show"}), HasSubstr("no server can take the lease"));
+  running_roost server(place_, started::listening);
+  server.wait_for_event("store_moved");
+  EXPECT_TRUE(eventually(
+      [&] { return server.ops("/readyz").body.find("the store was moved to ") != std::string::npos; }));
+  const auto refused = place_.run({"store", "reopen"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("this store was moved to "), HasSubstr("Pass --confirm")));
+  EXPECT_THAT(place_.run_or_throw({"store", "reopen", "--confirm"}), HasSubstr("reopened the store"));
+  server.wait_until_ready();
+  EXPECT_EQ(place_.run({"store", "reopen", "--confirm"}).status, 1);
+  EXPECT_THAT(place_.run_or_throw({"audit", "list"}), HasSubstr("store reopen"));
+  EXPECT_EQ(server.stop(), 0);
+}
+
+/// Starts before the copy has ended, and would take the lease that the copy releases.
+TEST_P(CopiedStore, IsNotTakenByAServerThatStartsDuringTheCopy) {
+  auto db = place_.store().open();
+  child_process copy({.program = ROOST_PROGRAM,
+                      .arguments = {"copy", "--to", target_.url(), "--config", place_.config_file()},
+                      .folder = place_.folder().path()});
+  ASSERT_TRUE(eventually([&] {
+    const auto lease = store::current_lease(db);
+    return (lease && lease->holder.node.starts_with(store::copying_node_prefix)) ||
+           store::read_move_marker(db).has_value();
+  }));
+  running_roost waiting(place_, started::listening);
+  EXPECT_EQ(copy.wait_for_end(workplace::command_timeout), 0) << copy.output();
+  waiting.wait_for_event("store_moved");
+  EXPECT_FALSE(store::current_lease(db));
+  EXPECT_EQ(waiting.stop(), 0);
 }
 
 /// A copy that is killed, and the reactions of commands and servers to its unfinished target.

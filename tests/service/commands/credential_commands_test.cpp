@@ -171,4 +171,34 @@ TEST_P(LastUses, AreShownToTheMinute) {
               ElementsAre(MatchesRegex(id + ".*" + to_the_minute)));
 }
 
+TEST_P(KeyCommands, RotateTheKeyOfPartnerTokensGradually) {
+  const workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const auto before = place.issue_token("marketplace-a");
+  running_roost server(place);
+  const auto status_of = [&](const std::string& token) {
+    return send_request(server.port(), "GET", "/marketplace-a/listings",
+                        {{"Authorization", "Bearer " + token}})
+        .status;
+  };
+  EXPECT_EQ(status_of(before), 200U);
+  place.run_or_throw({"secrets", "rotate", "--partner-tokens"});
+  const auto after = place.issue_token("marketplace-a");
+  EXPECT_EQ(status_of(before), 200U);
+  EXPECT_EQ(status_of(after), 200U);
+  EXPECT_EQ(place.run({"secrets", "retire"}).status, 2);
+  EXPECT_EQ(status_of(before), 200U) << "not confirmed";
+  place.run_or_throw({"secrets", "retire", "--confirm"});
+  EXPECT_EQ(status_of(before), 401U);
+  EXPECT_EQ(status_of(after), 200U);
+  EXPECT_EQ(server.stop(), 0);
+  const running_roost next(place);
+  EXPECT_EQ(
+      send_request(next.port(), "GET", "/marketplace-a/listings", {{"Authorization", "Bearer " + after}})
+          .status,
+      200U)
+      << "the store accepts the file";
+  EXPECT_THAT(place.run_or_throw({"audit", "list"}), HasSubstr("secrets retire"));
+}
+
 } // namespace roost::testing::credential_commands_test

@@ -17,6 +17,7 @@ namespace roost::testing::doctor_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 ROOST_FOR_EACH_STORE(Doctor);
 
@@ -59,7 +60,7 @@ TEST_P(Doctor, SupportsJsonAndCsv) {
   const workplace place(GetParam());
   EXPECT_THAT(place.run_or_throw({"doctor", "--json"}), HasSubstr(R"({"state":"ok","subject":"schema",)"));
   EXPECT_THAT(place.run_or_throw({"doctor", "--csv"}),
-              HasSubstr("state,subject,finding,advice\r\nok,configuration,"));
+              StartsWith("\xef\xbb\xbfstate,subject,finding,advice\r\nok,configuration,"));
 }
 
 TEST_P(Doctor, WarnsWhenConnectionsNeedMoreOpenFiles) {
@@ -178,7 +179,21 @@ TEST(DoctorOfADatabase, ReportsADifferentClock) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               ::testing::ContainsRegex("wrong    clock          this machine's is 36[0-9]{5} ms ahead of the "
-                                       "database's\\.  Synchronise both with the same time servers"));
+                                       "database's\\.  Synchronize both with the same time servers"));
+}
+
+TEST(DoctorOfADatabase, ReportsThatItIsUnsuitable) {
+  workplace place(store_kind::postgresql);
+  place.store().open().internals().script(
+      "no_schema", "do $$ begin execute format('alter database %I set search_path = missing',"
+                   " current_database()); end $$");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(
+      result.output,
+      AllOf(HasSubstr("wrong    store          the database is unsuitable: the role's search_path names "
+                      "no schema that exists"),
+            HasSubstr(".  No server starts with this database until that is changed")));
 }
 
 TEST(DoctorOfADatabase, ReportsUnsafeCommitSettings) {
@@ -251,6 +266,29 @@ TEST_P(Doctor, ReportsOverdueRequestsAndACopyThatHoldsTheLease) {
                                    HasSubstr("no server serves this store while it is being copied")));
 }
 
+TEST_P(Doctor, ReportsUsersWithInvalidAddresses) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       users          1 with valid"));
+  place.store().open().internals().script(
+      "older_version", "update users set email = 'ana@casa_verde.example', folded_email = 'ana'");
+  const auto result = place.run({"doctor"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("wrong    users          user "),
+                    HasSubstr(" has an invalid email address (ana@casa_verde.example) and cannot sign in.  "
+                              "Correct it in the portfolio file")));
+  place.store().open().internals().script("older_version",
+                                          "update users set email = 'max@münchen.example', folded_email ="
+                                          " 'max@xn--mnchen-3ya.example'"); // a key of earlier versions
+  EXPECT_THAT(place.run({"doctor"}).output,
+              HasSubstr(" has the address of another user in another spelling (max@münchen.example) and"));
+  place.store().open().internals().script(
+      "migrated",
+      "update users set email = 'rene\u0301@casaverde.example', folded_email = 'rené@casaverde.example'");
+  EXPECT_THAT(place.run_or_throw({"doctor"}), HasSubstr("ok       users          1 with valid"));
+}
+
 TEST_P(Doctor, WarnsOfFailingAndAbandonedMail) {
   workplace place(GetParam());
   const auto insert_mail = [&](const std::string& id, const std::string& columns, const std::string& values) {
@@ -283,6 +321,22 @@ TEST(DoctorOfTheMail, ReportsAnUnreachableServer) {
               HasSubstr("wrong    mail           127.0.0.1:1 cannot be reached: Connection refused"));
 }
 
+TEST(DoctorOfTheMail, WarnsOfOpportunisticTlsToAnotherHost) {
+  workplace place(store_kind::sqlite);
+  const auto report = [&](const char* transport, const char* starttls) {
+    place.set("mail.transport", '"' + std::string(transport) + '"');
+    place.set("mail.starttls", '"' + std::string(starttls) + '"');
+    return place.run({"doctor"}).output;
+  };
+  const auto warning =
+      HasSubstr("warning  mail           mail.starttls is opportunistic, so mail to 0.0.0.0 may be read");
+  // 0.0.0.0 is this machine, which refuses the connection immediately.
+  EXPECT_THAT(report("smtp://0.0.0.0:1", "opportunistic"), warning);
+  EXPECT_THAT(report("smtp://0.0.0.0:1", "required"), Not(warning));
+  EXPECT_THAT(report("smtp://127.0.0.1:1", "opportunistic"),
+              Not(HasSubstr("mail.starttls is opportunistic")));
+}
+
 TEST(DoctorOfThirdPartySignIn, ReportsWhetherTheKeysAreReadable) {
   workplace place(store_kind::sqlite);
   const auto keys = (place.folder() / "keys.json").string();
@@ -297,6 +351,41 @@ TEST(DoctorOfThirdPartySignIn, ReportsWhetherTheKeysAreReadable) {
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("sessions.identity_jwks: it is not a JWK Set"));
   place.folder().write("keys.json", jwk_set({identity_issuer_key::ec("first").jwk()}));
   EXPECT_THAT(place.run({"doctor"}).output, HasSubstr("ok       identity       the keys of "));
+}
+
+TEST(DoctorOfTheAddress, WarnsOfAnHttpBaseUrlBehindProxies) {
+  workplace place(store_kind::sqlite);
+  place.set("server.trusted_proxies", "[\"10.0.0.1\"]");
+  place.set("server.base_url", "\"http://roost.example\"");
+  EXPECT_THAT(
+      place.run({"doctor"}).output,
+      HasSubstr("warning  server         server.base_url is http://roost.example behind the proxies"));
+  place.set("server.base_url", "\"https://roost.example\"");
+  EXPECT_THAT(place.run({"doctor"}).output, Not(HasSubstr("behind the proxies")));
+}
+
+TEST(DoctorOfTheAddress, WarnsOfAnHttpBaseUrlWithACertificate) {
+  workplace place(store_kind::sqlite);
+  const certificate configured(place.folder().path());
+  place.set("server.base_url", "\"http://roost.example\"");
+  EXPECT_THAT(
+      report_on(place, configured),
+      HasSubstr(
+          "warning  server         server.base_url is http://roost.example with server.tls_certificate"));
+  place.set("server.base_url", "\"https://roost.example\"");
+  EXPECT_THAT(report_on(place, configured), Not(HasSubstr("with server.tls_certificate")));
+}
+
+TEST(DoctorOfTheAddress, WarnsOfAPublicOperationsListener) {
+  workplace place(store_kind::sqlite);
+  for (const auto* address : {"0.0.0.0:9090", "[::]:9090", "9.9.9.9:9090"}) {
+    place.set("ops.listen", '"' + std::string(address) + '"');
+    EXPECT_THAT(
+        place.run({"doctor"}).output,
+        HasSubstr("warning  server         the operations listener is reachable at " + std::string(address)));
+  }
+  place.set("ops.listen", "\"10.1.2.3:9090\"");
+  EXPECT_THAT(place.run({"doctor"}).output, Not(HasSubstr("operations listener")));
 }
 
 TEST(DoctorOfTheAddress, WarnsOfALoopbackBaseUrl) {

@@ -21,6 +21,7 @@ using ::testing::Not;
 namespace fs = std::filesystem;
 
 ROOST_FOR_EACH_STORE(Export);
+ROOST_FOR_SQLITE(ExportToAFile);
 ROOST_FOR_EACH_STORE(Plan);
 ROOST_FOR_EACH_STORE(Removals);
 
@@ -93,7 +94,7 @@ TEST_P(Export, WritesAPrivateFilePerAccountIntoAFolder) {
   EXPECT_EQ(files, 4U);
 }
 
-TEST_P(Export, OverwritesAFileOnlyWithForce) {
+TEST_P(ExportToAFile, OverwritesAFileOnlyWithForce) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const auto file = place.folder().write("mine.json", "mine");
@@ -106,7 +107,7 @@ TEST_P(Export, OverwritesAFileOnlyWithForce) {
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_P(Export, WritesThroughASymbolicLink) {
+TEST_P(ExportToAFile, WritesThroughASymbolicLink) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   fs::create_directory(place.folder() / "elsewhere");
@@ -121,7 +122,7 @@ TEST_P(Export, WritesThroughASymbolicLink) {
   EXPECT_THAT(content_of(file), HasSubstr("roost-portfolio/1"));
 }
 
-TEST_P(Export, ReplacesOnlyRegularFiles) {
+TEST_P(ExportToAFile, ReplacesOnlyRegularFiles) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const auto pipe = place.folder() / "pipe";
@@ -185,10 +186,11 @@ TEST(ExportWithoutAStore, CreatesNone) {
 TEST_P(Plan, ListsTheChangesOfAnImportWithoutWritingThem) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
-  place.folder().write("next.json", portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"},
-                                                     {unit_pointer(1) + "/capacity", "3"},
-                                                     {account_pointer + "/users/0/password", R"("another")"},
-                                                     {unit_pointer(0) + "/id", '"' + unit_id(9) + '"'}}));
+  place.folder().write("next.json",
+                       portfolio_of(2, {{unit_pointer(0) + "/rent/amount", "651"},
+                                        {unit_pointer(1) + "/capacity", "3"},
+                                        {account_pointer + "/users/0/password", R"("ana-new-one")"},
+                                        {unit_pointer(0) + "/id", '"' + unit_id(9) + '"'}}));
   const auto before = rows_of(place);
   const auto plan = place.run_or_throw({"import", "--plan", "next.json"});
   EXPECT_EQ(rows_of(place), before);

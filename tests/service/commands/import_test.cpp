@@ -131,6 +131,20 @@ TEST_P(Import, RefusesAFileThatConflictsWithTheStore) {
     EXPECT_THAT(result.errors, HasSubstr(name + ": " + place_of + ": is in use")) << place_of;
 }
 
+TEST_P(Import, RefusesCommonPasswordsBeforeItWritesAnyFile) {
+  const workplace place(GetParam());
+  const auto password = account_pointer + "/users/0/password";
+  const auto good = file_of(place, "good.json", portfolio_of(1));
+  const auto bad = file_of(place, "bad.json", portfolio_of(1, {{password, R"("qwerty123")"}}));
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"import", good, bad}, {"import", "--plan", good, bad}}) {
+    const auto result = place.run(command);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.errors, bad + ": " + password + ": must not be one of the most common passwords\n");
+    EXPECT_THAT(result.output, IsEmpty());
+  }
+}
+
 TEST_P(Import, WritesNothingWithCheck) {
   workplace place(GetParam());
   const auto good = file_of(place, "good.json", portfolio_of(1));
@@ -180,7 +194,7 @@ TEST_P(Import, ArchivesABookedUnitMissingFromTheFile) {
   server.wait_for_event("booking_created");
   const auto name = file_of(place, "less.json", portfolio_of(1));
   EXPECT_EQ(place.run_or_throw({"import", "--allow-removals", name}),
-            name + ": 1 account, 1 property, 1 unit; removed: 8 links; archived: 1 unit\n");
+            name + ": 1 account, 1 property, 1 unit; archived: 1 unit\n");
   EXPECT_EQ(partner.get("/listings/u2").status, 404U);
   place.import(portfolio_of(2)); // the unit returns with its booking
   EXPECT_EQ(json_at(partner.get("/listings/u2").body, "/unavailabilities/0/from"),

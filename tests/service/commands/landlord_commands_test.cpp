@@ -84,13 +84,13 @@ TEST_P(LandlordCommands, RefuseUnknownOrContradictoryFilters) {
   };
   expect_refused({"booking", "list", "--reference", "none", "--json"},
                  "there is no booking with the reference none");
-  const auto of = "the booking with the reference " + std::string(reference) + " does not belong to ";
+  const auto message = "the booking with the reference " + std::string(reference) + " does not belong to ";
   expect_refused({"booking", "list", "--account", other_account, "--reference", reference},
-                 of + "the account " + other_account);
+                 message + "the account " + other_account);
   expect_refused({"booking", "list", "--platform", "marketplace-b", "--reference", reference},
-                 of + "the platform marketplace-b");
+                 message + "the platform marketplace-b");
   expect_refused({"booking", "list", "--unit", unit_id(2), "--reference", reference},
-                 of + "the unit " + unit_id(2));
+                 message + "the unit " + unit_id(2));
   expect_refused({"booking", "list", "--account", other_account, "--unit", unit_id(1)},
                  "the unit " + unit_id(1) + " is not in the account " + other_account);
   expect_refused({"unit", "list", "--account", account_id, "--property", other_property},
@@ -174,6 +174,17 @@ TEST_P(LandlordCommands, CancelABookingInARunningServer) {
                 .status,
             201U);
   EXPECT_TRUE(eventually([&] { return fixture.unavailabilities().find("2099-04-02") != std::string::npos; }));
+}
+
+TEST_P(LandlordCommands, CancelNothingIfOneOfSeveralBookingsIsUnknown) {
+  const booked_fixture fixture(GetParam());
+  const auto refused = fixture.place.run({"booking", "cancel", fixture.id, unit_id(1)});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.output, "");
+  EXPECT_THAT(fixture.unavailabilities(), HasSubstr("2099-05-02"));
+  EXPECT_EQ(fixture.place.run_or_throw({"booking", "cancel", fixture.id, fixture.id}),
+            "cancelled; the nights from 2099-03-01 to 2099-05-02 of Room 1, Madrid are free\n");
+  EXPECT_EQ(fixture.unavailabilities(), "[]");
 }
 
 TEST_P(LandlordCommands, NameTheActorOfACancelInTheNotificationAndTheAuditLog) {

@@ -44,8 +44,10 @@ std::vector<fields> rows_of_json(const std::string& text) {
   return rows;
 }
 
-/// Parses CSV (RFC 4180).
-std::vector<fields> rows_of_csv(const std::string& text) {
+/// Parses CSV (RFC 4180) after a byte order mark, without which spreadsheets misread accents.
+std::vector<fields> rows_of_csv(const std::string& marked) {
+  EXPECT_EQ(marked.substr(0, 3), "\xef\xbb\xbf");
+  const auto text = marked.substr(3);
   std::vector<fields> rows(1, fields(1));
   bool is_quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -103,7 +105,7 @@ const std::map<std::string, list_command> lists{
     {"webhook-key list", {{}, "id,last4,label,created_at,last_used_at,ended_at"}},
     {"usage-key list", {{}, "id,last4,label,created_at,last_used_at,ended_at"}},
     {"tool-server-key list", {{}, "id,last4,resource,label,created_at,last_used_at,ended_at"}},
-    {"api-key list", {{}, "id,last4,user,name,created_at,last_used_at,ended_at"}},
+    {"api-key list", {{}, "id,last4,user,name,resource,created_at,last_used_at,ended_at"}},
     {"session list", {{}, "id,email,created_at,last_used_at,address,browser"}},
     {"connector list", {{}, "id,email,client_id,created_at,last_used_at"}},
     {"ai-area list", {{account_id}, "area,level"}},

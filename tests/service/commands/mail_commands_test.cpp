@@ -13,7 +13,7 @@
 
 /// roost mail: the operator's view of the outbox, and a test of the mail server.
 namespace roost::testing::mail_commands_test {
-using support::smtp_behaviour;
+using support::smtp_behavior;
 using support::smtp_server;
 using ::testing::AllOf;
 using ::testing::EndsWith;
@@ -134,11 +134,11 @@ TEST_P(MailCommands, ShowTheAccountOfGatheredRefusals) {
 }
 
 TEST_P(MailCommands, RetryAbandonedMails) {
-  smtp_server mail_server({.behaviour = smtp_behaviour::reject_recipient});
+  smtp_server mail_server({.behavior = smtp_behavior::reject_recipient});
   mail_fixture fixture(GetParam(), mail_server);
   EXPECT_THAT(fixture.list({"--state", "given-up"}),
               MatchesRegex("[^\n]*  given up 20[-0-9:.TZ]+, 1 failure: rejected_recipient\n"));
-  mail_server.set_behaviour(smtp_behaviour::accept);
+  mail_server.set_behavior(smtp_behavior::accept);
   EXPECT_EQ(fixture.place.run_or_throw({"mail", "retry"}),
             "1 due now; a running server sends them within seconds\n");
   fixture.server->wait_for_event("mail_sent", {{"mail_id", fixture.id}});
@@ -156,14 +156,14 @@ TEST_P(MailCommands, DoNotRecordARetryWithoutMails) {
 }
 
 TEST_P(MailCommands, RetryOneMail) {
-  smtp_server mail_server({.behaviour = smtp_behaviour::reject_recipient});
+  smtp_server mail_server({.behavior = smtp_behavior::reject_recipient});
   mail_fixture fixture(GetParam(), mail_server);
   const auto other = unit_id(1);
   fixture.change_outbox("insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
                         " given_up_at) select '" +
                         other + "', recipient, subject, text_body, html_body, created_at, given_up_at" +
                         " from outgoing_mail");
-  mail_server.set_behaviour(smtp_behaviour::accept);
+  mail_server.set_behavior(smtp_behavior::accept);
   fixture.place.run_or_throw({"mail", "retry", fixture.id});
   fixture.server->wait_for_event("mail_sent", {{"mail_id", fixture.id}});
   EXPECT_TRUE(eventually([&] { return !fixture.list({"--state", "sent"}).empty(); }));
@@ -203,7 +203,7 @@ TEST_F(MailTest, SendsAMessageWithoutTheOutbox) {
 
 TEST_F(MailTest, ReportsTheResponseOfTheServer) {
   const smtp_server mail_server(
-      {.behaviour = smtp_behaviour::reject_recipient, .rejection = "550 5.1.1 No such user here"});
+      {.behavior = smtp_behavior::reject_recipient, .rejection = "550 5.1.1 No such user here"});
   send_to(url_of(mail_server));
   EXPECT_EQ(error_of_test(),
             "roost: 127.0.0.1:" + std::to_string(mail_server.port()) +

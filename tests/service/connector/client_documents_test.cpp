@@ -12,7 +12,8 @@ namespace roost::testing::client_documents_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-ROOST_FOR_EACH_STORE(ClientDocuments);
+ROOST_FOR_EACH_STORE(ConnectionsByDocument);
+ROOST_FOR_SQLITE(ClientDocuments);
 
 std::string json_response(const std::string& body) {
   return http_response(body, "200 OK", "Content-Type: application/json\r\n");
@@ -73,7 +74,7 @@ void expect_unknown(management_fixture& fixture, const std::string& address) {
   EXPECT_EQ(oauth_error_of(refused), "invalid_client") << address;
 }
 
-TEST_P(ClientDocuments, ReplaceARegistration) {
+TEST_P(ConnectionsByDocument, NeedNoRegistration) {
   const site vendor;
   auto fixture = site_fixture(GetParam(), vendor);
   EXPECT_THAT(send_request(fixture.server->port(), "GET", "/.well-known/oauth-authorization-server").body,
@@ -81,14 +82,17 @@ TEST_P(ClientDocuments, ReplaceARegistration) {
   const assistant helper(fixture, loopback_redirect, vendor.address());
   page_visit ana(fixture.browser());
   ana.sign_in(fixture);
-  EXPECT_THAT(ana.open(helper.consent_path()).body, HasSubstr("<h1>Authorize Rent Helper</h1>"));
+  const auto page = ana.open(helper.consent_path());
+  EXPECT_THAT(page.body, HasSubstr("<h1>Authorize Rent Helper</h1>"));
+  fixture.server->wait_for_event("client_document_fetched",
+                                 {{"remote", "127.0.0.1"}, {"request_id", page.header("x-request-id")}});
   const auto tokens = helper.connect(ana);
   EXPECT_EQ(helper.refresh(string_at(tokens, "/refresh_token")).status, 200U);
   EXPECT_THAT(fixture.place.run_or_throw({"connector", "list"}), HasSubstr(vendor.address()));
   EXPECT_EQ(vendor.visits(), 1) << "the document is cached for five minutes";
 }
 
-TEST_P(ClientDocuments, AreNotNeededForARefresh) {
+TEST_P(ConnectionsByDocument, AreRefreshedWithoutTheDocument) {
   auto vendor = std::make_unique<site>();
   auto fixture = site_fixture(GetParam(), *vendor);
   const assistant helper(fixture, loopback_redirect, vendor->address());
@@ -122,6 +126,41 @@ TEST_P(ClientDocuments, OfOtherHostsAreNotFetched) {
   expect_unknown(fixture, "https://" + vendor.host() + "/");
   expect_unknown(fixture, "http://" + vendor.host() + "/client.json");
   EXPECT_EQ(vendor.visits(), 0);
+}
+
+TEST_P(ClientDocuments, OfUnlistedHostsAreAcceptedWithAStarAndAWarning) {
+  site outsider;
+  auto fixture =
+      site_fixture(GetParam(), outsider, {{"connector.client_documents", R"(["one.example", "*"])"}});
+  const assistant helper(fixture, loopback_redirect, outsider.address());
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
+  EXPECT_THAT(ana.open(helper.consent_path()).body,
+              AllOf(HasSubstr("<h1>Authorize Rent Helper</h1>"),
+                    HasSubstr("<dd>" + outsider.host() + "</dd>"), HasSubstr("does not vouch for it")));
+  const auto tokens = helper.connect(ana);
+  EXPECT_EQ(helper.refresh(string_at(tokens, "/refresh_token")).status, 200U);
+  const auto address = outsider.address() + "?elsewhere";
+  outsider.publish(json_response(R"({"client_id":")" + address +
+                                 R"(","redirect_uris":["https://evil.example/callback"]})"));
+  expect_unknown(fixture, address);
+}
+
+TEST_P(ClientDocuments, OfListedHostsHaveNoWarning) {
+  const site vendor;
+  auto fixture = site_fixture(GetParam(), vendor);
+  const auto page = consent_page(fixture, assistant(fixture, loopback_redirect, vendor.address()));
+  EXPECT_THAT(page.body, AllOf(HasSubstr("<dd>" + vendor.host() + "</dd>"), Not(HasSubstr("vouch"))));
+}
+
+TEST_P(ClientDocuments, WithoutANameShowTheirHost) {
+  site vendor;
+  auto fixture = site_fixture(GetParam(), vendor);
+  vendor.publish(json_response(R"({"client_id":")" + vendor.address() +
+                               R"(","redirect_uris":["https://evil.example/",")" + loopback_redirect +
+                               R"("]})"));
+  const auto page = consent_page(fixture, assistant(fixture, loopback_redirect, vendor.address()));
+  EXPECT_THAT(page.body, HasSubstr("<h1>Authorize " + vendor.host() + "</h1>"));
 }
 
 TEST_P(ClientDocuments, ThatAreInvalidMakeTheRequestInvalid) {

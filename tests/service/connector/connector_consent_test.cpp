@@ -10,12 +10,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 ROOST_FOR_EACH_STORE(Consent);
+ROOST_FOR_SQLITE(ConsentPage);
 
 page_visit visit(const management_fixture& fixture) { return page_visit(fixture.browser()); }
 
 std::string location(const raw_response& response) { return response.header("location"); }
 
-TEST_P(Consent, ShowsTheClientItsRequestAndTheUser) {
+TEST_P(ConsentPage, ShowsTheClientItsRequestAndTheUser) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -52,7 +53,7 @@ TEST_P(Consent, RedirectsToTheClientWithACodeAndTheState) {
   EXPECT_EQ(done.header("cache-control"), "no-store");
 }
 
-TEST_P(Consent, ReportsADenialToTheClient) {
+TEST_P(ConsentPage, ReportsADenialToTheClient) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -66,7 +67,7 @@ TEST_P(Consent, ReportsADenialToTheClient) {
   EXPECT_FALSE(query_parameter(location(done), "code"));
 }
 
-TEST_P(Consent, RequiresSigningInAndContinuesAfterwards) {
+TEST_P(ConsentPage, RequiresSigningInAndContinuesAfterwards) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -85,7 +86,7 @@ TEST_P(Consent, RequiresSigningInAndContinuesAfterwards) {
   EXPECT_THAT(ana.open(location(done)).body, HasSubstr("ana@casaverde.example"));
 }
 
-TEST_P(Consent, CanBeCancelledWithoutSigningIn) {
+TEST_P(ConsentPage, CanBeCancelledWithoutSigningIn) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto visitor = visit(fixture);
@@ -93,7 +94,7 @@ TEST_P(Consent, CanBeCancelledWithoutSigningIn) {
   EXPECT_EQ(query_parameter(location(done), "error"), "access_denied");
 }
 
-TEST_P(Consent, LetsTheVisitorSwitchAccounts) {
+TEST_P(ConsentPage, LetsTheVisitorSwitchAccounts) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -108,7 +109,7 @@ TEST_P(Consent, LetsTheVisitorSwitchAccounts) {
   EXPECT_EQ(location(back), helper.consent_path());
 }
 
-TEST_P(Consent, PreventsOpenRedirectsAfterSigningIn) {
+TEST_P(ConsentPage, PreventsOpenRedirectsAfterSigningIn) {
   auto fixture = connector_fixture(GetParam());
   for (const auto* to :
        {"https://evil.example/", "//evil.example", "/\\evil.example", "/oauth/authorize", "/account",
@@ -124,14 +125,12 @@ TEST_P(Consent, PreventsOpenRedirectsAfterSigningIn) {
   }
 }
 
-TEST_P(Consent, ReportsAnEndedSessionToTheClient) {
+TEST_P(ConsentPage, ReportsAnEndedSessionToTheClient) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
-  auto fields = helper.request();
-  fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
-  fields.emplace_back("decision", "authorize");
+  const auto fields = helper.decision_on(ana.open(helper.consent_path()), "authorize");
   auto elsewhere = ana.browser();
   elsewhere.post("/auth/logout");
   const auto done = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
@@ -140,7 +139,7 @@ TEST_P(Consent, ReportsAnEndedSessionToTheClient) {
   EXPECT_THAT(query_parameter(location(done), "error_description").value_or(""), HasSubstr("sign in again"));
 }
 
-TEST_P(Consent, ReportsThatNoToolsAreEnabled) {
+TEST_P(ConsentPage, ReportsThatNoToolsAreEnabled) {
   auto fixture = connector_fixture(GetParam());
   fixture.place.run_or_throw({"ai-area", "set", account_id, "bookings", "off"});
   fixture.place.run_or_throw({"ai-area", "set", account_id, "Team", "Off"});
@@ -161,31 +160,44 @@ TEST_P(Consent, IsValidForOneResponse) {
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
-  auto fields = helper.request();
-  fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
-  fields.emplace_back("decision", "authorize");
+  const auto fields = helper.decision_on(ana.open(helper.consent_path()), "authorize");
   EXPECT_EQ(ana.browser().send("POST", "/oauth/authorize", form_text(fields)).status, 302U);
   const auto again = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
   EXPECT_EQ(again.status, 400U);
   EXPECT_THAT(again.body, HasSubstr("<h1>Session expired</h1>"));
 }
 
-TEST_P(Consent, ExpiresAsConfigured) {
+TEST_P(ConsentPage, ExpiresAsConfigured) {
   auto fixture = connector_fixture(GetParam(), {{"connector.consent_form", R"("1s")"}});
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
-  auto fields = helper.request();
-  fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
-  fields.emplace_back("decision", "cancel");
+  const auto fields = helper.decision_on(ana.open(helper.consent_path()), "cancel");
   EXPECT_TRUE(eventually([&] {
     const auto response = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
     return response.status == 400 && response.body.find("<h1>Session expired</h1>") != std::string::npos;
   }));
 }
 
-TEST_P(Consent, IsBoundToItsRequestAndSession) {
+/// A form that expires later than any that could be open was opened while the clock was ahead.
+TEST_P(ConsentPage, RefusesFormsOfTheFuture) {
+  auto fixture = connector_fixture(GetParam(), {{"connector.consent_form", R"("1d")"}});
+  const assistant helper(fixture);
+  auto ana = visit(fixture);
+  ana.sign_in(fixture);
+  const auto fields = helper.decision_on(ana.open(helper.consent_path()), "authorize");
+  fixture.place.set("connector.consent_form", R"("15m")");
+  fixture.server.reset();
+  fixture.server.emplace(fixture.place);
+  ana.browser().set_port(fixture.server->port());
+  const auto response = ana.browser().send("POST", "/oauth/authorize", form_text(fields));
+  EXPECT_EQ(response.status, 400U);
+  EXPECT_THAT(response.body, HasSubstr("<h1>Session expired</h1>"));
+}
+
+TEST_P(ConsentPage, IsBoundToItsRequestAndSession) {
   auto fixture = connector_fixture(GetParam());
+  fixture.place.run_or_throw({"tool-server-key", "issue", "--resource", "https://other.example"});
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
@@ -202,7 +214,7 @@ TEST_P(Consent, IsBoundToItsRequestAndSession) {
   };
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"state", "another"},
-                                          {"resource", "https://evil.example"},
+                                          {"resource", "https://other.example"},
                                           {"scope", "x"},
                                           {"code_challenge", std::string(43, 'A')},
                                           {"redirect_uri", "http://127.0.0.1:9/callback"}})
@@ -215,21 +227,19 @@ TEST_P(Consent, IsBoundToItsRequestAndSession) {
   EXPECT_EQ(submit(ana.browser(), {}, consent).status, 302U);
 }
 
-TEST_P(Consent, RefusesFormsOfOtherSites) {
+TEST_P(ConsentPage, RefusesFormsOfOtherSites) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
   ana.sign_in(fixture);
-  auto fields = helper.request();
-  fields.emplace_back("consent", hidden_value(ana.open(helper.consent_path()), "consent"));
-  fields.emplace_back("decision", "authorize");
+  const auto fields = helper.decision_on(ana.open(helper.consent_path()), "authorize");
   const auto refused =
       ana.browser().send("POST", "/oauth/authorize", form_text(fields), {{"Origin", "https://evil.example"}});
   EXPECT_EQ(refused.status, 403U);
   EXPECT_THAT(refused.body, HasSubstr("<h1>That is not allowed</h1>"));
 }
 
-TEST_P(Consent, ShowsAnErrorPageForAnUnknownClientOrAddress) {
+TEST_P(ConsentPage, ShowsAnErrorPageForAnUnknownClientOrAddress) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto visitor = visit(fixture);
@@ -251,7 +261,7 @@ TEST_P(Consent, ShowsAnErrorPageForAnUnknownClientOrAddress) {
   EXPECT_EQ(visitor.open("/oauth/authorize").status, 400U);
 }
 
-TEST_P(Consent, AcceptsLoopbackOnAnyPort) {
+TEST_P(ConsentPage, AcceptsLoopbackOnAnyPort) {
   auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto ana = visit(fixture);
@@ -260,7 +270,7 @@ TEST_P(Consent, AcceptsLoopbackOnAnyPort) {
   EXPECT_THAT(location(done), StartsWith("http://127.0.0.1:59999/callback?code="));
 }
 
-TEST_P(Consent, ReportsRequestErrorsToTheClient) {
+TEST_P(ConsentPage, ReportsRequestErrorsToTheClient) {
   const auto fixture = connector_fixture(GetParam());
   const assistant helper(fixture);
   auto visitor = visit(fixture);
@@ -280,14 +290,16 @@ TEST_P(Consent, ReportsRequestErrorsToTheClient) {
   EXPECT_EQ(error_for({{"code_challenge_method", ""}}), "invalid_request");
   EXPECT_EQ(error_for({{"resource", "not a url"}}), "invalid_target");
   EXPECT_EQ(error_for({{"resource", "https://tools.example/mcp#x"}}), "invalid_target");
+  EXPECT_EQ(error_for({{"resource", "https://evil.example/mcp"}}), "invalid_target");
 }
 
-TEST_P(Consent, EscapesMarkupOfClients) {
+TEST_P(ConsentPage, EscapesMarkupOfClients) {
   const auto fixture = connector_fixture(GetParam());
   assistant helper(fixture);
   helper.register_as(R"({"client_name":"<img src=x onerror=alert(1)>\u0007\n{{base}}","redirect_uris":[")" +
                      loopback_redirect + R"("]})");
   auto visitor = visit(fixture);
+  fixture.place.run_or_throw({"tool-server-key", "issue", "--resource", "https://a.example/%3Cscript%3E"});
   const auto page = visitor.open(
       helper.consent_path({{"state", "\"><script>"}, {"resource", "https://a.example/%3Cscript%3E"}}));
   EXPECT_EQ(page.status, 200U);
@@ -297,7 +309,7 @@ TEST_P(Consent, EscapesMarkupOfClients) {
   EXPECT_THAT(visitor.open(helper.consent_path()).body, HasSubstr("<h1>Authorize a connector</h1>"));
 }
 
-TEST_P(Consent, HasARateLimitPerAddress) {
+TEST_P(ConsentPage, HasARateLimitPerAddress) {
   const auto fixture =
       connector_fixture(GetParam(), {{"rate_limits.authorize", "1"}, {"rate_limits.decision", "1"}});
   const assistant helper(fixture);

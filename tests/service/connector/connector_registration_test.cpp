@@ -14,6 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 ROOST_FOR_EACH_STORE(ConnectorRegistration);
+ROOST_FOR_SQLITE(ConnectorRegistrationOverHttp);
 
 raw_response register_with(const management_fixture& fixture, const std::string& body,
                            const std::string& type = "application/json") {
@@ -24,7 +25,7 @@ std::string oauth_error(const std::string& error, const std::string& description
   return R"({"error":")" + error + R"(","error_description":")" + description + R"("})";
 }
 
-TEST_P(ConnectorRegistration, IsDescribedByMetadataAtBothAddresses) {
+TEST_P(ConnectorRegistrationOverHttp, IsDescribedByMetadataAtBothAddresses) {
   const auto fixture = connector_fixture(GetParam(), {{"server.base_url", R"("https://roost.example")"}});
   const auto metadata =
       send_request(fixture.server->port(), "GET", "/.well-known/oauth-authorization-server");
@@ -52,7 +53,7 @@ TEST_P(ConnectorRegistration, IsDescribedByMetadataAtBothAddresses) {
   EXPECT_EQ(send_request(fixture.server->port(), "GET", "/oauth/jwks").status, 404U);
 }
 
-TEST_P(ConnectorRegistration, IsDescribedBelowThePathOfTheService) {
+TEST_P(ConnectorRegistrationOverHttp, IsDescribedBelowThePathOfTheService) {
   const auto fixture =
       connector_fixture(GetParam(), {{"server.base_url", R"("https://host.example/roost")"}});
   const auto metadata =
@@ -80,7 +81,7 @@ TEST_P(ConnectorRegistration, ReturnsAnIdAndTheStoredMetadata) {
             Not(HasSubstr("secret")), Not(HasSubstr("null"))));
 }
 
-TEST_P(ConnectorRegistration, OmitsMissingMembers) {
+TEST_P(ConnectorRegistrationOverHttp, OmitsMissingMembers) {
   const auto fixture = connector_fixture(GetParam());
   const auto registered = register_with(
       fixture, R"({"redirect_uris":["http://localhost/"],"client_name":null,"grant_types":[]})");
@@ -114,7 +115,7 @@ TEST_P(ConnectorRegistration, ReturnsTheSameIdForTheSameMetadata) {
   EXPECT_EQ(ids.size(), 2U);
 }
 
-TEST_P(ConnectorRegistration, RefusesInvalidMetadata) {
+TEST_P(ConnectorRegistrationOverHttp, RefusesInvalidMetadata) {
   const auto fixture = connector_fixture(GetParam());
   const auto refused = [&](const std::string& body) {
     const auto response = register_with(fixture, body);
@@ -128,9 +129,9 @@ TEST_P(ConnectorRegistration, RefusesInvalidMetadata) {
                            R"({"redirect_uris":{}})", R"({"redirect_uris":5})", R"({"redirect_uris":null})"})
     EXPECT_EQ(refused(body), none) << body;
   const auto bad = oauth_error("invalid_redirect_uri", "redirect_uri is not an allowed connector callback");
-  for (const auto* uri :
-       {"https://evil.example/cb", "javascript:alert(1)", "custom://x", "http://evil.example/",
-        "https://assistant.example/callback/x", "https://assistant.example@evil.example/callback"})
+  for (const auto* uri : {"http://127.0.0.1:84186/cb", "https://evil.example/cb", "javascript:alert(1)",
+                          "custom://x", "http://evil.example/", "https://assistant.example/callback/x",
+                          "https://assistant.example@evil.example/callback"})
     EXPECT_EQ(refused(std::string(R"({"redirect_uris":["http://localhost/",")") + uri + R"("]})"), bad)
         << uri;
   EXPECT_EQ(refused(R"({"redirect_uris":[5]})"), bad);
@@ -140,27 +141,39 @@ TEST_P(ConnectorRegistration, RefusesInvalidMetadata) {
     EXPECT_EQ(refused(std::string(R"({"redirect_uris":["http://localhost/"],"token_endpoint_auth_method":)") +
                       method + "}"),
               oauth_error("invalid_client_metadata", "unsupported token_endpoint_auth_method"));
+  for (const auto* name : {"scope", "client_name"})
+    EXPECT_EQ(refused(std::string(R"({"redirect_uris":["http://localhost/"],")") + name + R"(":"a\u0000b"})"),
+              oauth_error("invalid_client_metadata", std::string(name) + " must not contain a zero byte"));
+  EXPECT_EQ(refused(R"({"redirect_uris":["http://localhost/\u0000"]})"), bad);
   EXPECT_THAT(refused("{"), HasSubstr("invalid_client_metadata"));
   EXPECT_THAT(refused("[]"), HasSubstr("invalid_client_metadata"));
   EXPECT_EQ(register_with(fixture, "x=1", "application/x-www-form-urlencoded").status, 415U);
 }
 
-TEST_P(ConnectorRegistration, LimitsTheNumberOfClients) {
-  const auto fixture = connector_fixture(GetParam(), {{"connector.max_clients", "2"}});
+TEST_P(ConnectorRegistration, IsRefusedOnlyWhenUsersHaveAuthorizedAllClients) {
+  auto fixture = connector_fixture(GetParam(), {{"connector.max_clients", "2"}});
+  page_visit ana(fixture.browser());
+  ana.sign_in(fixture);
+  const assistant first(fixture), second(fixture, "http://localhost:2/cb");
+  first.connect(ana);
   const auto register_numbered = [&](int number) {
     return register_with(fixture,
                          R"({"redirect_uris":["http://localhost/)" + std::to_string(number) + R"("]})");
   };
-  EXPECT_EQ(register_numbered(1).status, 201U);
-  EXPECT_EQ(register_numbered(2).status, 201U);
-  const auto full = register_numbered(3);
+  for (int stranger = 1; stranger <= 3; ++stranger) EXPECT_EQ(register_numbered(stranger).status, 201U);
+  EXPECT_EQ(ana.open(second.consent_path()).status, 400U) << "the oldest that no user authorized was evicted";
+  EXPECT_EQ(ana.open(first.consent_path()).status, 200U);
+  const assistant third(fixture, "http://localhost:3/cb");
+  third.connect(ana);
+  const auto full = register_numbered(4);
   EXPECT_EQ(full.status, 503U);
   EXPECT_EQ(oauth_error_of(full), "temporarily_unavailable");
   EXPECT_FALSE(full.header("retry-after").empty());
-  EXPECT_EQ(register_numbered(1).status, 201U) << "it is already registered";
+  const assistant again(fixture, "http://localhost:3/cb");
+  EXPECT_EQ(again.id, third.id) << "it is already registered";
 }
 
-TEST_P(ConnectorRegistration, AllowsCrossOriginRequests) {
+TEST_P(ConnectorRegistrationOverHttp, AllowsCrossOriginRequests) {
   const auto fixture = connector_fixture(GetParam());
   for (const auto* path : {"/oauth/register", "/oauth/token", "/.well-known/oauth-authorization-server",
                            "/.well-known/openid-configuration"}) {
@@ -178,7 +191,7 @@ TEST_P(ConnectorRegistration, AllowsCrossOriginRequests) {
   EXPECT_EQ(page.header("access-control-allow-origin"), "");
 }
 
-TEST_P(ConnectorRegistration, HasARateLimitPerAddress) {
+TEST_P(ConnectorRegistrationOverHttp, HasARateLimitPerAddress) {
   const auto fixture =
       connector_fixture(GetParam(), {{"rate_limits.register", "2"}, {"rate_limits.discovery", "1"}});
   const auto register_once = [&] {
@@ -210,7 +223,8 @@ TEST_P(ConnectorRegistration, IsLimitedDuringAFlood) {
     });
   for (auto& thread : flood) thread.join();
   EXPECT_EQ(fixture.server->metric(R"(roost_connector_registrations_total{result="registered"})"), 20.0);
-  EXPECT_EQ(fixture.server->metric(R"(roost_connector_registrations_total{result="too_many"})"), 60.0);
+  EXPECT_EQ(fixture.server->metric(R"(roost_connector_registrations_total{result="replaced"})"), 60.0);
+  EXPECT_EQ(fixture.server->metric(R"(roost_connector_registrations_total{result="too_many"})"), 0.0);
 }
 
 } // namespace roost::testing::connector_registration_test

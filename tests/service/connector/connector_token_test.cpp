@@ -6,46 +6,32 @@
 
 #include <atomic>
 #include <mutex>
-#include <set>
 #include <thread>
 
-/// The token endpoint: codes, refreshes, and ends of connections (Management API, OAuth artifacts).
+/// The token endpoint: tokens for codes, and what codes and tokens are bound to (Management API, OAuth
+/// artifacts).
 namespace roost::testing::connector_token_test {
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 ROOST_FOR_EACH_STORE(ConnectorTokens);
+ROOST_FOR_SQLITE(ConnectorTokensOverHttp);
 
-/// A server, a registered assistant, and Ana, who is signed in.
-struct token_fixture {
-  explicit token_fixture(store_kind kind, const std::map<std::string, std::string>& settings = {})
-      : management(connector_fixture(kind, settings)), helper(management), ana(management.browser()) {
-    ana.sign_in(management);
-  }
-
-  std::string claims_of(const std::string& token) const {
-    const auto first = token.find('.'), second = token.find('.', first + 1);
-    std::string text, bits;
-    static const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    unsigned value = 0, count = 0;
-    for (const char c : token.substr(first + 1, second - first - 1)) {
-      value = value << 6U | static_cast<unsigned>(alphabet.find(c));
-      if (++count == 4) {
-        text += {static_cast<char>(value >> 16U), static_cast<char>(value >> 8U), static_cast<char>(value)};
-        value = count = 0;
-      }
+/// Returns the claims of a JSON Web Token as JSON, without checking its signature.
+std::string claims_of(const std::string& token) {
+  const auto first = token.find('.'), second = token.find('.', first + 1);
+  std::string text, bits;
+  static const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  unsigned value = 0, count = 0;
+  for (const char c : token.substr(first + 1, second - first - 1)) {
+    value = value << 6U | static_cast<unsigned>(alphabet.find(c));
+    if (++count == 4) {
+      text += {static_cast<char>(value >> 16U), static_cast<char>(value >> 8U), static_cast<char>(value)};
+      value = count = 0;
     }
-    if (count == 3) text += {static_cast<char>(value >> 10U), static_cast<char>(value >> 2U)};
-    if (count == 2) text += static_cast<char>(value >> 4U);
-    return text;
   }
-
-  management_fixture management;
-  assistant helper;
-  page_visit ana;
-};
-
-std::string refresh_of(const raw_response& tokens) { return string_at(tokens, "/refresh_token"); }
+  if (count == 3) text += {static_cast<char>(value >> 10U), static_cast<char>(value >> 2U)};
+  if (count == 2) text += static_cast<char>(value >> 4U);
+  return text;
+}
 
 TEST_P(ConnectorTokens, AreIssuedForACode) {
   token_fixture fixture(GetParam());
@@ -55,7 +41,7 @@ TEST_P(ConnectorTokens, AreIssuedForACode) {
   EXPECT_EQ(string_at(tokens, "/token_type"), "Bearer");
   EXPECT_EQ(json_at(tokens.body, "/expires_in"), "900");
   EXPECT_EQ(string_at(tokens, "/scope"), "bookings team");
-  const auto claims = fixture.claims_of(string_at(tokens, "/access_token"));
+  const auto claims = claims_of(string_at(tokens, "/access_token"));
   EXPECT_EQ(json_at(claims, "/tokenSource"), R"("mcp")");
   EXPECT_EQ(json_at(claims, "/aud"), R"("https://tools.example/mcp")");
   EXPECT_EQ(json_at(claims, "/iss"), R"("http://127.0.0.1:8080")");
@@ -63,18 +49,61 @@ TEST_P(ConnectorTokens, AreIssuedForACode) {
   EXPECT_EQ(json_at(claims, "/client_id"), '"' + fixture.helper.id + '"');
 }
 
-TEST_P(ConnectorTokens, AreForTheAuthorizedResource) {
+TEST_P(ConnectorTokensOverHttp, AreForTheAuthorizedResource) {
   token_fixture fixture(GetParam());
+  fixture.issue_key("https://other.example/");
   const auto audience = [&](const std::string& resource) {
     const auto tokens = fixture.helper.exchange(fixture.helper.code(fixture.ana, {{"resource", resource}}));
-    return json_at(fixture.claims_of(string_at(tokens, "/access_token")), "/aud");
+    return json_at(claims_of(string_at(tokens, "/access_token")), "/aud");
   };
   EXPECT_EQ(audience("HTTPS://Tools.example:443/mcp"), R"("https://tools.example/mcp")");
   EXPECT_EQ(audience("https://other.example/"), R"("https://other.example")");
   EXPECT_EQ(audience("https://other.example"), R"("https://other.example")");
 }
 
-TEST_P(ConnectorTokens, AreIssuedForAJsonRequest) {
+TEST_P(ConnectorTokensOverHttp, AreIssuedOnlyForResourcesOfLiveToolServerKeys) {
+  token_fixture fixture(GetParam());
+  const auto authorize = [&](const std::string& resource) {
+    return fixture.helper.decide(fixture.ana, "authorize", {{"resource", resource}}).header("location");
+  };
+  for (const auto* resource :
+       {"https://evil.example/mcp", "http://tools.example/mcp", "https://tools.example/mcp/",
+        "https://tools.example:8443/mcp", "http://127.0.0.1:9000/mcp"}) {
+    const auto refused = authorize(resource);
+    EXPECT_EQ(query_parameter(refused, "error"), "invalid_target") << resource;
+    EXPECT_FALSE(query_parameter(refused, "code")) << resource;
+  }
+  fixture.issue_key("http://127.0.0.1:9000/mcp");
+  EXPECT_TRUE(query_parameter(authorize("http://127.0.0.1:9000/mcp"), "code"));
+  const auto insecure =
+      fixture.management.place.run({"tool-server-key", "issue", "--resource", "http://other.example/"});
+  EXPECT_EQ(insecure.status, 2);
+  EXPECT_THAT(insecure.errors, HasSubstr("neither an https URL nor on this machine"));
+}
+
+TEST_P(ConnectorTokensOverHttp, AreIssuedForAToolServerWithALongUrl) {
+  const auto url = "\"https://tools.example/" + std::string(600, 'a') + '"';
+  token_fixture fixture(GetParam(), {{"connector.tool_server", url}});
+  EXPECT_EQ(fixture.helper.exchange(fixture.helper.code(fixture.ana)).status, 200U);
+}
+
+TEST_P(ConnectorTokens, AreNotRefreshedWhileTheirResourceHasNoKey) {
+  token_fixture fixture(GetParam());
+  fixture.issue_key("https://other.example/");
+  const std::map<std::string, std::string> other{{"resource", "https://other.example"}};
+  const auto tokens = fixture.helper.exchange(fixture.helper.code(fixture.ana, other));
+  const auto unused = fixture.helper.code(fixture.ana, other);
+  fixture.revoke_keys();
+  const auto refused = fixture.helper.refresh(refresh_of(tokens));
+  EXPECT_EQ(refused.status, 400U);
+  EXPECT_EQ(oauth_error_of(refused), "invalid_target");
+  EXPECT_EQ(oauth_error_of(fixture.helper.exchange(unused)), "invalid_target");
+  fixture.issue_key("https://other.example/");
+  EXPECT_EQ(fixture.helper.refresh(refresh_of(tokens)).status, 200U) << "it was not replaced";
+  EXPECT_EQ(fixture.helper.exchange(unused).status, 200U);
+}
+
+TEST_P(ConnectorTokensOverHttp, AreIssuedForAJsonRequest) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   const auto response = send_request(
@@ -156,7 +185,7 @@ TEST_P(ConnectorTokens, RequireEverythingThatTheCodeIsBoundTo) {
   EXPECT_EQ(fixture.helper.exchange(code).status, 200U) << "refused requests must not use up the code";
 }
 
-TEST_P(ConnectorTokens, AreRefusedForUnreadableRequests) {
+TEST_P(ConnectorTokensOverHttp, AreRefusedForUnreadableRequests) {
   token_fixture fixture(GetParam());
   const auto send = [&](const std::string& type, const std::string& body) {
     return send_request(fixture.management.server->port(), "POST", "/oauth/token", {{"Content-Type", type}},
@@ -169,6 +198,38 @@ TEST_P(ConnectorTokens, AreRefusedForUnreadableRequests) {
   EXPECT_EQ(send("text/plain", "x").status, 415U);
 }
 
+TEST_P(ConnectorTokens, AreRefusedForAZeroByteInAParameter) {
+  token_fixture fixture(GetParam());
+  const auto port = fixture.management.server->port();
+  const auto code = fixture.helper.code(fixture.ana);
+  std::map<std::string, std::string> usual{{"refresh_token", "b"},
+                                           {"client_secret", "c"},
+                                           {"resource", "https://tools.example/mcp"},
+                                           {"unknown", "value"}};
+  for (const auto& [name, value] : fixture.helper.exchange_of(code)) usual[name] = value;
+  for (const auto* grant : {"authorization_code", "refresh_token"}) {
+    usual["grant_type"] = grant;
+    for (const auto& changed : usual) {
+      std::string body;
+      for (const auto& [name, value] : usual)
+        body.append(body.empty() ? "{\"" : ",\"")
+            .append(name + R"(":")" + value)
+            .append(name == changed.first ? R"(\u0000")" : "\"");
+      const auto response =
+          send_request(port, "POST", "/oauth/token", {{"Content-Type", "application/json"}}, body + '}');
+      EXPECT_EQ(response.status, 400U) << changed.first;
+      EXPECT_EQ(oauth_error_of(response), "invalid_request") << changed.first;
+    }
+  }
+  EXPECT_EQ(send_request(port, "POST", "/oauth/token",
+                         {{"Content-Type", "application/x-www-form-urlencoded"}},
+                         "grant_type=refresh_token&client_id=mcp-%00")
+                .status,
+            400U);
+  EXPECT_EQ(send_request(port, "GET", "/oauth/authorize?client_id=mcp-%00").status, 400U);
+  EXPECT_EQ(fixture.helper.exchange(code).status, 200U) << "refused requests must not use up the code";
+}
+
 TEST_P(ConnectorTokens, OfAConfidentialClientRequireItsSecret) {
   token_fixture fixture(GetParam());
   fixture.helper.register_as(R"({"redirect_uris":[")" + loopback_redirect +
@@ -179,6 +240,7 @@ TEST_P(ConnectorTokens, OfAConfidentialClientRequireItsSecret) {
     fixture.helper.secret = wrong;
     const auto refused = fixture.helper.exchange(code);
     EXPECT_EQ(refused.status, 401U);
+    EXPECT_EQ(refused.header("www-authenticate"), R"(Bearer realm="roost")");
     EXPECT_EQ(oauth_error_of(refused), "invalid_client");
   }
   fixture.helper.secret = secret;
@@ -199,138 +261,9 @@ TEST_P(ConnectorTokens, OfAClientWithoutRefreshIncludeNoRefreshToken) {
   EXPECT_EQ(oauth_error_of(fixture.helper.refresh("x")), "unsupported_grant_type");
 }
 
-TEST_P(ConnectorTokens, AreRefreshedWithANewRefreshToken) {
+TEST_P(ConnectorTokensOverHttp, AreNotAcceptedByManagementRoutes) {
   token_fixture fixture(GetParam());
-  auto refresh_token = refresh_of(fixture.helper.connect(fixture.ana));
-  std::set<std::string> seen{refresh_token};
-  for (int i = 0; i < 3; ++i) {
-    const auto tokens = fixture.helper.refresh(refresh_token);
-    ASSERT_EQ(tokens.status, 200U) << tokens.body;
-    EXPECT_EQ(string_at(tokens, "/scope"), "bookings team");
-    refresh_token = refresh_of(tokens);
-    EXPECT_TRUE(seen.insert(refresh_token).second);
-  }
-}
-
-TEST_P(ConnectorTokens, AreRevokedWhenAReplacedRefreshTokenIsReused) {
-  token_fixture fixture(GetParam());
-  const auto first = refresh_of(fixture.helper.connect(fixture.ana));
-  const auto second = refresh_of(fixture.helper.refresh(first));
-  EXPECT_EQ(oauth_error_of(fixture.helper.refresh(first)), "invalid_grant");
-  EXPECT_EQ(oauth_error_of(fixture.helper.refresh(second)), "invalid_grant");
-  EXPECT_EQ(fixture.management.server->metric(
-                R"(roost_connector_tokens_total{grant="refresh_token",result="reused"})"),
-            1.0);
-  fixture.management.server->wait_for_event("connection_token_reused");
-}
-
-TEST_P(ConnectorTokens, OfConcurrentRefreshesAreIssuedOnce) {
-  token_fixture fixture(GetParam());
-  const auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  std::atomic<int> good = 0;
-  std::vector<std::thread> racers;
-  for (int i = 0; i < 50; ++i)
-    racers.emplace_back([&] { good += fixture.helper.refresh(token).status == 200 ? 1 : 0; });
-  for (auto& racer : racers) racer.join();
-  EXPECT_EQ(good, 1);
-}
-
-TEST_P(ConnectorTokens, AreTheSameForConcurrentRefreshesWithinTheGracePeriod) {
-  token_fixture fixture(GetParam(), {{"connector.refresh_grace", R"("1m")"}});
-  const auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  std::mutex mutex;
-  std::set<std::string> successors;
-  std::vector<std::thread> racers;
-  for (int i = 0; i < 50; ++i)
-    racers.emplace_back([&] {
-      const auto tokens = fixture.helper.refresh(token);
-      const std::lock_guard lock(mutex);
-      successors.insert(tokens.status == 200 ? refresh_of(tokens) : tokens.body);
-    });
-  for (auto& racer : racers) racer.join();
-  ASSERT_EQ(successors.size(), 1U);
-  EXPECT_EQ(fixture.helper.refresh(*successors.begin()).status, 200U);
-}
-
-TEST_P(ConnectorTokens, ReflectTheUsersAccessAtEachRefresh) {
-  token_fixture fixture(GetParam());
-  auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  fixture.management.place.run_or_throw({"ai-area", "set", account_id, "team", "off"});
-  const auto fewer = fixture.helper.refresh(token);
-  EXPECT_EQ(string_at(fewer, "/scope"), "bookings");
-  fixture.management.place.run_or_throw({"ai-area", "set", account_id, "bookings", "off"});
-  const auto none = fixture.helper.refresh(refresh_of(fewer));
-  EXPECT_EQ(none.status, 400U);
-  EXPECT_EQ(oauth_error_of(none), "access_denied");
-  fixture.management.place.run_or_throw({"ai-area", "set", account_id, "listings", "edit"});
-  const auto again = fixture.helper.refresh(refresh_of(fewer));
-  EXPECT_EQ(again.status, 200U) << "the refused request must not end the connection";
-  EXPECT_EQ(string_at(again, "/scope"), "listings");
-}
-
-TEST_P(ConnectorTokens, SurviveANewPasswordAndEndWithTheUsersAccess) {
-  token_fixture fixture(GetParam());
-  auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  fixture.management.place.run({"user", "password", "ana@casaverde.example"}, "another-one\n");
-  const auto tokens = fixture.helper.refresh(token);
-  EXPECT_EQ(tokens.status, 200U);
-  fixture.management.place.import(portfolio_of(1, {{account_pointer + "/aiAreas", R"({"team":"edit"})"},
-                                                   {account_pointer + "/users/0/aiAccess", "false"}}));
-  EXPECT_TRUE(eventually(
-      [&] { return oauth_error_of(fixture.helper.refresh(refresh_of(tokens))) == "access_denied"; }));
-}
-
-TEST_P(ConnectorTokens, EndWhenTheUserEndsTheConnection) {
-  token_fixture fixture(GetParam());
-  const auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  const auto page = fixture.ana.open("/account");
-  EXPECT_THAT(page.body,
-              AllOf(HasSubstr("<h3>Rent Helper</h3>"), HasSubstr("Bookings (read-only), Team (edit)")));
-  const auto path = std::string("/account/connections/");
-  const auto position = page.body.find(path);
-  ASSERT_NE(position, std::string::npos);
-  const auto done = fixture.ana.submit(path + page.body.substr(position + path.size(), 36) + "/end");
-  EXPECT_EQ(done.header("location"), "/account?notice=connection-ended");
-  EXPECT_EQ(oauth_error_of(fixture.helper.refresh(token)), "invalid_grant");
-  EXPECT_THAT(fixture.ana.open("/account").body, Not(HasSubstr("Rent Helper")));
-}
-
-TEST_P(ConnectorTokens, EndWhenTheOperatorRevokesTheConnection) {
-  token_fixture fixture(GetParam());
-  const auto tokens = fixture.helper.connect(fixture.ana);
-  const auto key = fixture.management.place.run_or_throw({"tool-server-key", "issue"}).substr(0, 46);
-  const auto list =
-      fixture.management.place.run_or_throw({"connector", "list", "--user", "ana@casaverde.example"});
-  EXPECT_THAT(
-      list, AllOf(HasSubstr("Rent Helper (" + fixture.helper.id + ")"), HasSubstr("ana@casaverde.example")));
-  const auto id = list.substr(0, 36);
-  EXPECT_THAT(fixture.management.place.run_or_throw({"connector", "show", id}),
-              AllOf(HasSubstr("https://tools.example/mcp"), Not(HasSubstr("ended"))));
-  EXPECT_EQ(fixture.management.place.run({"connector", "revoke", id}).status, 0);
-  EXPECT_EQ(introspect(fixture.management, key, string_at(tokens, "/access_token")).body,
-            R"({"active":false})");
-  EXPECT_EQ(oauth_error_of(fixture.helper.refresh(refresh_of(tokens))), "invalid_grant");
-  EXPECT_EQ(fixture.management.place.run({"connector", "revoke", id}).status, 1);
-  EXPECT_THAT(fixture.management.place.run_or_throw({"connector", "show", id}), HasSubstr("by operator"));
-}
-
-TEST_P(ConnectorTokens, ExpireAsConfigured) {
-  token_fixture fixture(GetParam(), {{"connector.code", R"("1s")"}, {"connector.refresh_token", R"("1s")"}});
-  const auto code = fixture.helper.code(fixture.ana);
-  EXPECT_TRUE(eventually([&] {
-    const auto response = fixture.helper.exchange(code);
-    return response.status == 400; // expired, or used by the previous attempt
-  }));
-  const auto token = refresh_of(fixture.helper.connect(fixture.ana));
-  EXPECT_TRUE(eventually([&] { // without refreshing it, which would extend its lifetime
-    return fixture.management.place.run_or_throw({"connector", "list"}).find(fixture.helper.id) ==
-           std::string::npos;
-  }));
-  EXPECT_EQ(oauth_error_of(fixture.helper.refresh(token)), "invalid_grant");
-}
-
-TEST_P(ConnectorTokens, AreNotAcceptedByManagementRoutes) {
-  token_fixture fixture(GetParam());
+  fixture.issue_key("http://127.0.0.1:8080");
   const auto tokens =
       fixture.helper.exchange(fixture.helper.code(fixture.ana, {{"resource", "http://127.0.0.1:8080"}}));
   const auto refused = fixture.ana.browser().get("/ai-usage", string_at(tokens, "/access_token"));
@@ -369,7 +302,7 @@ TEST_P(ConnectorTokens, SurviveAKillRightAfterTheirResponse) {
       << "the replay revoked it";
 }
 
-TEST_P(ConnectorTokens, HaveARateLimitPerAddress) {
+TEST_P(ConnectorTokensOverHttp, HaveARateLimitPerAddress) {
   token_fixture fixture(GetParam(), {{"rate_limits.token", "1"}});
   EXPECT_EQ(fixture.helper.refresh("x").status, 400U);
   const auto refused = fixture.helper.refresh("x");

@@ -128,14 +128,14 @@ TEST_F(Interoperability, SupportsOauth4webapi) {
                                     "another verifier: 400 invalid_grant\n"
                                     "a code twice: 400 invalid_grant, 401\n"
                                     "revoked: 400 invalid_grant, 401\n"
-                                    "an unknown client: 401 invalid_client\n");
+                                    "an unknown client: 401 invalid_client (bearer)\n");
 }
 
 TEST_F(Interoperability, SupportsOpenidClient) {
   EXPECT_EQ(run("openid_client", 1), "registered\n"
                                      "authorized: bookings team, true, 200\n"
                                      "refreshed: 200\n"
-                                     "another secret: 401 invalid_client\n"
+                                     "another secret: 401 invalid_client (bearer)\n"
                                      "revoked: 400 invalid_grant, 401\n");
 }
 

@@ -9,6 +9,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 ROOST_FOR_EACH_STORE(Introspection);
+ROOST_FOR_SQLITE(IntrospectionOverHttp);
 
 const std::string inactive = R"({"active":false})";
 
@@ -52,7 +53,19 @@ TEST_P(Introspection, ReturnsTheUserOfATokenAndItsCurrentAreas) {
   EXPECT_EQ(fixture.introspect_token(token).body, inactive);
 }
 
-TEST_P(Introspection, AcceptsJson) {
+TEST_P(IntrospectionOverHttp, AllowsEveryOrigin) {
+  const introspection_fixture fixture(GetParam());
+  const auto port = fixture.management.server->port();
+  const header_fields origin{{"Origin", "https://inspector.example"}};
+  EXPECT_EQ(send_request(port, "OPTIONS", "/oauth/introspect", origin).header("access-control-allow-origin"),
+            "*");
+  EXPECT_EQ(fixture.introspect_token(fixture.session).header("access-control-allow-origin"), "*");
+  const auto refused = introspect(fixture.management, "unknown", "token");
+  EXPECT_EQ(refused.status, 401U);
+  EXPECT_EQ(refused.header("access-control-allow-origin"), "*");
+}
+
+TEST_P(IntrospectionOverHttp, AcceptsJson) {
   const introspection_fixture fixture(GetParam());
   const auto response =
       send_request(fixture.management.server->port(), "POST", "/oauth/introspect",
@@ -61,11 +74,12 @@ TEST_P(Introspection, AcceptsJson) {
   EXPECT_EQ(response.body, inactive);
 }
 
-TEST_P(Introspection, RejectsOtherTokens) {
+TEST_P(IntrospectionOverHttp, RejectsOtherTokens) {
   introspection_fixture fixture(GetParam());
   const auto tokens = fixture.helper.connect(fixture.ana);
   auto changed = string_at(tokens, "/access_token");
   changed[changed.size() / 2] = changed[changed.size() / 2] == 'A' ? 'B' : 'A';
+  fixture.management.place.run_or_throw({"tool-server-key", "issue", "--resource", "https://other.example"});
   const auto elsewhere = string_at(
       fixture.helper.exchange(fixture.helper.code(fixture.ana, {{"resource", "https://other.example"}})),
       "/access_token");
@@ -75,7 +89,7 @@ TEST_P(Introspection, RejectsOtherTokens) {
     EXPECT_EQ(fixture.introspect_token(token).body, inactive) << token;
 }
 
-TEST_P(Introspection, IsLimitedToTheResourceOfTheKey) {
+TEST_P(IntrospectionOverHttp, IsLimitedToTheResourceOfTheKey) {
   introspection_fixture fixture(GetParam());
   const auto other = first_word(fixture.management.place.run_or_throw(
       {"tool-server-key", "issue", "--resource", "https://other.example/"}));
@@ -100,7 +114,7 @@ TEST_P(Introspection, RequiresAValidKey) {
                                            {"Authorization", "Bearer " + fixture.key}}}) {
     const auto refused = introspect_with(fields);
     EXPECT_EQ(refused.status, 401U);
-    EXPECT_EQ(refused.header("www-authenticate"), "Bearer");
+    EXPECT_EQ(refused.header("www-authenticate"), R"(Bearer realm="roost")");
     EXPECT_EQ(refused.body, unauthorized("Unauthorized"));
   }
   EXPECT_EQ(introspect_with({{"Authorization", "Bearer " + fixture.key}}).status, 200U);
@@ -109,7 +123,7 @@ TEST_P(Introspection, RequiresAValidKey) {
   EXPECT_EQ(introspect_with({{"Authorization", "Bearer " + fixture.key}}).status, 401U);
 }
 
-TEST_P(Introspection, RequiresAToken) {
+TEST_P(IntrospectionOverHttp, RequiresAToken) {
   const introspection_fixture fixture(GetParam());
   const auto refused = fixture.introspect_token("");
   EXPECT_EQ(refused.status, 400U);
@@ -132,6 +146,22 @@ TEST_P(Introspection, AcceptsApiKeysOfUsers) {
   fixture.management.place.run_or_throw({"api-key", "revoke", list.substr(0, 36)});
   EXPECT_EQ(fixture.introspect_token(key).body, inactive);
   EXPECT_EQ(fixture.management.place.run({"api-key", "issue", "nobody@casaverde.example"}).status, 1);
+}
+
+TEST_P(Introspection, AcceptsAnApiKeyOnlyForItsResource) {
+  introspection_fixture fixture(GetParam());
+  const auto& place = fixture.management.place;
+  const std::string other_resource = "https://other.example/mcp";
+  const auto other =
+      first_word(place.run_or_throw({"tool-server-key", "issue", "--resource", other_resource}));
+  const auto usual_key = first_word(place.run_or_throw({"api-key", "issue", "ana@casaverde.example"}));
+  const auto other_key = first_word(
+      place.run_or_throw({"api-key", "issue", "ana@casaverde.example", "--resource", other_resource}));
+  EXPECT_EQ(json_at(fixture.introspect_token(usual_key).body, "/active"), "true");
+  EXPECT_EQ(introspect(fixture.management, other, usual_key).body, inactive) << "another tool server";
+  EXPECT_EQ(json_at(introspect(fixture.management, other, other_key).body, "/active"), "true");
+  EXPECT_EQ(fixture.introspect_token(other_key).body, inactive);
+  EXPECT_THAT(place.run_or_throw({"api-key", "list"}), HasSubstr(other_resource));
 }
 
 TEST_P(Introspection, AppliesChangesOfTheUser) {

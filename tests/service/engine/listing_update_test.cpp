@@ -39,6 +39,7 @@ struct engine_fixture {
 };
 
 ROOST_FOR_EACH_STORE(EngineListingUpdate);
+ROOST_FOR_SQLITE(EngineListingUpdateOverHttp);
 
 TEST_P(EngineListingUpdate, IsVisibleInReadsAfterItsResponse) {
   engine_fixture fixture(GetParam());
@@ -161,7 +162,7 @@ TEST_P(EngineListingUpdate, ChangesNothingWhenRefused) {
   EXPECT_TRUE(fixture.changelog(1).empty());
 }
 
-TEST_P(EngineListingUpdate, ChecksTokenTypeAndSizeBeforeTheBody) {
+TEST_P(EngineListingUpdateOverHttp, ChecksTokenTypeAndSizeBeforeTheBody) {
   const engine_fixture fixture(GetParam());
   const std::string path = "/booking-engine/listing", good = listing_update("u1");
   const header_fields token{{"Authorization", "Bearer " + fixture.engine->token()}};
@@ -179,7 +180,7 @@ TEST_P(EngineListingUpdate, ChecksTokenTypeAndSizeBeforeTheBody) {
   EXPECT_EQ(fixture.engine->put("/listing", "[]").body, bad_request("Request body must be a JSON object"));
 }
 
-TEST_P(EngineListingUpdate, IsNotARouteOfOtherMethodsAndPlatforms) {
+TEST_P(EngineListingUpdateOverHttp, IsNotARouteOfOtherMethodsAndPlatforms) {
   const engine_fixture fixture(GetParam());
   EXPECT_EQ(fixture.engine->post("/listing", listing_update("u1")).body,
             not_found("Cannot POST /booking-engine/listing"));

@@ -3,6 +3,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/store_faults.hpp"
+#include "service/support/web_browser.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,27 @@ TEST_P(RestoredStore, IsReloadedByAServerWhoseImportIsLost) {
   }));
   place().import(portfolio_of(3));
   EXPECT_EQ(server_->platform().get("/listings/u3").status, 200U);
+}
+
+TEST_P(RestoredStore, EndsTheClientsThatItDoesNotContain) {
+  const auto port = server_->process().port();
+  const auto registered = send_request(
+      port, "POST", "/oauth/register", {{"Content-Type", "application/json"}},
+      R"({"client_name":"Rent Helper","redirect_uris":["http://127.0.0.1:4711/callback"],"token_endpoint_auth_method":"none"})");
+  ASSERT_EQ(registered.status, 201U) << registered.body;
+  const auto error_of_exchange = [&] {
+    const auto response = send_request(
+        port, "POST", "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}},
+        "grant_type=authorization_code&code=none&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711%2Fcallback"
+        "&code_verifier=a-verifier-of-the-tests-that-is-long-enough-for-s256&client_id=" +
+            string_at(registered, "/client_id"));
+    return string_at(response, "/error");
+  };
+  EXPECT_EQ(error_of_exchange(), "invalid_grant");
+  server_->book(); // makes the restored store recognizable
+  store_.restore();
+  server_->expect_stay_gone();
+  EXPECT_TRUE(eventually([&] { return error_of_exchange() == "invalid_client"; })) << error_of_exchange();
 }
 
 TEST_P(RestoredStore, IsReloadedByAStandbyServer) {

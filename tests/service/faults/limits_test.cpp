@@ -165,7 +165,7 @@ TEST(SlowBodies, AreLimitedPerClientBehindTrustedProxies) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-ROOST_FOR_EACH_STORE(InFlightLimit);
+ROOST_FOR_SQLITE(InFlightLimit);
 
 TEST_P(InFlightLimit, RefusesAPartnerBeyondItsShareAndServesOthers) {
   workplace place(GetParam());

@@ -7,7 +7,7 @@
 /// A mail server that is unreachable or does not respond: the outbox keeps the mail, and bookings continue.
 namespace roost::testing::mail_test {
 using namespace std::chrono_literals;
-using support::smtp_behaviour;
+using support::smtp_behavior;
 using support::smtp_server;
 
 struct outbox_row {
@@ -116,7 +116,7 @@ TEST_P(MailFault, SurvivesARestart) {
 }
 
 TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
-  smtp_server mail({.behaviour = smtp_behaviour::never_respond});
+  smtp_server mail({.behavior = smtp_behavior::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();
   for (int booked = 1; booked <= 5; ++booked) {
@@ -125,14 +125,41 @@ TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
   }
   EXPECT_EQ(outbox().at(0).attempts, 0); // the mailer still waits for the greeting
   EXPECT_EQ(failure_of_first_attempt(), "timeout");
-  mail.set_behaviour(smtp_behaviour::accept);
+  mail.set_behavior(smtp_behavior::accept);
   make_retry_due();
   EXPECT_TRUE(all_sent());
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
+TEST_P(MailFault, OfAServerThatConfirmsNothingIsBoundedDespiteKills) {
+  const smtp_server mail({.behavior = smtp_behavior::never_confirm});
+  start_with_mail_port(mail.port());
+  submit_refused_booking();
+  for (std::size_t copies = 1; copies <= 2; ++copies) {
+    ASSERT_TRUE(eventually([&] { return mail.mails().size() == copies; }, 15s));
+    server_->kill();
+    server_.emplace(*place_);
+  }
+  ASSERT_TRUE(eventually([this] { return !outbox().at(0).next_attempt; }, 15s)) << "it is given up";
+  EXPECT_FALSE(outbox().at(0).sent);
+  EXPECT_EQ(outbox().at(0).last_error, "unconfirmed");
+  EXPECT_EQ(server_->stop(), 0);
+  EXPECT_EQ(mail.mails().size(), 2U);
+}
+
+TEST_P(MailFault, OfASlowConfirmationDelaysNoOtherMail) {
+  const smtp_server mail({.confirmation_delay = 4s});
+  start_with_mail_port(mail.port());
+  for (int i = 0; i < 3; ++i) submit_refused_booking();
+  EXPECT_TRUE(eventually([&] { return mail.mails().size() == 3; }, 15s));
+  EXPECT_TRUE(std::ranges::none_of(outbox(), [](const auto& each) { return each.sent.has_value(); }))
+      << "none is confirmed yet";
+  EXPECT_TRUE(all_sent());
+  EXPECT_EQ(mail.mails().size(), 3U);
+}
+
 TEST_P(MailFault, OfAnUnresponsiveServerDoesNotDelayShutdown) {
-  const smtp_server mail({.behaviour = smtp_behaviour::never_respond});
+  const smtp_server mail({.behavior = smtp_behavior::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();
   const auto stopped_at = std::chrono::steady_clock::now();

@@ -100,6 +100,7 @@ TEST_P(StressedServer, KeepsTheGuaranteesOfEveryWritingRoute) {
     return partners.try_emplace(platform, last.partner_of(platform)).first->second.get(path);
   };
   EXPECT_THAT(mixed_differences(session, events, read), ::testing::IsEmpty());
+  EXPECT_EQ(unsent_mails(session), 0);
   EXPECT_EQ(last.stop(), 0);
 }
 

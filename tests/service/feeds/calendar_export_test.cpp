@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ROOST_FOR_EACH_STORE(CalendarExport);
+ROOST_FOR_EACH_STORE(CalendarExportOfBookings);
+ROOST_FOR_SQLITE(CalendarExport);
 
 std::string path_of(const std::string& unit) { return "/ical-integration/listings/" + unit + "/iCal"; }
 
@@ -36,7 +37,9 @@ std::string event(const std::string& first, const std::string& free, const std::
 }
 
 std::string object(const std::string& components) {
-  return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Roost//Calendar export//EN\r\nCALSCALE:GREGORIAN\r\n" +
+  return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Roost//Calendar export//EN\r\nCALSCALE:GREGORIAN\r\n"
+         "NAME:Availability\r\nX-WR-CALNAME:Availability\r\n"
+         "REFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n" +
          components + "END:VCALENDAR\r\n";
 }
 
@@ -90,7 +93,7 @@ TEST_P(CalendarExport, OmitsAConfiguredHostsOwnBlocks) {
   EXPECT_EQ(calendar_for("User-Agent", "nothost-one.example/2.0"), for_others);
 }
 
-TEST_P(CalendarExport, ShowsADecidedBookingWithoutNames) {
+TEST_P(CalendarExportOfBookings, ShowsADecidedBookingWithoutNames) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{unit_pointer(0) + "/preparationDays", "2"}}));
   running_roost server(place);
@@ -113,7 +116,7 @@ TEST_P(CalendarExport, ShowsADecidedBookingWithoutNames) {
     EXPECT_THAT(after.body, Not(HasSubstr(word)));
 }
 
-TEST_P(CalendarExport, IsByteIdenticalWhileNothingChanges) {
+TEST_P(CalendarExportOfBookings, IsByteIdenticalWhileNothingChanges) {
   workplace place(GetParam());
   const auto portfolio = blocked_unit();
   place.import(portfolio);

@@ -87,7 +87,7 @@ TEST_P(FullFeedReport, ProvidesMetricsForEachPlatform) {
   EXPECT_EQ(server.metric(R"(roost_full_feed_units{platform="marketplace-c"})"), 3);
   EXPECT_EQ(server.metric(R"(roost_full_feed_bytes{encoding="identity",platform="marketplace-c"})"),
             body.size());
-  EXPECT_EQ(server.metric(R"(roost_full_feed_build_seconds_count{platform="marketplace-c"})"), 1);
+  EXPECT_EQ(server.metric("roost_full_feed_build_seconds_count"), 1);
   EXPECT_GE(server.metric(R"(roost_full_feed_age_seconds{platform="marketplace-c"})").value_or(-1), 0);
   EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="marketplace-a"})"), 0);
   EXPECT_EQ(server.metric(R"(roost_full_feeds{platform="booking-engine"})"),

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
 ROOST_FOR_EACH_STORE(ListingList);
+ROOST_FOR_SQLITE(ListingListOverHttp);
 
 /// Returns the IDs of a list in its order.
 std::vector<std::string> ids_in(const std::string& list) {
@@ -84,7 +85,7 @@ TEST_P(ListingList, ShowsThePriceOfEveryMonthWithItsMarkup) {
   EXPECT_EQ(json_at(list, "/0/extraPricePerTenant"), "0"); // the unit has room for one person
 }
 
-TEST_P(ListingList, UsesTheCardOfEachPlatform) {
+TEST_P(ListingListOverHttp, UsesTheCardOfEachPlatform) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{account_pointer + "/platformCards/-",
                                  R"({"platform":"channel-manager","markup":{"mode":"fixed","value":30}})"}}));
@@ -127,7 +128,7 @@ TEST_P(ListingList, ContainsTheQualifyingUnitsInTheOrderOfTheirCreation) {
   EXPECT_TRUE(eventually([&] { return a.get("/listings").body == "[]"; }, 1s));
 }
 
-TEST_P(ListingList, IsEmptyForAPlatformWithoutUnits) {
+TEST_P(ListingListOverHttp, IsEmptyForAPlatformWithoutUnits) {
   workplace place(GetParam());
   place.import(portfolio_of(0));
   const running_roost server(place);
@@ -138,7 +139,7 @@ TEST_P(ListingList, IsEmptyForAPlatformWithoutUnits) {
   }
 }
 
-TEST_P(ListingList, IgnoresTheQuery) {
+TEST_P(ListingListOverHttp, IgnoresTheQuery) {
   workplace place(GetParam());
   place.import(portfolio_of(3));
   const running_roost server(place);
@@ -146,7 +147,7 @@ TEST_P(ListingList, IgnoresTheQuery) {
   EXPECT_EQ(partner.get("/listings?page=2&limit=1&%zz").body, partner.get("/listings").body);
 }
 
-TEST_P(ListingList, RevealsNoPrivateData) {
+TEST_P(ListingListOverHttp, RevealsNoPrivateData) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/wifiPassword", R"("mayor-doce")"},
                                 {unit_pointer(0) + "/exitFee", "31337"},

@@ -8,7 +8,7 @@
 namespace roost::testing::listing_single_test {
 using namespace std::chrono_literals;
 
-ROOST_FOR_EACH_STORE(ListingSingle);
+ROOST_FOR_SQLITE(ListingSingle);
 
 std::string missing(const std::string& platform, const std::string& id) {
   return not_found("Listing not found for " + platform + " with externalId " + id);

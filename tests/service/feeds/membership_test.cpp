@@ -13,7 +13,7 @@
 namespace roost::testing::membership_test {
 using ::testing::ElementsAre;
 
-ROOST_FOR_EACH_STORE(Membership);
+ROOST_FOR_SQLITE(Membership);
 
 const std::vector<std::string> shared_platforms{"marketplace-a", "marketplace-b",  "marketplace-c",
                                                 "marketplace-d", "booking-engine", "channel-manager",

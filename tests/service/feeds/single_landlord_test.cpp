@@ -8,7 +8,7 @@
 namespace roost::testing::single_landlord_test {
 using namespace std::chrono_literals;
 
-ROOST_FOR_EACH_STORE(SingleLandlord);
+ROOST_FOR_SQLITE(SingleLandlord);
 
 const std::string not_configured = error_body(503, "This integration is not configured yet. Contact support.",
                                               "ServiceUnavailableException");

@@ -10,7 +10,7 @@ namespace roost::testing::unit_mapping_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-ROOST_FOR_EACH_STORE(UnitMapping);
+ROOST_FOR_SQLITE(UnitMapping);
 
 struct pasted {
   std::string platform, url, id;

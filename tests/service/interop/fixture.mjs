@@ -29,6 +29,20 @@ export const failure = async promise => {
   throw new Error('it did not fail');
 };
 
+/**
+ * Waits for a request to fail, and returns the status and the error code, and for a 401 also the scheme of its challenge
+ * (RFC 9110, 15.5.2). oauth4webapi and openid-client report a challenge without reading the response's body.
+ */
+export async function refusalOf(library, promise) {
+  const error = await failure(promise);
+  if (error instanceof library.WWWAuthenticateChallengeError) {
+    const { error: code } = await error.response.json();
+    return `${error.status} ${code} (${error.cause.map(({ scheme }) => scheme)})`;
+  }
+  check(error instanceof library.ResponseBodyError, String(error));
+  return `${error.status} ${error.error}`;
+}
+
 /** A server for the client's redirect URI. */
 export class Callback {
   static async open() {

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 
-import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
+import { Callback, check, issuer, refusalOf, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
 
 const plain = { [oauth.allowInsecureRequests]: true };
 const callback = await Callback.open();
@@ -39,11 +39,7 @@ const exchange = async ({ parameters, verifier }) => oauth.processAuthorizationC
 const refresh = async (tokens, as = client) => oauth.processRefreshTokenResponse(server, as,
   await oauth.refreshTokenGrantRequest(server, as, oauth.None(), tokens.refresh_token, plain));
 
-const refusal = async promise => {
-  const error = await failure(promise);
-  check(error instanceof oauth.ResponseBodyError, String(error));
-  return `${error.status} ${error.error}`;
-};
+const refusal = promise => refusalOf(oauth, promise);
 
 const granted = await authorize();
 const tokens = await exchange(granted);

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 
-import { Callback, check, failure, issuer, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
+import { Callback, check, issuer, refusalOf, revokeConnections, say, statusWith, toolServer } from './fixture.mjs';
 
 const callback = await Callback.open();
 // A client with a secret, which the library sends in the body.
@@ -21,11 +21,7 @@ async function authorize() {
   return openid.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier, expectedState: state });
 }
 
-const refusal = async promise => {
-  const error = await failure(promise);
-  check(error instanceof openid.ResponseBodyError, String(error));
-  return `${error.status} ${error.error}`;
-};
+const refusal = promise => refusalOf(openid, promise);
 
 const tokens = await authorize();
 say(`authorized: ${tokens.scope}, ${tokens.expiresIn() > 0}, ${await statusWith(tokens.access_token)}`);

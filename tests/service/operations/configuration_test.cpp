@@ -72,7 +72,7 @@ TEST(Configuration, IsOverriddenByTheEnvironmentAndTheCommandLine) {
                                    HasSubstr("\nrebuild = \"8m\"  # from environment\n"),
                                    HasSubstr("\nmax_in_flight = 9  # from --set\n"),
                                    HasSubstr("\ntrusted_proxies = [\"10.0.0.0/8\"]  # from --set\n"),
-                                   HasSubstr("\nidle_timeout = \"60s\"  # from default\n")));
+                                   HasSubstr("\nidle_timeout = \"75s\"  # from default\n")));
 }
 
 TEST(Configuration, ShowsNoSecret) {
@@ -127,7 +127,7 @@ TEST(Configuration, ReportsEveryErrorWithItsLineItsKeyAndARemedy) {
         "roost: F:4: server.max_in_flight: -1 ",
         "roost: F:6: bookings.cycle: \"fast\" is not a duration; write for example \"10s\"\n",
         "roost: F:8: mail.from: \"nobody\" is not a mail address; write for example "
-        "\"no-reply@roost.example\"\n",
+        "\"no-reply@roost.example\" or \"Roost <no-reply@roost.example>\"\n",
         "roost: F:9: mail.transport: \"pigeon:loft\" is not a mail transport; write for example "
         "\"file:var/outbox\", ",
         "roost: F:11: scheduler.policy: \"fair\" ",
@@ -172,10 +172,11 @@ TEST(Configuration, ReportsThePositionOfASyntaxError) {
 
 TEST(Configuration, ReportsErrorsOfTheEnvironment) {
   const workplace place(store_kind::sqlite);
-  const auto misspelt = place.run_without_config({"config"}, {{"ROOST_SERVER_LISTN", "127.0.0.1:80"}});
-  EXPECT_EQ(misspelt.status, 2);
-  EXPECT_EQ(misspelt.errors, "roost: environment: ROOST_SERVER_LISTN: no setting has this name; did you mean "
-                             "ROOST_SERVER_LISTEN?\n");
+  const auto misspelled = place.run_without_config({"config"}, {{"ROOST_SERVER_LISTN", "127.0.0.1:80"}});
+  EXPECT_EQ(misspelled.status, 2);
+  EXPECT_EQ(misspelled.errors,
+            "roost: environment: ROOST_SERVER_LISTN: no setting has this name; did you mean "
+            "ROOST_SERVER_LISTEN?\n");
   EXPECT_THAT(place.run_without_config({"config"}, {{"ROOST_SERVER_LISTEN", "x"}}).errors,
               HasSubstr("environment: server.listen: \"x\" is not an IP address and a port"));
   EXPECT_EQ(place.run_without_config({"config", "--set", "server.listen"}).errors,

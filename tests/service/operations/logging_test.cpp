@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-ROOST_FOR_EACH_STORE(Logging);
+ROOST_FOR_SQLITE(Logging);
 
 TEST_P(Logging, NamesTheRequestIdOfAResponse) {
   workplace place(GetParam());

@@ -10,7 +10,7 @@
 
 /// Mails to the landlord about refusals, sent through an SMTP server.
 namespace roost::testing::mail_delivery_test {
-using support::smtp_behaviour;
+using support::smtp_behavior;
 using support::smtp_server;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -62,7 +62,7 @@ TEST_P(MailDelivery, UsesTheConfiguredServer) {
 }
 
 TEST_P(MailDelivery, RetriesLaterWhenTheServerDefers) {
-  const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
+  const smtp_server server({.behavior = smtp_behavior::defer_recipient});
   refusal_fixture fixture(GetParam(), server);
   const auto failure = fixture.server->wait_for_event("mail_failed");
   EXPECT_EQ(failure.at("reason"), "deferred");
@@ -98,7 +98,7 @@ TEST_P(MailDelivery, CombinesTheRefusalsOfAnHour) {
 }
 
 TEST_P(MailDelivery, CountsCombinedRefusalsBetweenAttempts) {
-  const smtp_server server({.behaviour = smtp_behaviour::defer_recipient});
+  const smtp_server server({.behavior = smtp_behavior::defer_recipient});
   refusal_fixture fixture(GetParam(), server, "hourly", 2);
   fixture.change_outbox("update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'");
   fixture.server->wait_for_event("mail_failed", {{"reason", "deferred"}});
@@ -113,7 +113,7 @@ TEST_P(MailDelivery, CountsCombinedRefusalsBetweenAttempts) {
 }
 
 TEST_P(MailDelivery, CountsAbandonedMailsAndLogsNoAddress) {
-  const smtp_server server({.behaviour = smtp_behaviour::reject_recipient,
+  const smtp_server server({.behavior = smtp_behavior::reject_recipient,
                             .rejection = "550 5.1.1 <ana@casaverde.example>: no such user"});
   refusal_fixture fixture(GetParam(), server);
   const auto failure = fixture.server->wait_for_event("mail_failed");

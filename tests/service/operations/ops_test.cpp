@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(Ops);
+ROOST_FOR_SQLITE(OpsOverHttp);
 
 TEST_P(Ops, ReportsAHealthyAndReadyServer) {
   workplace place(GetParam());
@@ -47,7 +48,7 @@ TEST_P(Ops, IsNotReadyWhileAnotherServerIsTheWriter) {
   EXPECT_EQ(response.header("retry-after"), "5");
 }
 
-TEST_P(Ops, HasNoOtherPathsOrMethods) {
+TEST_P(OpsOverHttp, HasNoOtherPathsOrMethods) {
   workplace place(GetParam());
   const running_roost server(place);
   for (const std::string path : {"/", "/metrics/", "/marketplace-a/listings"})
@@ -56,7 +57,7 @@ TEST_P(Ops, HasNoOtherPathsOrMethods) {
   EXPECT_EQ(send_request(server.ops_port(), "HEAD", "/healthz").status, 200U);
 }
 
-TEST_P(Ops, UpdatesMetrics) {
+TEST_P(OpsOverHttp, UpdatesMetrics) {
   workplace place(GetParam());
   place.import(portfolio_of(2, {{unit_pointer(1) + "/excludedFrom", R"(["marketplace-a"])"}}));
   running_roost server(place);
@@ -79,9 +80,9 @@ TEST_P(Ops, UpdatesMetrics) {
   EXPECT_EQ(
       value(R"(roost_http_requests_total{listener="public",method="other",route="unmatched",status="404"})"),
       1);
-  EXPECT_EQ(value(R"(roost_http_request_duration_seconds_count{listener="public",method="GET",)"
-                  R"(route="/marketplace-a/listings"})"),
-            3);
+  EXPECT_EQ(value(R"(roost_http_request_duration_seconds_count{route="/marketplace-a/listings"})"), 3);
+  EXPECT_TRUE(eventually(
+      [&] { return value(R"(roost_http_responses_total{listener="public",status="other"})") == 6; }));
   EXPECT_EQ(value(R"(roost_http_requests_in_flight{listener="public"})"), 0);
   EXPECT_GE(value(R"(roost_http_connections_total{listener="public"})"), 6);
   EXPECT_GT(value(R"(roost_http_sent_bytes_total{listener="public"})"), 1000);
@@ -94,7 +95,7 @@ TEST_P(Ops, UpdatesMetrics) {
             static_cast<double>(partner.get("/listings").body.size()));
   EXPECT_GT(value(R"(roost_feed_bytes{encoding="gzip",platform="marketplace-a"})"), 0);
   EXPECT_LT(value(R"(roost_feed_age_seconds{platform="marketplace-a"})"), 60);
-  EXPECT_GE(value(R"(roost_feed_rebuild_seconds_count{platform="marketplace-a"})"), 1);
+  EXPECT_GE(value("roost_feed_rebuild_seconds_count"), 1);
   const auto runs = value("roost_actor_runs_total");
   partner.get("/listings/u1");
   EXPECT_GT(value("roost_actor_runs_total"), runs);

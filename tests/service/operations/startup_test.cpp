@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 ROOST_FOR_EACH_STORE(Startup);
+ROOST_FOR_SQLITE(ServerProcess);
 
 TEST_P(Startup, CreatesTheStoreAndSecrets) {
   workplace place(GetParam(), false);
@@ -38,7 +39,7 @@ TEST_P(Startup, ServesAnImportedPortfolio) {
   EXPECT_EQ(partner.get("/listings/u1").status, 200U);
 }
 
-TEST_P(Startup, IsReadyOnceEveryListIsBuilt) {
+TEST_P(ServerProcess, IsReadyOnceEveryListIsBuilt) {
   workplace place(GetParam());
   place.import(portfolio_of(1500));
   const auto token = place.issue_token("student-housing"); // the last of the shared platforms
@@ -48,7 +49,7 @@ TEST_P(Startup, IsReadyOnceEveryListIsBuilt) {
   EXPECT_EQ(array_size(list.body), 1500U);
 }
 
-TEST_P(Startup, AllowsAnOrderlyStopByBothSignals) {
+TEST_P(ServerProcess, AllowsAnOrderlyStopByBothSignals) {
   for (const int signal : {SIGTERM, SIGINT}) {
     workplace place(GetParam());
     running_roost server(place);
@@ -84,7 +85,7 @@ TEST_P(Startup, CompletesRequestsInFlightBeforeTheServerStops) {
   EXPECT_THAT(store_rows(place.store().open(), "select state from booking_requests", 1), ElementsAre("New"));
 }
 
-TEST_P(Startup, LimitsTheWaitForClientsAtShutdown) {
+TEST_P(ServerProcess, LimitsTheWaitForClientsAtShutdown) {
   workplace place(GetParam());
   place.set("server.drain_timeout", "\"200ms\"");
   place.import(portfolio_of(large_list_units));
@@ -98,7 +99,7 @@ TEST_P(Startup, LimitsTheWaitForClientsAtShutdown) {
   EXPECT_THAT(server.log(), HasSubstr(" drain_incomplete"));
 }
 
-TEST_P(Startup, SupportsEveryScheduler) {
+TEST_P(ServerProcess, SupportsEveryScheduler) {
   for (const auto* policy : {"asio", "stealing", "sharing"}) {
     workplace place(GetParam());
     place.set("scheduler.policy", '"' + std::string(policy) + '"');
@@ -112,7 +113,7 @@ TEST_P(Startup, SupportsEveryScheduler) {
   }
 }
 
-TEST_P(Startup, WarnsOfSettingsWithoutEffect) {
+TEST_P(ServerProcess, WarnsOfSettingsWithoutEffect) {
   workplace place(GetParam());
   place.set("scheduler.moderate_sleep_duration", "\"70us\"");
   place.set("scheduler.max_throughput", "9");
@@ -124,7 +125,7 @@ TEST_P(Startup, WarnsOfSettingsWithoutEffect) {
   EXPECT_EQ(warnings[0].at("why"), "only policy stealing uses it");
 }
 
-TEST_P(Startup, FailsWithOneLineWhenAnAddressIsInUse) {
+TEST_P(ServerProcess, FailsWithOneLineWhenAnAddressIsInUse) {
   workplace place(GetParam());
   const running_roost first(place);
   for (const auto* section : {"server", "ops"}) {

@@ -57,6 +57,20 @@ TEST_P(Https, SupportsOnlyTls12And13) {
   }
 }
 
+TEST_P(Https, IsRequiredOfBrowsersIfTheBaseUrlIsHttps) {
+  secure_service service(GetParam());
+  const auto requirement = [&] {
+    auto client = service.client();
+    client.connect();
+    return service.list(client).header("strict-transport-security");
+  };
+  EXPECT_EQ(requirement(), "");
+  service.place.set("server.base_url", R"("https://roost.example")");
+  service.server.reset();
+  service.server.emplace(service.place);
+  EXPECT_EQ(requirement(), "max-age=31536000");
+}
+
 TEST_P(Https, SpeaksHttp11) {
   const secure_service service(GetParam());
   auto client = service.client();

@@ -80,7 +80,7 @@ protected:
     enter_code();
   }
 
-  /// Expects that axe finds no violation and that the page fits, in both colour schemes and at several
+  /// Expects that axe finds no violation and that the page fits, in both color schemes and at several
   /// widths.
   void expect_accessible(const std::string& page_name) {
     page_.evaluate(axe() + "; 0");
@@ -107,7 +107,7 @@ protected:
   headless_browser page_;
 };
 
-TEST_F(PagesInABrowser, AreAccessibleInBothColourSchemesAndAtAnyWidth) {
+TEST_F(PagesInABrowser, AreAccessibleInBothColorSchemesAndAtAnyWidth) {
   open("/sign-in");
   expect_accessible("sign-in");
   enter_password("ana-only");
@@ -137,8 +137,9 @@ TEST_F(PagesInABrowser, AreAccessibleInBothColourSchemesAndAtAnyWidth) {
 
 TEST_F(PagesInABrowser, ShowConsentAccessiblyInEachState) {
   const assistant helper(*fixture_, "http://localhost:9/callback");
-  const auto consent =
-      helper.consent_path({{"resource", "https://tools.example/a/rather/long/path/that/has/to/be/broken"}});
+  const auto* const resource = "https://tools.example/a/rather/long/path/that/has/to/be/broken";
+  fixture_->place.run_or_throw({"tool-server-key", "issue", "--resource", resource});
+  const auto consent = helper.consent_path({{"resource", resource}});
   open(consent);
   EXPECT_THAT(text(), HasSubstr("Please sign in first."));
   expect_accessible("consent, signed out");
@@ -201,6 +202,36 @@ TEST_F(PagesInABrowser, WorkWithTheKeyboardAlone) {
   page_.press_enter();
   EXPECT_EQ(page_.evaluate("location.hash"), "\"#content\"");
   expect_no_errors();
+}
+
+/// Chromium submits the domain of an `email` field in ASCII, and refuses letters before the @.
+TEST_F(PagesInABrowser, SubmitInternationalAddresses) {
+  const std::string address = "rené@münchen.example";
+  fixture_->place.import(portfolio_of(1, {{account_pointer + "/users/0/email", '"' + address + '"'}}));
+  open("/forgot-password");
+  fill("email", address);
+  page_.click_through("main button");
+  EXPECT_THAT(text(), HasSubstr("a link to set a new password is on its way"));
+  open("/sign-in");
+  fill("email", address);
+  fill("password", "ana-only");
+  page_.click_through("main button");
+  EXPECT_EQ(path(), "\"/sign-in/code\"");
+  fill("code", mailed_code(fixture_->place, 1));
+  page_.click_through("main button");
+  EXPECT_EQ(path(), "\"/account\"");
+}
+
+TEST_F(PagesInABrowser, AcceptACodeInFullWidthDigits) {
+  enter_password("ana-only");
+  std::string typed;
+  for (const char digit : mailed_code(fixture_->place, 1))
+    typed += {'\xef', '\xbc', static_cast<char>('\x90' + (digit - '0'))};
+  fill("code", typed.substr(0, 15));
+  EXPECT_EQ(page_.evaluate("document.getElementById('code').checkValidity()"), "false");
+  page_.type(typed.substr(15));
+  page_.click_through("main button");
+  EXPECT_EQ(path(), "\"/account\"");
 }
 
 TEST_F(PagesInABrowser, CountDownToAnotherCode) {

@@ -38,6 +38,26 @@ TEST_P(Pages, SignAUserInWithPasswordAndCode) {
   EXPECT_EQ(ana.open("/sign-in").header("location"), "/account");
 }
 
+/// A shell adds a byte order mark and a carriage return, copying adds blanks, and devices compose accents
+/// differently.
+TEST_P(Pages, AcceptWhatWasPasted) {
+  management_fixture fixture(GetParam());
+  fixture.place.run_or_throw({"user", "password", "ana@casaverde.example"},
+                             "\xef\xbb\xbfma\u00f1ana-only\r\n");
+  auto ana = visit(fixture);
+  ana.open("/sign-in");
+  const auto redirect =
+      ana.submit("/sign-in", {{"email", " ana@casaverde.example\u00a0"}, {"password", "man\u0303ana-only"}});
+  ASSERT_EQ(redirect.header("location"), "/sign-in/code") << redirect.body;
+  EXPECT_THAT(ana.open("/sign-in/code").body, Not(HasSubstr("maxlength=\"6\"")));
+  auto code = mailed_code(fixture.place, 1);
+  code.insert(3, " \u00a0");
+  EXPECT_EQ(ana.submit("/sign-in/code", {{"code", ' ' + code + "\r\n"}}).header("location"), "/account");
+  ana.open("/forgot-password");
+  const auto sent = ana.submit("/forgot-password", {{"email", "ana@casaverde.example "}});
+  EXPECT_EQ(sent.header("location"), "/sign-in?notice=reset-sent");
+}
+
 TEST_P(Pages, ReportAWrongPasswordAndKeepTheAddress) {
   const management_fixture fixture(GetParam());
   auto ana = visit(fixture);
@@ -107,6 +127,57 @@ TEST_P(Pages, RememberABrowserOnRequest) {
   EXPECT_EQ(ana.open("/account").status, 200U);
 }
 
+TEST_P(Pages, ListRememberedBrowsersAndForgetThemOneByOne) {
+  management_fixture fixture(GetParam());
+  auto here = visit(fixture), there = visit(fixture, "Chrome/140 (Android)");
+  here.sign_in(fixture, true);
+  EXPECT_THAT(here.open("/account").body, AllOf(HasSubstr("Forget Firefox on Windows, remembered "),
+                                                Not(HasSubstr("Forget Chrome on Android"))));
+  there.sign_in(fixture, true);
+  const auto page = here.open("/account").body;
+  const std::string path = "/account/browsers/";
+  const auto newest = page.find(path); // the latest comes first
+  ASSERT_NE(newest, std::string::npos);
+  EXPECT_THAT(page, HasSubstr("Forget Chrome on Android, remembered "));
+  const auto forget = path + page.substr(newest + path.size(), 36) + "/forget";
+  EXPECT_EQ(here.submit(forget).header("location"), "/account?notice=browser-forgotten");
+  EXPECT_THAT(here.open("/account?notice=browser-forgotten").body,
+              AllOf(HasSubstr("The browser was forgotten."), HasSubstr("Forget Firefox on Windows"),
+                    Not(HasSubstr("Forget Chrome on Android"))));
+  EXPECT_EQ(here.submit("/account/browsers/nonsense/forget").status, 404U);
+  there.open("/account");
+  there.submit("/account/sign-out");
+  there.open("/sign-in");
+  EXPECT_EQ(there.submit("/sign-in", right_password).header("location"), "/sign-in/code");
+  here.open("/account");
+  here.submit("/account/sign-out");
+  here.open("/sign-in");
+  EXPECT_EQ(here.submit("/sign-in", right_password).header("location"), "/account");
+}
+
+TEST_P(Pages, ForgetNoBrowserOfAnotherUser) {
+  management_fixture fixture(GetParam());
+  auto ana = visit(fixture);
+  ana.sign_in(fixture, true);
+  ana.open("/account");
+  EXPECT_EQ(ana.submit("/account/browsers/22222222-0000-4000-8000-000000000009/forget").status, 303U);
+  EXPECT_THAT(ana.open("/account").body, HasSubstr("Forget Firefox on Windows"));
+}
+
+TEST_P(Pages, EndASessionWhoseReplacedCookieIsReused) {
+  management_fixture fixture(GetParam(), {{"sessions.refresh_grace", "\"0s\""}});
+  auto ana = visit(fixture), thief = visit(fixture);
+  ana.sign_in(fixture);
+  const auto stolen = ana.browser().cookie(session_cookie);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(ana.browser().post("/auth/refresh").status, 201U);
+  EXPECT_EQ(ana.open("/account").status, 200U);
+  thief.browser().set_cookie(session_cookie, stolen);
+  EXPECT_EQ(thief.open("/account").header("location"), "/sign-in");
+  fixture.server->wait_for_event("refresh_token_reused");
+  EXPECT_EQ(fixture.server->metric(R"(roost_session_refreshes_total{result="reused"})"), 1);
+  EXPECT_EQ(ana.open("/account").header("location"), "/sign-in");
+}
+
 TEST_P(Pages, RefuseForeignForms) {
   const management_fixture fixture(GetParam());
   auto ana = visit(fixture), other = visit(fixture);
@@ -165,6 +236,9 @@ TEST_P(Pages, ResetAPasswordByAMailedLinkOnce) {
   EXPECT_EQ(page.status, 200U);
   const auto token = hidden_value(page, "token");
   EXPECT_EQ(ana.submit("/reset-password", {{"token", token}, {"password", "short"}}).status, 400U);
+  const auto common = ana.submit("/reset-password", {{"token", token}, {"password", "Password1"}});
+  EXPECT_EQ(common.status, 400U);
+  EXPECT_THAT(common.body, HasSubstr("one of the most common ones"));
   EXPECT_EQ(ana.submit("/reset-password", {{"token", token}, {"password", "brand-new"}}).header("location"),
             "/sign-in?notice=password-changed");
   EXPECT_EQ(elsewhere.open("/account").header("location"), "/sign-in");

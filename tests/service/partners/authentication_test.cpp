@@ -9,12 +9,13 @@ namespace roost::testing::authentication_test {
 using namespace std::chrono_literals;
 
 ROOST_FOR_EACH_STORE(Authentication);
+ROOST_FOR_SQLITE(AuthenticationOverHttp);
 
 constexpr auto missing = "Missing integration credentials";
 constexpr auto invalid = "Invalid integration credentials";
 constexpr auto refused = "Unauthorized";
 
-TEST_P(Authentication, RefusesEveryInvalidFormOfTheHeader) {
+TEST_P(AuthenticationOverHttp, RefusesEveryInvalidFormOfTheHeader) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto token = server.partner_of("marketplace-b").token();
@@ -54,7 +55,7 @@ TEST_P(Authentication, RefusesEveryInvalidFormOfTheHeader) {
       200U);
 }
 
-TEST_P(Authentication, ProtectsEveryRouteOfAPrefix) {
+TEST_P(AuthenticationOverHttp, ProtectsEveryRouteOfAPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -69,7 +70,7 @@ TEST_P(Authentication, ProtectsEveryRouteOfAPrefix) {
     }
 }
 
-TEST_P(Authentication, PrecedesTheValidationOfTheBody) {
+TEST_P(AuthenticationOverHttp, PrecedesTheValidationOfTheBody) {
   workplace place(GetParam());
   const running_roost server(place);
   const std::string path = "/marketplace-b/bookings";
@@ -79,7 +80,7 @@ TEST_P(Authentication, PrecedesTheValidationOfTheBody) {
             unauthorized(missing));
 }
 
-TEST_P(Authentication, AcceptsATokenOnlyUnderItsOwnPrefix) {
+TEST_P(AuthenticationOverHttp, AcceptsATokenOnlyUnderItsOwnPrefix) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -88,7 +89,7 @@ TEST_P(Authentication, AcceptsATokenOnlyUnderItsOwnPrefix) {
     EXPECT_EQ(partner(server.port(), other, token).get("/listings").body, unauthorized(refused)) << other;
 }
 
-TEST_P(Authentication, RefusesATokenOfAnotherInstallation) {
+TEST_P(AuthenticationOverHttp, RefusesATokenOfAnotherInstallation) {
   workplace place(GetParam()), other(store_kind::sqlite);
   const running_roost server(place);
   const auto token = other.issue_token("marketplace-b");
@@ -131,7 +132,7 @@ TEST_P(Authentication, RefusesARevokedTokenImmediatelyAndAfterARestart) {
   EXPECT_EQ(partner(server->port(), "marketplace-b", other.token()).get("/listings").status, 200U);
 }
 
-TEST_P(Authentication, RefusesAnExpiredToken) {
+TEST_P(AuthenticationOverHttp, RefusesAnExpiredToken) {
   workplace place(GetParam());
   const running_roost server(place);
   const partner brief(server.port(), "marketplace-b", place.issue_token("marketplace-b", {"--ttl", "3s"}));

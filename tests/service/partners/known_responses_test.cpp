@@ -11,7 +11,7 @@
 #include <sstream>
 
 /// Requests of every kind, most of them invalid, with the exact status and text of their responses:
-/// tests/golden/answers.json. Placeholders in braces are filled in; `differs` says why a response deviates
+/// tests/golden/responses.json. Placeholders in braces are filled in; `differs` says why a response deviates
 /// from that of the usual framework for such services.
 namespace roost::testing::known_responses_test {
 ROOST_FOR_SQLITE(KnownResponses);
@@ -50,7 +50,7 @@ std::map<std::string, std::string> placeholder_values(const workplace& place) {
 }
 
 rapidjson::Document cases() {
-  std::ifstream file{std::string{ROOST_SOURCE_DIR} + "/tests/golden/answers.json"};
+  std::ifstream file{std::string{ROOST_SOURCE_DIR} + "/tests/golden/responses.json"};
   std::stringstream text;
   text << file.rdbuf();
   rapidjson::Document parsed;

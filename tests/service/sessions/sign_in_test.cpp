@@ -12,6 +12,7 @@
 namespace roost::testing::sign_in_test {
 using ::testing::HasSubstr;
 ROOST_FOR_EACH_STORE(SignIn);
+ROOST_FOR_SQLITE(SignInOverHttp);
 
 const std::string no_credentials = unauthorized("Invalid credentials");
 
@@ -52,6 +53,21 @@ TEST_P(SignIn, RequiresTheMailedCodeToStartASession) {
   EXPECT_EQ(me.status, 200U);
   EXPECT_EQ(json_at(me.body, "/user"), json_at(started.body, "/user"));
   EXPECT_EQ(json_at(me.body, "/preferences"), R"({"language":"en"})");
+}
+
+TEST_P(SignIn, AcceptsAnAddressInAnySpelling) {
+  for (const auto* stored : {"rené@münchen.example", "rene\u0301@xn--mnchen-3ya.example"}) {
+    const management_fixture fixture(
+        GetParam(), {}, {{account_pointer + "/users/0/email", std::string("\"") + stored + '"'}});
+    for (const auto* typed :
+         {"rené@münchen.example", "RENE\u0301@mu\u0308nchen.example", "ren\u00e9@xn--mnchen-3ya.example"}) {
+      auto browser = fixture.browser();
+      const auto opened = browser.post("/auth/login", login_json(typed, "ana-only"));
+      EXPECT_EQ(opened.status, 201U) << stored << ' ' << typed << ' ' << opened.body;
+    }
+    EXPECT_NO_THROW(fixture.place.run_or_throw({"user", "password", "RENE\u0301@xn--mnchen-3ya.example"},
+                                               "another-one\n"));
+  }
 }
 
 TEST_P(SignIn, DoesNotRevealWhetherAnAddressIsKnown) {
@@ -113,6 +129,29 @@ TEST_P(SignIn, LimitsFiftyConcurrentGuessersToFiveCodes) {
   for (auto& guesser : guessers) guesser.join();
   EXPECT_EQ(tried, 5);
   EXPECT_EQ(browser.post("/auth/verify-otp", code_json(token, code)).body, bad_code("too_many_attempts"));
+}
+
+TEST_P(SignInOverHttp, IsLoggedWithItsClientAndItsRequest) {
+  management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  const auto expect_logged = [&](const char* event, const raw_response& response) {
+    fixture.server->wait_for_event(
+        event, {{"remote", "127.0.0.1"}, {"request_id", response.header("x-request-id")}});
+  };
+  expect_logged("sign_in_refused",
+                browser.post("/auth/login", R"({"email":"ana@casaverde.example","password":"not hers"})"));
+  expect_logged("sign_in_code_sent",
+                browser.post("/auth/login", R"({"email":"ana@casaverde.example","password":"ana-only"})"));
+  expect_logged("sign_in_refused", browser.post("/auth/verify-otp", code_json("t", "123456")));
+  expect_logged("sign_in_refused", browser.post("/auth/resend-otp", token_json("t")));
+  expect_logged("password_reset_asked",
+                browser.post("/auth/forgot-password", R"({"email":"ana@casaverde.example"})"));
+  expect_logged("password_change_refused",
+                browser.post("/auth/reset-password", R"({"token":"t","password":"another one"})"));
+  const auto token = fixture.challenge(browser);
+  const auto code = mailed_code(fixture.place, 2);
+  expect_logged("signed_in", browser.post("/auth/verify-otp", code_json(token, code)));
+  expect_logged("session_ended", browser.post("/auth/logout", ""));
 }
 
 TEST_P(SignIn, AcceptsACodeOnlyOnce) {
@@ -223,18 +262,26 @@ TEST_P(SignIn, RemembersABrowserOnlyForItsUser) {
 
 TEST_P(SignIn, NotifiesTheUserOfANewBrowser) {
   management_fixture fixture(GetParam());
-  auto first = fixture.browser("Firefox/140");
+  const std::string known_cookie = "roost_known";
+  auto first = fixture.browser();
   fixture.sign_in(first);
   const auto notices = [&] {
     std::size_t count = 0;
     for (const auto& mail : fixture.place.mails()) count += mail.find("sign-in code") == std::string::npos;
     return count;
   };
-  auto same = fixture.browser("Firefox/140");
-  fixture.sign_in(same);
-  auto other = fixture.browser("Safari/26");
+  const auto token = first.cookie(known_cookie);
+  fixture.sign_in(first); // with a code: the cookie skips nothing
+  EXPECT_EQ(first.cookie(known_cookie), token);
+  auto other = fixture.browser();
+  other.set_cookie(known_cookie, "made-up");
   fixture.sign_in(other);
+  EXPECT_NE(other.cookie(known_cookie), "made-up");
   EXPECT_TRUE(eventually([&] { return notices() == 1; }));
+  page_visit page(fixture.browser());
+  page.sign_in(fixture);
+  EXPECT_TRUE(page.browser().has_cookie(known_cookie));
+  EXPECT_TRUE(eventually([&] { return notices() == 2; }));
 }
 
 TEST_P(SignIn, StoresNeitherCodesNorMailsWithCodes) {
@@ -253,7 +300,7 @@ TEST_P(SignIn, StoresNeitherCodesNorMailsWithCodes) {
     EXPECT_EQ(seal.find(code), std::string::npos);
 }
 
-TEST_P(SignIn, RefusesRequestsOfOtherSites) {
+TEST_P(SignInOverHttp, RefusesRequestsOfOtherSites) {
   const management_fixture fixture(GetParam());
   auto browser = fixture.browser();
   const auto refused = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"),
@@ -262,7 +309,7 @@ TEST_P(SignIn, RefusesRequestsOfOtherSites) {
   EXPECT_EQ(refused.body, error_body(403, "Forbidden resource", "ForbiddenException"));
 }
 
-TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
+TEST_P(SignInOverHttp, LimitsAnAddressToTenLoginsAMinute) {
   const management_fixture fixture(GetParam(), {{"rate_limits.login", "10"}});
   auto browser = fixture.browser();
   for (int i = 0; i < 10; ++i) EXPECT_EQ(browser.post("/auth/login", "{}").status, 400U);
@@ -272,31 +319,52 @@ TEST_P(SignIn, LimitsAnAddressToTenLoginsAMinute) {
   EXPECT_GT(std::stoi(refused.header("retry-after")), 50);
 }
 
-TEST_P(SignIn, RefusesIdentityTokensWithoutConfiguration) {
-  const management_fixture fixture(GetParam());
-  auto browser = fixture.browser();
-  EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
-}
-
-TEST_P(SignIn, LogsRefusedIdentityTokensWithoutTheirContents) {
-  const auto key = identity_issuer_key::ec("first");
-  management_fixture fixture(GetParam());
+/// Restarts the server so that it accepts identity tokens with this key.
+void accept_identities(management_fixture& fixture, const identity_issuer_key& key) {
   const auto keys = fixture.place.folder().write("keys.json", jwk_set({key.jwk()}));
   fixture.place.set("sessions.identity_jwks", '"' + keys.string() + '"');
   fixture.place.set("sessions.identity_issuer", R"("https://id.example")");
   fixture.place.set("sessions.identity_audience", R"("roost-web")");
   fixture.server.reset();
   fixture.server.emplace(fixture.place);
+}
+
+TEST_P(SignInOverHttp, RefusesIdentityTokensWithoutConfiguration) {
+  const management_fixture fixture(GetParam());
+  auto browser = fixture.browser();
+  EXPECT_EQ(browser.post("/auth/google", R"({"idToken":"x"})").body, unauthorized("Unauthorized"));
+}
+
+TEST_P(SignIn, AcceptsAnIdentityTokenOnce) {
+  const auto key = identity_issuer_key::ec("first");
+  management_fixture fixture(GetParam());
+  accept_identities(fixture, key);
+  auto browser = fixture.browser();
+  const auto body = R"({"idToken":")" +
+                    key.token(R"({"iss":"https://id.example","aud":"roost-web","sub":"1","exp":32503680000,)"
+                              R"("email":"ana@casaverde.example","email_verified":true})") +
+                    R"("})";
+  EXPECT_EQ(browser.post("/auth/google", body).status, 201U);
+  EXPECT_EQ(browser.post("/auth/google", body).status, 401U);
+  EXPECT_EQ(fixture.server->metric(R"(roost_sign_in_events_total{event="identity_token_used"})"), 1);
+}
+
+TEST_P(SignInOverHttp, LogsRefusedIdentityTokensWithoutTheirContents) {
+  const auto key = identity_issuer_key::ec("first");
+  management_fixture fixture(GetParam());
+  accept_identities(fixture, key);
   auto browser = fixture.browser();
   const auto token = key.token(R"({"iss":"https://id.example","aud":"another"})");
-  EXPECT_EQ(browser.post("/auth/google", R"({"idToken":")" + token + R"("})").body,
-            unauthorized("Unauthorized"));
+  const auto refused = browser.post("/auth/google", R"({"idToken":")" + token + R"("})");
+  EXPECT_EQ(refused.body, unauthorized("Unauthorized"));
   EXPECT_EQ(fixture.server->wait_for_event("identity_token_refused").fields,
-            (event_fields{{"reason", "wrong_audience"}}));
+            (event_fields{{"reason", "wrong_audience"},
+                          {"remote", "127.0.0.1"},
+                          {"request_id", refused.header("x-request-id")}}));
   EXPECT_EQ(fixture.server->metric(R"(roost_identity_tokens_total{outcome="wrong_audience"})"), 1);
 }
 
-TEST_P(SignIn, WarnsAtStartupOfMissingThirdPartyKeys) {
+TEST_P(SignInOverHttp, WarnsAtStartupOfMissingThirdPartyKeys) {
   management_fixture fixture(GetParam());
   const auto keys = (fixture.place.folder() / "nix.json").string();
   fixture.place.set("sessions.identity_jwks", '"' + keys + '"');

@@ -54,6 +54,7 @@ struct usage_fixture : management_fixture {
 
 class Usage : public ::testing::TestWithParam<store_kind> {};
 ROOST_ON_EACH_STORE(Usage);
+ROOST_FOR_SQLITE(UsageOverHttp);
 
 TEST_P(Usage, OfAnUnusedAccountIsAnEmptyPage) {
   usage_fixture fixture(GetParam());
@@ -111,7 +112,7 @@ TEST_P(Usage, OfOtherAccountsOrWithoutAnAccountIsNotShown) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/calls"), "1");
 }
 
-TEST_P(Usage, RequiresAnAccessTokenAndPermissionToRead) {
+TEST_P(UsageOverHttp, RequiresAnAccessTokenAndPermissionToRead) {
   usage_fixture fixture(GetParam());
   const auto port = fixture.server->port();
   for (const auto* path : {"/ai-usage", "/ai-usage/summary"}) {
@@ -127,7 +128,7 @@ TEST_P(Usage, RequiresAnAccessTokenAndPermissionToRead) {
   EXPECT_EQ(refused.body, error_body(403, "Forbidden resource", "ForbiddenException"));
 }
 
-TEST_P(Usage, ReportsTheErrorsOfAQuery) {
+TEST_P(UsageOverHttp, ReportsTheErrorsOfAQuery) {
   usage_fixture fixture(GetParam());
   EXPECT_EQ(fixture.get("/ai-usage?foo=1&page=0").body,
             bad_request("property foo should not exist, page must not be less than 1"));
@@ -136,7 +137,7 @@ TEST_P(Usage, ReportsTheErrorsOfAQuery) {
             not_found("Cannot POST /ai-usage"));
 }
 
-TEST_P(Usage, RequiresAUsageKeyToAdd) {
+TEST_P(UsageOverHttp, RequiresAUsageKeyToAdd) {
   usage_fixture fixture(GetParam());
   const auto port = fixture.server->port();
   const std::string refusal = unauthorized("Unauthorized");

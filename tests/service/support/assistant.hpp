@@ -81,15 +81,22 @@ public:
     return "/oauth/authorize?" + form_text(request(changes));
   }
 
+  /// Returns the fields that a button of the page submits.
+  page_fields decision_on(const raw_response& page, const std::string& decision,
+                          const std::map<std::string, std::string>& changes = {}) const {
+    auto fields = request(changes);
+    fields.emplace_back("consent", hidden_value(page, "consent"));
+    fields.emplace_back("decision", decision);
+    return fields;
+  }
+
   /// Opens the consent page and presses one of its buttons.
   raw_response decide(page_visit& visitor, const std::string& decision,
                       const std::map<std::string, std::string>& changes = {}) const {
     auto page = visitor.open(consent_path(changes));
     if (page.status != 200) return page;
-    auto fields = request(changes);
-    fields.emplace_back("consent", hidden_value(page, "consent"));
-    fields.emplace_back("decision", decision);
-    return visitor.browser().send("POST", "/oauth/authorize", form_text(fields));
+    return visitor.browser().send("POST", "/oauth/authorize",
+                                  form_text(decision_on(page, decision, changes)));
   }
 
   /// Grants consent and returns the authorization code.
@@ -147,5 +154,29 @@ inline raw_response introspect(const management_fixture& fixture, const std::str
 
 /// Returns the `error` of an OAuth error response.
 inline std::string oauth_error_of(const raw_response& response) { return string_at(response, "/error"); }
+
+/// A server, a registered assistant, and Ana, who is signed in.
+struct token_fixture {
+  explicit token_fixture(store_kind kind, const std::map<std::string, std::string>& settings = {})
+      : management(connector_fixture(kind, settings)), helper(management), ana(management.browser()) {
+    ana.sign_in(management);
+  }
+
+  /// Issues a tool server's key.
+  void issue_key(const std::string& resource) const {
+    management.place.run_or_throw({"tool-server-key", "issue", "--resource", resource});
+  }
+  void revoke_keys() const {
+    const auto listed = management.place.run_or_throw({"tool-server-key", "list"});
+    management.place.run_or_throw({"tool-server-key", "revoke", listed.substr(0, 36)});
+  }
+
+  management_fixture management;
+  assistant helper;
+  page_visit ana;
+};
+
+/// Returns the refresh token of a token response.
+inline std::string refresh_of(const raw_response& tokens) { return string_at(tokens, "/refresh_token"); }
 
 } // namespace roost::testing

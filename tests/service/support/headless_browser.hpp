@@ -49,7 +49,7 @@ public:
   /// Clicks the element of a CSS selector, which opens another page.
   void click_through(const std::string& selector);
 
-  /// Emulates a window size and the preference for dark or light colours.
+  /// Emulates a window size and the preference for dark or light colors.
   void emulate(int width, int height, bool dark);
 
   /// All requested addresses except `data:` ones.

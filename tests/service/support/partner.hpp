@@ -14,7 +14,7 @@ using header_fields = std::vector<std::pair<std::string, std::string>>;
 /// Returns a complete request, with Content-Length if it has a body or is a POST or PUT.
 inline std::string to_request(const std::string& method, const std::string& target,
                               const header_fields& fields = {}, const std::string& body = "") {
-  std::string text = method + " " + target + " HTTP/1.1\r\nHost: roost.test\r\n";
+  std::string text = method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n";
   for (const auto& [name, value] : fields) text += name + ": " + value + "\r\n";
   if (!body.empty() || method == "POST" || method == "PUT")
     text += "Content-Length: " + std::to_string(body.size()) + "\r\n";

@@ -17,13 +17,14 @@ namespace {
 
 process_options serve_options(const workplace& place, const std::filesystem::path& events_file,
                               std::vector<std::string> arguments,
-                              std::map<std::string, std::string> environment) {
+                              std::map<std::string, std::string> environment, bool has_terminal) {
   arguments.insert(arguments.begin(),
                    {"serve", "--config", place.config_file(), "--events", events_file.string()});
   return {.program = ROOST_PROGRAM,
           .arguments = std::move(arguments),
           .folder = place.folder().path(),
-          .environment = std::move(environment)};
+          .environment = std::move(environment),
+          .has_terminal = has_terminal};
 }
 
 event parse_event(const std::string& line) {
@@ -83,9 +84,10 @@ const std::string& event::at(const std::string& key) const {
 }
 
 running_roost::running_roost(const workplace& place, started wait_for, std::vector<std::string> arguments,
-                             std::map<std::string, std::string> environment)
+                             std::map<std::string, std::string> environment, bool has_terminal)
     : place_(place), events_file_(events_folder_.write("events", "")),
-      process_(serve_options(place, events_file_, std::move(arguments), std::move(environment))) {
+      process_(
+          serve_options(place, events_file_, std::move(arguments), std::move(environment), has_terminal)) {
   const auto port_of = [this](const std::string& listener) {
     return static_cast<std::uint16_t>(
         std::stoul(wait_for_event("listening", {{"listener", listener}}).at("port")));

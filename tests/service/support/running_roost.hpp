@@ -42,10 +42,11 @@ public:
   static constexpr std::chrono::seconds stop_timeout{20};
   static constexpr std::chrono::seconds timeout{10};
 
-  /// Throws std::runtime_error with the log when the server does not start.
+  /// Throws std::runtime_error with the log when the server does not start. `has_terminal` starts it in the
+  /// foreground of a new terminal session.
   explicit running_roost(const workplace& place, started wait_for = started::serving,
                          std::vector<std::string> arguments = {},
-                         std::map<std::string, std::string> environment = {});
+                         std::map<std::string, std::string> environment = {}, bool has_terminal = false);
 
   std::uint16_t port() const { return port_; }
   std::uint16_t ops_port() const { return ops_port_; }

@@ -56,14 +56,47 @@ TEST(StoreUrl, NeedsAValidPort) {
           << prefix << port;
 }
 
+TEST(StoreUrl, HasOnePortOrOneForEachHost) {
+  for (const auto* url :
+       {"postgresql://host,host/roost?port=1", "postgresql://a:1,b/roost", "postgresql://a,b/roost",
+        "postgresql:///roost?hostaddr=127.0.0.1,127.0.0.2&host=a,b&port=1,2"})
+    EXPECT_EQ(error_of(url), "") << url;
+  for (const auto* url : {"postgresql://host,host/roost?port=1,2,3", "postgresql://host/roost?port=1,2"})
+    EXPECT_THAT(error_of(url), HasSubstr("it has another number of ports than of hosts")) << url;
+}
+
+TEST(StoreUrl, MayHaveServerOptions) {
+  EXPECT_EQ(postgresql_options("postgresql://host/roost?options=-csearch_path%3Da&sslmode=require"),
+            "-csearch_path=a");
+  EXPECT_EQ(postgresql_options("postgresql://host/roost"), "");
+}
+
 TEST(StoreUrl, IsRejectedWithAnUnknownParameter) {
   EXPECT_THAT(error_of("postgresql://host/roost?colour=S3CR3T"),
               AllOf(HasSubstr("library cannot read it"), Not(HasSubstr("S3CR3T"))));
 }
 
+TEST(StoreUrl, MayHaveTheShortScheme) {
+  EXPECT_EQ(error_of("postgres://roost:secret@host:5432/roost?sslmode=verify-full"), "");
+  EXPECT_THAT(error_of("postgres://roost:S3CR@ET@host/roost"),
+              AllOf(HasSubstr("is not a store: "), Not(HasSubstr("S3CR"))));
+  EXPECT_TRUE(is_postgresql_url("postgres://host/roost"));
+  EXPECT_TRUE(is_postgresql_url("postgresql://host/roost"));
+  EXPECT_FALSE(is_postgresql_url("sqlite3://postgres://host/roost"));
+}
+
+TEST(StoreUrl, NeedsParametersThatCanWork) {
+  EXPECT_EQ(error_of("postgresql://a,b/roost?target_session_attrs=read-write&sslmode=require"), "");
+  EXPECT_THAT(error_of("postgresql://host/roost?sslmode=on"), HasSubstr("its sslmode is not"));
+  for (const auto* attributes : {"read-only", "standby", "prefer-standby", "master"})
+    EXPECT_THAT(error_of("postgresql://a,b/roost?target_session_attrs=" + std::string(attributes)),
+                HasSubstr("its target_session_attrs does not"))
+        << attributes;
+}
+
 TEST(StoreUrl, IsRejectedForOtherDatabases) {
   for (const auto* url : {"", "var/roost.db", "sqlite3://", "postgresql://", "mysql://host/roost",
-                          "sqlite3://a\"b", "postgres://host/roost"})
+                          "sqlite3://a\"b", "postgres://", "postgre://host/roost"})
     EXPECT_THAT(error_of(url), HasSubstr("is not a store; write for example \"sqlite3://")) << url;
 }
 

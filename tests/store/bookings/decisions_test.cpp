@@ -30,7 +30,48 @@ store::violation violation_of(Run run) {
     return error.kind();
   }
   ADD_FAILURE() << "no constraint was violated";
-  return store::violation::other;
+  return store::violation::invalid_value;
+}
+
+TEST_P(Decisions, KeepTheStoreFromChangingUnderALock) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  const auto rows = std::make_shared<store::decision_rows>();
+  rows->add(accept(request, unit_id(1)));
+  std::future<store::stream_point> change;
+  const auto outcome = store::record_locked_decisions(
+      session(), node.lease, [&](std::int64_t newest) -> std::optional<store::decided_group> {
+        EXPECT_EQ(newest, node.basis.followed.position);
+        change = std::async(std::launch::async, [this] {
+          auto db = store().open();
+          return store::record_change(db, {store::change_kind::account, {account_id(1)}, {}, {}});
+        });
+        EXPECT_EQ(change.wait_for(std::chrono::milliseconds{200}), std::future_status::timeout);
+        return store::decided_group{node.basis, rows};
+      });
+  ASSERT_TRUE(outcome && outcome->change);
+  EXPECT_TRUE(outcome->stale.empty());
+  EXPECT_EQ(change.get().position, outcome->change->position + 1);
+  EXPECT_EQ(count_rows(session(), "bookings"), 1);
+}
+
+TEST_P(Decisions, AreCheckedUnderALock) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  store::record_change(session(), {store::change_kind::account, {account_id(1)}, {}, {}});
+  const auto rows = std::make_shared<store::decision_rows>();
+  rows->add(accept(request, unit_id(1)));
+  const auto outcome = store::record_locked_decisions(
+      session(), node.lease, [&](std::int64_t) -> std::optional<store::decided_group> {
+        return store::decided_group{node.basis, rows};
+      });
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->stale, std::vector{account_id(1)});
+  EXPECT_FALSE(
+      store::record_locked_decisions(session(), node.lease, [](std::int64_t) { return std::nullopt; }));
+  expect_nothing_decided(session());
 }
 
 TEST_P(Decisions, AreWrittenWithAllTheirEffects) {
@@ -219,9 +260,9 @@ TEST_P(Decisions, AppendAChangeThatNamesTheirBookings) {
   node.decide({accepted, refuse(sample_request(2))});
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
-  EXPECT_EQ(entries[0].what.kind, store::change_kind::calendar);
-  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
-  EXPECT_EQ(entries[0].what.subjects, std::vector{accepted.booking->id});
+  EXPECT_EQ(entries[0].change.kind, store::change_kind::calendar);
+  EXPECT_EQ(entries[0].change.accounts, std::vector{account_id(1)});
+  EXPECT_EQ(entries[0].change.subjects, std::vector{accepted.booking->id});
 }
 
 TEST_P(Decisions, OfRefusalsAloneAppendNoChange) {
@@ -230,6 +271,22 @@ TEST_P(Decisions, OfRefusalsAloneAppendNoChange) {
   const auto before = position_of(session());
   EXPECT_FALSE(node.decide({refuse(sample_request(1))}).change);
   EXPECT_EQ(position_of(session()), before);
+}
+
+TEST_P(Decisions, AreStaleOnceANewUnitHasTheIdThatMatchedTheProperty) {
+  writer node(session());
+  const auto request = sample_request(1);
+  node.insert({request});
+  node.basis.property_matches = {{request.platform, "ext-1_7", account_id(1)}};
+  session().internals().script("test_link",
+                               "update links set external_id = 'ext-1_7' where external_id = 'ext-2'");
+  const auto decide = [&] { return node.decide({accept(request, unit_id(1))}); };
+  store::record_change(session(), {store::change_kind::account, {account_id(1)}, {}, {fresh_id()}});
+  EXPECT_EQ(decide().stale, std::vector{account_id(1)});
+  expect_nothing_decided(session());
+  node.basis.property_matches = {{request.platform, "ext-1_8", account_id(1)},
+                                 {"another-platform", "ext-1_7", account_id(1)}};
+  EXPECT_TRUE(decide().stale.empty());
 }
 
 TEST_P(Decisions, BasedOnAnotherHistoryAreNotWritten) {
@@ -292,6 +349,22 @@ TEST_P(Stays, ThatAreOverAdvanceThroughBothStatesTogether) {
   const auto advanced = store::advance_stays(session(), node.lease, day("2028-01-01"));
   EXPECT_EQ(advanced.checked_in, 1);
   EXPECT_EQ(advanced.checked_out, 1);
+}
+
+/// Only PostgreSQL has concurrent writers.
+class StaysWithAnotherWriter : public Stays {};
+ROOST_ON_POSTGRESQL(StaysWithAnotherWriter);
+
+TEST_P(StaysWithAnotherWriter, DoNotWaitForACancellationInProgress) {
+  writer node(session());
+  const auto first = sample_request(1), second = sample_request(2);
+  node.insert({first, second});
+  node.decide({accept(first, unit_id(1)), accept(second, unit_id(2))});
+  auto other = store().open();
+  store::transaction cancelling(other, store::transaction::purpose::write);
+  other.internals().script("cancel", cancel_all + std::string(" where request_id = '") +
+                                         domain::to_string(first.id) + "'");
+  EXPECT_EQ(store::advance_stays(session(), node.lease, first.check_in).checked_in, 1);
 }
 
 TEST_P(Stays, OfCancelledBookingsDoNotAdvance) {

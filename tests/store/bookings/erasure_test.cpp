@@ -56,7 +56,7 @@ protected:
   store::lease& lease() { return desk_->lease; }
   writer& desk() { return *desk_; }
 
-  static constexpr domain::date later{std::chrono::year{2027} / 6 / 1};
+  static constexpr auto later = domain::date_of(std::chrono::year{2027} / 6 / 1);
   domain::booking_request stay_ = sample_request(1), refused_ = sample_request(2);
 
 private:
@@ -66,13 +66,21 @@ ROOST_ON_EACH_STORE(Erasure);
 
 TEST_P(Erasure, FindsGuestsByAddressInAnyCaseOfAnyScript) {
   const std::vector expected{store::tenant_key{account_id(1), tenant().id}};
-  for (const auto* address : {"eva@straße.example", "EVA@STRASSE.EXAMPLE", "Eva@Strasse.example"}) {
+  for (const auto* address :
+       {"eva@straße.example", "EVA@STRASSE.EXAMPLE", "Eva@Strasse.example", "eva@xn--strae-oqa.example"}) {
     const auto guest = find(address);
     EXPECT_EQ(guest.tenants, expected) << address;
     EXPECT_EQ(guest.requests.size(), 2U) << address;
     EXPECT_FALSE(guest.obstacle) << address;
   }
   EXPECT_TRUE(find("nobody@tenant.example").tenants.empty());
+}
+
+TEST_P(Erasure, FindsADomainThatIsStoredInAscii) {
+  auto request = sample_request(3);
+  request.tenant.email = "Ivo@XN--MNCHEN-3YA.example";
+  desk().insert({request});
+  EXPECT_EQ(find("ivo@münchen.example").obstacle, store::erasure_obstacle::undecided_request);
 }
 
 TEST_P(Erasure, FindsAGuestBeyondTheFirstPage) {
@@ -205,8 +213,8 @@ TEST_P(Erasure, NamesABookingThatIsNotCancelledToReloadTheTenant) {
   erase();
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 2U);
-  EXPECT_EQ(entries[0].what.subjects, std::vector{decision.booking->id});
-  EXPECT_EQ(entries[1].what.kind, store::change_kind::account);
+  EXPECT_EQ(entries[0].change.subjects, std::vector{decision.booking->id});
+  EXPECT_EQ(entries[1].change.kind, store::change_kind::account);
 }
 
 TEST_P(Erasure, OfFormerGuestsWaitsUntilTheirLastStayIsOver) {
@@ -262,7 +270,7 @@ protected:
     return done.get();
   }
 
-  static constexpr domain::date extended_to{std::chrono::year{2028} / 1 / 1};
+  static constexpr auto extended_to = domain::date_of(std::chrono::year{2028} / 1 / 1);
 
 private:
   bool waits_for_a_lock() {

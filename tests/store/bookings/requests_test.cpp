@@ -91,6 +91,7 @@ TEST_P(BookingRequests, WithANulByteFailTheWholeGroup) {
     FAIL() << "a NUL byte was stored";
   } catch (const store::constraint_violated& error) {
     EXPECT_EQ(error.constraint(), "text_without_nul");
+    EXPECT_EQ(error.kind(), store::violation::invalid_value);
   }
   EXPECT_TRUE(store::pending_requests(session(), 0, 10).empty());
 }
@@ -100,6 +101,56 @@ TEST_P(BookingRequests, MayBeResentAfterAnUncertainCommit) {
   node.insert({sample_request(1)});
   node.insert({sample_request(1), sample_request(2)});
   EXPECT_EQ(store::pending_requests(session(), 0, 10).size(), 2u);
+}
+
+/// By an index that an operator has created.
+TEST_P(BookingRequests, AreNotSkippedIfTheyConflictInAnythingButTheirId) {
+  session().internals().script("one_per_day",
+                               "create unique index one_per_day on booking_requests (external_id, check_in)");
+  writer node(session());
+  const auto first = sample_request(1);
+  auto second = sample_request(2);
+  second.external_id = first.external_id;
+  second.check_in = first.check_in;
+  node.insert({first});
+  try {
+    node.insert({second});
+    FAIL() << "its submission would be acknowledged, and lost";
+  } catch (const store::constraint_violated& error) {
+    EXPECT_EQ(error.kind(), store::violation::invalid_value) << "a retry cannot succeed";
+  }
+  node.insert({first});
+  EXPECT_EQ(store::pending_requests(session(), 0, 10).size(), 1U);
+}
+
+TEST_P(BookingRequests, AreReadByPlatform) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
+  second.platform = "gone";
+  node.insert({first, second, third});
+  const auto read = [&](const std::vector<std::string>& platforms) {
+    std::vector<domain::uuid> ids;
+    for (const auto& each : store::pending_requests(session(), 0, 2, platforms))
+      ids.push_back(each.request.id);
+    return ids;
+  };
+  EXPECT_EQ(read({first.platform}), (std::vector{first.id, third.id})) << "the limit counts these only";
+  EXPECT_EQ(read({"other", "gone"}), std::vector{second.id});
+  EXPECT_TRUE(read({}).empty());
+}
+
+TEST_P(BookingRequests, AreCountedByPlatformWithTheOldest) {
+  writer node(session());
+  auto first = sample_request(1), second = sample_request(2), third = sample_request(3);
+  first.platform = third.platform = "gone";
+  third.received_at = first.received_at - std::chrono::hours{2};
+  node.insert({first, second, third});
+  node.decide({refuse(second)});
+  const auto backlog = store::backlog_by_platform(session());
+  ASSERT_EQ(backlog.size(), 1U);
+  EXPECT_EQ(backlog[0].platform, "gone");
+  EXPECT_EQ(backlog[0].requests, 2);
+  EXPECT_EQ(backlog[0].oldest, third.received_at);
 }
 
 TEST_P(BookingRequests, AreCountedByState) {
@@ -253,6 +304,20 @@ TEST_P(FormerLinks, AreRecordedWhenAnImportRemovesTheUnit) {
   none.accounts.front().properties.front().units.clear();
   import_sample(session(), none);
   EXPECT_EQ(former_accounts_of(session(), "old"), accounts{account_id(1)});
+}
+
+TEST_P(FormerLinks, KnowTheLastRequestBeforeTheirEnd) {
+  import_sample(session(), linked(1, "old"));
+  import_sample(session(), linked(1));
+  const auto last_request = [&] {
+    return store::former_links(session(), std::vector<std::string>{"old"}).at(0).last_request;
+  };
+  EXPECT_EQ(last_request(), 0);
+  writer node(session());
+  node.insert({sample_request(1), sample_request(2)});
+  import_sample(session(), linked(1, "old"));
+  import_sample(session(), linked(1));
+  EXPECT_EQ(last_request(), store::pending_requests(session(), 0, 10).back().seq);
 }
 
 TEST_P(FormerLinks, AreOrderedByTheirEnd) {

@@ -71,18 +71,23 @@ TEST_P(RowsRead, AreCountedForAList) {
 
 TEST_P(RowsRead, AreFewForAPlatformsCancellation) {
   EXPECT_LE(rows_read_by([&] {
-              const auto done = store::cancel_for_platform(
-                  session(), desk->lease, reference(), sample.unit_id, [&](const auto&) {
+              const store::platform_cancellation request{
+                  reference(), sample.unit_id, [&](const auto&) {
                     return domain::notification{fresh_id(), sample.account_id, "booking_cancelled", "t", "b",
                                                 sample.id,  sample.request_id, sample.created_at};
-                  });
-              EXPECT_TRUE(done && done->done);
+                  }};
+              const auto outcome =
+                  store::cancel_for_platforms(session(), desk->lease, std::span{&request, 1}).front();
+              EXPECT_TRUE(outcome && outcome->done);
             }),
             max_rows);
 }
 
 TEST_P(RowsRead, AreFewForALandlordsCancellation) {
-  EXPECT_LE(rows_read_by([&] { EXPECT_TRUE(store::cancel_for_landlord(session(), sample.id)->done); }),
+  const std::vector bookings_to_cancel{sample.id};
+  EXPECT_LE(rows_read_by([&] {
+              EXPECT_TRUE(store::cancel_for_landlords(session(), bookings_to_cancel).front()->done);
+            }),
             max_rows);
 }
 

@@ -31,7 +31,11 @@ protected:
   }
 
   std::optional<store::oauth_client> add(const store::oauth_client& client, std::size_t max_clients = 100) {
-    return store::register_client(session(), lease, client, max_clients);
+    return store::register_client(session(), lease, client, max_clients).client;
+  }
+
+  std::vector<std::string> evicted_by(const store::oauth_client& client, std::size_t max_clients) {
+    return store::register_client(session(), lease, client, max_clients).evicted;
   }
 
   /// Lets a user authorize the client.
@@ -73,6 +77,20 @@ TEST_P(Clients, AreStoredAsRegistered) {
   EXPECT_FALSE(exists("mcp-2"));
 }
 
+/// Earlier versions stored names as they were sent.
+TEST_P(Clients, HaveNamesWithoutInvisibleCharacters) {
+  auto older = client("mcp-1", "a", noon);
+  older.name = "Assist\u200bant\u2062";
+  add(older);
+  EXPECT_EQ(store::find_client(session(), "mcp-1")->name, "Assistant");
+  older.id = "mcp-2";
+  EXPECT_EQ(store::register_client(session(), lease, older, 10).client->name, "Assistant");
+  auto invisible = client("mcp-3", "b", noon);
+  invisible.name = "\u200b";
+  add(invisible);
+  EXPECT_EQ(store::find_client(session(), "mcp-3")->name, std::nullopt);
+}
+
 TEST_P(Clients, KeepTheirIdWhenTheyRegisterTheSameValues) {
   add(client("mcp-1", "a", noon));
   const auto again = add(client("mcp-2", "a", noon + 50min));
@@ -92,11 +110,48 @@ TEST_P(Clients, WithASecretAreNewForEachRegistration) {
   }
 }
 
-TEST_P(Clients, HaveALimit) {
+TEST_P(Clients, HaveALimitThatAuthorizedOnesMayFill) {
   EXPECT_TRUE(add(client("mcp-1", "a", noon), 1));
+  use("mcp-1", noon);
   EXPECT_FALSE(add(client("mcp-2", "b", noon), 1));
+  EXPECT_TRUE(exists("mcp-1"));
   EXPECT_FALSE(exists("mcp-2"));
   EXPECT_TRUE(add(client("mcp-3", "a", noon), 1)) << "it exists already";
+}
+
+TEST_P(Clients, MakeRoomByEvictingTheOldestThatNoUserAuthorized) {
+  add(client("mcp-used", "a", noon - 1h));
+  use("mcp-used", noon - 1h);
+  add(client("mcp-new", "b", noon + 2s));
+  add(client("mcp-old", "c", noon));
+  EXPECT_THAT(evicted_by(client("mcp-newest", "d", noon + 3s), 3), ::testing::ElementsAre("mcp-old"));
+  for (const auto* id : {"mcp-used", "mcp-new", "mcp-newest"}) EXPECT_TRUE(exists(id)) << id;
+  EXPECT_FALSE(exists("mcp-old"));
+}
+
+TEST_P(Clients, AreEvictedDownToALimitThatWasLowered) {
+  for (const auto* id : {"mcp-1", "mcp-2", "mcp-3"}) add(client(id, id, noon));
+  use("mcp-3", noon);
+  EXPECT_THAT(evicted_by(client("mcp-4", "d", noon + 1s), 2),
+              ::testing::UnorderedElementsAre("mcp-1", "mcp-2"));
+  EXPECT_TRUE(exists("mcp-4"));
+}
+
+TEST_P(Clients, AreEvictedAHundredAtATime) {
+  for (int i = 0; i < 102; ++i) {
+    const auto id = "mcp-" + std::to_string(i);
+    add(client(id, id, noon), 1'000);
+  }
+  EXPECT_EQ(evicted_by(client("mcp-new", "new", noon + 1s), 2).size(), 100U);
+  EXPECT_EQ(evicted_by(client("mcp-newest", "newest", noon + 2s), 2).size(), 2U);
+}
+
+TEST_P(Clients, AreNotEvictedForARefusedOne) {
+  for (const auto* id : {"mcp-1", "mcp-2", "mcp-3"}) add(client(id, id, noon));
+  use("mcp-2", noon);
+  use("mcp-3", noon);
+  EXPECT_FALSE(add(client("mcp-4", "d", noon + 1s), 2));
+  EXPECT_TRUE(exists("mcp-1"));
 }
 
 TEST_P(Clients, AreDeletedAfterAnHourWithoutAuthorization) {
@@ -128,7 +183,8 @@ TEST_P(Clients, AreKeptWhileAConnectionIsLive) {
   code.created_at = noon;
   code.expires_at = noon + 120s;
   ASSERT_TRUE(store::issue_code(session(), lease, code));
-  const auto may = [](const domain::uuid&) { return true; };
+  const store::grant_checks may{[](const domain::uuid&) { return true; },
+                                [](const std::string&) { return true; }};
   const auto exchange = store::exchange_code(session(), lease, {"long", "mcp-1", "", "", {}}, may, noon,
                                              std::chrono::days{120});
   ASSERT_TRUE(std::holds_alternative<store::connection>(exchange.outcome));
@@ -147,7 +203,8 @@ TEST_P(Clients, AreMarkedAsUsedByRefreshes) {
   code.created_at = noon;
   code.expires_at = noon + 120s;
   ASSERT_TRUE(store::issue_code(session(), lease, code));
-  const auto may = [](const domain::uuid&) { return true; };
+  const store::grant_checks may{[](const domain::uuid&) { return true; },
+                                [](const std::string&) { return true; }};
   store::exchange_code(session(), lease, {"long", "mcp-1", "", "", {}}, may, noon, std::chrono::days{60});
   const auto refresh = [&](std::int64_t generation, domain::timestamp now) {
     const std::vector<store::connection_refresh> one{{code.id, generation, "mcp-1", {}}};

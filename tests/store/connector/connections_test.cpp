@@ -1,11 +1,14 @@
 #include "store/connector/clients.hpp"
 #include "store/connector/connections.hpp"
 #include "store/database/connection.hpp"
+#include "store/sessions/users.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
 
 namespace roost::testing::connections_test {
 
@@ -31,10 +34,17 @@ protected:
     result.redirect_uri = "http://localhost/cb";
     result.challenge = "challenge";
     result.user_id = user;
+    result.epoch = epoch;
     result.resource = "https://tools.example/mcp";
     result.created_at = now;
     result.expires_at = now + 120s;
     return result;
+  }
+
+  /// Returns the user's connection epoch.
+  std::int64_t epoch_of_user() {
+    const auto users = store::all_user_access(session());
+    return std::ranges::find(users, user, &store::user_access::id)->connection_epoch;
   }
 
   bool issue(int number) { return store::issue_code(session(), lease, code(number, noon)); }
@@ -44,7 +54,7 @@ protected:
   }
 
   store::token_outcome exchange(const store::code_exchange& request, domain::timestamp now) {
-    return store::exchange_code(session(), lease, request, may_use_tools, now, lifetime).outcome;
+    return store::exchange_code(session(), lease, request, checks, now, lifetime).outcome;
   }
 
   /// Returns the refusal, or nullopt if tokens are due.
@@ -61,7 +71,7 @@ protected:
   std::vector<store::token_outcome> refresh_all(const std::vector<store::connection_refresh>& requests,
                                                 domain::timestamp now,
                                                 std::chrono::milliseconds grace = 0ms) {
-    return store::refresh_connections(session(), lease, requests, may_use_tools, {now, grace, lifetime});
+    return store::refresh_connections(session(), lease, requests, checks, {now, grace, lifetime});
   }
 
   store::token_outcome refresh(std::int64_t generation, domain::timestamp now,
@@ -77,8 +87,10 @@ protected:
   const domain::timestamp noon = moment("2026-11-20T12:00:00Z");
   static constexpr std::chrono::days lifetime{60};
   domain::uuid user{};
+  std::int64_t epoch = 0; ///< of the user at the consent
   store::lease lease;
-  store::tool_check may_use_tools = [](const domain::uuid&) { return true; };
+  store::grant_checks checks{[](const domain::uuid&) { return true; },
+                             [](const std::string&) { return true; }};
 };
 ROOST_ON_EACH_STORE(Connections);
 
@@ -95,12 +107,34 @@ TEST_P(Connections, AreCreatedByACode) {
   EXPECT_EQ(listed.front().email, "user1@landlord.example");
 }
 
+/// Earlier versions stored names as they were sent.
+TEST_P(Connections, HaveNamesWithoutInvisibleCharacters) {
+  auto older = code(1, noon);
+  older.client_name = "Assist\u200bant";
+  store::issue_code(session(), lease, older);
+  exchange(exchange_of(1), noon);
+  EXPECT_EQ(store::live_connections(session(), noon, user).front().connection.client_name, "Assistant");
+  EXPECT_EQ(store::live_connections(session(), noon, std::nullopt).front().connection.client_name,
+            "Assistant");
+  EXPECT_EQ(store::find_connection(session(), older.id)->connection.client_name, "Assistant");
+  EXPECT_EQ(store::end_connections_of(session(), lease, user, noon).front().client_name, "Assistant");
+}
+
 TEST_P(Connections, AllowOneCodePerForm) {
   EXPECT_TRUE(issue(1));
   EXPECT_FALSE(issue(1));
   auto again = code(1, noon);
   again.hash = "another";
   EXPECT_FALSE(store::issue_code(session(), lease, again));
+}
+
+TEST_P(Connections, AreReportedMostRecentlyUsedFirstWhenAllEnd) {
+  connect(1);
+  issue(2);
+  exchange(exchange_of(2), noon + 1min);
+  const auto ended = store::end_connections_of(session(), lease, user, noon + 1min);
+  ASSERT_EQ(ended.size(), 2U);
+  EXPECT_EQ(ended[0].id, numbered_id(5, 2));
 }
 
 TEST_P(Connections, EndIfTheirCodeIsReplayed) {
@@ -150,10 +184,22 @@ TEST_P(Connections, RequireAllValuesThatTheCodeIsBoundTo) {
 
 TEST_P(Connections, RequireAUserWhoMayUseATool) {
   issue(1);
-  may_use_tools = [](const domain::uuid&) { return false; };
+  checks.may_use_tools = [](const domain::uuid&) { return false; };
   EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), token_refusal::no_tools);
-  may_use_tools = [this](const domain::uuid& id) { return id == user; };
+  checks.may_use_tools = [this](const domain::uuid& id) { return id == user; };
   EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), std::nullopt);
+}
+
+TEST_P(Connections, RequireAResourceOfAToolServer) {
+  issue(1);
+  checks.is_tool_server = [](const std::string& resource) { return resource != "https://tools.example/mcp"; };
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), token_refusal::resource_gone);
+  checks.is_tool_server = [](const std::string& resource) { return resource == "https://tools.example/mcp"; };
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon)), std::nullopt) << "a refusal leaves the code unused";
+  checks.is_tool_server = [](const std::string&) { return false; };
+  EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::resource_gone);
+  checks.is_tool_server = [](const std::string&) { return true; };
+  EXPECT_EQ(refusal_in(refresh(1, noon)), std::nullopt) << "a refusal leaves the refresh token valid";
 }
 
 TEST_P(Connections, RotateEachTokenAndExtendTheirLifetimeTo60Days) {
@@ -187,11 +233,41 @@ TEST_P(Connections, RepeatATokenWithinTheConfiguredGracePeriod) {
   EXPECT_EQ(refusal_in(refresh(1, noon + 10'001ms, 10s)), token_refusal::reused);
 }
 
-TEST_P(Connections, EndOnATokenTwoGenerationsOldWithinTheGracePeriod) {
+TEST_P(Connections, RepeatAnyTokenWithinTheGracePeriodOfItsOwnReplacement) {
   connect();
   refresh(1, noon, 10s);
-  refresh(2, noon, 10s);
-  EXPECT_EQ(refusal_in(refresh(1, noon, 10s)), token_refusal::reused);
+  refresh(2, noon + 1s, 10s);
+  refresh(3, noon + 2s, 10s);
+  EXPECT_EQ(std::get<store::connection>(refresh(1, noon + 10s, 10s)).generation, 4);
+  EXPECT_EQ(std::get<store::connection>(refresh(2, noon + 11s, 10s)).generation, 4);
+  EXPECT_EQ(refusal_in(refresh(1, noon + 11s, 10s)), token_refusal::reused);
+  EXPECT_EQ(ended_by(), "reuse");
+}
+
+TEST_P(Connections, EndOnReuseOfATokenThatWasReplacedInTheFuture) {
+  connect();
+  refresh(1, noon + 24h, 10s); // by a clock that was a day ahead
+  EXPECT_EQ(std::get<store::connection>(refresh(1, noon, 10s)).expires_at, noon + lifetime);
+  EXPECT_EQ(refusal_in(refresh(1, noon + 10'001ms, 10s)), token_refusal::reused);
+}
+
+TEST_P(Connections, AndCodesFromTheFutureExpireAfterTheirLifetime) {
+  store::issue_code(session(), lease, code(1, noon + 24h)); // by a clock that was a day ahead
+  connect(2);
+  refresh_all({{numbered_id(5, 2), 1, "mcp-1", {}}}, noon + 24h);
+  EXPECT_EQ(store::shorten_connections(session(), lease, noon, {120s, lifetime}), 2);
+  EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon + 120s)), token_refusal::expired);
+  const auto listed = store::live_connections(session(), noon);
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(listed[0].connection.used_at, noon);
+  EXPECT_EQ(listed[0].connection.expires_at, noon + lifetime);
+}
+
+TEST_P(Connections, EndOnAnyReplacedTokenWithoutAGracePeriod) {
+  connect();
+  refresh(1, noon);
+  refresh(2, noon);
+  EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::reused);
 }
 
 TEST_P(Connections, GiveTokensToOneOfConcurrentRefreshes) {
@@ -214,9 +290,9 @@ TEST_P(Connections, GiveTheSameTokenToConcurrentRefreshesWithinTheGracePeriod) {
 
 TEST_P(Connections, KeepTheirTokenWhileNoToolMayBeUsed) {
   connect();
-  may_use_tools = [](const domain::uuid&) { return false; };
+  checks.may_use_tools = [](const domain::uuid&) { return false; };
   EXPECT_EQ(refusal_in(refresh(1, noon)), token_refusal::no_tools);
-  may_use_tools = [](const domain::uuid&) { return true; };
+  checks.may_use_tools = [](const domain::uuid&) { return true; };
   EXPECT_EQ(refusal_in(refresh(1, noon)), std::nullopt);
 }
 
@@ -241,6 +317,45 @@ TEST_P(Connections, OfARemovedUserGetNoTokens) {
   EXPECT_EQ(refusal_in(exchange(exchange_of(2), noon)), token_refusal::user_gone);
 }
 
+TEST_P(Connections, EndForGoodWhenTheirUserIsDeactivatedOrRemoved) {
+  const auto portfolio = sample_portfolio();
+  auto deactivated = portfolio, removed = portfolio;
+  deactivated.accounts[0].users[0].details.deactivated = true;
+  removed.accounts[0].users.clear();
+  auto moved = removed, removed_again = removed;
+  moved.accounts.push_back(sample_account(7, 0, 0));
+  moved.accounts[1].users = portfolio.accounts[0].users;
+  removed_again.accounts.push_back(sample_account(7, 0, 0));
+  removed_again.accounts[1].users.clear();
+  const std::vector<std::vector<domain::portfolio>> imports{
+      {deactivated, portfolio}, {removed, portfolio}, {removed, moved}, {removed_again, portfolio}};
+  int number = 1;
+  for (const auto& files : imports) {
+    epoch = epoch_of_user();
+    connect(number);
+    issue(number + 1);
+    for (const auto& file : files) EXPECT_TRUE(import_sample(session(), file).problems.empty());
+    EXPECT_GT(epoch_of_user(), epoch);
+    const store::connection_refresh token{numbered_id(5, static_cast<unsigned>(number)), 1, "mcp-1", {}};
+    EXPECT_EQ(refusal_in(refresh_all({token}, noon).front()), token_refusal::ended) << number;
+    EXPECT_EQ(refusal_in(exchange(exchange_of(number + 1), noon)), token_refusal::ended) << number;
+    EXPECT_TRUE(store::live_connections(session(), noon).empty());
+    EXPECT_TRUE(store::live_connections(session(), noon, user).empty());
+    number += 2;
+  }
+  epoch = epoch_of_user();
+  connect(number);
+  EXPECT_EQ(store::live_connections(session(), noon, user).size(), 1U) << "later ones are valid";
+}
+
+TEST_P(Connections, SurviveANewPasswordAndANewRole) {
+  connect();
+  session().internals().script(
+      "change_user", "update users set password_hash = '$argon2id$new', role = 'Viewer' where id = '" +
+                         domain::to_string(user) + "'");
+  EXPECT_EQ(refusal_in(refresh(1, noon)), std::nullopt);
+}
+
 TEST_P(Connections, CanBeEndedOnlyByTheirUser) {
   connect();
   EXPECT_FALSE(store::end_connection_of(session(), lease, numbered_id(6, 6), numbered_id(5, 1), noon));
@@ -256,7 +371,7 @@ TEST_P(Connections, AreRevokedWithAChangeForServers) {
   connect();
   const auto change = store::revoke_connection(session(), numbered_id(5, 1), noon);
   ASSERT_TRUE(change);
-  EXPECT_EQ(store::entries_after(session(), change->position - 1, 10).at(0).what.subjects,
+  EXPECT_EQ(store::entries_after(session(), change->position - 1, 10).at(0).change.subjects,
             std::vector{numbered_id(5, 1)});
   EXPECT_EQ(store::revoked_connections(session(), std::array{numbered_id(5, 1)}),
             std::vector{numbered_id(5, 1)});
@@ -278,11 +393,11 @@ TEST_P(Connections, RequireTheLease) {
   connect();
   auto lost = lease;
   lost.epoch -= 1;
-  EXPECT_THROW(store::refresh_connections(session(), lost, std::vector<store::connection_refresh>{},
-                                          may_use_tools, {}),
-               store::lease_lost);
+  EXPECT_THROW(
+      store::refresh_connections(session(), lost, std::vector<store::connection_refresh>{}, checks, {}),
+      store::lease_lost);
   EXPECT_THROW(store::issue_code(session(), lost, code(2, noon)), store::lease_lost);
-  EXPECT_THROW(store::exchange_code(session(), lost, exchange_of(1), may_use_tools, noon, lifetime),
+  EXPECT_THROW(store::exchange_code(session(), lost, exchange_of(1), checks, noon, lifetime),
                store::lease_lost);
   EXPECT_THROW(store::end_connection_of(session(), lost, user, numbered_id(5, 1), noon), store::lease_lost);
 }

@@ -83,14 +83,17 @@ inline void fill_units(store::session& db, unsigned units = 7) {
                      "insert into blocks values ('" +
                      id_text(7, 1) + "', " + unit +
                      ", '2030-01-01', null, 'manual', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
+                     "insert into former_users values ('" +
+                     id_text(3, 9) +
+                     "', '7', '2');"
                      "insert into former_links values ('Old', 'a', " +
                      account +
-                     ", '2026-01-01T00:00:00.123Z'),"
+                     ", '2026-01-01T00:00:00.123Z', '3'),"
                      "('old', 'a', " +
                      account +
-                     ", '2026-01-01T00:00:00.120Z'),"
+                     ", '2026-01-01T00:00:00.120Z', '0'),"
                      "('älter', 'a', " +
-                     account + ", '2026-01-01T00:00:00Z');");
+                     account + ", '2026-01-01T00:00:00Z', '0');");
 }
 
 inline void fill_bookings(store::session& db) {
@@ -159,24 +162,26 @@ inline void fill_credentials(store::session& db) {
   row("webhook_keys", "'" + id + "', 'h', '1234', '" + at + "', '" + later + "', 'Ana''s ü'");
   row("usage_keys", "'" + id + "', 'h', '1234', '" + at + "', null, 'Ana''s ü'");
   row("tool_server_keys", "'" + id + "', 'https://x.example', 'h', '1234', '" + at + "', null, 'Ana''s ü'");
-  row("api_keys", "'" + id + "', '" + user + "', 'n', 'h', '1234', '" + at + "', null");
+  row("api_keys", "'" + id + "', '" + user + "', 'n', 'h', '1234', '" + at + "', null, 'https://x.example'");
   row("credential_uses", "'" + id + "', '" + at + "'");
   row("sessions", "'" + id + "', '" + user + "', '1', '1', '" + at + "', '" + at + "', '" + later +
-                      "', null, null, 'Firefox', '::1'");
+                      "', null, null, 'Firefox', '::1', '1767225600000'");
   row("sign_in_challenges",
       "'" + id + "', 'h', '" + user + "', '1', 'pending', 's', '0', '0', '" + at + "', '" + later + "'");
   row("sign_in_codes", "'" + id + "', '" + user + "', '" + at + "'");
+  row("identity_token_uses", "'h', '" + later + "'");
   row("wrong_passwords", "'" + id + "', 'h', '" + at + "'");
   row("remembered_browsers",
       "'" + id + "', 'h', '" + user + "', '1', '" + at + "', '" + later + "', 'Firefox'");
+  row("known_browsers", "'" + user + "', 'h', '" + at + "'");
   row("password_resets", "'" + id + "', 'h', '" + user + "', '1', '" + at + "', '" + later + "', null");
   row("connector_clients",
       "'https://client.example/a', 'ünï', '[\"https://x.example\"]', '[]', 'none', null, null, 'f', '" + at +
           "', null");
-  row("connector_codes",
-      "'" + id + "', 'h', 'c', null, 'r', 'ch', '" + user + "', 'res', '" + at + "', '" + later + "', null");
+  row("connector_codes", "'" + id + "', 'h', 'c', null, 'r', 'ch', '" + user + "', 'res', '" + at + "', '" +
+                             later + "', null, '3'");
   row("connections", "'" + id + "', 'c', null, '" + user + "', 'res', '9', '" + at + "', '" + at + "', '" +
-                         later + "', null, null");
+                         later + "', null, null, '1767225600000 1767225600001', '3'");
   row("signing_keys", "'1', 'abcdef'");
   row("audit", "'" + id + "', '" + at + "', 'me@host', 'booking cancel', '', 'd''oh'");
 }

@@ -1,4 +1,5 @@
 #include "store/credentials/credentials.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
@@ -28,6 +29,34 @@ TEST_P(Credentials, PartnerTokensAreLiveUntilTheyEndOrExpire) {
   EXPECT_EQ(live_at("2026-12-01T00:00:00Z"), 0u);
   EXPECT_FALSE(store::partner_tokens::end(session(), token(1, "").id, moment("2026-11-22T00:00:00Z")));
   EXPECT_EQ(store::partner_tokens::all(session()).at(0).ended_at, moment("2026-11-21T00:00:00Z"));
+}
+
+TEST_P(Credentials, ApiKeysEndForGoodWhenTheirUserIsDeactivatedRemovedOrMoved) {
+  const auto portfolio = sample_portfolio(2);
+  auto deactivated = portfolio, removed = portfolio;
+  const auto user = portfolio.accounts[0].users[0].details.id;
+  deactivated.accounts[0].users[0].details.deactivated = true;
+  removed.accounts[0].users.clear();
+  import_sample(session(), portfolio);
+  unsigned number = 0;
+  const auto issue = [&] {
+    const store::stored_key key{numbered_id(31, ++number), "hash " + std::to_string(number), "last",
+                                moment("2026-11-20T09:00:00Z")};
+    store::api_keys::insert(session(), {key, user, {}});
+  };
+  for (const auto& changed : {deactivated, removed}) {
+    issue();
+    import_sample(session(), portfolio);
+    EXPECT_EQ(store::api_keys::live(session(), later).size(), 1u) << "a later one, of an unchanged user";
+    import_sample(session(), changed);
+    import_sample(session(), portfolio);
+    EXPECT_TRUE(store::api_keys::live(session(), later).empty()) << number;
+  }
+  issue();
+  session().internals().script("move_user", "update users set account_id = '" +
+                                                domain::to_string(account_id(2)) + "' where id = '" +
+                                                domain::to_string(user) + "'");
+  EXPECT_TRUE(store::api_keys::live(session(), later).empty());
 }
 
 TEST_P(Credentials, AReplacementEndsOnlyItsPlatformsOtherTokens) {

@@ -99,6 +99,15 @@ TEST_P(BulkWriter, SkipsExistingRows) {
   EXPECT_EQ(stored(), (std::vector<std::optional<std::string>>{"old", "new"}));
 }
 
+TEST_P(BulkWriter, RejectsNewRowsThatConflictInAnythingButTheirKey) {
+  session().internals().script("unique_words", "create unique index bulk_notes_words on bulk_notes (words)");
+  write(bulk_mode::insert, {{1, "taken"}});
+  write(bulk_mode::insert_new, {{1, "taken"}});
+  EXPECT_EQ(written, 0);
+  EXPECT_THROW(write(bulk_mode::insert_new, {{2, "free"}, {3, "taken"}}), store::constraint_violated);
+  EXPECT_EQ(stored().size(), 1U);
+}
+
 TEST_P(BulkWriter, UpdatesOnlyRowsThatDiffer) {
   write(bulk_mode::insert, {{1, "same"}, {2, "old"}, {3, std::nullopt}});
   write(bulk_mode::update_changed, {{1, "same"}, {2, "new"}, {3, std::nullopt}, {4, "missing"}});
@@ -117,14 +126,15 @@ struct everything {
   std::optional<domain::timestamp> moment;
   std::optional<std::string> plain, parsed;
 };
-constexpr auto columns_of_everything =
-    store::columns(store::column("id", &everything::id).key(), store::column("words", &everything::words),
-                   store::column("flag", &everything::flag), store::column("small", &everything::small),
-                   store::column("large", &everything::large), store::column("ratio", &everything::ratio),
-                   store::column("day", &everything::day), store::column("moment", &everything::moment),
-                   store::column("plain", &everything::plain).of_type("json"),
-                   store::column("parsed", &everything::parsed).of_type("jsonb"));
+constexpr auto columns_of_everything = store::columns(
+    store::column("id", &everything::id).key(), store::column("words", &everything::words).key(),
+    store::column("flag", &everything::flag), store::column("small", &everything::small),
+    store::column("large", &everything::large), store::column("ratio", &everything::ratio),
+    store::column("day", &everything::day), store::column("moment", &everything::moment),
+    store::column("plain", &everything::plain).of_type("json"),
+    store::column("parsed", &everything::parsed).of_type("jsonb"));
 const auto one_of_each = store::table_of<columns_of_everything>("one_of_each");
+const auto new_of_each = store::table_of<columns_of_everything>("new_of_each"); ///< with a key
 
 class BulkWriterOfPostgresql : public on_each_store {
 protected:
@@ -132,7 +142,8 @@ protected:
     session().internals().script(
         "test_table",
         "create table one_of_each (id uuid, words text, flag boolean, small integer, large bigint,"
-        " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb)");
+        " ratio double precision, day date, moment timestamptz, plain json, parsed jsonb);"
+        "create table new_of_each (like one_of_each, unique (id, words))");
   }
 
   /// Inserts the row on its own, twice (as a copy), and in the mode that skips existing rows.
@@ -140,7 +151,7 @@ protected:
     for (const auto& [mode, times] :
          {std::pair{bulk_mode::insert, 1}, {bulk_mode::insert, 2}, {bulk_mode::insert_new, 1}}) {
       store::transaction txn(session(), store::transaction::purpose::write);
-      store::bulk_writer writer(session(), one_of_each, mode);
+      store::bulk_writer writer(session(), mode == bulk_mode::insert_new ? new_of_each : one_of_each, mode);
       for (int i = 0; i < times; ++i) writer.add(row);
       EXPECT_EQ(writer.finish(), times);
       txn.commit();
@@ -149,9 +160,11 @@ protected:
 
   /// Returns the distinct rows in PostgreSQL's text form.
   std::vector<std::string> stored() {
-    return session().internals().read_all(
-        store::selection{"test_rows", "select {columns} from one_of_each t order by 1",
-                         store::named<std::string>("distinct row(t.*)::text")});
+    return session().internals().read_all(store::selection{
+        "test_rows",
+        "select {columns} from (select * from one_of_each union all select * from new_of_each) t"
+        " order by 1",
+        store::named<std::string>("distinct row(t.*)::text")});
   }
 };
 ROOST_ON_POSTGRESQL(BulkWriterOfPostgresql);
@@ -183,7 +196,7 @@ TEST_P(BulkWriterOfPostgresql, RejectsACellThatIsInvalidForItsColumnType) {
     store::transaction txn(session(), store::transaction::purpose::write);
     store::bulk_writer writer(session(), mistyped, bulk_mode::insert);
     for (int i = 0; i < rows; ++i) writer.add({1, "no id"});
-    EXPECT_THROW(writer.finish(), store::failure) << rows;
+    EXPECT_THROW(writer.finish(), store::constraint_violated) << rows;
   }
 }
 

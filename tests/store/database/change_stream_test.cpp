@@ -31,10 +31,10 @@ TEST_P(ChangeStream, ReadsBackAnEntry) {
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].at, at);
-  EXPECT_EQ(entries[0].what.kind, change.kind);
-  EXPECT_EQ(entries[0].what.accounts, change.accounts);
-  EXPECT_EQ(entries[0].what.units, change.units);
-  EXPECT_EQ(entries[0].what.subjects, change.subjects);
+  EXPECT_EQ(entries[0].change.kind, change.kind);
+  EXPECT_EQ(entries[0].change.accounts, change.accounts);
+  EXPECT_EQ(entries[0].change.units, change.units);
+  EXPECT_EQ(entries[0].change.subjects, change.subjects);
   EXPECT_NE(entries[0].written_at, domain::timestamp{});
 }
 
@@ -43,7 +43,7 @@ TEST_P(ChangeStream, IsReadInOrderAndInBatches) {
   for (unsigned long n = 1; n <= 5; ++n) store::record_change(session(), account_change(n));
   auto entries = store::entries_after(session(), before, 3);
   ASSERT_EQ(entries.size(), 3U);
-  EXPECT_EQ(entries[2].what.accounts, std::vector{account_id(3)});
+  EXPECT_EQ(entries[2].change.accounts, std::vector{account_id(3)});
   entries = store::entries_after(session(), entries[2].at.position, 3);
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[1].at, store::newest_point(session()));
@@ -98,7 +98,9 @@ TEST_P(ChangeStream, ReturnsTheAccountsThatHaveAccountChanges) {
   store::record_change(session(), {change_kind::unit, {account_id(3)}, {unit_id(9)}, {}});
   store::record_change(session(), {change_kind::calendar, {account_id(4)}, {}, {fresh_id()}});
   store::record_change(session(), {change_kind::credentials, {account_id(5)}, {}, {}});
-  const std::vector candidates{account_id(2), account_id(3), account_id(4), account_id(5), account_id(6)};
+  store::record_change(session(), {change_kind::account, {account_id(7)}, {}, {fresh_id()}}); // a new unit
+  const std::vector candidates{account_id(2), account_id(3), account_id(4),
+                               account_id(5), account_id(6), account_id(7)};
   auto changed = store::accounts_changed_since(session(), before, candidates);
   std::ranges::sort(changed);
   EXPECT_EQ(changed, std::vector{account_id(2)});

@@ -1,3 +1,4 @@
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/migrations.hpp"
 #include "support/store.hpp"
@@ -101,6 +102,65 @@ TEST(Connecting, SelectsTheDatabaseByTheScheme) {
     EXPECT_THROW(session{url}, std::invalid_argument) << url;
   EXPECT_TRUE(session("sqlite3://var/roost.db").is_sqlite());
   EXPECT_FALSE(session("postgresql://roost@127.0.0.1:5432/roost").is_sqlite());
+}
+
+/// A database of the test's server that cannot hold a store.
+class UnsuitableDatabase : public testing::on_each_store {
+protected:
+  void TearDown() override {
+    if (!name_.empty()) session().internals().script("drop", "drop database if exists " + name_ + " (force)");
+  }
+
+  /// Creates a database and returns its URL.
+  std::string create(const std::string& properties) {
+    const auto& url = store().url();
+    name_ = url.substr(url.rfind('/') + 1) + "_other";
+    session().internals().script("create", "create database " + name_ + " template template0 " + properties);
+    return url.substr(0, url.rfind('/') + 1) + name_;
+  }
+
+  static std::string error_of(const std::string& url) {
+    store::session db(url);
+    try {
+      migrate(db);
+    } catch (const unsuitable_database& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+private:
+  std::string name_;
+};
+ROOST_ON_POSTGRESQL(UnsuitableDatabase);
+
+TEST_P(UnsuitableDatabase, HasAnotherEncodingThanUtf8) {
+  EXPECT_NE(error_of(create("encoding 'LATIN1' locale 'C'")).find("encoding is LATIN1"), std::string::npos);
+}
+
+TEST_P(UnsuitableDatabase, HasNoEncoding) {
+  EXPECT_NE(error_of(create("encoding 'SQL_ASCII' locale 'C'")).find("encoding is SQL_ASCII"),
+            std::string::npos);
+}
+
+TEST_P(UnsuitableDatabase, HasNoSchema) {
+  const auto url = create("encoding 'UTF8'");
+  session().internals().script("path", "alter database " + url.substr(url.rfind('/') + 1) +
+                                           " set search_path = missing");
+  EXPECT_NE(error_of(url).find("names no schema that exists"), std::string::npos);
+}
+
+TEST_P(UnsuitableDatabase, IsTheOneOfTheUrlsOptions) {
+  const auto url = create("encoding 'UTF8'");
+  EXPECT_NE(error_of(url + "?options=-csearch_path%3Dmissing").find("names no schema that exists"),
+            std::string::npos);
+  EXPECT_EQ(error_of(url + "?options=-csearch_path%3Dpublic"), "");
+}
+
+TEST_P(UnsuitableDatabase, IsNotOneWithAShortScheme) {
+  auto url = create("encoding 'UTF8'");
+  url.replace(0, std::string_view("postgresql").size(), "postgres");
+  EXPECT_EQ(error_of(url), "");
 }
 
 TEST(Connecting, CreatesTheFolderOfTheFile) {

@@ -158,6 +158,50 @@ TEST_P(LeaseClaim, RespectsAHolderWithItsLock) {
   EXPECT_EQ(holder.renew(session(), held->held), store::lease_claim::renewal::renewed);
 }
 
+/// A claim of `serve --hold`, which must not take a live store from its servers.
+class InspectingClaim : public LeaseClaim {
+protected:
+  static constexpr const char* node = "on hold/node-h";
+  store::lease_claim claim_{store().url(), node, 1h, store::lease_use::inspect};
+};
+ROOST_ON_EACH_STORE(InspectingClaim);
+
+TEST_P(InspectingClaim, TakesAStoreWithoutAServerAndYieldsToAServer) {
+  const auto held = claim_.try_take(session());
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(store::serving_server(session()));
+  store::lease_claim server(store().url(), "node-a", 1h);
+  const auto taken = server.try_take(session());
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->held.epoch, held->held.epoch + 1);
+  EXPECT_EQ(store::serving_server(session()), "node-a");
+  EXPECT_EQ(claim_.renew(session(), held->held), store::lease_claim::renewal::lost);
+  EXPECT_FALSE(claim_.try_take(session()));
+  EXPECT_TRUE(eventually([&] { return server.should_renew_now(); })) << "the lock is for the server";
+}
+
+TEST_P(InspectingClaim, NeverTakesAStoreWithAServerWhoseLeaseExpired) {
+  ASSERT_TRUE(store::try_acquire(session(), "node-a", 0ms));
+  EXPECT_FALSE(take_within(600ms, claim_));
+  EXPECT_FALSE(store::try_acquire(session(), node, 1h, {}, {}, store::lease_use::inspect));
+}
+
+TEST_P(InspectingClaim, NeverTakesAStoreWhoseServerIsGone) {
+  const auto gone = abandoned_lease();
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(take_within(600ms, claim_));
+  EXPECT_FALSE(store::try_acquire(session(), node, 1h, {}, gone->epoch, store::lease_use::inspect));
+}
+
+TEST_P(InspectingClaim, NeverTakesAStoreWhoseServerRestarts) {
+  const auto server = store::try_acquire(session(), "node-a", 1h).value();
+  EXPECT_FALSE(claim_.try_take(session()));
+  store::release(session(), server.held);
+  EXPECT_FALSE(take_within(600ms, claim_));
+  store::lease_claim later(store().url(), node, 1h, store::lease_use::inspect);
+  EXPECT_TRUE(later.try_take(session())) << "it has not seen a server";
+}
+
 TEST_P(LeaseClaim, RespectsAHolderWithoutALock) {
   ASSERT_TRUE(store::try_acquire(session(), "node-a", 1h));
   store::lease_claim other(store().url(), "node-b", 1h);

@@ -14,6 +14,9 @@ class Migrations : public ::testing::TestWithParam<store_kind> {
 protected:
   test_store store{GetParam(), false};
   store::session session = store.open();
+
+  /// Migrates a store of the second version, with a landlord, after this change of it.
+  void migrate_second_version(const char* change);
 };
 ROOST_ON_EACH_STORE(Migrations);
 
@@ -31,6 +34,13 @@ void insert_landlord(store::session& session) {
           "); insert into users (id, account_id, email, first_name, last_name, role, ai_access, deactivated,"
           " created_at, updated_at) values (" +
           id + ", " + id + ", 'Ana@Landlord.example', '', '', 'Admin', '0', '0', " + now + ", " + now + ")");
+}
+
+void Migrations::migrate_second_version(const char* change) {
+  store::migrate_to(session, 2);
+  insert_landlord(session);
+  session.internals().script("older_version", change);
+  store::migrate(session);
 }
 
 TEST_P(Migrations, UpdateAnEmptyStoreOnce) {
@@ -65,6 +75,24 @@ TEST_P(Migrations, FoldExistingAddresses) {
   EXPECT_EQ(store::migrate(session).front(), "folded_emails");
   EXPECT_EQ(count_rows(session, "users where folded_email = 'ana@landlord.example'"), 1);
   EXPECT_EQ(count_rows(session, "users where email = 'Ana@Landlord.example'"), 1);
+}
+
+TEST_P(Migrations, FillTheKeysOfExistingAddresses) {
+  migrate_second_version("update users set email = 'Rene\u0301@xn--mnchen-3ya.example',"
+                         " folded_email = 'rene\u0301@xn--mnchen-3ya.example'");
+  EXPECT_EQ(count_rows(session, "users where folded_email = 'ren\u00e9@münchen.example'"), 1);
+  EXPECT_EQ(count_rows(session, "users where email = 'Rene\u0301@xn--mnchen-3ya.example'"), 1);
+}
+
+TEST_P(Migrations, LeaveAUserWhoseAddressIsThatOfAnother) {
+  migrate_second_version(
+      "update users set email = 'max@münchen.example', folded_email = 'max@münchen.example';"
+      "insert into users (id, account_id, email, folded_email, first_name, last_name, role, ai_access,"
+      " deactivated, created_at, updated_at) select '00000000-0000-4000-8000-000000000002', account_id,"
+      " 'max@xn--mnchen-3ya.example', 'max@xn--mnchen-3ya.example', '', '', role, ai_access, deactivated,"
+      " created_at, updated_at from users");
+  EXPECT_EQ(count_rows(session, "users where folded_email = 'max@münchen.example'"), 1);
+  EXPECT_EQ(count_rows(session, "users where folded_email = 'max@xn--mnchen-3ya.example'"), 1);
 }
 
 TEST_P(Migrations, KeepAndCountExistingUsageRecords) {
@@ -162,6 +190,29 @@ TEST_P(Migrations, DateExistingGivenUpMails) {
   EXPECT_EQ(count_rows(session, "outgoing_mail where given_up_at is not null and recipient = 'given up'"), 1);
 }
 
+TEST_P(Migrations, KeepMailsTogetherThatAnAttemptWasMadeFor) {
+  store::migrate_to(session, 23);
+  const auto row = [](const char* number, const char* recipient, const char* attempts) {
+    return std::string("('00000000-0000-4000-8000-00000000000") + number + "', '" + recipient +
+           "', '', '', '', '2020-01-01T00:00:0" + number + ".000Z', '2020-01-02T00:00:00.000Z', 'Casa', " +
+           attempts + ")";
+  };
+  session.internals().script(
+      "test_mails", "insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at,"
+                    " next_attempt_at, gathered_for, attempts) values " +
+                        row("1", "ana", "0") + ", " + row("2", "ana", "3") + ", " + row("3", "ana", "3") +
+                        ", " + row("4", "eva", "1"));
+  store::migrate(session);
+  const auto of_email = [this](const char* number) {
+    return count_rows(session, std::string("outgoing_mail where email_id = "
+                                           "'00000000-0000-4000-8000-00000000000") +
+                                   number + "'");
+  };
+  EXPECT_EQ(of_email("2"), 2);
+  EXPECT_EQ(of_email("4"), 1);
+  EXPECT_EQ(count_rows(session, "outgoing_mail where email_id is null and attempts = 0"), 1);
+}
+
 TEST_P(Migrations, NameRememberedBrowsersAfterTheirSessions) {
   store::migrate_to(session, 19);
   session.internals().script(
@@ -179,6 +230,45 @@ TEST_P(Migrations, NameRememberedBrowsersAfterTheirSessions) {
   store::migrate(session);
   EXPECT_EQ(count_rows(session, "remembered_browsers where token_hash = 'a' and browser = 'Firefox/140'"), 1);
   EXPECT_EQ(count_rows(session, "remembered_browsers where token_hash = 'b' and browser = ''"), 1);
+}
+
+/// Inserts a deactivated user, number 2, into the account of insert_landlord(), and a connection and an API
+/// key for each of an active user (1), this one, and a removed one (3).
+void insert_assistants(store::session& session) {
+  const std::string id = "'00000000-0000-4000-8000-00000000000", now = "'2026-11-20T09:30:00.000Z'";
+  session.internals().script(
+      "test_deactivated",
+      "insert into users (id, account_id, email, folded_email, first_name, last_name, role, ai_access,"
+      " deactivated, created_at, updated_at) values (" +
+          id + "2', " + id +
+          "1', 'eva@landlord.example', 'eva@landlord.example', '', '', 'Admin', '0', '1', " + now + ", " +
+          now + ")");
+  for (const std::string number : {"1", "2", "3"}) {
+    const auto key = id + number + "'";
+    session.internals().script(
+        "test_connection",
+        "insert into connections (id, client_id, user_id, resource, generation, created_at, used_at,"
+        " expires_at) values (" +
+            key + ", 'mcp-1', " + key + ", 'https://tools.example/mcp', 1, " + now + ", " + now +
+            ", '2027-01-20T09:30:00.000Z'); insert into api_keys (id, user_id, name, hash, last4, created_at)"
+            " values (" +
+            key + ", " + key + ", '', 'hash " + number + "', 'last', " + now + ")");
+  }
+}
+
+TEST_P(Migrations, EndTheConnectionsOfRemovedAndDeactivatedUsers) {
+  store::migrate_to(session, 8);
+  insert_landlord(session);
+  insert_assistants(session);
+  store::migrate(session);
+  const std::string active = "user_id = '00000000-0000-4000-8000-000000000001'";
+  EXPECT_EQ(count_rows(session, "connections where ended_at is null and " + active), 1);
+  EXPECT_EQ(count_rows(session, "connections where ended_at is not null and ended_by = 'operator'"), 2);
+  EXPECT_EQ(count_rows(session, "api_keys where ended_at is null and " + active), 1);
+  EXPECT_EQ(count_rows(session, "api_keys where ended_at is not null"), 2);
+  EXPECT_EQ(count_rows(session, "users where connection_epoch = 0 and email = 'Ana@Landlord.example'"), 1);
+  EXPECT_EQ(count_rows(session, "users where connection_epoch = 1 and email = 'eva@landlord.example'"), 1)
+      << "for codes that are not exchanged yet";
 }
 
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {

@@ -9,10 +9,10 @@ namespace roost::testing::round_trip_test {
 using store::bulk_mode;
 using store::column;
 
-enum class colour { red, green };
+enum class color { red, green };
 
-constexpr std::array<std::string_view, 2> colour_names{"red", "green"};
-constexpr const auto& names_of(colour) { return colour_names; }
+constexpr std::array<std::string_view, 2> color_names{"red", "green"};
+constexpr const auto& names_of(color) { return color_names; }
 
 struct inner {
   domain::nights nights;
@@ -27,7 +27,7 @@ struct everything {
   std::optional<domain::uuid> maybe;
   std::string words;
   std::optional<std::string> note;
-  domain::rare_text host;
+  domain::boxed_text host;
   bool flag = false;
   int small = 0;
   unsigned month = 0;
@@ -38,7 +38,7 @@ struct everything {
   inner part;
   domain::timestamp created_at{};
   std::optional<domain::timestamp> ended;
-  colour paint = colour::red;
+  color paint = color::red;
   std::string json;
 
   friend bool operator==(const everything&, const everything&) = default;
@@ -115,7 +115,7 @@ everything full() {
   row.part = {{*domain::parse_date("2027-05-01"), *domain::parse_date("2027-05-31")}, 0.1};
   row.created_at = *domain::parse_timestamp("1969-12-31T23:59:59.999Z");
   row.ended = *domain::parse_timestamp("2026-11-20T09:30:00.123Z");
-  row.paint = colour::green;
+  row.paint = color::green;
   row.json = "{\"a\": 1}";
   return row;
 }

@@ -50,7 +50,7 @@ protected:
   }
 
   store::creation_outcome create(const store::property_creation& creation) {
-    return store::create_property(session(), node->lease, creation);
+    return store::create_properties(session(), node->lease, std::span{&creation, 1}).front();
   }
 
   std::int64_t count(const char* table) { return count_rows(session(), table); }
@@ -97,8 +97,32 @@ TEST_P(PropertyCreations, AppendAnAccountChangeForARunningServer) {
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].at, outcome.change);
-  EXPECT_EQ(entries[0].what.kind, store::change_kind::account);
-  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
+  EXPECT_EQ(entries[0].change.kind, store::change_kind::account);
+  EXPECT_EQ(entries[0].change.accounts, std::vector{account_id(1)});
+  EXPECT_EQ(entries[0].change.subjects, std::vector{outcome.created.property->id});
+}
+
+TEST_P(PropertyCreations, InvalidateNoDecisionAboutExistingUnits) {
+  const auto before = position_of(session());
+  create(creation({room("1")}));
+  create(creation({room("2"), room("2")})); // the second one is refused
+  create(creation({}));
+  EXPECT_TRUE(store::accounts_changed_since(session(), before, std::vector{account_id(1)}).empty());
+}
+
+TEST_P(PropertyCreations, OfOneGroupSeeThoseBefore) {
+  const auto before = position_of(session());
+  const std::vector creations{creation({room("1")}), creation({room("2")}), creation({room("1")})};
+  const auto outcomes = store::create_properties(session(), node->lease, creations);
+  ASSERT_EQ(outcomes.size(), 3U);
+  EXPECT_EQ(outcomes[0].change.position, before + 1);
+  EXPECT_EQ(outcomes[1].created.property->id, outcomes[0].created.property->id);
+  EXPECT_FALSE(outcomes[1].created.refused);
+  EXPECT_EQ(outcomes[2].created.refused->reason, domain::room_problem::id_taken);
+  EXPECT_EQ(outcomes[2].change, store::newest_point(session()));
+  EXPECT_EQ(position_of(session()), before + 3);
+  EXPECT_EQ(count("properties"), 2);
+  EXPECT_EQ(count("units"), 4);
 }
 
 TEST_P(PropertyCreations, WithoutRoomsCreateOnlyTheProperty) {
@@ -115,7 +139,7 @@ TEST_P(PropertyCreations, KeepRoomsBeforeARefusedOneAndNotifyTheLandlord) {
   const auto outcome = create(requested);
   ASSERT_TRUE(outcome.created.refused);
   EXPECT_EQ(outcome.created.refused->room, 1U);
-  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::name_taken);
+  EXPECT_EQ(outcome.created.refused->reason, domain::room_problem::name_taken);
   ASSERT_EQ(outcome.created.units.size(), 1U);
   EXPECT_NO_THROW(live_unit(session(), requested.unit_ids[0]));
   EXPECT_EQ(count("units"), 3);
@@ -129,7 +153,7 @@ TEST_P(PropertyCreations, KeepThePropertyIfTheFirstRoomIsRefused) {
   auto varying = room("1");
   varying.rent_fixed = false;
   const auto outcome = create(creation({varying}));
-  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::rent_not_fixed);
+  EXPECT_EQ(outcome.created.refused->reason, domain::room_problem::rent_not_fixed);
   EXPECT_EQ(count("properties"), 2);
   EXPECT_EQ(count("units"), 2);
 }
@@ -166,7 +190,7 @@ TEST_P(PropertyCreations, RefuseAnIdThatIsAlreadyLinkedAndNotifyTheLandlord) {
   const auto outcome = create(requested);
   ASSERT_TRUE(outcome.created.refused);
   EXPECT_EQ(outcome.created.refused->room, 1U);
-  EXPECT_EQ(outcome.created.refused->why, domain::room_problem::id_taken);
+  EXPECT_EQ(outcome.created.refused->reason, domain::room_problem::id_taken);
   EXPECT_NO_THROW(live_unit(session(), requested.unit_ids[0]));
   EXPECT_EQ(count("units"), 4);
   EXPECT_EQ(count("properties"), 2);
@@ -190,7 +214,7 @@ TEST_P(PropertyCreations, AcceptIdsWithAnyCharacters) {
             outcome.created.units[0].external_id);
   const auto again = create(requested).created.refused;
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->why, domain::room_problem::id_taken);
+  EXPECT_EQ(again->reason, domain::room_problem::id_taken);
 }
 
 TEST_P(PropertyCreations, RequireTheLease) {
@@ -227,7 +251,7 @@ TEST_P(PropertyCreationsWithAnotherWriter, DoNotWaitForAnotherWriterOfTheAccount
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update accounts set company_name = 'Another'"});
-  EXPECT_THROW(create(creation({room("1")})), store::unavailable);
+  EXPECT_TRUE(create(creation({room("1")})).locked);
   expect_nothing_written();
 }
 
@@ -246,7 +270,7 @@ TEST_P(PropertyCreations, SurviveAnImportThatOmitsThem) {
   create(requested);
   const auto result = import_sample(session(), sample_portfolio());
   EXPECT_TRUE(result.problems.empty());
-  EXPECT_EQ(result.summary.units_that_are(store::import_action::removed), 0U);
+  EXPECT_EQ(units_that_are(result.summary, store::import_action::removed), 0U);
   const auto [property, unit] = live_unit(session(), requested.unit_ids[0]);
   EXPECT_EQ(unit.links, (std::vector<domain::link>{{"booking-engine", "P1_1", {}}}));
   EXPECT_EQ(unit.terms.updated_at, requested.now);
@@ -290,7 +314,7 @@ TEST_P(PropertyCreations, ReleaseTheirNamesIfAnImportRenamesThem) {
   auto& named = file.accounts[0].properties.emplace_back();
   named.details.id = requested.property_id;
   named.details.internal_name = "Rua 1";
-  auto& unit = named.units.emplace_back(sample_unit(77));
+  auto& unit = named.units.emplace_back(full_unit(77));
   unit.terms.id = requested.unit_ids[0];
   unit.terms.internal_name = "Room 2";
   unit.links = {{"booking-engine", "P1_1", {}}};

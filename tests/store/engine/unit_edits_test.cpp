@@ -15,13 +15,13 @@ protected:
   void SetUp() override { node.emplace(session()); }
 
   static store::unit_edit to_fixed(std::int64_t cents) {
-    store::unit_edit request{unit_id(1), "marketplace-a", "ext-1", {}, fresh_id(), moment(later)};
+    store::unit_edit request{unit_id(1), "marketplace-a", "ext-1", "ext-1", {}, fresh_id(), moment(later)};
     request.edit.rent = {cents};
     return request;
   }
 
   store::edit_outcome edit(const store::unit_edit& request) {
-    return store::edit_unit(session(), node->lease, request);
+    return store::edit_units(session(), node->lease, std::span{&request, 1}).front();
   }
 
   std::vector<store::changelog_entry> changelog() { return store::changelog_of(session(), unit_id(1)); }
@@ -119,6 +119,30 @@ TEST_P(UnitEdits, ThatClearAScheduleListEachValueAsJson) {
   EXPECT_EQ(changes[13], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
 }
 
+TEST_P(UnitEdits, OfOneGroupAreWrittenInOrder) {
+  const auto before = position_of(session());
+  std::vector requests{to_fixed(700'00), to_fixed(750'00), to_fixed(750'00), to_fixed(760'00)};
+  requests[3].linked_as = "ext-9";
+  for (auto& request : requests) request.audit = {fresh_id(), request.now, "token", "listing update", "", ""};
+  const auto outcomes = store::edit_units(session(), node->lease, requests);
+  ASSERT_EQ(outcomes.size(), 4U);
+  EXPECT_EQ(outcomes[0].changed->terms.rent.amount, domain::money{700'00});
+  EXPECT_EQ(outcomes[0].point.position, before + 1);
+  EXPECT_EQ(outcomes[1].changed->terms.rent.amount, domain::money{750'00});
+  EXPECT_EQ(outcomes[1].point.position, before + 2);
+  EXPECT_TRUE(outcomes[2].found);
+  EXPECT_FALSE(outcomes[2].changed);
+  EXPECT_EQ(outcomes[2].point, outcomes[1].point);
+  EXPECT_FALSE(outcomes[3].found);
+  EXPECT_EQ(store::newest_point(session()), outcomes[1].point);
+  EXPECT_EQ(store::entries_after(session(), before, 10).at(0).at, outcomes[0].point);
+  EXPECT_EQ(stored().rent.amount, domain::money{750'00});
+  const auto entries = changelog();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].changes, (std::vector<domain::field_change>{{"rent", "700", "750"}}));
+  EXPECT_EQ(store::list_audit(session(), 10).size(), 2U);
+}
+
 TEST_P(UnitEdits, WithoutChangesWriteNothing) {
   const auto position = store::newest_point(session());
   const auto before = stored();
@@ -144,9 +168,9 @@ TEST_P(UnitEdits, CanBeReadByAServerThatDidNotMakeThem) {
   edit(to_fixed(700'00));
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
-  EXPECT_EQ(entries[0].what.kind, store::change_kind::unit);
-  EXPECT_EQ(entries[0].what.accounts, std::vector{account_id(1)});
-  const auto read = store::edited_units(session(), entries[0].what.units);
+  EXPECT_EQ(entries[0].change.kind, store::change_kind::unit);
+  EXPECT_EQ(entries[0].change.accounts, std::vector{account_id(1)});
+  const auto read = store::edited_units(session(), entries[0].change.units);
   ASSERT_EQ(read.size(), 1U);
   EXPECT_EQ(read[0].unit_id, unit_id(1));
   EXPECT_EQ(read[0].terms.rent.amount, domain::money{700'00});
@@ -158,6 +182,23 @@ TEST_P(UnitEdits, ReturnTheUnitsBlocksForItsCalendar) {
   const auto outcome = edit(to_fixed(700'00));
   ASSERT_EQ(outcome.changed->blocks.size(), 1U);
   EXPECT_EQ(outcome.changed->blocks[0].nights.first, day("2027-03-01"));
+}
+
+TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatIsLinkedItself) {
+  auto request = to_fixed(700'00);
+  request.requested_as = "ext-1_7";
+  EXPECT_TRUE(edit(request).found);
+  auto file = sample_portfolio();
+  auto& room = file.accounts[0].properties[0].units[1];
+  room.links = {{"marketplace-a", "ext-1_7", {}}};
+  room.terms.archived = true;
+  import_sample(session(), file);
+  request.edit.rent = {800'00};
+  EXPECT_FALSE(edit(request).found);
+  EXPECT_EQ(stored().rent.amount, domain::money{650'00});
+  request.requested_as = "ext-1_8";
+  request.entry_id = fresh_id();
+  EXPECT_TRUE(edit(request).found);
 }
 
 TEST_P(UnitEdits, FindNoUnitThatIsHiddenOrNotLinked) {
@@ -210,9 +251,24 @@ TEST_P(UnitEditsWithAnotherWriter, DoNotWaitForAnotherWriterOfTheUnit) {
   auto other = store().open();
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update units set floor = '3'"});
-  EXPECT_THROW(edit(to_fixed(700'00)), store::unavailable);
+  const auto locked = edit(to_fixed(700'00));
+  EXPECT_TRUE(locked.found);
+  EXPECT_TRUE(locked.locked);
+  EXPECT_FALSE(locked.changed);
   import.commit();
   EXPECT_TRUE(edit(to_fixed(700'00)).changed);
+}
+
+TEST_P(UnitEditsWithAnotherWriter, AreWrittenNextToALockedUnit) {
+  auto other = store().open();
+  store::transaction import(other, store::transaction::purpose::write);
+  other.internals().write({"touch", "update units set floor = '3' where internal_name = 'Room 1'"});
+  std::vector requests{to_fixed(700'00), to_fixed(700'00)};
+  requests[1].unit_id = unit_id(2);
+  requests[1].linked_as = requests[1].requested_as = "ext-2";
+  const auto outcomes = store::edit_units(session(), node->lease, requests);
+  EXPECT_TRUE(outcomes[0].locked);
+  EXPECT_TRUE(outcomes[1].changed);
 }
 
 TEST_P(UnitEdits, AreDeletedWithTheirUnit) {

@@ -4,9 +4,14 @@
 #include "store/database/transaction.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/stored_rows.hpp"
+#include "support/eventually.hpp"
 #include "support/store.hpp"
 
+#include <atomic>
+#include <future>
 #include <stdexcept>
+#include <utility>
 
 namespace roost::testing::import_pieces_test {
 
@@ -62,6 +67,13 @@ protected:
     file.accounts[0].details.cards[0].markup.value = 700;
     std::swap(file.accounts[0].users[0].details.email, file.accounts[1].users[0].details.email);
     file.accounts[0].properties[0].details.address.city = "Porto";
+    return file;
+  }
+
+  /// Adds a block to each unit of the first account.
+  static domain::portfolio with_blocks(domain::portfolio file) {
+    for (auto& unit : file.accounts[0].properties[0].units)
+      unit.blocks = {{.nights = {day("2027-08-01"), day("2027-08-09")}}};
     return file;
   }
 
@@ -158,12 +170,118 @@ TEST_P(ImportInPieces, IsFinishedBeforeTheNextStarts) {
   EXPECT_THROW(import(file), std::runtime_error);
   context.progress = nullptr;
   const auto next = import(sample_portfolio(1, 2));
-  EXPECT_EQ(next.summary.units_that_are(store::import_action::removed), 2'998U)
+  EXPECT_EQ(units_that_are(next.summary, store::import_action::removed), 2'998U)
       << "it sees all rows of the import before";
   EXPECT_FALSE(store::is_import_pending(session()));
 }
 
-TEST_P(ImportInPieces, IsRestartedWhenThePortfolioChangesMeanwhile) {
+TEST_P(ImportInPieces, IsNotRestartedWhenOtherAccountsChangeMeanwhile) {
+  import(file);
+  auto other = store().open();
+  domain::portfolio neighbor;
+  neighbor.accounts.push_back(sample_account(4, 2, 9'001));
+  auto small = context;
+  small.max_units_at_once = 1'000'000;
+  int new_ids = 0;
+  context.new_id = [&] { // for the new blocks, while the steps are collected
+    if (++new_ids == 3) {
+      EXPECT_TRUE(store::import_portfolio(other, neighbor, small).problems.empty());
+    }
+    if (new_ids % 100 == 0)
+      store::record_change(other, {store::change_kind::unit, {account_id(4)}, {unit_id(9'001)}, {}});
+    return fresh_id();
+  };
+  EXPECT_TRUE(import(with_blocks(file)).problems.empty());
+  EXPECT_GE(new_ids, 3'000);
+  EXPECT_LT(new_ids, 4'000) << "once for each unit with another block";
+}
+
+TEST_P(ImportInPieces, RunsAfterAnotherOneAndDoesNotDisturbIt) {
+  import(file);
+  auto other = store().open();
+  domain::portfolio neighbors;
+  for (unsigned long n = 0; n < 3; ++n)
+    neighbors.accounts.push_back(sample_account(4 + n, 300, 9'001 + 300 * n));
+  std::atomic<bool> has_begun{false};
+  auto later = context;
+  later.new_id = [&] {
+    has_begun = true;
+    return fresh_id();
+  };
+  std::future<store::import_result> second;
+  int new_ids = 0;
+  context.new_id = [&] { // for the new blocks, while the steps are collected
+    if (++new_ids == 3) {
+      serve(other); // the second import is in pieces, too
+      second =
+          std::async(std::launch::async, [&] { return store::import_portfolio(other, neighbors, later); });
+      EXPECT_FALSE(eventually([&] { return has_begun.load(); }, 300ms));
+    }
+    return fresh_id();
+  };
+  EXPECT_TRUE(import(with_blocks(file)).problems.empty());
+  EXPECT_LT(new_ids, 4'000) << "its steps were not deleted";
+  EXPECT_TRUE(second.get().problems.empty());
+  EXPECT_TRUE(has_begun);
+  EXPECT_EQ(live_accounts(other).size(), 6U);
+}
+
+TEST_P(ImportInPieces, CountsWhatAnotherProcessWrites) {
+  test_store undisturbed(store_kind::sqlite);
+  auto whole = undisturbed.open();
+  store::import_portfolio(whole, file, context);
+  import(file);
+  const auto later = changed(file);
+  context.now = moment("2026-11-21T09:30:00.000Z");
+  const auto expected = store::import_portfolio(whole, later, context).summary.counts.text();
+  auto other = store().open();
+  context.progress = [&](std::size_t, std::size_t) { store::write_pending_import(other); };
+  EXPECT_EQ(import(later).summary.counts.text(), expected);
+  EXPECT_EQ(count_rows(session(), "import_counts"), 0);
+}
+
+TEST_P(ImportInPieces, IsFinishedByASmallImportOfAnotherAccount) {
+  fail_at_first_piece();
+  EXPECT_THROW(import(file), std::runtime_error);
+  context.progress = nullptr;
+  context.max_units_at_once = 1'000'000;
+  domain::portfolio neighbor;
+  neighbor.accounts.push_back(sample_account(4, 2, 9'001));
+  EXPECT_TRUE(import(neighbor).problems.empty());
+  EXPECT_FALSE(store::is_import_pending(session()));
+  EXPECT_EQ(live_accounts(session()).size(), 4U);
+}
+
+TEST_P(ImportInPieces, IsNotMadePendingOnceACopyHasBegun) {
+  const auto copying = "update writer_lease set node = '" + std::string(store::copying_node_prefix) + "1'";
+  bool has_begun = false;
+  context.new_id = [&] {
+    if (!std::exchange(has_begun, true)) session().internals().script("copying", copying);
+    return fresh_id();
+  };
+  EXPECT_THROW(import(sample_portfolio()), store::unavailable);
+  EXPECT_FALSE(store::is_import_pending(session()));
+}
+
+TEST_P(ImportInPieces, IsRefusedWhenAnotherAccountTakesItsUnitsMeanwhile) {
+  auto other = store().open();
+  domain::portfolio foreign;
+  foreign.accounts.push_back(sample_account(77, 2, 1));
+  auto small = context;
+  small.max_units_at_once = 1'000'000;
+  int new_ids = 0;
+  context.new_id = [&] {
+    if (++new_ids == 3) {
+      EXPECT_TRUE(store::import_portfolio(other, foreign, small).problems.empty());
+    }
+    return fresh_id();
+  };
+  EXPECT_FALSE(import(with_blocks(file)).problems.empty());
+  EXPECT_FALSE(store::is_import_pending(other));
+  EXPECT_EQ(live_accounts(other).size(), 1U);
+}
+
+TEST_P(ImportInPieces, IsRestartedWhenItsAccountsChangeMeanwhile) {
   import(file);
   auto other = store().open();
   int new_ids = 0;
@@ -174,10 +292,7 @@ TEST_P(ImportInPieces, IsRestartedWhenThePortfolioChangesMeanwhile) {
     }
     return fresh_id();
   };
-  auto later = file;
-  for (auto& unit : later.accounts[0].properties[0].units)
-    unit.blocks = {{.nights = {day("2027-08-01"), day("2027-08-09")}}};
-  EXPECT_TRUE(import(later).problems.empty());
+  EXPECT_TRUE(import(with_blocks(file)).problems.empty());
   EXPECT_GT(new_ids, 6'000) << "twice for each unit";
   const auto count = [&](const char* rows) {
     return session()

@@ -102,9 +102,9 @@ TEST_P(PortfolioExport, ChangesNoRowWhenImportedAgain) {
     const auto again = import_strictly(db, keeping_passwords(exported(db)), later);
     EXPECT_FALSE(again.refused);
     EXPECT_EQ(again.problems, std::vector<std::string>{});
-    EXPECT_EQ(again.summary.units_that_are(store::import_action::added) +
-                  again.summary.units_that_are(store::import_action::changed) +
-                  again.summary.units_that_are(store::import_action::removed),
+    EXPECT_EQ(units_that_are(again.summary, store::import_action::added) +
+                  units_that_are(again.summary, store::import_action::changed) +
+                  units_that_are(again.summary, store::import_action::removed),
               0U);
     EXPECT_EQ(portfolio_rows(db), before);
   });
@@ -126,7 +126,7 @@ TEST_P(PortfolioExport, OmitsPropertiesCreatedByAPlatform) {
   file.accounts[0].properties.push_back(file.accounts[0].properties[0]);
   auto& created = file.accounts[0].properties[1];
   created.details.id = property_id(7);
-  created.units = {sample_unit(7)};
+  created.units = {full_unit(7)};
   import_sample(session(), file, first_time);
   constexpr store::query mark{
       "test_mark",

@@ -1,3 +1,4 @@
+#include "store/sessions/sessions.hpp"
 #include "store/sessions/sign_ins.hpp"
 #include "store/support/sign_in_scene.hpp"
 
@@ -32,6 +33,15 @@ TEST_P(RememberedBrowsers, AreListedTheLatestFirstUntilTheyExpire) {
   EXPECT_EQ(listed[1].created_at, noon);
   EXPECT_EQ(listed[1].expires_at, noon + limits.remembered_browser);
   EXPECT_EQ(browsers(noon + limits.remembered_browser).size(), 1U);
+}
+
+TEST_P(RememberedBrowsers, FromTheFutureAreRememberedForThirtyDaysFromNow) {
+  remember("a", noon);
+  remember("b", noon + 24h); // by a clock that was a day ahead
+  store::shorten_sign_ins(session(), lease, noon, limits);
+  EXPECT_EQ(browsers(noon).size(), 2U);
+  for (const auto& listed : browsers(noon)) EXPECT_EQ(listed.expires_at, noon + limits.remembered_browser);
+  EXPECT_TRUE(browsers(noon + limits.remembered_browser).empty());
 }
 
 TEST_P(RememberedBrowsers, AreNotListedAfterTheUsersRoleHasChanged) {

@@ -44,11 +44,42 @@ TEST_P(StoredSessions, RepeatATokenWithinTheGracePeriod) {
   EXPECT_EQ(refresh(2, noon + grace * 2).result, refresh_result::ended);
 }
 
-TEST_P(StoredSessions, EndOnATokenTwoGenerationsOld) {
+TEST_P(StoredSessions, RepeatAnyTokenWithinTheGracePeriodOfItsOwnReplacement) {
+  using std::chrono::seconds;
   start_session();
-  refresh(1, noon);
-  refresh(2, noon);
-  EXPECT_EQ(refresh(1, noon).result, refresh_result::reused);
+  for (std::int64_t generation = 1; generation <= 5; ++generation)
+    refresh(generation, noon + seconds{generation}); // each is replaced after as many seconds
+  for (std::int64_t generation = 1; generation <= 5; ++generation) {
+    const auto repeated = refresh(generation, noon + seconds{6});
+    EXPECT_EQ(repeated.result, refresh_result::repeated) << generation;
+    EXPECT_EQ(repeated.generation, 6);
+  }
+  const auto presented = [&](std::int64_t generation, domain::timestamp now) {
+    const store::session_refresh cookie{session_id, generation, ""};
+    return store::find_session(session(), cookie, now, grace).session.has_value();
+  };
+  EXPECT_TRUE(presented(2, noon + seconds{2} + grace));
+  EXPECT_FALSE(presented(1, noon + seconds{2} + grace));
+  EXPECT_EQ(refresh(2, noon + seconds{2} + grace).result, refresh_result::repeated);
+  EXPECT_EQ(refresh(1, noon + seconds{2} + grace).result, refresh_result::reused);
+  EXPECT_EQ(refresh(6, noon + seconds{2} + grace).result, refresh_result::ended);
+}
+
+TEST_P(StoredSessions, EndOnReuseOfATokenThatWasReplacedInTheFuture) {
+  start_session();
+  refresh(1, noon + std::chrono::days{1}); // by a clock that was a day ahead
+  EXPECT_EQ(refresh(1, noon).result, refresh_result::repeated) << "counts as replaced now";
+  EXPECT_EQ(refresh(1, noon + grace).result, refresh_result::repeated);
+  EXPECT_EQ(refresh(1, noon + grace + std::chrono::milliseconds{1}).result, refresh_result::reused);
+}
+
+TEST_P(StoredSessions, RotateATokenThatWasRepeatedInTheSameGroup) {
+  start_session();
+  const auto outcomes = refresh_all({1, 2, 1, 3, 1, 2}, noon);
+  const std::vector expected{refresh_result::rotated, refresh_result::rotated,  refresh_result::repeated,
+                             refresh_result::rotated, refresh_result::repeated, refresh_result::repeated};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(outcomes[i].result, expected[i]) << i;
+  EXPECT_EQ(outcomes[5].generation, 4);
 }
 
 TEST_P(StoredSessions, RotateOnceForConcurrentRefreshes) {
@@ -81,6 +112,34 @@ TEST_P(StoredSessions, EndWithTheirUsersEpoch) {
   EXPECT_EQ(refresh(1, noon).result, refresh_result::ended);
   change_user("deactivated = true");
   EXPECT_EQ(refresh(1, noon).result, refresh_result::user_gone);
+}
+
+TEST_P(StoredSessions, StayEndedWhenTheirUserReturns) {
+  auto removed = sample_portfolio(), elsewhere = sample_portfolio();
+  removed.accounts[0].users.clear();
+  elsewhere.accounts[0].users.clear();
+  elsewhere.accounts.push_back(sample_account(7, 0, 0));
+  elsewhere.accounts[1].users = sample_portfolio().accounts[0].users;
+  for (const auto& returned : {sample_portfolio(), elsewhere}) {
+    start_session();
+    const auto epoch = user.epoch;
+    import_sample(session(), removed);
+    EXPECT_EQ(refresh(1, noon).result, refresh_result::user_gone);
+    import_sample(session(), returned);
+    EXPECT_EQ(refresh(1, noon).result, refresh_result::ended);
+    EXPECT_TRUE(store::live_sessions(session(), noon).empty());
+    user = store::find_user(session(), user.id).value();
+    EXPECT_GT(user.epoch, epoch);
+  }
+  start_session();
+  EXPECT_EQ(refresh(1, noon).result, refresh_result::rotated) << "later ones are valid";
+}
+
+TEST_P(StoredSessions, EndForGoodWithADeactivation) {
+  start_session();
+  change_user("deactivated = true");
+  change_user("deactivated = false");
+  EXPECT_EQ(refresh(1, noon).result, refresh_result::ended);
 }
 
 TEST_P(StoredSessions, SurviveAnUpdateOfTheirUserWithTheSameValues) {
@@ -121,8 +180,8 @@ TEST_P(StoredSessions, AreRevokedWithAChangeForServers) {
   EXPECT_EQ(revoked->position, before + 1);
   const auto entries = store::entries_after(session(), before, 10);
   ASSERT_EQ(entries.size(), 1U);
-  EXPECT_EQ(entries[0].what.kind, store::change_kind::credentials);
-  EXPECT_EQ(entries[0].what.subjects, std::vector{session_id});
+  EXPECT_EQ(entries[0].change.kind, store::change_kind::credentials);
+  EXPECT_EQ(entries[0].change.subjects, std::vector{session_id});
   EXPECT_EQ(store::revoked_sessions(session(), std::array{session_id, numbered_id(9, 9)}),
             std::vector{session_id});
   EXPECT_EQ(store::revoke_session(session(), session_id, noon), std::nullopt);
@@ -136,6 +195,19 @@ TEST_P(StoredSessions, AreListedWhileTheyAreLive) {
   EXPECT_TRUE(store::live_sessions(session(), noon + std::chrono::days{30}).empty());
   change_user("role = 'Viewer'");
   EXPECT_TRUE(store::live_sessions(session(), noon).empty());
+}
+
+TEST_P(StoredSessions, FromTheFutureLastThirtyDaysFromNow) {
+  const auto future = noon + std::chrono::days{1}, expiry = noon + std::chrono::days{30};
+  start_session(future);
+  refresh(1, future);
+  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 2) << "last use, and expiry";
+  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 0);
+  const auto listed = store::live_sessions(session(), noon, user.id);
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(listed[0].session.rotated_at, noon);
+  EXPECT_EQ(listed[0].session.expires_at, expiry);
+  EXPECT_EQ(refresh(1, noon + grace + std::chrono::milliseconds{1}).result, refresh_result::reused);
 }
 
 TEST_P(StoredSessions, AreDeletedAfterTheyExpire) {

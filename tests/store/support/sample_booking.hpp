@@ -90,7 +90,7 @@ inline domain::decision refuse(const domain::booking_request& request) {
   domain::decision decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::failed;
-  decision.why = domain::refusal::overlapping_nights;
+  decision.reason = domain::refusal::overlapping_nights;
   decision.notifications = {
       {fresh_id(), account_id(1), "booking_refused", "Refused", "Taken", {}, request.id, now}};
   decision.mails = {{fresh_id(), "user1@landlord.example", "Refused", "text", "<p>text</p>", now}};

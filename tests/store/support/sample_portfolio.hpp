@@ -36,7 +36,7 @@ inline domain::uuid fresh_id() {
 inline domain::date day(const char* text) { return domain::parse_date(text).value(); }
 inline domain::timestamp moment(const char* text) { return domain::parse_timestamp(text).value(); }
 
-inline domain::portfolio_unit sample_unit(unsigned long n) {
+inline domain::portfolio_unit full_unit(unsigned long n) {
   domain::portfolio_unit unit;
   unit.terms.id = unit_id(n);
   unit.terms.internal_name = "Room " + std::to_string(n);
@@ -74,7 +74,7 @@ inline domain::portfolio_account sample_account(unsigned long n, unsigned long u
   property.details.id = property_id(n);
   property.details.internal_name = "Calle Mayor " + std::to_string(n);
   property.details.address.city = "Madrid";
-  for (unsigned long i = 0; i < units; ++i) property.units.push_back(sample_unit(first_unit + i));
+  for (unsigned long i = 0; i < units; ++i) property.units.push_back(full_unit(first_unit + i));
   account.properties.push_back(std::move(property));
   return account;
 }
@@ -97,6 +97,11 @@ inline store::import_context context_at(const char* now) {
 inline store::import_result import_sample(store::session& db, const domain::portfolio& file,
                                           const char* now = "2026-11-20T09:30:00.000Z") {
   return store::import_portfolio(db, file, context_at(now));
+}
+
+/// Returns how many units an import added, changed, removed or archived.
+inline std::size_t units_that_are(const store::import_summary& summary, store::import_action action) {
+  return summary.counts.count(action, store::portfolio_part::unit);
 }
 
 /// Returns the accounts that a running server would have in memory.

@@ -59,7 +59,12 @@ protected:
   }
 
   store::new_session new_session(domain::timestamp now) {
-    return {next_id(), browser, "192.0.2.1", now, [this](const auto& to) { return mail(to, "new browser"); }};
+    return {next_id(),
+            browser,
+            "192.0.2.1",
+            now,
+            [this](const auto& to) { return mail(to, "new browser"); },
+            browser_token_hash};
   }
 
   store::outgoing_code outgoing_code(const domain::uuid& id, const std::string& code, domain::timestamp now) {
@@ -87,14 +92,15 @@ protected:
   domain::uuid next_id() { return numbered_id(77, ++ids_); }
 
   const domain::timestamp noon = moment("2026-11-20T12:00:00Z");
-  store::sign_in_limits limits{
+  domain::sign_in_limits limits{
       std::chrono::days{30},   std::chrono::days{30}, std::chrono::minutes{10}, 5, 3, 5, 10,
       std::chrono::minutes{30}};
   store::lease lease;
   store::sign_in_user user;
   domain::uuid session_id{};
   std::string browser = "Firefox/140";
-  std::string remembered; ///< the hash of the cookie sent by the browser
+  std::string browser_token_hash = "browser"; ///< of the cookie that marks the browser
+  std::string remembered;                     ///< the hash of the cookie sent by the browser
 
 private:
   unsigned long ids_ = 0;

@@ -100,8 +100,8 @@ TEST_P(UsageReads, IncludeBothEndsOfAnInterval) {
 
 TEST_P(UsageReads, ClampTimesToTheRangeOfAColumn) {
   add({sample_usage(1, "2026-11-20T10:00:00.000Z")});
-  const domain::timestamp distant_past = domain::date{std::chrono::year{-9999} / 1 / 1},
-                          distant_future = domain::date{std::chrono::year{20'000} / 1 / 1};
+  const domain::timestamp distant_past = domain::date_of(std::chrono::year{-9999} / 1 / 1),
+                          distant_future = domain::date_of(std::chrono::year{20'000} / 1 / 1);
   EXPECT_EQ(page({distant_past, distant_future, {}}).total, 1);
   EXPECT_EQ(page({distant_future, {}, {}}).total, 0);
   EXPECT_EQ(page({{}, distant_past, {}}).total, 0);
@@ -174,7 +174,7 @@ struct plain_ledger {
 
 /// Returns times near midnight in particular, where whole and partial days meet.
 domain::timestamp random_moment(std::mt19937& random) {
-  const domain::date day = std::chrono::year{2026} / 11 / 20;
+  const auto day = domain::date_of(std::chrono::year{2026} / 11 / 20);
   const auto midnight = domain::timestamp{day + domain::days{domain::between(random, 0, 6)}};
   const auto offset = domain::between(random, 0, 2) == 0 ? domain::between(random, -2, 2)
                                                          : domain::between(random, 0, 86'399'999);
