@@ -35,7 +35,8 @@ function(roost_targets_of folders result)
 endfunction()
 
 # Declares a GoogleTest program whose tests are separate ctest tests. WHOLE_PROCESS: they start the roost program; they have
-# the label `process`, and the target `quick_tests` omits them.
+# the label `process`, and the target `quick_tests` omits them. COST: ctest starts them first, because the longest are among them
+# and would otherwise run alone at the end.
 add_custom_target(quick_tests)
 function(roost_test name)
   cmake_parse_arguments(arg "WHOLE_PROCESS" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
@@ -52,11 +53,14 @@ function(roost_test name)
   include(GoogleTest)
   if(arg_WHOLE_PROCESS)
     set(label process)
+    set(cost 1)
   else()
     set(label component)
+    set(cost 0)
     add_dependencies(quick_tests ${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${label})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${label}
+                       COST ${cost})
 endfunction()
 
 # Declares the library of tests/support, which tests of several components share.
@@ -93,6 +97,34 @@ function(roost_service_tests)
   add_dependencies(test_service roost)
 endfunction()
 
+# roost_simulation([USES folder…] [PACKAGES target…]): declares the program `simulate` of tests/simulation, which shares its
+# requests and its comparison with the tests of the whole process, and tests that let forty histories of one, two and three
+# servers happen, and three of each twice. They run one after the other, while other tests wait.
+function(roost_simulation)
+  if(ROOST_SANITIZE) # their runtimes read the clocks that the program replaces
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
+  roost_targets_of("${arg_USES}" components)
+  roost_targets_of("store/engine;store/bookings;store/database;domain" components_of_shared_files)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/simulation/*.cpp")
+  add_executable(simulate ${sources} "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_requests.cpp"
+                          "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_history.cpp"
+                          "${PROJECT_SOURCE_DIR}/tests/service/support/booking_history.cpp"
+                          "${PROJECT_SOURCE_DIR}/tests/service/support/booking_load.cpp")
+  target_include_directories(simulate PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(simulate PRIVATE ${components} ${components_of_shared_files} ${arg_PACKAGES} RapidJSON roost_test_support GTest::gtest)
+  # Other tests measure times, and hash passwords at the lowest priority.
+  set(idle nice -n 19 $<TARGET_FILE:simulate>)
+  foreach(servers RANGE 1 3)
+    add_test(NAME simulation.servers_${servers} COMMAND ${idle} --seeds 40 --servers ${servers})
+    add_test(NAME simulation.repeats_servers_${servers} COMMAND ${idle} --seeds 3 --seed 1000 --servers ${servers} --twice)
+  endforeach()
+  set_tests_properties(simulation.servers_1 simulation.servers_2 simulation.servers_3 simulation.repeats_servers_1
+                       simulation.repeats_servers_2 simulation.repeats_servers_3 PROPERTIES TIMEOUT 1800 LABELS process COST 2
+                       RESOURCE_LOCK simulation)
+endfunction()
+
 # tests/lint/*_test.py tests the checks of script/lint on generated projects.
 function(roost_lint_tests)
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/lint/*_test.py")
@@ -109,7 +141,8 @@ function(roost_script_tests)
   foreach(test IN LISTS tests)
     get_filename_component(name "${test}" NAME_WE)
     add_test(NAME script.${name} COMMAND python3 -B "${test}")
-    set_tests_properties(script.${name} PROPERTIES TIMEOUT 180 LABELS process ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
+    set_tests_properties(script.${name} PROPERTIES TIMEOUT 180 LABELS process COST 2
+                         ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
   endforeach()
 endfunction()
 
@@ -155,6 +188,7 @@ function(roost_lab)
   foreach(test IN LISTS scripts)
     get_filename_component(name "${test}" NAME_WE)
     add_test(NAME bench.${name} COMMAND python3 -B "${test}")
-    set_tests_properties(bench.${name} PROPERTIES TIMEOUT 300 LABELS process ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
+    set_tests_properties(bench.${name} PROPERTIES TIMEOUT 300 LABELS process COST 2
+                         ENVIRONMENT "ROOST_PROGRAM=$<TARGET_FILE:roost>")
   endforeach()
 endfunction()

@@ -1,4 +1,4 @@
-# Declares every package as an imported target. In Debian 12, CAF, SOCI, libargon2, cjose, ISA-L and utf8proc have no
+# Declares every package as an imported target. In Debian 12, CAF, SOCI, libargon2, cjose, ISA-L, utf8proc and libidn2 have no
 # CMake configuration, so their headers and libraries are searched here.
 find_package(Threads REQUIRED)
 set(Boost_NO_WARN_NEW_VERSIONS ON)
@@ -39,6 +39,7 @@ roost_package(argon2 HEADER argon2.h LIBRARIES argon2)
 roost_package(cjose HEADER cjose/cjose.h LIBRARIES cjose)
 roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
+roost_package(idn2 HEADER idn2.h LIBRARIES idn2)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 

@@ -140,7 +140,7 @@ booking_values values_of(const stay_request& stay, const actors::directory_unit&
   booking.reserve = {store::to_cell(booking.booking_id),
                      store::to_cell(request.id),
                      store::to_cell(unit.owner->id),
-                     store::to_cell(unit.id),
+                     store::to_cell(unit.id()),
                      store::to_cell(new_id()),
                      request.platform,
                      request.reference,

@@ -93,7 +93,7 @@ private:
     }
     unit_ = units_->find(0, external_id(request.unit));
     values_ = values_of(request, *unit_);
-    check_values_ = {domain::to_string(unit_->id), check_in, check_out, unit_number};
+    check_values_ = {domain::to_string(unit_->id()), check_in, check_out, unit_number};
     reserve_values_ = values_.reserve;
     if (recipe_.versioned) reserve_values_.insert(reserve_values_.end(), {unit_number, std::nullopt});
   }

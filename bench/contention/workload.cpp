@@ -8,8 +8,8 @@ namespace roost::contention {
 namespace {
 
 /// Later than all blocks of the portfolio, which lie in the next few years.
-constexpr domain::date first_night = domain::date{std::chrono::year{2040} / 1 / 1};
-constexpr domain::date last_night = domain::date{std::chrono::year{9999} / 1 / 1};
+constexpr domain::date first_night = domain::date_of(std::chrono::year{2040} / 1 / 1);
+constexpr domain::date last_night = domain::date_of(std::chrono::year{9999} / 1 / 1);
 
 void require(bool is_valid, const char* message) {
   if (!is_valid) throw std::invalid_argument(message);

@@ -5,7 +5,7 @@ import time
 
 from lib import portfolio
 from lib.figure import Figure
-from lib.machine import say, wait_until
+from lib.machine import note, say, wait_until
 from lib.roost import Roost
 from lib.stores import Cluster, sqlite_url
 
@@ -41,8 +41,9 @@ def _measure_on(machine, bench, name, url, empty):
         roost = Roost(machine, url, f"{name}-{number}")
         starts.append(roost.start())
         say(f"scale: started {number + 1}")
+        note("started", number=number + 1)
         roost.wait_for_feeds(bench.units)
-        builds.append(_builds_so_far(roost)[1])
+        builds.append(_builds_so_far(roost)[0])
         time.sleep(SETTLE)
         feeds = sum(roost.metrics("roost_feed_bytes").values())
         memory.append((roost.memory() - empty - feeds) / bench.units / 1024)
@@ -67,11 +68,11 @@ def _rebuild(machine, bench, name, url, times):
     roost.start()
     roost.wait_for_feeds(bench.units)
     for number in range(REBUILDS):
-        count, total = _builds_so_far(roost)
+        count = len(_builds_so_far(roost))
         roost.command("import", "--allow-removals", _changed(machine, bench, number))
-        wait_until(lambda: _builds_so_far(roost)[0] > count, 60, "a rebuild", poll=0.2)
-        new_count, new_total = _builds_so_far(roost)
-        times.append((new_total - total) / (new_count - count))
+        wait_until(lambda: len(_builds_so_far(roost)) > count, 60, "a rebuild", poll=0.2)
+        new = _builds_so_far(roost)[count:]
+        times.append(sum(new) / len(new))
     roost.stop()
 
 
@@ -87,6 +88,5 @@ def _changed(machine, bench, number):
 
 
 def _builds_so_far(roost):
-    """Returns the number of builds of the largest feed, and their total seconds."""
-    return tuple(roost.metrics(f"roost_feed_rebuild_seconds_{suffix}", "platform").get("marketplace-a", 0)
-                 for suffix in ("count", "sum"))
+    """Returns the seconds of each build of the largest feed."""
+    return roost.seconds_of_all("feed_built", "platform=marketplace-a")

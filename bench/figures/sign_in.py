@@ -115,19 +115,13 @@ def _refreshes(machine, cluster, roost, browser, bench, library, cookies):
 
 
 def _with_slow_flush(machine, cluster, roost, browser, bench):
-    """Lets PostgreSQL wait for a millisecond before each flush, as in the bench of submissions."""
     files = [_sessions(machine, roost, browser).rename(machine.folder / f"cookies{n}") for n in range(bench.rounds)]
-    for setting in ("commit_delay = 1000", "commit_siblings = 0"):
-        cluster.sql("postgres", f"alter system set {setting}")
-    cluster.sql("postgres", "select pg_reload_conf()")
     loads, peer = wrk.Loads(), []
     bench.report(Figure("refreshes with a flush of 1 ms", "/s", loads.rate, peer, ("x>=", 5.0)))
-    for file in files:
-        loads.add(_load(cluster, roost, file, bench))
-        peer.append(_updates(machine, cluster, bench))
-    for setting in ("commit_delay", "commit_siblings"):
-        cluster.sql("postgres", f"alter system reset {setting}")
-    cluster.sql("postgres", "select pg_reload_conf()")
+    with cluster.slow_flush():
+        for file in files:
+            loads.add(_load(cluster, roost, file, bench))
+            peer.append(_updates(machine, cluster, bench))
 
 
 def _library(machine, cluster):

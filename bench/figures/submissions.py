@@ -1,8 +1,6 @@
 """Durable booking submissions over 64 connections, against one insert per commit over one connection per core, or against an
 earlier build."""
 
-import contextlib
-
 from lib import portfolio, wrk
 from lib.bench import alternating
 from lib.figure import Figure
@@ -38,7 +36,7 @@ def measure(machine, bench):
         return cluster.inserts_per_second(quiet[0].name, machine.folder / "insert.sql", bench.seconds)
     _compare("submissions", cluster, bench, quiet, inserts)
     _compare("submissions while the queue is decided", cluster, bench, deciding, inserts, has_target=False)
-    with _slow_flush(cluster):
+    with cluster.slow_flush():
         _compare("submissions with a flush of 1 ms", cluster, bench, quiet, inserts, first=bench.rounds)
     for server in (*quiet, *deciding):
         _require_durable(cluster, server)
@@ -60,20 +58,6 @@ def _compare(name, cluster, bench, servers, inserts, has_target=True, first=0):
                 loads[i].add(_load(servers[i], first + number, bench))
             else:
                 inserted.append(inserts())
-
-
-@contextlib.contextmanager
-def _slow_flush(cluster):
-    """Lets PostgreSQL wait for a millisecond before each flush, as on disks without a protected cache. On a virtual machine's
-    disk, a flush may be so cheap that groups save nothing."""
-    settings = {"commit_delay": 1000, "commit_siblings": 0}
-    for name, value in settings.items():
-        cluster.sql("postgres", f"alter system set {name} = {value}")
-    cluster.sql("postgres", "select pg_reload_conf()")
-    yield
-    for name in settings:
-        cluster.sql("postgres", f"alter system reset {name}")
-    cluster.sql("postgres", "select pg_reload_conf()")
 
 
 def _server(machine, cluster, name, program, setting):

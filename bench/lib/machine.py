@@ -3,14 +3,17 @@
 import contextlib
 import ctypes
 import fcntl
+import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,6 +39,29 @@ def say(text):
     print(f"==> {text}", file=sys.stderr, flush=True)
 
 
+def note(event, **fields):
+    """Appends an event as a line of JSON to the file that BENCH_EVENTS names, for tests; without it, a no-op."""
+    if path := os.environ.get("BENCH_EVENTS"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"event": event, **fields}) + "\n")
+
+
+@contextlib.contextmanager
+def _interruptible_afterwards():
+    """Delays Ctrl-C until the end of the block: what the block creates is registered for the cleanup then."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is interrupted
+        return
+    interrupts = []
+    handler = signal.signal(signal.SIGINT, lambda *_: interrupts.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if interrupts:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
 class Machine:
     """A context that ends the processes started in it, and deletes its folder. `program` is the server under test."""
 
@@ -56,11 +82,10 @@ class Machine:
 
     def start(self, command, core=None, name="process", **options):
         """Starts a process, on the given core if any. Its output goes to NAME.log in the folder."""
-        log = open(self.folder / f"{name}.log", "ab")
-        process = subprocess.Popen(_pinned(command, core), cwd=PROJECT, stderr=log, start_new_session=True,
-                                   **{"stdin": subprocess.DEVNULL, "stdout": log, **options})
-        log.close()
-        self.add_cleanup(stop, process)
+        with open(self.folder / f"{name}.log", "ab") as log, _interruptible_afterwards():
+            process = subprocess.Popen(_pinned(command, core), cwd=PROJECT, stderr=log, start_new_session=True,
+                                       **{"stdin": subprocess.DEVNULL, "stdout": log, **options})
+            self.add_cleanup(stop, process)
         return process
 
     def log_of(self, name, lines=5):

@@ -113,6 +113,11 @@ class Roost:
         """Returns the duration of an event according to the log."""
         return float(re.search(rf" {event} .*?ms=([\d.]+)", self._machine.log_of(self.name, 1000))[1]) / 1000
 
+    def seconds_of_all(self, event, field):
+        """Returns the durations of all events with this field, as `name=value`, according to the log."""
+        log = self._machine.log_of(self.name, 100_000)
+        return [float(each) / 1000 for each in re.findall(rf" {event} .*?\b{field} .*?\bms=([\d.]+)", log)]
+
     def wait_for_feeds(self, units, platform="marketplace-a", timeout=60):
         """Waits until all feeds have been built, and the one of `platform` has this number of units."""
         def are_built():

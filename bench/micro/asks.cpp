@@ -55,7 +55,7 @@ BENCHMARK_CAPTURE(round_trip, asio, "asio")->UseRealTime()->MeasureProcessCPUTim
 BENCHMARK_CAPTURE(round_trip, stealing, "stealing")->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(round_trip, sharing, "sharing")->UseRealTime()->MeasureProcessCPUTime();
 
-const domain::date first_day = std::chrono::year{2027} / 1 / 1;
+const auto first_day = domain::date_of(std::chrono::year{2027} / 1 / 1);
 
 domain::uuid numbered_id(std::int64_t number) {
   domain::uuid id{};
@@ -86,8 +86,8 @@ unit_calendar spawn_calendar(runtime& rt, std::int64_t blocks) {
   setup->account = std::move(account);
   setup->property = std::make_shared<domain::property_terms>();
   setup->links = {{0, "u1"}};
-  return spawn_unit_calendar(rt, context, setup, blocks_of(blocks),
-                             std::make_shared<unit_changes>(std::make_shared<change_clock>()));
+  static change_clock clock;
+  return spawn_unit_calendar(rt, context, setup, blocks_of(blocks), std::make_shared<unit_changes>(clock));
 }
 
 /// Reserves nights in the middle of the calendar and releases them each time. Returns the number of refusals.

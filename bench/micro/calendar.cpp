@@ -7,7 +7,7 @@
 namespace roost::domain::calendar_micro {
 namespace {
 
-const date first_day = std::chrono::year{2027} / 1 / 1;
+const auto first_day = domain::date_of(std::chrono::year{2027} / 1 / 1);
 constexpr int nights_per_block = 3, nights_between_starts = 5;
 
 block numbered_block(std::int64_t number) {

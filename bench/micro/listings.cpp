@@ -11,7 +11,7 @@ using domain::account, domain::block, domain::calendar, domain::date, domain::da
 
 namespace {
 
-const date today = std::chrono::year{2026} / 11 / 20;
+const auto today = domain::date_of(std::chrono::year{2026} / 11 / 20);
 
 /// Returns a room with a fixed rent, six future stays, fees, a tiered admin fee and a booking window: 1.5 KB.
 sample_listing room(platform_kind kind) {
@@ -34,11 +34,12 @@ sample_listing room(platform_kind kind) {
   listing.terms.deposit = {deposit_mode::rent_multiple, 1'50};
   listing.terms.booking_windows = {
       {today + days{30}, today + days{90}, today + days{180}, today + days{300}}};
-  listing.terms.created_at = listing.terms.updated_at = date{std::chrono::year{2026} / 1 / 10};
+  listing.terms.created_at = listing.terms.updated_at = domain::date_of(std::chrono::year{2026} / 1 / 10);
   for (int stay = 0; stay < 6; ++stay) {
     block held;
     held.nights = {today + days{10 + stay * 60}, today + days{50 + stay * 60}};
-    held.created_at = held.updated_at = date{std::chrono::year{2026} / 9 / 1} + std::chrono::seconds{stay};
+    held.created_at = held.updated_at =
+        domain::date_of(std::chrono::year{2026} / 9 / 1) + std::chrono::seconds{stay};
     listing.calendar.add(held);
   }
   return listing;

@@ -44,7 +44,7 @@ public:
     }
     users_.set(std::make_shared<const actors::user_directory>(std::move(known)));
     auto lease = std::make_shared<actors::held_lease>();
-    lease->hold({}, std::chrono::steady_clock::now() + 1h);
+    lease->hold({}, actors::held_lease::clock::now() + 1h);
     services_.base_url = site;
     services_.lease = std::move(lease);
     services_.users = &users_;

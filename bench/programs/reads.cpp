@@ -27,7 +27,7 @@
 ///
 /// usage: bench_reads PORT PATH TOKEN RATE SECONDS CONNECTIONS
 ///
-/// Prints one line of JSON: "answers", "errors", "unanswered", "seconds", the latencies "p50_us", "p90_us",
+/// Prints one line of JSON: "responses", "errors", "unanswered", "seconds", the latencies "p50_us", "p90_us",
 /// "p99_us", "p99_9_us", "max_us", and "late_p99_us", the delay of the client itself when a connection was
 /// free. SIGINT and SIGTERM end it early: it prints the results so far.
 namespace roost::bench {
@@ -135,7 +135,7 @@ public:
       const auto index = static_cast<std::size_t>(percent / 100 * static_cast<double>(sorted.size() - 1));
       return static_cast<double>(sorted[index]) / 1000;
     };
-    std::cout << "{\"answers\":" << latencies.size() << ",\"errors\":" << result_.errors
+    std::cout << "{\"responses\":" << latencies.size() << ",\"errors\":" << result_.errors
               << ",\"unanswered\":" << options_.connections - free_.size() - result_.errors + waiting_.size()
               << ",\"seconds\":" << std::chrono::duration<double>(stopped_ - started_).count()
               << ",\"p50_us\":" << us(latencies, 50) << ",\"p90_us\":" << us(latencies, 90)

@@ -16,7 +16,7 @@
 namespace roost::feeds {
 namespace {
 
-const domain::date today = std::chrono::year{2026} / 11 / 20;
+const auto today = domain::date_of(std::chrono::year{2026} / 11 / 20);
 
 /// A platform's list with its units.
 class list {

@@ -9,6 +9,7 @@ Citations have these forms:
 - `RFC 9112` or `RFC 9112, 7.1`: an RFC or a section of it, several as `RFC 9110, 8.8.3 and 13.1.2`. RFCS lists the cited RFCs
   with their number of sections.
 - `src/main.cpp`, `domain/money.hpp`, `script/test`: a file or folder of the project; a `*` matches any characters.
+- `domain/money.*`: files of src whose names begin like this.
 - `[text](operations.md#backup)`: in a document, a file and one of its headings.
 
 In C++ files, only comments are checked. Prints a line `path:line: message` for each finding, and fails if there is any.
@@ -26,12 +27,13 @@ DOCUMENTS = {"Partner API": "docs/partner-api.md", "Management API": "docs/manag
 # The number of the last section of each cited RFC.
 RFCS = {
     1035: 9, 1951: 9, 1952: 8, 2045: 12, 2047: 12, 2104: 6, 3629: 14, 3834: 10, 4180: 7, 3986: 10, 4648: 16, 5321: 10, 5322: 7, 5545: 10, 6265: 8, 6454: 12, 6750: 9, 6901: 11,
-    6749: 12, 6890: 5, 7591: 7, 7636: 8, 7662: 6, 8252: 10, 8414: 8, 8707: 6, 9111: 9, 9207: 6, 9728: 9,
+    5891: 10, 6531: 7, 6532: 7, 6749: 12, 6890: 5, 7591: 7, 7636: 8, 7662: 6, 8252: 10, 8414: 8, 8707: 6, 9111: 9, 9207: 6, 9728: 9,
+    6797: 16, 7239: 10, 7986: 10, 8265: 9, 9325: 8,
     7301: 8, 7435: 9, 7515: 11, 7517: 10, 7518: 9, 7519: 13, 8259: 14, 8446: 12, 8725: 6, 9106: 8, 9110: 19, 9112: 13, 9562: 9,
 }
 
 FOLDERS = ("docs", "src", "tests", "bench", "script", "cmake", "config", ".ci")
-EXCLUDED = ("tests/lint", "script/lib/citations.py", "tests/golden")  # examples of citations; data files
+EXCLUDED = ("tests/lint", "script/lib/citations.py", "tests/golden", "tests/fuzz/corpora")  # examples of citations; data files
 SUFFIXES = (".md", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".lua", ".js", ".mjs", ".yml", ".service", ".txt", "")
 
 NAMED = re.compile(r"\b(" + "|".join(DOCUMENTS) + r")\b(?:, )?")
@@ -41,6 +43,7 @@ RULES = re.compile(r", rules? (\d+(?:(?:, | and | to )\d+)*)")
 RFC = re.compile(r"\brfc[- ]?(\d{3,5})\b(?:,? (sections?|§) ?\d)?(?:, ((?:\d+(?:\.\d+)*(?:, | and )?)+))?", re.IGNORECASE)
 PATH = re.compile(rf"(?<![\w/.$}}~-])((?:{'|'.join(map(re.escape, FOLDERS))})/[^\s`'\"(),;:#\[\]|]*)")
 FILE = re.compile(r"(?<![\w/.$}>*<…-])((?:\w+/)*\w+\.(?:cpp|hpp|md|cmake))\b(?![/-])")
+FILES = re.compile(r"(?<![\w/.$}>*<…-])((?:\w+/)+\w+\.?\*)(?![\w*/]|\.\w)")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PLACEHOLDER = re.compile(r"[<>{}$…]|NNNN|NAME|FOLDER|\b(my|foo)[._]")
 
@@ -207,6 +210,11 @@ class Citations:
             if PLACEHOLDER.search(match[1]) or package_of(match[1]) != UNKNOWN:
                 continue
             if not any(file == match[1] or file.endswith("/" + match[1]) for file in self.files):
+                yield match.start(), f"no file is named {match[1]}: correct the name"
+        for match in FILES.finditer(text):
+            if PATH.match(text, match.start()):
+                continue  # checked above
+            if not any([*self.root.glob(match[1]), *self.root.glob(f"src/{match[1]}")]):
                 yield match.start(), f"no file is named {match[1]}: correct the name"
 
     def check_links(self, name, text):

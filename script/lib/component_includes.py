@@ -6,13 +6,13 @@ lists against the includes:
 
 - A file may include headers of its own component, of the components in USES and of the packages in PACKAGES. Its tests, in the
   folder of the same name in tests, may also include those in TEST_USES and TEST_PACKAGES.
-- USES may only name components declared above. Every name in a list must be needed by an include of the folder itself.
+- USES may only name components declared above. Components of http use none of store: their data comes from actors. Every name in a list must be needed by an include of the folder itself.
   Every folder with sources must be declared.
 - Files must not include each other in a cycle. A .cpp and its .hpp count as one file.
 
-For folders that are not components, tests/support, tests/service and bench/programs are checked against
-roost_test_support(USES …), roost_service_tests(USES …) and roost_bench(NAME USES …), bench/micro against roost_micro(USES …), and
-bench/contention with its tests in tests/bench against roost_lab(USES …), like a component. Headers in tests itself and in a
+For folders that are not components, tests/support, tests/service, tests/simulation, tests/fuzz and bench/programs are checked against
+roost_test_support(USES …), roost_service_tests(USES …), roost_simulation(USES …), roost_fuzz(USES …) and roost_bench(NAME USES …),
+bench/micro against roost_micro(USES …), and bench/contention with its tests in tests/bench against roost_lab(USES …), like a component. Headers in tests itself and in a
 support folder of several components, such as tests/store/support, count for the tests that include them. src/main.cpp may include
 any component. Tests of one component must not include headers of another component's tests. A package with macros must also be
 named if its headers are included through another component.
@@ -28,7 +28,7 @@ import sys
 from sources import Sources
 
 LISTS = "CMakeLists.txt"
-CALL = re.compile(r"^[ \t]*(roost_component|roost_test_support|roost_service_tests|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
+CALL = re.compile(r"^[ \t]*(roost_component|roost_test_support|roost_service_tests|roost_simulation|roost_fuzz|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
 KEYS = ("USES", "PACKAGES", "TEST_USES", "TEST_PACKAGES")
 
 # The package of a header, by the first matching pattern. None: always available.
@@ -54,11 +54,15 @@ PACKAGES = [
     (r"isa-l\.h$", "isal"),
     (r"zlib\.h$", "ZLIB::ZLIB"),
     (r"utf8proc\.h$", "utf8proc"),
+    (r"idn2\.h$", "idn2"),
     (r"(gtest|gmock)/", None),
     (r"((sys|arpa|netinet)/)?[a-z0-9_]+(\.h)?$", None),  # the standard library and POSIX
 ]
 
 UNKNOWN = "unknown"
+
+# Folders whose components must not use components of the other folder, although those are declared above.
+APART = [("http/", "store/")]
 
 # Packages whose targets define macros: all files that include their headers must see the same macros.
 WITH_MACROS = {"simdjson::simdjson", "spdlog::spdlog", "tomlplusplus::tomlplusplus"}
@@ -144,8 +148,8 @@ class ComponentIncludes:
             return ("bench", path.stem)
         if folder == "support":
             return ("support", "")
-        if folders[:1] == ["service"]:
-            return ("service", "")
+        if folders[:1] in (["service"], ["simulation"], ["fuzz"]):
+            return (folders[0], "")
         if not folder or (len(folders) == 2 and folders[1] == "support"):
             return ("shared", folder)
         return ("tests", folder)
@@ -157,7 +161,8 @@ class ComponentIncludes:
                     (("tests", declaration.name), ("TEST_USES", "TEST_PACKAGES"))]
         if declaration.command == "roost_lab":
             return [(("lab", ""), ("USES", "PACKAGES")), (("lab tests", ""), ("TEST_USES", "TEST_PACKAGES"))]
-        kinds = {"roost_test_support": "support", "roost_service_tests": "service", "roost_bench": "bench", "roost_micro": "micro"}
+        kinds = {"roost_test_support": "support", "roost_service_tests": "service", "roost_simulation": "simulation",
+                 "roost_fuzz": "fuzz", "roost_bench": "bench", "roost_micro": "micro"}
         return [((kinds[declaration.command], declaration.name), ("USES", "PACKAGES"))]
 
     def check_folders(self):
@@ -182,6 +187,9 @@ class ComponentIncludes:
                     elif is_component and key == "USES" and name not in above:
                         self.report(LISTS, line, f"{declaration} uses {name}, which is not declared above it: move the required "
                                     f"code to a lower component, or declare {name} first")
+                    elif is_component and key == "USES" and any(declaration.name.startswith(user) and name.startswith(used)
+                                                                for user, used in APART):
+                        self.report(LISTS, line, f"{declaration} must not use {name}: use an actor")
             if is_component and declaration.name in above:
                 self.report(LISTS, declaration.line, f"{declaration} is declared twice: remove one declaration")
             if is_component:

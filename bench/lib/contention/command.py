@@ -7,7 +7,7 @@ import time
 from lib.bench import origin_of
 from lib.contention import figures, options, plan, report_html, report_table, stores
 from lib.contention.cell import Runner
-from lib.machine import Failure, Machine, say
+from lib.machine import Failure, Machine, note, say
 
 _QUICK = 100  # seconds after which a quick run starts no more cells
 
@@ -63,6 +63,7 @@ class _Run:
                     self._skipped += 1
                     continue
                 say(f"round {number + 1}: {cell.depth}, {cell.load.name}, {cell.strategy}")
+                note("cell", round=number + 1)
                 try:
                     self._runner.run(cell)
                 except Failure as failure:

@@ -5,7 +5,7 @@ import sys
 import time
 
 from lib.bench import origin_of
-from lib.machine import CORES, Failure, Machine, avoid_pacing, say
+from lib.machine import CORES, Failure, Machine, avoid_pacing, note, say
 from lib.scheduler import choice, options, report, settings, workloads
 from lib.scheduler.servers import Servers
 
@@ -64,6 +64,7 @@ class _Run:
                     say(f"omitted {len(all_settings) - index} settings to save time")
                     return
                 say(f"round {number + 1}, {index + 1} of {len(all_settings)}: {setting.name}")
+                note("setting", round=number + 1, number=index + 1)
                 self._measure(setting)
 
     def _measure(self, setting):

@@ -46,8 +46,8 @@ def _idle(roost, options):
 
 def _fixed(roost, options):
     reads, used = _open_loop(roost, options, options.seconds)
-    return {"rate": reads["answers"] / reads["seconds"], "p50_ms": reads["p50_us"] / 1000, "p99_ms": reads["p99_us"] / 1000,
-            **_per_request(used, reads["answers"])}
+    return {"rate": reads["responses"] / reads["seconds"], "p50_ms": reads["p50_us"] / 1000, "p99_ms": reads["p99_us"] / 1000,
+            **_per_request(used, reads["responses"])}
 
 
 def _flat(roost, options):
@@ -84,7 +84,7 @@ def _open_loop(roost, options, seconds):
     reads = json.loads(run([READER, roost.port, _SINGLE, roost.reader, options.rate, seconds, options.connections],
                            timeout=seconds + 60))
     used = counters.read(roost.pid()) - before
-    if reads["errors"] or not reads["answers"]:
+    if reads["errors"] or not reads["responses"]:
         raise Failure(f"{reads['errors']} of the reads were errors")
     return reads, used
 
