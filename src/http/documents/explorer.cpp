@@ -1,6 +1,11 @@
 #include "http/documents/openapi.hpp"
 #include "http/protocol/representation.hpp"
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace roost::embedded {
 extern const std::string_view explorer_page, explorer_start, explorer_icon, explorer_bundle,
     explorer_bundle_gzip, explorer_bundle_licenses, explorer_style, explorer_style_gzip, explorer_license,
@@ -16,16 +21,14 @@ constexpr std::string_view security_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-route explorer_document(std::string pattern, std::string_view content_type, std::string_view text,
-                        std::string_view gzip = {}) {
-  return document_route(std::move(pattern),
-                        {.content_type = content_type,
-                         .text = std::string{text},
-                         .gzip = std::string{gzip},
-                         .fields = {{"Content-Security-Policy", std::string{security_policy}},
-                                    {"Cross-Origin-Opener-Policy", "same-origin"},
-                                    {"Referrer-Policy", "no-referrer"},
-                                    {"Cache-Control", "no-cache"}}});
+fixed_document explorer_document(std::string_view content_type, std::string text, std::string gzip = {}) {
+  return {.content_type = content_type,
+          .text = std::move(text),
+          .gzip = std::move(gzip),
+          .fields = {{"Content-Security-Policy", std::string{security_policy}},
+                     {"Cross-Origin-Opener-Policy", "same-origin"},
+                     {"Referrer-Policy", "no-referrer"},
+                     {"Cache-Control", "no-cache"}}};
 }
 
 /// Returns the page with a service-desc link to each document. Names and titles need no escaping: platforms'
@@ -43,7 +46,7 @@ std::string page_of(const std::vector<documented_api>& documents) {
 } // namespace
 
 std::vector<route> explorer_page(const std::vector<documented_api>& documents) {
-  return {explorer_document("", "text/html; charset=utf-8", page_of(documents))};
+  return {document_route("", explorer_document("text/html; charset=utf-8", page_of(documents)))};
 }
 
 std::vector<route> explorer_parts() {
@@ -51,7 +54,9 @@ std::vector<route> explorer_parts() {
   std::vector<route> parts;
   const auto add = [&](const char* name, std::string_view content_type, std::string_view text,
                        std::string_view gzip = {}) {
-    parts.push_back(explorer_document(std::string{"/explorer/"} + name, content_type, text, gzip));
+    parts.push_back(document_route(std::string{"/explorer/"} + name, [=] {
+      return explorer_document(content_type, std::string{text}, std::string{gzip});
+    }));
   };
   add("start.js", script, embedded::explorer_start);
   add("icon.svg", "image/svg+xml", embedded::explorer_icon);

@@ -393,8 +393,14 @@ std::string openapi_document(const documented_api& api, const std::vector<route>
 }
 
 route openapi_route(const documented_api& api, const std::vector<route>& routes) {
-  return document_route("/" + api.name + "-json", {.content_type = "application/json; charset=utf-8",
-                                                   .text = openapi_document(api, routes)});
+  std::vector<route> documented; // without the handlers and what they hold
+  for (const auto& each : routes)
+    if (each.documented)
+      documented.push_back({.method = each.method, .pattern = each.pattern, .documented = each.documented});
+  return document_route("/" + api.name + "-json", [api, documented = std::move(documented)] {
+    return fixed_document{.content_type = "application/json; charset=utf-8",
+                          .text = openapi_document(api, documented)};
+  });
 }
 
 } // namespace roost::http

@@ -4,7 +4,9 @@
 #include "security/digest.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 namespace roost::http {
 namespace {
@@ -62,6 +64,32 @@ bool prefers_gzip(const request& req) {
   return gzip_weight > 0 && gzip_weight >= identity.value_or(0);
 }
 
+bytes::encoded_body encoded(const fixed_document& document) {
+  const auto tag = entity_tag_of(document.text);
+  return {document.content_type, bytes::shared_body{document.text}, bytes::shared_body{document.gzip},
+          tag.substr(1, tag.size() - 2), document.fields};
+}
+
+/// A document that is made when it is first requested. Thread-safe. If making it fails, the next request
+/// tries again.
+class lazy_document {
+public:
+  explicit lazy_document(std::function<fixed_document()> make) : make_(std::move(make)) {}
+
+  const bytes::encoded_body& get() {
+    std::call_once(made_, [this] {
+      body_ = encoded(make_());
+      make_ = nullptr;
+    });
+    return body_;
+  }
+
+private:
+  std::once_flag made_;
+  std::function<fixed_document()> make_;
+  bytes::encoded_body body_;
+};
+
 } // namespace
 
 std::string entity_tag_of(std::string_view text) {
@@ -86,13 +114,15 @@ response serve(const request& req, const bytes::encoded_body& document) {
   return result;
 }
 
+route document_route(std::string pattern, std::function<fixed_document()> make) {
+  const auto document = std::make_shared<lazy_document>(std::move(make));
+  return {"GET", std::move(pattern), body_policy::none, {}, [document](request& req) {
+            return serve(req, document->get());
+          }};
+}
+
 route document_route(std::string pattern, fixed_document document) {
-  const auto tag = entity_tag_of(document.text);
-  const auto body = std::make_shared<const bytes::encoded_body>(
-      document.content_type, bytes::shared_body{document.text}, bytes::shared_body{document.gzip},
-      tag.substr(1, tag.size() - 2), document.fields);
-  return {
-      "GET", std::move(pattern), body_policy::none, {}, [body](request& req) { return serve(req, *body); }};
+  return document_route(std::move(pattern), [document = std::move(document)] { return document; });
 }
 
 } // namespace roost::http

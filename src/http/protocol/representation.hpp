@@ -3,6 +3,7 @@
 #include "bytes/prebuilt.hpp"
 #include "http/protocol/router.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -32,5 +33,9 @@ struct fixed_document {
 /// Returns the route `GET pattern`, which serves the document to everyone, even if this server is not the
 /// writer. The ETag is a hash of the text.
 route document_route(std::string pattern, fixed_document document);
+
+/// Returns such a route whose document is made when it is first requested, on that request's I/O thread, so
+/// that a start does not wait for it. `make` must not block.
+route document_route(std::string pattern, std::function<fixed_document()> make);
 
 } // namespace roost::http

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace roost::http::representation_test {
 
 TEST(EntityTag, IsStrongAndDeterministic) {
@@ -165,6 +167,28 @@ TEST(DocumentRoute, SendsItsOwnFieldsInEveryResponse) {
   for (const auto& fields : std::vector<std::vector<header_field>>{
            {}, {{"Accept-Encoding", "gzip"}}, {{"If-None-Match", tag}}, {{"If-None-Match", "*"}}})
     EXPECT_EQ(field(call(route, fields), "X-Content-Type-Options"), "nosniff");
+}
+
+TEST(DocumentRoute, MakesADocumentOnceWhenItIsFirstRequested) {
+  int made = 0;
+  const auto route = document_route("/", [&] {
+    ++made;
+    return fixed_document{.content_type = "text/plain", .text = "made late"};
+  });
+  EXPECT_EQ(made, 0);
+  EXPECT_EQ(to_string(call(route).shared->body()), "made late");
+  EXPECT_EQ(to_string(call(route).shared->body()), "made late");
+  EXPECT_EQ(made, 1);
+}
+
+TEST(DocumentRoute, MakesADocumentAgainAfterAFailure) {
+  int tries = 0;
+  const auto route = document_route("/", [&] {
+    if (++tries == 1) throw std::runtime_error("out of memory");
+    return fixed_document{.content_type = "text/plain", .text = "made late"};
+  });
+  EXPECT_THROW(call(route), std::runtime_error);
+  EXPECT_EQ(to_string(call(route).shared->body()), "made late");
 }
 
 } // namespace roost::http::representation_test
