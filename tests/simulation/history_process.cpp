@@ -1,14 +1,20 @@
 #include "simulation/history_process.hpp"
 
+#include "simulation/interruption.hpp"
 #include "simulation/virtual_clock.hpp"
 
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace roost::testing {
 
@@ -45,8 +51,17 @@ history_result let_happen(const prepared_world& world, const simulation_options&
   }
 }
 
+/// The servers log errors, which are expected, to the same stream as a crash its reason. Only a story shows
+/// them.
+void silence_log() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+}
+
 [[noreturn]] void happen_in_child(const prepared_world& world, const simulation_options& options,
                                   const std::filesystem::path& folder, int output) {
+  interruption::end_with_parent();
+  if (!options.story) silence_log();
   const auto text = text_of(let_happen(world, options, folder));
   std::cout.flush();
   for (std::size_t written = 0; written < text.size();) {
@@ -57,12 +72,24 @@ history_result let_happen(const prepared_world& world, const simulation_options&
   ::_exit(0);
 }
 
-std::string read_to_end(int from) {
+/// Ends the child when this process is interrupted.
+std::string read_to_end(int from, pid_t child) {
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t size = 0; (size = ::read(from, part.data(), part.size())) > 0;)
+  for (;;) {
+    if (interruption::has_come()) ::kill(child, SIGKILL);
+    const auto size = ::read(from, part.data(), part.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return text;
     text.append(part.data(), static_cast<std::size_t>(size));
-  return text;
+  }
+}
+
+/// Returns why the process failed; empty: it did not.
+std::string failure_of(int status) {
+  if (WIFSIGNALED(status)) return std::string("the process was ended by ") + ::strsignal(WTERMSIG(status));
+  if (status != 0) return "the process ended with status " + std::to_string(WEXITSTATUS(status));
+  return {};
 }
 
 } // namespace
@@ -75,13 +102,13 @@ history_result run_history(const prepared_world& world, const simulation_options
   const auto child = ::fork();
   if (child == 0) happen_in_child(world, options, folder, ends[1]);
   ::close(ends[1]);
-  const auto text = read_to_end(ends[0]);
+  const auto text = read_to_end(ends[0], child);
   ::close(ends[0]);
   int status = 0;
-  ::waitpid(child, &status, 0);
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   std::filesystem::remove_all(folder);
   auto result = parse(text);
-  if (status != 0) result.failures.push_back("the process ended with status " + std::to_string(status));
+  if (auto failure = failure_of(status); !failure.empty()) result.failures.push_back(std::move(failure));
   return result;
 }
 

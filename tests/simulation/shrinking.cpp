@@ -1,5 +1,7 @@
 #include "simulation/shrinking.hpp"
 
+#include "simulation/interruption.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -62,6 +64,7 @@ public:
   std::optional<failed_history> step(const failed_history& failed) {
     for (auto options : smaller(failed.options))
       for (unsigned i = 0; i < seeds_per_step && histories_ < max_histories; ++i, ++options.seed) {
+        if (interruption::has_come()) return std::nullopt;
         ++histories_;
         auto result = run_(options);
         if (fails_alike(result, failed.result)) return failed_history{options, std::move(result)};

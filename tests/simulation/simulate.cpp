@@ -1,3 +1,4 @@
+#include "simulation/interruption.hpp"
 #include "simulation/shrinking.hpp"
 #include "simulation/store_faults.hpp"
 #include "simulation/virtual_clock.hpp"
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -22,8 +24,11 @@ using roost::testing::failed_history;
 using roost::testing::history_result;
 using roost::testing::prepared_world;
 using roost::testing::simulation_options;
+namespace interruption = roost::testing::interruption;
 namespace store_faults = roost::testing::store_faults;
 namespace virtual_clock = roost::testing::virtual_clock;
+
+constexpr int interrupted_status = 130; ///< as shells report a program that SIGINT has ended
 
 /// Addresses would influence the order of hash tables; without randomization a seed reproduces a history.
 void fix_addresses(char** argv) {
@@ -76,7 +81,19 @@ private:
   int run_all() {
     std::array<char, 40> name{"/dev/shm/roost-simulation.XXXXXX"};
     if (::access("/dev/shm", W_OK) != 0) name = {"/tmp/roost-simulation.XXXXXX"};
+    interruption::expect();
     const std::filesystem::path folder = ::mkdtemp(name.data());
+    int status = 1;
+    try {
+      status = run_in(folder);
+    } catch (const std::exception& failure) {
+      std::cerr << failure.what() << std::endl;
+    }
+    std::filesystem::remove_all(folder);
+    return interruption::has_come() ? interrupted_status : status;
+  }
+
+  int run_in(const std::filesystem::path& folder) {
     const auto started = virtual_clock::real_time();
     store_faults::install();
     virtual_clock::start(0);
@@ -86,13 +103,13 @@ private:
     for (; done < seeds_ && !is_over(started) && !(until_failure_ && failed > 0); ++done, ++options_.seed) {
       if (vary_servers_) options_.servers = 1 + static_cast<unsigned>(options_.seed % 3);
       auto result = run_checked(world, folder / "history");
+      if (interruption::has_come()) break;
       if (result.holds()) continue;
       ++failed;
       if (!first) first = failed_history{options_, std::move(result)};
     }
     const std::chrono::duration<double> took = virtual_clock::real_time() - started;
-    if (first && !no_shrink_) show_smaller(*first, world, folder / "history");
-    std::filesystem::remove_all(folder);
+    if (first && !no_shrink_ && !interruption::has_come()) show_smaller(*first, world, folder / "history");
     std::cout << done << (done == 1 ? " history, " : " histories, ") << failed << " failed, "
               << std::lround(took.count()) << " s" << std::endl;
     return failed == 0 ? 0 : 1;
@@ -107,6 +124,7 @@ private:
     auto result = run_history(world, options_, folder);
     if (twice_ && run_history(world, options_, folder).fingerprint != result.fingerprint)
       result.failures.emplace_back("a second run was another history");
+    if (interruption::has_come()) return result;
     for (const auto& each : result.failures)
       std::cout << "seed " << options_.seed << ": " << each << std::endl;
     return result;
