@@ -2,6 +2,7 @@
 
 #include "mail/transport.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,10 +17,15 @@ public:
   /// How the receiver answers.
   enum class answer { confirmed, deferred, unconfirmed };
 
-  /// `disturbances` returns how many faults have happened so far that may keep a delivery from being
-  /// recorded.
-  mailbox(std::function<answer()> next_answer, std::function<std::uint64_t()> disturbances)
-      : next_answer_(std::move(next_answer)), disturbances_(std::move(disturbances)) {}
+  struct receiver {
+    std::function<answer()> next_answer;
+    std::function<std::chrono::nanoseconds()> next_delay;
+    /// Returns how many faults have happened so far that may keep a delivery from being recorded.
+    std::function<std::uint64_t()> disturbances;
+    std::function<void(const std::string&)> tell; ///< adds to the story
+  };
+
+  explicit mailbox(receiver from) : receiver_(std::move(from)) {}
 
   std::vector<mail::send_result> send(std::span<const domain::outgoing_mail> mails,
                                       const mail::delivery_gate& gate) override;
@@ -36,7 +42,7 @@ public:
   struct deliveries {
     int times = 0;
     bool is_confirmed = false;
-    std::uint64_t disturbances = 0; ///< before the last one
+    std::uint64_t disturbances = 0; ///< before the last one began
   };
   using received_mails = std::map<domain::uuid, deliveries>;
 
@@ -47,10 +53,9 @@ public:
 private:
   std::optional<mail::send_failed> deliver(const domain::outgoing_mail& mail,
                                            const mail::delivery_gate& gate);
-  void take(const domain::outgoing_mail& mail, bool is_confirmed);
+  void take(const domain::outgoing_mail& mail, bool is_confirmed, std::uint64_t disturbances);
 
-  std::function<answer()> next_answer_;
-  std::function<std::uint64_t()> disturbances_;
+  const receiver receiver_;
   received_mails received_;
   std::vector<domain::outgoing_mail> mails_;
   std::vector<std::string> contradictions_;

@@ -19,7 +19,8 @@ struct node {
   std::unique_ptr<simulated_server> server;
   simulated_time acts_at{}; ///< its next kill, stop, pause or start
   simulated_time paused_until{};
-  simulated_time runs_since{}; ///< without a pause
+  simulated_time runs_since{};       ///< without a pause
+  simulated_time reads_fail_until{}; ///< until then, some of its reads of the store fail
   unsigned starts = 0;
   bool is_extra = false; ///< runs only for a while now and then
   bool is_paused() const { return std::chrono::steady_clock::now() < paused_until; }
@@ -43,6 +44,7 @@ struct platform_client {
 /// Reads units again and again, and compares the responses with what is known by then.
 struct unit_reader {
   simulated_time acts_at{};
+  unsigned unit = 0; ///< the next one; 0: any
   bool awaits = false;
 };
 

@@ -5,6 +5,7 @@
 #include "service/support/portfolio.hpp"
 #include "simulation/clients/known_connection.hpp"
 #include "simulation/clients/known_user.hpp"
+#include "simulation/interruption.hpp"
 #include "simulation/virtual_clock.hpp"
 
 #include <array>
@@ -29,6 +30,7 @@ std::string read_all(int from) {
 
 /// Runs in a child process, because the commands print their results.
 [[noreturn]] void run_in_child(std::vector<std::string> arguments, const std::string& purpose, int output) {
+  interruption::end_with_parent();
   virtual_clock::start(std::hash<std::string>{}(purpose)); // other ids than its siblings
   ::clearenv();                                            // tests set variables that are no settings
   ::dup2(output, STDOUT_FILENO);
@@ -119,6 +121,7 @@ config::settings prepared_world::copy_to(const std::filesystem::path& folder) co
 mixed_settings prepared_world::clients(std::uint32_t seed) const {
   auto clients = clients_;
   clients.seed = seed;
+  clients.newest_percent = 40;
   return clients;
 }
 

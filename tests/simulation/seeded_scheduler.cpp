@@ -7,6 +7,8 @@
 #include <caf/local_actor.hpp>
 #include <caf/send.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <utility>
@@ -28,45 +30,77 @@ void seeded_scheduler::choose_by(random& from, std::function<void()> otherwise) 
   otherwise_ = std::move(otherwise);
 }
 
-void seeded_scheduler::run_one(random& from) {
-  const auto chosen = static_cast<std::ptrdiff_t>(from() % runnable_.size());
-  auto* job = runnable_[static_cast<std::size_t>(chosen)];
-  runnable_.erase(runnable_.begin() + chosen);
-  if (is_held(job))
-    delayed_.emplace(held_until_, job);
-  else
-    resume(job);
+bool seeded_scheduler::is_ready() const {
+  return !runnable_.empty() ||
+         std::ranges::any_of(waiting_, [](const auto& each) { return each->is_ready(); });
 }
 
-bool seeded_scheduler::is_held(const caf::resumable* job) const {
-  if (time_point::clock::now() >= held_until_) return false;
+std::vector<std::shared_ptr<seeded_scheduler::waiting_run>> seeded_scheduler::ready_runs() const {
+  std::vector<std::shared_ptr<waiting_run>> ready;
+  std::ranges::copy_if(waiting_, std::back_inserter(ready),
+                       [](const auto& each) { return each->is_ready(); });
+  return ready;
+}
+
+void seeded_scheduler::run_one(random& from) {
+  const auto ready = ready_runs();
+  const auto chosen = static_cast<std::size_t>(from() % (runnable_.size() + ready.size()));
+  if (chosen >= runnable_.size()) return resume(*ready[chosen - runnable_.size()]);
+  auto* job = runnable_[chosen];
+  runnable_.erase(runnable_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  resume(job);
+}
+
+bool seeded_scheduler::may_wait(const caf::resumable* job) const {
   const auto* actor = dynamic_cast<const caf::local_actor*>(job);
-  return actor != nullptr && actor->name() == held_;
+  return actor != nullptr && actor->name() == waiting_actor_;
 }
 
 void seeded_scheduler::run_until(const std::function<bool()>& is_true) {
+  if (current_ != nullptr && fiber::current() == &current_->runs) {
+    current_->is_over = is_true;
+    return current_->runs.wait();
+  }
   constexpr int max_rounds = 1'000'000;
   ++waits_;
   for (int round = 0; !is_true(); ++round) {
     if (round == max_rounds) throw std::logic_error("an actor waits for something that never happens");
-    if (runnable_.empty())
-      otherwise_();
-    else
+    if (is_ready())
       run_one(*random_);
+    else
+      otherwise_();
   }
   --waits_;
 }
 
+bool seeded_scheduler::sleep(std::chrono::nanoseconds time) {
+  if (time == time.zero() || current_ == nullptr || fiber::current() != &current_->runs) return true;
+  auto& run = *current_;
+  run.wakes_at = time_point::clock::now() + time;
+  run.runs.wait();
+  return !run.is_killed;
+}
+
+/// The requests of an actor that waits fail when the actors that would respond end, so each can end its
+/// message.
 void seeded_scheduler::end_actors() {
   for (const auto& weak : std::exchange(actors_, {}))
     if (const auto actor = weak.lock())
       caf::anon_send_exit(caf::actor_cast<caf::actor>(actor), caf::exit_reason::kill);
   is_delayed_ = {};
   for (const auto& [at, job] : std::exchange(delayed_, {})) runnable_.push_back(job);
-  while (!runnable_.empty()) {
+  for (const auto& each : waiting_) {
+    each->is_killed = true;
+    if (each->wakes_at != time_point::max()) each->wakes_at = {};
+  }
+  while (is_ready()) {
+    if (runnable_.empty()) {
+      resume(*ready_runs().front());
+      continue;
+    }
     auto* job = runnable_.back();
     runnable_.pop_back();
-    resume(job);
+    handle(job);
   }
 }
 
@@ -74,7 +108,12 @@ std::optional<seeded_scheduler::time_point> seeded_scheduler::next_timer() const
   const auto& schedule = clock_.schedule();
   std::optional<time_point> next;
   if (!schedule.empty()) next = schedule.begin()->first;
-  if (!delayed_.empty() && (!next || delayed_.begin()->first < *next)) next = delayed_.begin()->first;
+  const auto note = [&next](time_point event) {
+    if (!next || event < *next) next = event;
+  };
+  if (!delayed_.empty()) note(delayed_.begin()->first);
+  for (const auto& each : waiting_)
+    if (each->wakes_at != time_point::max()) note(each->wakes_at);
   return next;
 }
 
@@ -94,8 +133,23 @@ void seeded_scheduler::enqueue(caf::resumable* job) {
 }
 
 void seeded_scheduler::resume(caf::resumable* job) {
+  if (!may_wait(job)) return handle(job);
+  waiting_.push_back(std::make_shared<waiting_run>([this, job] { handle(job); }));
+  resume(*waiting_.back());
+}
+
+void seeded_scheduler::handle(caf::resumable* job) {
   unit here(*this);
   if (actors::run_and_release(job, here, 1)) runnable_.push_back(job);
+}
+
+void seeded_scheduler::resume(waiting_run& run) {
+  run.is_over = {};
+  run.wakes_at = time_point::max();
+  auto* const outer = std::exchange(current_, &run);
+  run.runs.resume();
+  current_ = outer;
+  if (run.runs.has_ended()) std::erase_if(waiting_, [&](const auto& each) { return each.get() == &run; });
 }
 
 // Takes the place of the system's definition in the whole program: an actor that gives its own thread a lower

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/runtime/threadless_scheduler.hpp"
+#include "simulation/fiber.hpp"
 
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
@@ -13,9 +14,11 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace roost::testing {
@@ -34,8 +37,7 @@ public:
   static caf::actor_system::module* make(caf::actor_system& system, caf::detail::type_list<>);
 
   /// Whether an actor is runnable.
-  bool is_ready() const { return !runnable_.empty(); }
-  std::size_t ready() const { return runnable_.size(); }
+  bool is_ready() const;
 
   /// Lets a runnable actor handle one message.
   void run_one(random& from);
@@ -49,13 +51,15 @@ public:
     max_delay_ = max;
   }
 
-  /// Lets no actor with this name run until then.
-  void hold(std::string actor, time_point until) {
-    held_ = std::move(actor);
-    held_until_ = until;
-  }
+  /// Lets the actors with this name wait in the middle of a message while others run; see run_until() and
+  /// sleep().
+  void let_wait(std::string actor) { waiting_actor_ = std::move(actor); }
 
-  /// Whether run_until() runs.
+  /// Lets the calling actor sleep, and others run, if let_wait() allows it. Returns false if its server was
+  /// killed in the meantime.
+  static bool sleep(std::chrono::nanoseconds time);
+
+  /// Whether run_until() runs outside such an actor.
   bool is_waiting() const { return waits_ > 0; }
 
   /// Ends all actors without letting them handle another message, as kill -9 does.
@@ -87,8 +91,22 @@ private:
     seeded_scheduler& owner_;
   };
 
+  /// An actor that waits in the middle of a message.
+  struct waiting_run {
+    explicit waiting_run(std::function<void()> run) : runs(std::move(run)) {}
+
+    fiber runs;
+    std::function<bool()> is_over = {}; ///< empty: never
+    time_point wakes_at = time_point::max();
+    bool is_killed = false;
+    bool is_ready() const { return time_point::clock::now() >= wakes_at || (is_over && is_over()); }
+  };
+
+  bool may_wait(const caf::resumable* job) const;
   void resume(caf::resumable* job);
-  bool is_held(const caf::resumable* job) const;
+  void handle(caf::resumable* job);
+  void resume(waiting_run& run);
+  std::vector<std::shared_ptr<waiting_run>> ready_runs() const;
 
   caf::detail::simple_actor_clock clock_;
   std::vector<caf::resumable*> runnable_;
@@ -98,9 +116,11 @@ private:
   std::function<void()> otherwise_;
   std::function<bool()> is_delayed_;
   std::chrono::nanoseconds max_delay_{};
-  std::string held_;
-  time_point held_until_{};
+  std::string waiting_actor_;
+  std::vector<std::shared_ptr<waiting_run>> waiting_;
   unsigned waits_ = 0;
+
+  static inline waiting_run* current_ = nullptr;
 };
 
 } // namespace roost::testing

@@ -4,6 +4,7 @@
 #include "service/support/json_text.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace roost::testing {
 
@@ -22,6 +23,18 @@ bool concerns_booking(const client_event& event) {
 std::string row_of(const std::pair<domain::date, domain::date>& nights) {
   return R"("from":")" + domain::to_string(nights.first) + R"(","to":")" +
          domain::to_string(nights.second - domain::days{1}) + '"';
+}
+
+/// Returns the rows of a listing's calendar, in the form of row_of(), sorted. Looking for each known row in
+/// the whole text would take a tenth of a history's time.
+std::vector<std::string_view> rows_in(std::string_view listing) {
+  constexpr std::string_view begin = R"("from":")";
+  constexpr auto size = std::string_view(R"("from":"2027-01-01","to":"2027-01-02")").size();
+  std::vector<std::string_view> rows;
+  for (auto at = listing.find(begin); at != std::string_view::npos; at = listing.find(begin, at + size))
+    rows.push_back(listing.substr(at, size));
+  std::ranges::sort(rows);
+  return rows;
 }
 
 } // namespace
@@ -85,9 +98,12 @@ std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, moment
                                                            const std::string& server) const {
   const auto stays = stays_.find(unit);
   if (stays == stays_.end()) return std::nullopt;
+  const auto rows = rows_in(body);
   for (const auto& [nights, stay] : stays->second) {
+    const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row_of(nights));
+    const bool is_shown = first != last;
+    if (last - first > 1) return " shows the nights of " + stay.reference + " twice";
     if (!stay.is_unique) continue;
-    const bool is_shown = body.find(row_of(nights)) != std::string::npos;
     if (is_shown && stay.cancelled != 0 && stay.cancelled < sent)
       return " still shows the nights of " + stay.reference + ", whose cancellation was acknowledged";
     if (!is_shown && stay.confirmed != 0 && stay.confirmed < sent && stay.cancel_sent == 0 &&

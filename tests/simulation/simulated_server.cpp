@@ -43,16 +43,25 @@ http::response rendered(const http::server_core& core, std::size_t route, const 
   return render ? render(request, refusal) : http::to_response(refusal);
 }
 
+/// Whether a read is answered from memory that may be outdated. Clients cannot notice it if the server was
+/// suspended after it had received the request.
+bool lacks_lease(const http::route& route, const http::response& response) {
+  constexpr unsigned first_failure = 500;
+  return route.method == "GET" && route.holds && response.status < first_failure && !route.holds();
+}
+
 } // namespace
 
 simulated_server::simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail,
-                                   random& chances, std::function<void()> pass_time)
-    : random_(chances), features_(std::make_unique<features>(settings, hooks_of(std::move(mail)))) {
+                                   random& chances, std::function<void()> pass_time, reporter contradict)
+    : random_(chances), contradict_(std::move(contradict)),
+      features_(std::make_unique<features>(settings, hooks_of(std::move(mail)))) {
   auto& runtime = *context().runtime;
   scheduler_ = dynamic_cast<seeded_scheduler*>(&runtime.system().scheduler());
   scheduler_->choose_by(random_, [&runtime, pass_time = std::move(pass_time)] {
     if (runtime.poll_io() == 0) pass_time();
   });
+  scheduler_->let_wait("mail_sender");
   features_->build();
   http::router router;
   for (const auto& each : features_->modules()) each->mount(router);
@@ -110,6 +119,9 @@ boost::asio::awaitable<void> simulated_server::respond(std::shared_ptr<exchange>
   if (with->route != http::router::npos &&
       !http::still_holds(core->router.entries()[with->route].definition, response))
     response = rendered(*core, with->route, request, http::busy());
+  if (with->route != http::router::npos &&
+      lacks_lease(core->router.entries()[with->route].definition, response))
+    contradict_("a server without the lease responded to GET " + std::string(request.path));
   simulated_response result{response.status, response.fields, {}};
   if (response.shared) {
     result.status = response.shared->status();

@@ -22,11 +22,13 @@ public:
   using random = seeded_scheduler::random;
   using time_point = seeded_scheduler::time_point;
   using receiver = response_receiver;
+  using reporter = std::function<void(const std::string&)>;
 
   /// Starts the server; it runs only in step().
-  /// `pass_time` lets time pass until something happens while a wait has nothing else to run.
+  /// `pass_time` lets time pass until something happens while a wait has nothing else to run. `contradict` is
+  /// called with a description of a response that must not be sent.
   simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail, random& chances,
-                   std::function<void()> pass_time);
+                   std::function<void()> pass_time, reporter contradict);
   ~simulated_server();
   simulated_server(const simulated_server&) = delete;
   simulated_server& operator=(const simulated_server&) = delete;
@@ -45,8 +47,6 @@ public:
 
   /// Whether a wait for a message runs its actors now.
   bool is_waiting() const { return scheduler_->is_waiting(); }
-  /// Lets no actor run until then that may wait for messages of others.
-  void hold_waiting_actors(time_point until) { scheduler_->hold("mail_sender", until); }
 
   /// Passes a request to its route; `text` is its header and body as on the wire. `receive` is called once:
   /// with the response, or when the server is killed.
@@ -64,6 +64,7 @@ private:
   boost::asio::awaitable<void> respond(std::shared_ptr<exchange> with);
 
   random& random_;
+  const reporter contradict_;
   std::unique_ptr<features> features_;
   seeded_scheduler* scheduler_ = nullptr;
   std::shared_ptr<http::server_core> core_;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,11 @@ private:
     mailbox::received_mails mails;
   };
 
+  struct clock_jump {
+    time_point at;
+    std::uint64_t disturbances = 0; ///< when it happened
+  };
+
   void run_until(time_point end, const std::function<bool()>& is_done);
   bool step_servers();
   void take_time();
@@ -73,6 +79,7 @@ private:
   void act(node& server);
   void act(platform_client& sender);
   void act(unit_reader& from);
+  void read_soon(unsigned unit);
   void start(node& server);
   void add_extra();
   void end_extra(node& server);
@@ -82,11 +89,20 @@ private:
   node& any_node();
   void contradict(std::string what);
   bool may_happen(fault_kind kind) const;
+  bool fails_read();
+  void trust_reads_again();
+  bool trusts_reads() const { return now() >= trusts_reads_at_; }
   mailbox::answer next_answer();
+  std::chrono::nanoseconds mail_delay();
   std::uint64_t disturbances() const;
   std::unique_ptr<history> make_view();
+  void end_faults();
+  bool await_completion(store::session& db);
+  void book_free_nights(store::session& db);
+  std::vector<std::string> refused_nights(store::session& db) const;
   std::vector<std::string> final_differences(store::session& db);
   raw_response read(const std::string& platform, const std::string& path);
+  raw_response respond(const std::string& request);
   std::string get(const std::string& platform, const std::string& path) const;
 
   static time_point now() { return std::chrono::steady_clock::now(); }
@@ -104,6 +120,7 @@ private:
   std::unique_ptr<history> view_; ///< for the next
   std::vector<std::unique_ptr<simulated_client>> others_;
   std::vector<client_event> events_;
+  std::set<std::string> free_stays_; ///< references of the bookings of free nights at the end
   shown_facts facts_;
   std::vector<std::string> contradictions_; ///< found during the history, which then ends
   std::uint64_t harms_ = 0;                 ///< faults of servers and store so far
@@ -112,9 +129,11 @@ private:
   const std::chrono::system_clock::time_point started_at_ = std::chrono::system_clock::now();
   time_point fault_at_{};
   time_point backup_at_ = started_ + std::chrono::seconds{2}, shift_at_ = started_ + std::chrono::seconds{2};
-  time_point trusts_reads_at_{}; ///< until then a server may serve although another one has the lease
+  time_point trusts_reads_at_{};   ///< until then a server may serve although another one has the lease
+  std::optional<clock_jump> jump_; ///< the last one, until reads are trusted again
   std::optional<backup> backup_;
   unsigned restores_ = 0;
+  const node* stepping_ = nullptr; ///< the server that handles a message
   bool is_ending_server_ = false;
   bool completing_ = false; ///< no more faults, and no new requests
 };

@@ -23,11 +23,13 @@ constexpr unsigned percent_restored = 15;
 /// Mails wait for at most that long after a step back. Steps ahead may add up to an untrusted time.
 constexpr auto max_step_back = 20s;
 constexpr auto max_step_ahead = 10min;
-constexpr auto lease_length = 10s;
-constexpr auto max_late_commit = 6s, max_hang = 8s;
 /// How many of an actor's runs are delayed, in a thousand, and for how long at most.
 constexpr unsigned delayed_per_thousand = 3;
 constexpr auto max_delay = 2s;
+constexpr auto lease_length = 10s;
+/// Between two renewals, with the delay of a message.
+constexpr auto max_renewal_time = 3s + max_delay + 500ms;
+constexpr auto max_late_commit = 6s, max_hang = 8s;
 
 } // namespace
 
@@ -77,7 +79,9 @@ void simulation::back_up_or_restore() {
   ++restores_;
   ++harms_;
   // The former store's lease holder reads until its next renewal.
-  if (!are_killed && nodes_.size() > 1) trusts_reads_at_ = now() + lease_length;
+  if (are_killed || nodes_.size() == 1) return;
+  trusts_reads_at_ = now() + lease_length;
+  jump_.reset();
 }
 
 void simulation::back_up() {
@@ -100,7 +104,19 @@ void simulation::shift_clock() {
   tell("the clock jumps by " + std::to_string(std::chrono::floor<std::chrono::seconds>(by).count()) + " s");
   virtual_clock::shift_calendar(by);
   ++harms_;
-  if (nodes_.size() > 1) trusts_reads_at_ = now() + lease_length;
+  if (nodes_.size() == 1) return;
+  trusts_reads_at_ = now() + lease_length;
+  jump_ = clock_jump{now(), disturbances()};
+}
+
+/// A server that is disturbed by nothing else learns at its next renewal that another one has taken its
+/// lease.
+void simulation::trust_reads_again() {
+  if (!jump_ || now() < jump_->at + max_renewal_time) return;
+  const auto runs = [this](const auto& each) { return !each->server || each->runs_since <= jump_->at; };
+  if (!trusts_reads() && disturbances() == jump_->disturbances && std::ranges::all_of(nodes_, runs))
+    trusts_reads_at_ = now();
+  jump_.reset();
 }
 
 /// Lets the others continue during a commit that hangs. Not while a wait runs other actors, which could not
@@ -110,10 +126,7 @@ void simulation::hang() {
   if (is_ending_server_ || is_command_running() || std::ranges::any_of(nodes_, is_waiting)) return;
   const auto end = now() + between(50ms, max_hang);
   tell("a commit hangs");
-  for (auto& each : nodes_) {
-    each->runs_since = std::max(each->runs_since, end);
-    if (each->server) each->server->hold_waiting_actors(end);
-  }
+  for (auto& each : nodes_) each->runs_since = std::max(each->runs_since, end);
   while (now() < end) {
     for (auto& each : clients_)
       if (now() >= each->acts_at) act(*each);
@@ -165,7 +178,10 @@ void simulation::start(node& server) {
   ++server.starts;
   server.runs_since = now();
   tell(server.name + " starts");
-  server.server = std::make_unique<simulated_server>(settings_, mailbox_, random_, [this] { pass_time(); });
+  server.server = std::make_unique<simulated_server>(
+      settings_, mailbox_, random_, [this] { pass_time(); },
+      [this, &server](const std::string& error) { contradict(server.name + ": " + error); });
+  if (may_happen(fault_kind::failed_read) && chance(25)) server.reads_fail_until = now() + between(1ms, 1s);
   if (may_happen(fault_kind::delays))
     server.server->delay_messages(
         [this] { return may_happen(fault_kind::delays) && random_() % 1'000 < delayed_per_thousand; },
@@ -173,7 +189,20 @@ void simulation::start(node& server) {
   server.acts_at = now() + (server.is_extra ? between(100ms, max_extra_run) : between(1s, 20s));
 }
 
+/// The first reads of a server are its load, and a failure in the middle of it must leave nothing in memory.
+bool simulation::fails_read() {
+  return stepping_ != nullptr && now() < stepping_->reads_fail_until && may_happen(fault_kind::failed_read) &&
+         chance(20);
+}
+
 bool simulation::may_happen(fault_kind kind) const { return !completing_ && options_.faults.contains(kind); }
+
+/// A receiver may take its time before it takes a mail, or before it confirms it.
+std::chrono::nanoseconds simulation::mail_delay() {
+  constexpr unsigned slow_percent = 5;
+  constexpr auto max_mail_delay = 5s;
+  return may_happen(fault_kind::mail) && chance(slow_percent) ? between(1ms, max_mail_delay) : 0s;
+}
 
 mailbox::answer simulation::next_answer() {
   constexpr unsigned harmed_percent = 10;

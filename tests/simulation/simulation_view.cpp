@@ -22,7 +22,7 @@ public:
   }
   const config::settings& settings() const override { return whole_.settings_; }
   const std::vector<domain::outgoing_mail>& mails() const override { return whole_.mailbox_->mails(); }
-  bool is_trusted() const override { return now() >= whole_.trusts_reads_at_; }
+  bool is_trusted() const override { return whole_.trusts_reads(); }
   std::uint64_t era() override;
   std::chrono::nanoseconds clock_error() override;
 

@@ -23,6 +23,7 @@ fault next_fault = fault::none;
 late_end next_late;
 std::uint64_t happened_faults = 0;
 std::function<void()> pass_hanging_time;
+std::function<bool()> read_fails;
 bool (*commit_observer)() = nullptr;
 bool (*sleep_observer)(std::chrono::nanoseconds) = nullptr;
 
@@ -65,7 +66,9 @@ ssize_t write_file(int descriptor, const void* data, std::size_t size, off_t off
 }
 
 ssize_t read_file(int descriptor, void* data, std::size_t size, off_t offset) {
-  if (strikes(fault::failed_read)) {
+  const bool fails = read_fails && read_fails();
+  if (fails) ++happened_faults;
+  if (fails || strikes(fault::failed_read)) {
     errno = EIO;
     return -1;
   }
@@ -108,6 +111,9 @@ void replace(const char* name, Function function, Function& original) {
 } // namespace
 
 void install() {
+  // One thread needs no locks, and the statistics about memory cost time, too.
+  sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3_initialize();
   replace("open", open_file, real_open);
   for (const auto* name : {"pwrite", "pwrite64"}) replace(name, write_file, real_write);
@@ -119,6 +125,8 @@ void arm(fault next, late_end late) {
   next_fault = next;
   next_late = late;
 }
+
+void fail_reads_if(std::function<bool()> fails) { read_fails = std::move(fails); }
 
 void on_hang(std::function<void()> pass_time) { pass_hanging_time = std::move(pass_time); }
 

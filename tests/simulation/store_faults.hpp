@@ -25,6 +25,9 @@ void install();
 /// Makes the next commit of any connection fail in this way. `late` concerns late commits only.
 void arm(fault next, late_end late = {});
 
+/// Lets a read fail whenever this returns true.
+void fail_reads_if(std::function<bool()> fails);
+
 /// Called during a commit that hangs; the commit continues when it returns.
 void on_hang(std::function<void()> pass_time);
 

@@ -99,6 +99,7 @@ client_event mixed_client::next() {
 }
 
 client_event mixed_client::any_booked() {
+  if (settings_.newest_percent > 0 && between(1, 100) <= settings_.newest_percent) return booked_.back();
   return booked_[static_cast<std::size_t>(between(0, static_cast<int>(booked_.size()) - 1))];
 }
 

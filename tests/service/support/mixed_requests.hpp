@@ -39,6 +39,7 @@ struct mixed_settings {
   std::uint32_t seed = 1;
   unsigned clients = 6;
   unsigned units = 3;
+  int newest_percent = 0; ///< how often a repetition or cancellation concerns the newest booking
 };
 
 /// A platform's request.

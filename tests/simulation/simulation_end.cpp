@@ -1,0 +1,189 @@
+#include "service/support/booking_load.hpp"
+#include "service/support/partner.hpp"
+#include "service/support/portfolio.hpp"
+#include "simulation/simulation.hpp"
+#include "simulation/store_faults.hpp"
+#include "simulation/story.hpp"
+#include "store/bookings/bookings.hpp"
+#include "store/bookings/requests.hpp"
+#include "store/messages/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+/// The end of a history: everything is completed without faults, and compared.
+namespace roost::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long decisions and mails may take once there are no more faults.
+constexpr auto completion = 180s;
+constexpr std::size_t every_row = 1'000'000;
+
+domain::timestamp calendar_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+/// Returns the ranges of nights without a booking, up to the latest night that clients may request.
+std::vector<domain::nights> free_nights(store::session& db, unsigned unit) {
+  constexpr domain::days horizon{1'600};
+  store::booking_filter filter;
+  filter.unit = domain::parse_uuid(unit_id(unit)).value();
+  auto records = store::list_bookings(db, filter, every_row);
+  std::erase_if(records,
+                [](const auto& each) { return each.booking.status == domain::booking_status::cancelled; });
+  std::ranges::sort(records, {}, [](const auto& each) { return each.booking.check_in; });
+  const auto today = domain::day_of(calendar_now());
+  std::vector<domain::nights> free;
+  auto from = today + domain::days{2};
+  const auto add_until = [&](domain::date to) {
+    if (from < to) free.push_back(domain::stay_nights(from, to));
+  };
+  for (const auto& each : records) {
+    add_until(each.booking.check_in);
+    from = std::max(from, each.booking.check_out);
+  }
+  add_until(today + horizon);
+  return free;
+}
+
+/// Returns a UUID that no client uses for its bookings.
+std::string reference_of(std::size_t number) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "f0000000-0000-4000-8000-%012zu", number);
+  return text.data();
+}
+
+} // namespace
+
+std::vector<std::string> simulation::run() {
+  run_until(now() + options_.length, [this] { return !contradictions_.empty(); });
+  end_faults();
+  store::session db(settings_.store.url);
+  bool is_complete = await_completion(db);
+  if (is_complete) {
+    book_free_nights(db);
+    is_complete = await_completion(db);
+  }
+  fingerprint_ ^= random_(); // differs after any other number of choices
+  if (options_.story) std::cout << decisions_since(db, started_at_);
+  if (!contradictions_.empty()) return contradictions_;
+  std::vector<std::string> differences;
+  if (!is_complete) differences.emplace_back("not everything was decided and mailed in time");
+  std::ranges::copy(
+      mixed_differences(db, events_,
+                        [this](const auto& platform, const auto& path) { return read(platform, path); }),
+      std::back_inserter(differences));
+  for (const auto& each : others_) std::ranges::copy(each->differences(db), std::back_inserter(differences));
+  std::ranges::copy(refused_nights(db), std::back_inserter(differences));
+  std::ranges::copy(final_differences(db), std::back_inserter(differences));
+  return differences;
+}
+
+void simulation::end_faults() {
+  completing_ = true;
+  store_faults::arm(store_faults::fault::none);
+  store_faults::continue_late_commit(true);
+  for (auto& each : nodes_) {
+    each->paused_until = {};
+    each->runs_since = now();
+    if (each->is_extra) {
+      if (each->server) end_extra(*each);
+      each->acts_at = time_point::max();
+    } else if (!each->server) {
+      start(*each);
+    }
+  }
+}
+
+/// Returns whether everything was decided and mailed, and all clients have ended, in time.
+bool simulation::await_completion(store::session& db) {
+  bool is_complete = false;
+  auto next_check = now();
+  run_until(now() + completion, [&] {
+    if (!contradictions_.empty()) return true;
+    if (now() < next_check) return false;
+    next_check = now() + 1s;
+    is_complete = undecided_requests(db) == 0 && store::pending_mail_count(db, calendar_now()) == 0 &&
+                  std::ranges::all_of(clients_, [](const auto& each) { return each->awaited == 0; }) &&
+                  std::ranges::all_of(others_, [](const auto& each) { return each->is_done(); });
+    return is_complete;
+  });
+  return is_complete;
+}
+
+/// Requests all nights that no booking has. A server that still holds nights of a decision without a booking
+/// refuses them, which no read shows.
+void simulation::book_free_nights(store::session& db) {
+  const mixed_client client(clients_settings_, options_.clients);
+  for (unsigned unit = 1; unit <= clients_settings_.units; ++unit)
+    for (const auto& nights : free_nights(db, unit)) {
+      client_event event;
+      event.kind = client_event::type::submission;
+      event.platform = "marketplace-c";
+      event.unit = unit;
+      event.check_in = nights.first;
+      event.check_out = nights.last + domain::days{1};
+      event.reference = reference_of(free_stays_.size() + 1);
+      const auto call = client.to_call(event);
+      event.response = respond(to_request(call.method, call.path, call.fields, call.body));
+      free_stays_.insert(event.reference);
+      events_.push_back(std::move(event));
+    }
+}
+
+std::vector<std::string> simulation::refused_nights(store::session& db) const {
+  std::vector<std::string> refused;
+  for (const auto& each : store::list_requests(db, {}, every_row))
+    if (const auto& request = each.request;
+        request.reference && free_stays_.contains(*request.reference) && !each.booking_id)
+      refused.push_back("the free nights from " + domain::to_string(request.check_in) + " to " +
+                        domain::to_string(request.check_out) + " of " + request.external_id +
+                        " are refused: " + each.reason.value_or("undecided"));
+  return refused;
+}
+
+raw_response simulation::read(const std::string& platform, const std::string& path) {
+  return respond(get(platform, path));
+}
+
+/// Returns the response of the server that holds the lease.
+raw_response simulation::respond(const std::string& request) {
+  for (const auto end = now() + completion; now() < end; pass_time()) {
+    for (auto& each : nodes_) {
+      if (!each->server) continue;
+      std::optional<simulated_response> response;
+      each->server->request(request, [&](simulated_response got) { response = std::move(got); });
+      while (!response)
+        if (!step_servers()) pass_time();
+      if (response->status != 503) return {response->status, {}, response->body};
+    }
+  }
+  throw std::runtime_error("no server responds");
+}
+
+/// Compares mails and lists with the store, once everything is complete.
+std::vector<std::string> simulation::final_differences(store::session& db) {
+  auto differences = mailbox_->contradictions();
+  // With kills and receivers that do not confirm, some mails are given up after the second delivery.
+  if (const auto unsent = unsent_mails(db) - unconfirmed_mails(db))
+    differences.push_back(std::to_string(unsent) + " mails were not sent");
+  for (const auto& each : store::list_mails(db, {}, every_row))
+    if (each.sent_at && !mailbox_->has_received(each.mail.id))
+      differences.push_back("the mail " + domain::to_string(each.mail.id) +
+                            " counts as sent, but was not received");
+  const auto list = read("booking-engine", "/listings").body;
+  for (unsigned i = 1; i <= clients_settings_.units; ++i)
+    if (list.find(read("booking-engine", "/listings/u" + std::to_string(i)).body) == std::string::npos)
+      differences.push_back("the list shows another unit " + std::to_string(i) + " than a read of it");
+  return differences;
+}
+
+} // namespace roost::testing
