@@ -98,8 +98,8 @@ function(roost_service_tests)
 endfunction()
 
 # roost_simulation([USES folder…] [PACKAGES target…]): declares the program `simulate` of tests/simulation, which shares its
-# requests and its comparison with the tests of the whole process, and tests that let forty histories of one, two and three
-# servers happen, and three of each twice. They run one after the other, while other tests wait.
+# requests and its comparison with the tests of the whole process, and tests that let a hundred histories of one, two and
+# three servers happen, and three of each twice. They run one after the other, while other tests wait.
 function(roost_simulation)
   if(ROOST_SANITIZE) # their runtimes read the clocks that the program replaces
     return()
@@ -117,7 +117,7 @@ function(roost_simulation)
   # Other tests measure times, and hash passwords at the lowest priority.
   set(idle nice -n 19 $<TARGET_FILE:simulate>)
   foreach(servers RANGE 1 3)
-    add_test(NAME simulation.servers_${servers} COMMAND ${idle} --seeds 40 --servers ${servers})
+    add_test(NAME simulation.servers_${servers} COMMAND ${idle} --seeds 100 --servers ${servers})
     add_test(NAME simulation.repeats_servers_${servers} COMMAND ${idle} --seeds 3 --seed 1000 --servers ${servers} --twice)
   endforeach()
   set_tests_properties(simulation.servers_1 simulation.servers_2 simulation.servers_3 simulation.repeats_servers_1
