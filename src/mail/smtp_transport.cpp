@@ -175,6 +175,10 @@ class connection {
 public:
   connection(const smtp_server& server, const std::atomic<bool>& interrupted)
       : server_(server), interrupted_(interrupted), handle_(new_handle()) {}
+  connection(const connection&) = delete;
+  connection& operator=(const connection&) = delete;
+  /// Sends QUIT without waiting for the server's response, for which libcurl would wait two minutes.
+  ~connection() { shut_down_socket(SHUT_RD); }
 
   /// Returns the server's reply. Throws send_failed, or what the gate throws; the connection is then
   /// unusable.
@@ -209,7 +213,7 @@ private:
     reply_ = {};
     outcome outcome{.result = curl_easy_perform(handle_.get())};
     if (outcome.result == CURLE_OK) return;
-    close_socket();
+    shut_down_socket(SHUT_RDWR); // otherwise libcurl would send QUIT and wait, as above
     if (upload_->refusal()) std::rethrow_exception(upload_->refusal());
     if (address_support_.missing) throw unsupported_address();
     if (outcome.result == CURLE_ABORTED_BY_CALLBACK && !interrupted_)
@@ -227,11 +231,10 @@ private:
     return failure;
   }
 
-  /// Otherwise libcurl would say goodbye to a server that may not respond, and wait for two minutes.
-  void close_socket() {
+  void shut_down_socket(int directions) {
     curl_socket_t socket = CURL_SOCKET_BAD;
     curl_easy_getinfo(handle_.get(), CURLINFO_ACTIVESOCKET, &socket);
-    if (socket != CURL_SOCKET_BAD) ::shutdown(socket, SHUT_RDWR);
+    if (socket != CURL_SOCKET_BAD) ::shutdown(socket, directions);
   }
 
   /// Records a line from the server, which libcurl passes as if it were a header. Any result but the line's

@@ -1,6 +1,7 @@
 #include "mail/sample_mail.hpp"
 #include "mail/transport.hpp"
 #include "support/decoded_message.hpp"
+#include "support/eventually.hpp"
 #include "support/smtp_server.hpp"
 
 #include <gmock/gmock.h>
@@ -290,6 +291,16 @@ TEST(SmtpTransport, EndsAnExchangeThatIsInterrupted) {
     EXPECT_EQ(certainty_of(*transport), "unconfirmed?");
   }
   EXPECT_LT(std::chrono::steady_clock::now() - started_at, 10s) << "including the end of the connection";
+}
+
+TEST(SmtpTransport, EndsWithoutWaitingForAServerThatIgnoresQuit) {
+  const support::smtp_server server(options{.behavior = smtp_behavior::ignore_quit});
+  auto transport = smtp_transport(at(server), sample_sender);
+  send_unrecorded(*transport, sample_mail());
+  const auto start = std::chrono::steady_clock::now();
+  transport.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+  EXPECT_TRUE(roost::testing::eventually([&] { return server.commands().back() == "QUIT"; }));
 }
 
 TEST(SmtpTransport, SendsConcurrentMessagesOnTheirOwnConnections) {

@@ -30,6 +30,7 @@ enum class smtp_behavior {
   hang_up_after_message, ///< instead of confirming it
   never_confirm,         ///< no reply after the message
   never_respond,         ///< not even with a greeting
+  ignore_quit,           ///< no reply to QUIT
 };
 
 struct smtp_server_options {
@@ -133,7 +134,7 @@ private:
       else if (command == "DATA")
         return take_message();
       else if (command == "QUIT")
-        return reply("221 bye"), false;
+        return behaves(smtp_behavior::ignore_quit) || (reply("221 bye"), false);
       else
         reply("500 unknown command");
       return true;

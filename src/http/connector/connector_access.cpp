@@ -1,4 +1,5 @@
 #include "actors/runtime/ask.hpp"
+#include "domain/text.hpp"
 #include "http/connector/connector_api.hpp"
 #include "http/json/object_reader.hpp"
 #include "json/object.hpp"
@@ -8,9 +9,24 @@ namespace roost::http {
 
 namespace {
 
+/// Returns a description that OAuth allows: printable ASCII without quotes and backslashes (RFC 6749, 5.2).
+/// The names of a caller's parameters may have other characters.
+std::string allowed_description(std::string_view text) {
+  std::string allowed;
+  while (!text.empty()) {
+    const auto c = domain::take_character(text);
+    if (!c) text.remove_prefix(1);
+    allowed += c && *c >= ' ' && *c <= '~' && *c != '"' && *c != '\\' ? static_cast<char>(*c) : '?';
+  }
+  return allowed;
+}
+
 constexpr auto refusal_object = json::object<oauth_refusal>(
     "OAuthError", json::member("error", &oauth_refusal::error, "The kind of error, for programs"),
-    json::member("error_description", &oauth_refusal::description, "The problem, for people"));
+    json::member(
+        "error_description",
+        [](const oauth_refusal& refusal) { return allowed_description(refusal.description); },
+        "The problem, for people"));
 
 /// Runs a handler; converts an oauth_refusal to a response, and so a value that the store cannot hold.
 asio::awaitable<response> run(const handler& inner, request& req) {
