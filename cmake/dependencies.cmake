@@ -41,6 +41,9 @@ roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(idn2 HEADER idn2.h LIBRARIES idn2)
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
+if(ROOST_SANITIZE STREQUAL "fuzzer")
+  target_compile_options(RapidJSON INTERFACE "-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/sanitizers/rapidjson.txt")
+endif()
 roost_package(mustache HEADER kainjow/mustache.hpp LIBRARIES)
 
 # GCC's reader of debug information, part of g++. Its header is copied from a folder of the compiler that other compilers must

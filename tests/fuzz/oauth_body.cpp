@@ -5,6 +5,9 @@
 #include "fuzz/support/target.hpp"
 #include "http/connector/connector_api.hpp"
 
+#include <rapidjson/document.h>
+
+#include <algorithm>
 #include <string>
 
 /// Bodies of assistants: registrations, and the parameters of token, introspection and revocation requests as
@@ -17,7 +20,15 @@ void check_refusal(const http::oauth_refusal& refusal) {
   require(refusal.status == 400, "a body is refused with 400");
   require(!refusal.error.empty() && !refusal.description.empty(), "a refusal has a kind and a text");
   const auto response = http::to_response(refusal);
-  require(reformatted(response.body).has_value(), "the response of a refusal is JSON");
+  rapidjson::Document document;
+  document.Parse<rapidjson::kParseValidateEncodingFlag>(response.body.data(), response.body.size());
+  require(!document.HasParseError() && document.IsObject() && document.HasMember("error_description"),
+          "the response of a refusal is JSON with a description");
+  const std::string_view text{document["error_description"].GetString(),
+                              document["error_description"].GetStringLength()};
+  require(!text.empty() &&
+              std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }),
+          "a description has only characters that OAuth allows");
 }
 
 std::string described(const store::oauth_client& client) {
