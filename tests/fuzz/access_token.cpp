@@ -1,3 +1,4 @@
+#include "domain/storable_text.hpp"
 #include "domain/uuid.hpp"
 #include "fuzz/support/target.hpp"
 #include "fuzz/support/texts.hpp"
@@ -6,6 +7,7 @@
 #include "security/jwt.hpp"
 #include "security/session_tokens.hpp"
 #include "security/token.hpp"
+#include "support/identity_issuer.hpp"
 
 #include <chrono>
 #include <stdexcept>
@@ -63,6 +65,31 @@ void check_signed(std::string_view claims) {
           "a token has a known key");
 }
 
+/// Requires that an issuer's claims that were accepted are meant for this service, complete and valid.
+void check_identity(std::string_view claims) {
+  static const auto issuer = testing::identity_issuer_key::ec("a");
+  static const security::identity_key_set keys{testing::jwk_set({issuer.jwk()})};
+  const auto token = issuer.token(claims);
+  const auto verdict_at = [&](const std::string& issuer_name, const std::string& audience,
+                              std::chrono::sys_seconds moment) {
+    return security::verify_identity_token(keys, {issuer_name, audience}, token, moment);
+  };
+  const auto verdict = verdict_at("https://id.example", "roost", now);
+  const auto* identity = std::get_if<security::identity_claims>(&verdict);
+  if (!identity) return;
+  require(identity->issuer == "https://id.example", "an identity has its issuer");
+  for (const auto* text : {&identity->subject, &identity->email})
+    require(!text->empty() && domain::is_storable(*text), "the store can hold an identity");
+  require(identity->expires > now, "an identity token has not expired");
+  using security::identity_refusal;
+  require(verdict_at("https://other.example", "roost", now) ==
+              security::identity_verdict{identity_refusal::wrong_issuer},
+          "an identity token has one issuer");
+  require(verdict_at("https://id.example", "roost", identity->expires) ==
+              security::identity_verdict{identity_refusal::expired},
+          "an identity token expires");
+}
+
 void check_keys(std::string_view text) {
   try {
     const security::identity_key_set keys{text};
@@ -74,6 +101,7 @@ void check_keys(std::string_view text) {
 void check(std::string_view input) {
   check_unsigned(input);
   check_signed(input);
+  check_identity(input);
   check_keys(input);
   require(!security::verify_access_token(ring, signed_token(input, R"({"typ":"access"})")),
           "a header replaces no claims");

@@ -47,6 +47,21 @@ outcome read(std::string_view input, Step step) {
   return result;
 }
 
+/// Requires that a simple parser reads the same body from a complete input.
+void check_simply(std::string_view input, const outcome& expected) {
+  std::string body;
+  auto rest = input;
+  for (std::size_t size = 1; size > 0;) {
+    size = std::stoull(std::string{rest.substr(0, rest.find_first_of(";\r"))}, nullptr, 16);
+    rest.remove_prefix(rest.find("\r\n") + 2);
+    body.append(rest.substr(0, size));
+    if (size > 0) rest.remove_prefix(size + 2);
+  }
+  while (!rest.starts_with("\r\n")) rest.remove_prefix(rest.find("\r\n") + 2);
+  require(body == expected.body, "a simple parser reads the same body");
+  require(input.size() - rest.size() + 2 == expected.used, "a simple parser finds the same end");
+}
+
 /// Returns the body as chunks of random sizes.
 std::string chunked(std::string_view body, numbers& sizes) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -68,6 +83,7 @@ void check(std::string_view input) {
   require(whole.body.size() <= max_body, "a body is limited");
   if (whole.refusal != 0) require_one_line(whole.message);
   if (whole.complete) {
+    check_simply(input, whole);
     const auto again = read(input.substr(0, whole.used), [&] { return sizes.next(1, 99); });
     require(again == whole, "the bytes after a body do not matter");
     const auto text = chunked(whole.body, sizes);

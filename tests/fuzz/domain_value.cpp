@@ -4,6 +4,8 @@
 #include "fuzz/support/target.hpp"
 
 #include <chrono>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 
 /// Values in bodies, files and queries: dates, times, amounts and IDs.
@@ -31,6 +33,11 @@ void check_times(std::string_view input) {
 void check_numbers(std::string_view input) {
   const auto number = domain::parse_decimal(input);
   require(number.has_value() == domain::is_number(input), "a number is a decimal");
+  if (number && domain::has_digits(*number, 300, 300)) {
+    const auto written = domain::to_string(*number);
+    require(std::strtod(written.c_str(), nullptr) == std::strtod(std::string{input}.c_str(), nullptr),
+            "another parser reads the same number");
+  }
   if (number && domain::has_digits(*number, 40, 40)) {
     require(domain::parse_decimal(domain::to_string(*number)) == number,
             "a written number is read as the same");

@@ -36,6 +36,50 @@ void check_header(std::string_view header) {
   }
 }
 
+/// Returns the text of a quoted-printable part (RFC 2045, 6.7) with LF as line ends.
+std::string decoded(std::string_view part) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text;
+  while (!part.empty()) {
+    if (part.starts_with("=\r\n")) {
+      part.remove_prefix(3);
+    } else if (part.front() == '=') {
+      require(part.size() >= 3, "an escape is complete");
+      const auto high = digits.find(part[1]), low = digits.find(part[2]);
+      require(high != std::string_view::npos && low != std::string_view::npos, "an escape has two digits");
+      text += static_cast<char>(high * 16 + low);
+      part.remove_prefix(3);
+    } else if (part.starts_with("\r\n")) {
+      text += '\n';
+      part.remove_prefix(2);
+    } else {
+      require(part.front() >= ' ' && part.front() <= '~', "other characters are escaped");
+      text += part.front();
+      part.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
+/// Requires that both parts of a message are the text.
+void check_parts(std::string_view message, std::string_view text) {
+  std::string expected;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (!text.substr(i).starts_with("\r\n")) expected += text[i];
+  constexpr std::string_view boundary = "\r\n--=_",
+                             encoding = "Content-Transfer-Encoding: quoted-printable\r\n\r\n";
+  int parts = 0;
+  for (auto at = message.find(boundary); (at = message.find(encoding, at)) != std::string_view::npos;
+       ++parts) {
+    at += encoding.size();
+    const auto end = message.find(boundary, at);
+    require(end != std::string_view::npos, "a part ends");
+    require(decoded(message.substr(at, end - at)) == expected, "a reader sees the text");
+    at = end;
+  }
+  require(parts == (text.empty() ? 1 : 2), "a message has a text and a page");
+}
+
 void check_message(std::string_view message) {
   for (std::size_t at = 0; (at = message.find_first_of("\r\n", at)) != std::string_view::npos; at += 2)
     require(message.substr(at, 2) == "\r\n", "a line ends in CR LF");
@@ -65,6 +109,7 @@ void check(std::string_view input) {
   try {
     const auto message = mail::to_rfc5322(mail, from);
     check_message(message);
+    check_parts(message, mail.text);
     require(mail::to_rfc5322(mail, from) == message, "a message is written the same twice");
   } catch (const mail::send_failed& error) {
     require(error.permanent, "an invalid recipient stays invalid");

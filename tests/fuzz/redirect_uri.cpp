@@ -1,9 +1,13 @@
+#include "domain/text.hpp"
 #include "fuzz/support/pieces.hpp"
 #include "fuzz/support/target.hpp"
 #include "fuzz/support/texts.hpp"
 #include "oauth/urls.hpp"
 #include "oauth/web_address.hpp"
 
+#include <curl/curl.h>
+
+#include <memory>
 #include <string>
 
 /// Redirect URIs and resources. The first line is a registered URI, the second the one of a request.
@@ -24,11 +28,31 @@ void check_address(std::string_view text, const oauth::web_address& address) {
   require(oauth::parse_web_address(written) == address, "a written address is read as the same");
 }
 
+/// Requires that curl, which fetches documents, reads the same host and port, if it accepts the address.
+void check_with_curl(std::string_view text, const oauth::web_address& address) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url{curl_url(), &curl_url_cleanup};
+  if (curl_url_set(url.get(), CURLUPART_URL, std::string{text}.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK)
+    return;
+  const auto part_of = [&](CURLUPart part) {
+    char* value = nullptr;
+    require(curl_url_get(url.get(), part, &value, CURLU_DEFAULT_PORT) == CURLUE_OK,
+            "curl finds each part of an address");
+    const std::unique_ptr<char, decltype(&curl_free)> owned{value, &curl_free};
+    return std::string{value};
+  };
+  const auto host = domain::lower_case(part_of(CURLUPART_HOST));
+  // curl converts other forms of addresses: 127.1 and [0::1].
+  const bool is_number = host.starts_with('[') || host.find_first_not_of("0123456789.") == std::string::npos;
+  require(host == address.host || is_number, "curl reads the same host");
+  require(part_of(CURLUPART_PORT) == std::to_string(address.port), "curl reads the same port");
+}
+
 void check(std::string_view input) {
   const auto registered = take_line(input), requested = take_line(input);
   const auto address = oauth::parse_web_address(registered);
   if (address) {
     check_address(registered, *address);
+    check_with_curl(registered, *address);
     const auto resource = oauth::normalized_resource(registered);
     require(resource.has_value(), "an address is a resource");
     require(oauth::normalized_resource(*resource) == resource, "a normalized resource is normalized");

@@ -48,6 +48,22 @@ void check_request(const http::request& req, const http::head& head) {
     require(req.count("Content-Length") == 0 && head.minor_version == 1, "only one rule frames the body");
 }
 
+/// Requires that each line of a header block is one field, with blanks around its value removed.
+void check_lines(std::string_view block, const http::request& req) {
+  block.remove_prefix(block.find("\r\n") + 2);
+  for (const auto& field : req.fields) {
+    const auto line = block.substr(0, block.find("\r\n"));
+    block.remove_prefix(line.size() + 2);
+    const auto colon = line.find(':');
+    require(field.name == line.substr(0, colon), "a line starts with the field's name");
+    auto value = line.substr(colon + 1);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+    value = value.substr(0, value.find_last_not_of(" \t") + 1);
+    require(field.value == value, "a line contains the field's value");
+  }
+  require(block == "\r\n", "each line is a field");
+}
+
 /// Reads the input as a connection does; `step` returns the number of bytes that arrive next.
 template <typename Step>
 outcome read(std::string_view input, Step step) {
@@ -59,11 +75,13 @@ outcome read(std::string_view input, Step step) {
       result.size = scanner.scan(input.substr(0, received));
     }
     if (!result.size) return result;
-    std::string block{input.substr(0, *result.size)};
+    const auto sent = input.substr(0, *result.size);
+    std::string block{sent};
     http::request req;
     http::request_parser parser{1024};
     const auto head = parser.read_head(block.data(), block.size(), req);
     check_request(req, head);
+    check_lines(sent, req);
     result.values = values_of(req, head);
   } catch (const http::error& refusal) {
     result = {refusal.status, refusal.message, {}, {}};

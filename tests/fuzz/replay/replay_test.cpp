@@ -17,9 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_files = 30, max_size = 4096; ///< keep the corpora small and readable
+constexpr std::size_t max_files = 60, max_size = 4096; ///< keep the corpora small and readable
 
-const fs::path corpora = fs::path{ROOST_SOURCE_DIR} / "tests/fuzz/corpora";
+const fs::path fuzz_folder = fs::path{ROOST_SOURCE_DIR} / "tests/fuzz", corpora = fuzz_folder / "corpora",
+               dictionaries = fuzz_folder / "dictionaries";
 
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -67,10 +68,16 @@ void register_tests() {
                           __LINE__, [target]() -> testing::Test* { return new corpus(target); });
 }
 
+bool is_target(const std::string& name) {
+  return std::ranges::find(targets(), name, &target::name) != targets().end();
+}
+
 TEST(FuzzCorpora, BelongToTargets) {
-  for (const auto& folder : files_of(corpora))
-    EXPECT_NE(std::ranges::find(targets(), folder.filename().string(), &target::name), targets().end())
-        << folder;
+  for (const auto& folder : files_of(corpora)) EXPECT_TRUE(is_target(folder.filename().string())) << folder;
+}
+
+TEST(FuzzDictionaries, BelongToTargets) {
+  for (const auto& file : files_of(dictionaries)) EXPECT_TRUE(is_target(file.stem().string())) << file;
 }
 
 } // namespace
