@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/pack.hpp"
 #include "json/schema.hpp"
 
 #include <concepts>
@@ -7,7 +8,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -72,14 +72,14 @@ void write(writer& json, const object_of<T, Members...>& object, const T& from) 
 /// step's result. All steps except the last must return references.
 template <typename... Steps>
 struct via {
-  constexpr explicit via(Steps... all) : steps{all...} {}
+  constexpr explicit via(Steps... all) : steps{{all}...} {}
 
   template <typename T>
   constexpr decltype(auto) operator()(T& from) const {
-    return std::apply([&](const auto&... each) -> decltype(auto) { return follow(from, each...); }, steps);
+    return steps.pass_to([&](const auto&... each) -> decltype(auto) { return follow(from, each...); });
   }
 
-  std::tuple<Steps...> steps;
+  domain::pack<Steps...> steps;
 
 private:
   template <typename T, typename First, typename... Rest>
@@ -116,12 +116,12 @@ template <std::size_t Size, typename... Rules>
 struct described {
   literal<Size> name;
   std::string_view meaning;
-  std::tuple<Rules...> rules;
+  domain::pack<Rules...> rules;
 
   /// Adds the meaning and the rules to the facts of a type.
   constexpr facts with_rules(facts schema_facts) const {
     schema_facts.meaning = meaning;
-    std::apply([&](const auto&... rule) { (rule.apply(schema_facts), ...); }, rules);
+    rules.pass_to([&](const auto&... rule) { (rule.apply(schema_facts), ...); });
     return schema_facts;
   }
 
@@ -139,7 +139,7 @@ struct described {
       if constexpr (requires { rule.condition; }) return rule.condition(from);
       return true;
     };
-    return std::apply([&](const auto&... rule) { return (allows(rule) && ...); }, rules);
+    return rules.pass_to([&](const auto&... rule) { return (allows(rule) && ...); });
   }
 };
 
@@ -147,7 +147,7 @@ struct described {
 template <std::size_t Size, typename Get, typename... Rules>
 struct member : described<Size, Rules...> {
   constexpr member(const char (&name)[Size], Get from, std::string_view meaning, Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, get(from) {}
+      : described<Size, Rules...>{name, meaning, {{rules}...}}, get(from) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -191,7 +191,7 @@ struct values_member : described<Size, Rules...> {
 /// its second argument with each value.
 template <typename Value, std::size_t Size, typename Visit, typename... Rules>
 constexpr auto values(const char (&name)[Size], Visit visit, std::string_view meaning, Rules... rules) {
-  return values_member<Size, Value, Visit, Rules...>{{name, meaning, {rules...}}, visit};
+  return values_member<Size, Value, Visit, Rules...>{{name, meaning, {{rules}...}}, visit};
 }
 
 /// Describes a member that is a described object. `get` returns its source, or an optional or pointer to it
@@ -200,7 +200,7 @@ template <std::size_t Size, typename Get, typename Object, typename... Rules>
 struct part : described<Size, Rules...> {
   constexpr part(const char (&name)[Size], Get from, const Object& description, std::string_view meaning,
                  Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, get(from), object(&description) {}
+      : described<Size, Rules...>{name, meaning, {{rules}...}}, get(from), object(&description) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -235,7 +235,7 @@ template <std::size_t Size, typename Visit, typename Object, typename... Rules>
 struct list : described<Size, Rules...> {
   constexpr list(const char (&name)[Size], Visit each, const Object& description, std::string_view meaning,
                  Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, visit(each), object(&description) {}
+      : described<Size, Rules...>{name, meaning, {{rules}...}}, visit(each), object(&description) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -260,7 +260,7 @@ struct list : described<Size, Rules...> {
 template <std::size_t Size, typename Write, typename... Rules>
 struct written : described<Size, Rules...> {
   constexpr written(const char (&name)[Size], Write write, std::string_view meaning, Rules... rules)
-      : described<Size, Rules...>{name, meaning, {rules...}}, write_to(write) {}
+      : described<Size, Rules...>{name, meaning, {{rules}...}}, write_to(write) {}
 
   template <typename T>
   void write(writer& json, const T& from) const {
@@ -307,7 +307,7 @@ struct object_of {
   using source = T;
 
   std::string_view name; ///< the schema's name; empty: described inline
-  std::tuple<Members...> members;
+  domain::pack<Members...> members;
   std::string_view meaning = {};
   other_members others = other_members::unspecified;
   std::string_view shown[2] = {}; ///< examples, as JSON
@@ -337,7 +337,7 @@ struct object_of {
   }
 
   void describe_members(schema& to) const {
-    std::apply([&](const auto&... each) { (each.template describe<T>(to), ...); }, members);
+    members.pass_to([&](const auto&... each) { (each.template describe<T>(to), ...); });
   }
 };
 
@@ -345,7 +345,7 @@ struct object_of {
 /// one is described inline where it is used.
 template <typename T, typename... Members>
 constexpr auto object(std::string_view name, Members... members) {
-  return object_of<T, Members...>{name, {members...}};
+  return object_of<T, Members...>{name, {{members}...}};
 }
 
 template <typename T, typename... Members>
@@ -360,7 +360,7 @@ schema schema_of(const object_of<T, Members...>& object) {
 
 template <typename T, typename... Members>
 void write_members(writer& json, const object_of<T, Members...>& object, const T& from) {
-  std::apply([&](const auto&... each) { (each.write(json, from), ...); }, object.members);
+  object.members.pass_to([&](const auto&... each) { (each.write(json, from), ...); });
 }
 
 /// Returns the text of the object that `object` describes.

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 /// The common parts of the full feeds' formats. Each marketplace's format is described in its own file.
@@ -95,11 +94,11 @@ inline constexpr auto features_of_both = [](const full_view& view, auto yield) {
 template <typename Get, typename... Rules>
 struct shared_member {
   constexpr shared_member(Get from, std::string_view text, Rules... all)
-      : get(from), meaning(text), rules(all...) {}
+      : get(from), meaning(text), rules{{all}...} {}
 
   Get get;
   std::string_view meaning;
-  std::tuple<Rules...> rules;
+  domain::pack<Rules...> rules;
 };
 
 template <std::size_t Size, typename Get, typename... Rules>
@@ -113,7 +112,7 @@ constexpr auto member(const char (&name)[Size], const shared_member<Get, Rules..
   const auto described = [&](auto... rules) {
     return json::member(name, shared.get, shared.meaning, rules..., more...);
   };
-  return std::apply(described, shared.rules);
+  return shared.rules.pass_to(described);
 }
 
 /// Describes a shared member that is an array of texts.
@@ -122,7 +121,7 @@ constexpr auto texts(const char (&name)[Size], const shared_member<Get, Rules...
   const auto described = [&](auto... rules) {
     return json::values<std::string>(name, shared.get, shared.meaning, rules...);
   };
-  return std::apply(described, shared.rules);
+  return shared.rules.pass_to(described);
 }
 
 // The sources of parts and of steps in paths.

@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -151,7 +150,7 @@ struct record_of : json::object_of<T, Members...> {
 
 template <typename T, typename... Members>
 constexpr auto record(hooks<T> object_hooks, Members... members) {
-  return record_of<T, Members...>{{{}, {members...}}, object_hooks};
+  return record_of<T, Members...>{{{}, {{members}...}}, object_hooks};
 }
 template <typename T, typename... Members>
 constexpr auto record(Members... members) {
@@ -160,7 +159,7 @@ constexpr auto record(Members... members) {
 
 template <typename T, typename... Members, typename Visit>
 void for_each_member(const record_of<T, Members...>& object, Visit visit) {
-  std::apply([&](const auto&... each) { (visit(each), ...); }, object.members);
+  object.members.pass_to([&](const auto&... each) { (visit(each), ...); });
 }
 
 /// Reads the object at the reader's position. `earlier` are the elements before it in its list.
@@ -171,7 +170,7 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
   static_assert(sizeof...(Members) <= 64);
   static constexpr auto readers = []<std::size_t... Index>(std::index_sequence<Index...>) {
     return std::array<read_member, sizeof...(Index)>{+[](const object_type& described, reading<T>& at) {
-      return std::get<Index>(described.members).read(at);
+      return domain::at<Index>(described.members).read(at);
     }...};
   }
   (std::index_sequence_for<Members...>{});
@@ -181,7 +180,7 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
     return bits;
   }();
   const auto names =
-      std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
+      object.members.pass_to([](const auto&... each) { return std::array{each.name.view()...}; });
   reading<T> at{in, to, earlier, {names, required}};
   if (object.object_hooks.begin) object.object_hooks.begin(at);
   bool good = in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
@@ -261,7 +260,7 @@ template <std::size_t Size, typename Kind, typename Place, typename... Rules>
 struct field : json::described<Size, Rules...> {
   constexpr field(const char (&name)[Size], Kind value_kind, Place at, std::string_view meaning,
                   Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(value_kind), place(at) {}
+      : json::described<Size, Rules...>{name, meaning, {{rules}...}}, kind(value_kind), place(at) {}
 
   template <typename Rule>
   static constexpr bool has_rule = (std::same_as<Rule, Rules> || ...);
@@ -330,7 +329,7 @@ struct field : json::described<Size, Rules...> {
 private:
   template <typename Visit>
   constexpr void each_rule(Visit visit) const {
-    std::apply([&](const auto&... rule) { (visit(rule), ...); }, this->rules);
+    this->rules.pass_to([&](const auto&... rule) { (visit(rule), ...); });
   }
 
   template <typename T, typename V>

@@ -170,7 +170,7 @@ void store(const To& to, T& target, std::optional<V>&& value) {
 
 template <typename Object>
 auto names_in(const Object& object) {
-  return std::apply([](const auto&... each) { return std::array{each.name.view()...}; }, object.members);
+  return object.members.pass_to([](const auto&... each) { return std::array{each.name.view()...}; });
 }
 
 template <typename Object>
@@ -183,7 +183,7 @@ unknown_keys others_in(const Object& object) {
 /// Reads the fields of an object into `target`.
 template <typename T, typename... Members>
 void read_fields(object_reader& from, const json::object_of<T, Members...>& object, T& target) {
-  std::apply([&](const auto&... each) { (each.read(from, target), ...); }, object.members);
+  object.members.pass_to([&](const auto&... each) { (each.read(from, target), ...); });
 }
 
 /// Reads the body's fields; collects errors in the body's messages and column problems.
@@ -212,7 +212,7 @@ template <std::size_t Size, typename Kind, typename To, typename... Rules>
 struct field : json::described<Size, Rules...> {
   constexpr field(const char (&name)[Size], Kind value_kind, To target, std::string_view meaning,
                   Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, kind(value_kind), to(target) {}
+      : json::described<Size, Rules...>{name, meaning, {{rules}...}}, kind(value_kind), to(target) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {
@@ -241,7 +241,7 @@ template <std::size_t Size, typename Object, typename To, typename... Rules>
 struct object_field : json::described<Size, Rules...> {
   constexpr object_field(const char (&name)[Size], const Object& description, To target,
                          object_refusal refused, std::string_view meaning, Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&description), to(target),
+      : json::described<Size, Rules...>{name, meaning, {{rules}...}}, object(&description), to(target),
         refusal(refused) {}
 
   template <typename T>
@@ -274,7 +274,7 @@ template <std::size_t Size, typename Object, typename Add, typename... Rules>
 struct rows_field : json::described<Size, Rules...> {
   constexpr rows_field(const char (&name)[Size], const Object& description, Add add_row,
                        std::string_view meaning, Rules... rules)
-      : json::described<Size, Rules...>{name, meaning, {rules...}}, object(&description), add(add_row) {}
+      : json::described<Size, Rules...>{name, meaning, {{rules}...}}, object(&description), add(add_row) {}
 
   template <typename T>
   void read(object_reader& from, T& target) const {

@@ -7,7 +7,6 @@
 
 #include <rapidjson/document.h>
 
-#include <tuple>
 #include <type_traits>
 
 namespace roost::store {
@@ -18,38 +17,38 @@ namespace {
 template <std::size_t Size, typename... Steps>
 struct json_member {
   const char (&name)[Size];
-  std::tuple<Steps...> path;
+  domain::pack<Steps...> path;
 
   auto& of(auto& record) const {
-    return std::apply(
-        [&](auto... steps) -> auto& { return follow(record, steps...); }, path);
+    return path.pass_to([&](auto... steps) -> auto& { return follow(record, steps...); });
   }
 };
 
 template <std::size_t Size, typename... Steps>
 constexpr json_member<Size, Steps...> stored(const char (&name)[Size], Steps... path) {
-  return {name, {path...}};
+  return {name, {{path}...}};
 }
 
 constexpr auto members_of(const domain::payment_terms&) {
   using terms = domain::payment_terms;
-  return std::tuple(stored("confirmation", &terms::confirmation), stored("check_in", &terms::check_in),
-                    stored("monthly_due_day", &terms::monthly_due_day));
+  return domain::pack_of(stored("confirmation", &terms::confirmation), stored("check_in", &terms::check_in),
+                         stored("monthly_due_day", &terms::monthly_due_day));
 }
 constexpr auto members_of(const domain::tenant_category&) {
-  return std::tuple(stored("name", &domain::tenant_category::name),
-                    stored("integration_default", &domain::tenant_category::integration_default));
+  return domain::pack_of(stored("name", &domain::tenant_category::name),
+                         stored("integration_default", &domain::tenant_category::integration_default));
 }
 constexpr auto members_of(const domain::admin_fee_tier&) {
-  return std::tuple(stored("from_days", &domain::admin_fee_tier::from_days),
-                    stored("cents", &domain::admin_fee_tier::value));
+  return domain::pack_of(stored("from_days", &domain::admin_fee_tier::from_days),
+                         stored("cents", &domain::admin_fee_tier::value));
 }
 constexpr auto members_of(const domain::image&) {
-  return std::tuple(stored("url", &domain::image::url), stored("placeholder", &domain::image::placeholder));
+  return domain::pack_of(stored("url", &domain::image::url),
+                         stored("placeholder", &domain::image::placeholder));
 }
 constexpr auto members_of(const domain::booking_terms&) {
   using terms = domain::booking_terms;
-  return std::tuple(
+  return domain::pack_of(
       stored("contract_type", &terms::contract_type), stored("check_in_time", &terms::check_in_time),
       stored("check_out_time", &terms::check_out_time), stored("payment_terms", &terms::payment_terms),
       stored("bills_included", &terms::bills, &domain::bills_terms::included),
@@ -70,7 +69,7 @@ void write_value(json::writer& json, const Value& value) {
       json.key(member.name);
       write_value(json, member.of(value));
     };
-    std::apply([&](const auto&... each) { (write_member(each), ...); }, members_of(value));
+    members_of(value).pass_to([&](const auto&... each) { (write_member(each), ...); });
     json.end_object();
   } else if constexpr (std::is_enum_v<Value>) {
     json.value(to_string(value));
@@ -191,8 +190,8 @@ void read_value(const rapidjson::Value& from, std::vector<Item>& into);
 template <typename Value>
 void read_value(const rapidjson::Value& from, Value& into) {
   if constexpr (requires { members_of(into); }) {
-    std::apply([&](const auto&... each) { (read_value(member(from, each.name), each.of(into)), ...); },
-               members_of(into));
+    members_of(into).pass_to(
+        [&](const auto&... each) { (read_value(member(from, each.name), each.of(into)), ...); });
   } else {
     const auto text = text_of(from);
     expect(column_format<Value>::read(&text, into));

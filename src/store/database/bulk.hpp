@@ -45,13 +45,11 @@ auto table_of(const char* name) {
     const auto append = [&](const auto& column) {
       if (selected[i++]) column.write(to, from);
     };
-    std::apply([&](const auto&... each) { (append(each), ...); }, Columns.columns);
+    Columns.columns.pass_to([&](const auto&... each) { (append(each), ...); });
   };
-  std::apply(
-      [&](const auto&... each) {
-        (table.columns.push_back({each.name, each.type, each.role}), ...);
-      },
-      Columns.columns);
+  Columns.columns.pass_to([&](const auto&... each) {
+    (table.columns.push_back({each.name, each.type, each.role}), ...);
+  });
   return table;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/pack.hpp"
 #include "store/database/cell.hpp"
 #include "store/database/dialect.hpp"
 #include "store/database/error.hpp"
@@ -9,7 +10,6 @@
 #include <array>
 #include <concepts>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,7 +72,7 @@ struct described_column {
   using format = Format;
 
   const char* name; ///< or an expression, in a description used only for reading
-  std::tuple<Steps...> path;
+  domain::pack<Steps...> path;
   const char* type = Format::type;
   column_role role = column_role::value;
   const char* alias = nullptr; ///< of the column's table in a query
@@ -93,15 +93,13 @@ struct described_column {
   }
 
   void read(const std::string* text, Record& into) const {
-    std::apply(
-        [&](auto... steps) {
-          if (!Format::read(text, follow(into, steps...))) throw_unreadable(name, text == nullptr);
-        },
-        path);
+    path.pass_to([&](auto... steps) {
+      if (!Format::read(text, follow(into, steps...))) throw_unreadable(name, text == nullptr);
+    });
   }
 
   void write(cell_list& to, const Record& from) const {
-    std::apply([&](auto... steps) { to.add_as<Format>(follow(from, steps...)); }, path);
+    path.pass_to([&](auto... steps) { to.add_as<Format>(follow(from, steps...)); });
   }
 
 private:
@@ -124,7 +122,7 @@ template <typename Format = void, typename Record, typename Member, typename... 
               std::declval<Record&>(), std::declval<Member Record::*>(), std::declval<Steps>()...))>,
           format_of<Value> Chosen = typename chosen_format<Format, Value>::type>
 constexpr auto column(const char* name, Member Record::*first, Steps... rest) {
-  return described_column<Chosen, Record, Member Record::*, Steps...>{name, {first, rest...}};
+  return described_column<Chosen, Record, Member Record::*, Steps...>{name, {{first}, {rest}...}};
 }
 
 inline void append_name(std::string& list, const char* alias, const char* name) {
@@ -140,42 +138,71 @@ struct column_list {
   static_assert((std::is_same_v<typename Rest::record, value> && ...), "all columns belong to one record");
   static constexpr std::size_t size = 1 + sizeof...(Rest);
 
-  std::tuple<First, Rest...> columns;
+  domain::pack<First, Rest...> columns;
 
   /// Returns a copy with this table alias; columns that already have an alias keep it.
   constexpr column_list of(const char* table) const {
-    return std::apply(
-        [&](const auto&... each) { return column_list{{(each.alias ? each : each.of(table))...}}; }, columns);
+    return columns.pass_to(
+        [&](const auto&... each) { return column_list{{{each.alias ? each : each.of(table)}...}}; });
   }
 
   void append_names(std::string& list) const {
-    std::apply([&](const auto&... each) { (append_name(list, each.alias, each.name), ...); }, columns);
+    columns.pass_to([&](const auto&... each) { (append_name(list, each.alias, each.name), ...); });
   }
 
   value read(const row& from, std::size_t first) const {
     value record{};
-    std::apply([&](const auto&... each) { (each.read(from[first++], record), ...); }, columns);
+    columns.pass_to([&](const auto&... each) { (each.read(from[first++], record), ...); });
     return record;
   }
 };
 
-template <typename Format, typename Record, typename... Steps>
-constexpr auto as_tuple(const described_column<Format, Record, Steps...>& column) {
-  return std::tuple(column);
-}
+template <typename Part>
+inline constexpr std::size_t columns_in = 1;
 template <typename... Columns>
-constexpr auto as_tuple(const column_list<Columns...>& list) {
-  return list.columns;
+inline constexpr std::size_t columns_in<column_list<Columns...>> = sizeof...(Columns);
+
+template <std::size_t Index, typename Format, typename Record, typename... Steps>
+constexpr const auto& column_at(const described_column<Format, Record, Steps...>& column) {
+  return column;
 }
+template <std::size_t Index, typename... Columns>
+constexpr const auto& column_at(const column_list<Columns...>& list) {
+  return domain::at<Index>(list.columns);
+}
+
 template <typename... Columns>
-constexpr column_list<Columns...> list_of_columns(const std::tuple<Columns...>& columns) {
-  return {columns};
+constexpr column_list<Columns...> list_of_columns(const Columns&... columns) {
+  return {{{columns}...}};
 }
+
+/// Where the columns of several parts are: in which part, and at which index.
+template <typename... Parts>
+struct column_positions {
+  static constexpr std::size_t size = (columns_in<Parts> + ...);
+  std::array<std::size_t, size> part{}, index{};
+
+  constexpr column_positions() {
+    std::size_t next = 0, number = 0;
+    for (const auto count : {columns_in<Parts>...}) {
+      for (std::size_t i = 0; i < count; ++i, ++next) {
+        part[next] = number;
+        index[next] = i;
+      }
+      ++number;
+    }
+  }
+};
 
 /// Combines columns and descriptions of the same record into one description.
 template <typename... Parts>
 constexpr auto columns(const Parts&... parts) {
-  return list_of_columns(std::tuple_cat(as_tuple(parts)...));
+  constexpr column_positions<Parts...> positions;
+  const domain::pack<const Parts*...> all{{&parts}...};
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return list_of_columns(column_at<positions.index[I]>(*domain::at<positions.part[I]>(all))...);
+  }
+  (std::make_index_sequence<positions.size>());
 }
 
 /// Turns the description of an object at the end of a path of members, or of a base if the path is empty,
@@ -184,11 +211,12 @@ template <typename Record, typename... Path, typename... Columns>
 constexpr auto columns_at(const column_list<Columns...>& inner, Path... path) {
   const auto prefixed = [&]<typename Format, typename Inner, typename... Steps>(
                             const described_column<Format, Inner, Steps...>& column) {
-    return described_column<Format, Record, Path..., Steps...>{
-        column.name, std::tuple_cat(std::tuple(path...), column.path), column.type, column.role,
-        column.alias};
+    return column.path.pass_to([&](auto... steps) {
+      return described_column<Format, Record, Path..., Steps...>{
+          column.name, {{path}..., {steps}...}, column.type, column.role, column.alias};
+    });
   };
-  return std::apply([&](const auto&... each) { return columns(prefixed(each)...); }, inner.columns);
+  return inner.columns.pass_to([&](const auto&... each) { return list_of_columns(prefixed(each)...); });
 }
 
 /// Turns the description of a member, or of the object that a member points to, into one of the whole record.
@@ -200,11 +228,11 @@ constexpr auto nested(Member Record::*outer, const column_list<Columns...>& inne
 /// Returns whether two descriptions cover the same members in the same order, as the parts of a union must.
 template <typename... As, typename... Bs>
 constexpr bool same_members(const column_list<As...>& a, const column_list<Bs...>& b) {
-  if constexpr (!std::is_same_v<std::tuple<decltype(As::path)...>, std::tuple<decltype(Bs::path)...>>)
+  if constexpr (!std::is_same_v<domain::pack<decltype(As::path)...>, domain::pack<decltype(Bs::path)...>>)
     return false;
   else
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return ((std::get<I>(a.columns).path == std::get<I>(b.columns).path) && ...);
+      return ((domain::at<I>(a.columns).path == domain::at<I>(b.columns).path) && ...);
     }
   (std::index_sequence_for<As...>());
 }
@@ -271,7 +299,7 @@ public:
       : selection(std::move(name), texts_by_dialect{std::move(text), {}}, parts...) {}
 
   selection(std::string name, texts_by_dialect texts, const Parts&... parts)
-      : name_(std::move(name)), parts_(parts...), text_(with_columns(std::move(texts.postgresql), names())),
+      : name_(std::move(name)), parts_{{parts}...}, text_(with_columns(std::move(texts.postgresql), names())),
         sqlite_text_(texts.sqlite.empty() ? std::string{} : with_columns(std::move(texts.sqlite), names())) {}
 
   /// The query is valid for the lifetime of the selection.
@@ -283,7 +311,7 @@ public:
   template <typename Each>
   decltype(auto) pass(const row& from, Each& each) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
-      return each(std::get<I>(parts_).read(from, first_columns[I])...);
+      return each(domain::at<I>(parts_).read(from, first_columns[I])...);
     }
     (std::index_sequence_for<Parts...>());
   }
@@ -299,12 +327,12 @@ private:
 
   std::string names() const {
     std::string list;
-    std::apply([&](const auto&... part) { (part.append_names(list), ...); }, parts_);
+    parts_.pass_to([&](const auto&... part) { (part.append_names(list), ...); });
     return list;
   }
 
   std::string name_;
-  std::tuple<Parts...> parts_;
+  domain::pack<Parts...> parts_;
   std::string text_, sqlite_text_;
 };
 
