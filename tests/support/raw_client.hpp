@@ -61,7 +61,7 @@ inline std::optional<raw_response> take_response(std::string& text, bool bodiles
 /// A client that sends arbitrary bytes, including those that a well-behaved client never sends.
 class raw_client {
 public:
-  static constexpr std::chrono::milliseconds default_timeout{5000};
+  static constexpr std::chrono::milliseconds default_timeout{20'000}; // a busy machine hashes slowly
 
   explicit raw_client(std::uint16_t port, int receive_buffer = 0) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_buffer > 0) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
