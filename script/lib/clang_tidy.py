@@ -1,9 +1,10 @@
 """Runs clang-tidy on the project's translation units, and caches which ones are clean.
 
-clang-tidy spends most of its time on headers that all units include: the standard library, CAF, Asio. Units with the same
-compile command are therefore checked in batches, each through one file that includes them all. If a batch cannot be parsed,
-because two files define the same name, it is split in halves, down to single units. Two checks examine only the compiled file
-and find nothing in a batch; script/lib/unused_names.py replaces them.
+clang-tidy spends most of its time on headers that all units include: the standard library, CAF, Asio. Units are therefore
+checked in batches, each through one file that includes them all, with the macros and include folders of all. Units whose unnamed
+namespaces define the same name are put into different batches; if a batch cannot be parsed all the same, it is split in halves,
+down to single units. Two checks examine only the compiled file and find nothing in a batch; script/lib/unused_names.py replaces
+them.
 
 A unit is checked again if anything relevant has changed: its text, the text of any project header that it includes directly
 or indirectly, its compile command, the configured checks, or clang-tidy itself.
@@ -26,6 +27,13 @@ from sources import FOLDERS, PROJECT, Sources
 
 CLANG_TIDY = "clang-tidy-14"
 MAX_BATCH = 40  # units, which take up to 1.7 GB
+MERGED_OPTIONS = ("-D", "-I", "-isystem")  # a batch has those of all its units
+NAMESPACE = re.compile(r"^namespace ?([\w:]*) ?\{$")
+NAMESPACE_END = re.compile(r"^\} // namespace")
+ALIAS = re.compile(r"^(?:using|namespace) (\w+) = .*")
+TEMPLATE = re.compile(r"^template ?<.*?> (?=\w)")
+DEFINITION = re.compile(r"^(?:(?:class|struct|enum|enum class|union|concept) (\w+)"
+                        r"|(?:[\w:<>,&*\[\]. ()\"]+?[ &*])?(\w+)(?:\(| = |\{|\[|;))")
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning): ", re.MULTILINE)
 UNITY_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 UNPARSED = "[clang-diagnostic-error"
@@ -49,6 +57,8 @@ def options_of(entry):
     for argument in rest:
         if argument == "-o":
             next(rest)
+        elif argument == "-isystem":
+            kept.append(argument + next(rest))
         elif argument != "-c" and argument != entry["file"]:
             kept.append(argument)
     return tuple(kept)
@@ -57,7 +67,7 @@ def options_of(entry):
 def read_units(database):
     """Returns the project's own units, sorted, including those combined by CMake's unity build.
 
-    Omits generated files, which cannot be fixed. Programs of bench are compiled alone, because each has a main().
+    Omits generated files, which cannot be fixed. The files in bench/programs are compiled alone, because each has a main().
     """
     units = {}
     for entry in json.loads((database / "compile_commands.json").read_text()):
@@ -65,7 +75,7 @@ def read_units(database):
         combined = UNITY_INCLUDE.findall(file.read_text()) if file.parent.name == "Unity" else []
         for path in map(pathlib.Path, combined or [file]):
             if any(PROJECT / folder in path.parents for folder in FOLDERS):
-                units[path] = Unit(path, options_of(entry), alone=not combined or PROJECT / "bench" in path.parents)
+                units[path] = Unit(path, options_of(entry), alone=path.parent == PROJECT / "bench" / "programs")
     return [units[path] for path in sorted(units)]
 
 
@@ -77,18 +87,75 @@ def key_of(unit, sources, common):
     return digest.hexdigest()
 
 
-def batches_of(units, jobs):
-    """Groups units with the same compile command and checks into parts of equal size, the largest first."""
+def batches_of(units, jobs, names_of):
+    """Groups units that can be parsed together into parts of about equal size, the largest first.
+
+    `names_of` returns the names that a unit defines for itself, each with its definition if another unit may repeat it.
+    """
     groups = collections.defaultdict(list)
     for unit in units:
-        groups[top_of(unit), unit.options, unit.path if unit.alone else None].append(unit)
+        groups[group_of(unit)].append(unit)
     batches = []
     for group in groups.values():
         parts = -(-len(group) // MAX_BATCH)
         if len(groups) < jobs:
             parts = max(parts, min(jobs, len(group)))
-        batches += [group[len(group) * part // parts:len(group) * (part + 1) // parts] for part in range(parts)]
+        batches += parts_of(group, -(-len(group) // parts), names_of)
     return sorted(batches, key=len, reverse=True)
+
+
+def group_of(unit):
+    """Programs of bench define the same functions; other units are divided only by checks and options."""
+    other_options = tuple(option for option in unit.options if not option.startswith(MERGED_OPTIONS))
+    return (top_of(unit), unit.path.parent if top_of(unit) == "bench" else None, other_options,
+            unit.path if unit.alone else None)
+
+
+def parts_of(group, size, names_of):
+    """Puts each unit into the first part that has room and none of its names."""
+    parts = []
+    for unit in group:
+        names = names_of(unit)
+        for part, taken in parts:
+            if len(part) < size and not any(name in taken and taken[name] != names[name] for name in names):
+                break
+        else:
+            part, taken = [], {}
+            parts.append((part, taken))
+        part.append(unit)
+        taken.update(names)
+    return [part for part, _ in parts]
+
+
+def own_names(unit, sources):
+    """Returns the macros of the unit's options and the names in its unnamed namespaces, with what defines them."""
+    names = {}
+    for option in unit.options:
+        if option.startswith("-D"):
+            names[option.partition("=")[0]] = option
+    for namespace, name, alias in hidden_names(sources.text(unit.path)):
+        names[namespace, name] = alias or unit.path
+    return names
+
+
+def hidden_names(text):
+    """Yields the names that are defined in unnamed namespaces, each with its namespace and, for an alias, its definition.
+
+    Relies on clang-format, which indents nothing in namespaces and ends them with a comment. A name that this overlooks costs
+    only time: the batch is split.
+    """
+    namespaces = []
+    for line in text.splitlines():
+        opened = NAMESPACE.match(line)
+        if opened:
+            namespaces.append(opened[1])
+        elif NAMESPACE_END.match(line) and namespaces:
+            namespaces.pop()
+        elif "" in namespaces and re.match(r"\w", line):
+            alias = ALIAS.match(line)
+            match = alias or DEFINITION.match(TEMPLATE.sub("", line))
+            if match:
+                yield "::".join(filter(None, namespaces)), match[1] or match[2], alias and line
 
 
 def top_of(unit):
@@ -123,7 +190,8 @@ def run(batch, folder):
     text = "".join(f'#include "{unit.path}" // NOLINT(bugprone-suspicious-include)\n' for unit in batch)
     file = folder / top_of(batch[0]) / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cpp")
     file.write_text(text)
-    result = subprocess.run([CLANG_TIDY, "--quiet", str(file), "--", *batch[0].options],
+    options = dict.fromkeys(option for unit in batch for option in unit.options)
+    result = subprocess.run([CLANG_TIDY, "--quiet", str(file), "--", *options],
                             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     file.unlink()
     # stderr contains only counts of suppressed warnings, unless clang-tidy itself failed.
@@ -162,7 +230,7 @@ def main():
     for unit in units:
         unit.clean = options.cache / key_of(unit, sources, common)
     pending = [unit for unit in units if not unit.clean.exists()]
-    batches = batches_of(pending, options.jobs)
+    batches = batches_of(pending, options.jobs, lambda unit: own_names(unit, sources))
     known = len(units) - len(pending)
     print(f"{len(units)} units, {known} of them cached as clean; {len(batches)} batches", flush=True)
 

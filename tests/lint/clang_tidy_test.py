@@ -12,14 +12,30 @@ def units(count, options=("-O1",), folder="src/component", alone=False):
 
 
 class BatchesTest(unittest.TestCase):
-    def sizes(self, all_units, jobs=1):
-        return [len(batch) for batch in clang_tidy.batches_of(all_units, jobs)]
+    def sizes(self, all_units, jobs=1, names=None):
+        return [len(batch) for batch in clang_tidy.batches_of(all_units, jobs, names or (lambda unit: {}))]
 
     def test_units_with_one_command_form_a_batch(self):
         self.assertEqual(self.sizes(units(7)), [7])
 
     def test_units_with_other_commands_or_checks_form_separate_batches(self):
         self.assertEqual(self.sizes(units(3) + units(2, ("-O2",)) + units(1, folder="tests/component")), [3, 2, 1])
+
+    def test_units_with_other_macros_or_include_folders_share_a_batch(self):
+        self.assertEqual(self.sizes(units(3) + units(2, ("-O1", "-DA=1", "-I/a", "-isystem/b"))), [5])
+
+    def test_each_folder_of_bench_is_a_program(self):
+        self.assertEqual(self.sizes(units(2, folder="bench/one") + units(1, folder="bench/other")), [2, 1])
+
+    def test_units_that_define_the_same_name_are_separated(self):
+        self.assertEqual(self.sizes(units(3), names=lambda unit: {"name": unit.path}), [1, 1, 1])
+
+    def test_units_may_share_the_definition_of_a_name(self):
+        self.assertEqual(self.sizes(units(3), names=lambda unit: {"name": "using name = int;"}), [3])
+
+    def test_a_unit_moves_to_the_first_batch_without_its_names(self):
+        names = iter([{"a": 1}, {"a": 2}, {"b": 1}, {"a": 3}])
+        self.assertEqual(self.sizes(units(4), names=lambda unit: next(names)), [2, 1, 1])
 
     def test_a_unit_that_must_be_compiled_alone_is_its_own_batch(self):
         self.assertEqual(self.sizes(units(3) + units(1, folder="src/other", alone=True)), [3, 1])
@@ -34,7 +50,33 @@ class BatchesTest(unittest.TestCase):
 
     def test_no_unit_is_lost(self):
         both = units(clang_tidy.MAX_BATCH * 2 + 7) + units(9, ("-O2",))
-        self.assertCountEqual([unit for batch in clang_tidy.batches_of(both, 2) for unit in batch], both)
+        self.assertCountEqual([unit for batch in clang_tidy.batches_of(both, 2, lambda unit: {}) for unit in batch], both)
+
+
+class HiddenNamesTest(SampleProject):
+    def names(self, text):
+        return [name for _, name, _ in clang_tidy.hidden_names(text)]
+
+    def test_functions_types_and_constants_of_unnamed_namespaces_are_hidden(self):
+        self.assertEqual(
+            self.names("namespace roost {\n\nnamespace {\n\nconstexpr int limit = 3;\nclass reader : base {\npublic:\n"
+                       "  int field;\n};\n\nstd::vector<int> all(const text& from) {\n  call(from);\n}\n\n"
+                       "template <typename T> T first(T each) {\n}\n\n} // namespace\n\nint shown() {\n}\n\n"
+                       "} // namespace roost\n"),
+            ["limit", "reader", "all", "first"])
+
+    def test_a_name_belongs_to_the_namespaces_around_it(self):
+        text = "namespace roost::store {\nnamespace {\nint count;\n} // namespace\n} // namespace roost::store\n"
+        self.assertEqual(list(clang_tidy.hidden_names(text)), [("roost::store", "count", None)])
+
+    def test_an_alias_has_its_definition(self):
+        text = "namespace {\nusing clock = std::chrono::steady_clock;\n} // namespace\n"
+        self.assertEqual(list(clang_tidy.hidden_names(text)), [("", "clock", "using clock = std::chrono::steady_clock;")])
+
+    def test_macros_of_a_unit_count_as_its_names(self):
+        self.write({"src/a.cpp": ""})
+        unit = clang_tidy.Unit(self.root / "src/a.cpp", ("-O1", "-DNAME=1"), False)
+        self.assertEqual(clang_tidy.own_names(unit, Sources(self.root)), {"-DNAME": "-DNAME=1"})
 
 
 class CleanUnitsTest(SampleProject):
