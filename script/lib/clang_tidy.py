@@ -33,7 +33,7 @@ NAMESPACE_END = re.compile(r"^\} // namespace")
 ALIAS = re.compile(r"^(?:using|namespace) (\w+) = .*")
 TEMPLATE = re.compile(r"^template ?<.*?> (?=\w)")
 DEFINITION = re.compile(r"^(?:(?:class|struct|enum|enum class|union|concept) (\w+)"
-                        r"|(?:[\w:<>,&*\[\]. ()\"]+?[ &*])?(\w+)(?:\(| = |\{|\[|;))")
+                        r"|(?:[\w:<>,&*\[\]. ()\"]+?[ &*])?(\w+)(?:\(| =(?: |$)|\{|\[|;))")
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning): ", re.MULTILINE)
 UNITY_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 UNPARSED = "[clang-diagnostic-error"
@@ -67,7 +67,7 @@ def options_of(entry):
 def read_units(database):
     """Returns the project's own units, sorted, including those combined by CMake's unity build.
 
-    Omits generated files, which cannot be fixed. The files in bench/programs are compiled alone, because each has a main().
+    Omits generated files, which cannot be fixed.
     """
     units = {}
     for entry in json.loads((database / "compile_commands.json").read_text()):
@@ -75,8 +75,15 @@ def read_units(database):
         combined = UNITY_INCLUDE.findall(file.read_text()) if file.parent.name == "Unity" else []
         for path in map(pathlib.Path, combined or [file]):
             if any(PROJECT / folder in path.parents for folder in FOLDERS):
-                units[path] = Unit(path, options_of(entry), alone=path.parent == PROJECT / "bench" / "programs")
+                units[path] = Unit(path, options_of(entry), alone=is_alone(path, combined))
     return [units[path] for path in sorted(units)]
+
+
+def is_alone(path, combined):
+    """The files in bench/programs each have a main(); elsewhere in bench, CMake combines nothing, but could."""
+    if PROJECT / "bench" in path.parents:
+        return path.parent == PROJECT / "bench" / "programs"
+    return not combined
 
 
 def key_of(unit, sources, common):
@@ -105,10 +112,16 @@ def batches_of(units, jobs, names_of):
 
 
 def group_of(unit):
-    """Programs of bench define the same functions; other units are divided only by checks and options."""
     other_options = tuple(option for option in unit.options if not option.startswith(MERGED_OPTIONS))
-    return (top_of(unit), unit.path.parent if top_of(unit) == "bench" else None, other_options,
-            unit.path if unit.alone else None)
+    return top_of(unit), namespace_of(unit), other_options, unit.path if unit.alone else None
+
+
+def namespace_of(unit):
+    """Returns what the unit's names are shared with: programs of bench, and the tests of the whole process, have their own."""
+    folders = unit.path.relative_to(PROJECT).parts[:-1]
+    if folders[0] == "bench":
+        return folders
+    return folders[:2] in (("tests", "service"), ("tests", "simulation"))
 
 
 def parts_of(group, size, names_of):
@@ -169,7 +182,7 @@ def check(batch, folder, sources):
         middle = len(batch) // 2
         left, left_output = check(batch[:middle], folder, sources)
         right, right_output = check(batch[middle:], folder, sources)
-        reason = next(line for line in output.splitlines() if UNPARSED in line)
+        reason = min((line for line in output.splitlines() if UNPARSED in line), key=lambda line: not line.startswith("/"))
         return left + right, f"checked in halves because of {reason}\n{left_output}{right_output}"
     if status == 0:
         return batch, ""

@@ -1,5 +1,6 @@
 #include "fuzz/support/target.hpp"
 #include "http/protocol/error.hpp"
+#include "http/protocol/message.hpp"
 #include "http/protocol/text_encoding.hpp"
 
 #include <algorithm>

@@ -24,6 +24,10 @@ class BatchesTest(unittest.TestCase):
     def test_units_with_other_macros_or_include_folders_share_a_batch(self):
         self.assertEqual(self.sizes(units(3) + units(2, ("-O1", "-DA=1", "-I/a", "-isystem/b"))), [5])
 
+    def test_tests_of_the_whole_process_form_their_own_batches(self):
+        process = units(2, folder="tests/service/feeds") + units(1, folder="tests/simulation")
+        self.assertEqual(self.sizes(process + units(2, folder="tests/domain")), [3, 2])
+
     def test_each_folder_of_bench_is_a_program(self):
         self.assertEqual(self.sizes(units(2, folder="bench/one") + units(1, folder="bench/other")), [2, 1])
 
@@ -59,11 +63,11 @@ class HiddenNamesTest(SampleProject):
 
     def test_functions_types_and_constants_of_unnamed_namespaces_are_hidden(self):
         self.assertEqual(
-            self.names("namespace roost {\n\nnamespace {\n\nconstexpr int limit = 3;\nclass reader : base {\npublic:\n"
+            self.names("namespace roost {\n\nnamespace {\n\nconstexpr int limit = 3;\nconst text words =\n    \"a b\";\nclass reader : base {\npublic:\n"
                        "  int field;\n};\n\nstd::vector<int> all(const text& from) {\n  call(from);\n}\n\n"
                        "template <typename T> T first(T each) {\n}\n\n} // namespace\n\nint shown() {\n}\n\n"
                        "} // namespace roost\n"),
-            ["limit", "reader", "all", "first"])
+            ["limit", "words", "reader", "all", "first"])
 
     def test_a_name_belongs_to_the_namespaces_around_it(self):
         text = "namespace roost::store {\nnamespace {\nint count;\n} // namespace\n} // namespace roost::store\n"

@@ -31,26 +31,26 @@ std::string in_minutes(std::chrono::milliseconds wait) {
       std::chrono::seconds{std::max(std::chrono::ceil<std::chrono::minutes>(wait), std::chrono::minutes{1})});
 }
 
-step_refusal refusal_of(const actors::too_many_passwords& limit) {
+step_refusal step_refusal_of(const actors::too_many_passwords& limit) {
   return {429,
           "There were too many sign-in attempts for this address. Please try again in " +
               in_minutes(limit.retry_after) + '.',
           whole_seconds(limit.retry_after)};
 }
 
-step_refusal refusal_of(const actors::too_many_codes& limit) {
+step_refusal step_refusal_of(const actors::too_many_codes& limit) {
   return {429, "Too many codes were sent to you. Please try again in " + in_minutes(limit.retry_after) + '.',
           whole_seconds(limit.retry_after)};
 }
 
-step_refusal refusal_of(actors::sign_in_refusal reason) {
+step_refusal step_refusal_of(actors::sign_in_refusal reason) {
   if (reason == actors::sign_in_refusal::invalid_credentials)
     return {401, "The email address or the password is incorrect. Please try again."};
   return {401, "Your user was deactivated. Please ask your account's administrator."};
 }
 
 /// After any failure except invalid_code, the sign-in must start again.
-step_refusal refusal_of(store::challenge_failure failure) {
+step_refusal step_refusal_of(store::challenge_failure failure) {
   using enum store::challenge_failure;
   static const std::map<store::challenge_failure, const char*> texts{
       {invalid_code, "That is not the code that we sent last. Please try again."},
@@ -140,8 +140,8 @@ response after_password(const sign_in_api& api, const request& req, const std::s
   }
   const auto refused = std::visit(
       [](const auto& result) -> step_refusal {
-        if constexpr (requires { refusal_of(result); })
-          return refusal_of(result);
+        if constexpr (requires { step_refusal_of(result); })
+          return step_refusal_of(result);
         else
           throw internal();
       },
@@ -181,11 +181,11 @@ asio::awaitable<response> submit_code(const sign_in_api& api, request& req) {
                                                                browser_of(api.services, req));
   if (std::holds_alternative<actors::signed_in>(done.result)) co_return signed_in_response(api, req, done);
   if (const auto* reason = std::get_if<actors::sign_in_refusal>(&done.result))
-    co_return started_over(api, req, refusal_of(*reason));
+    co_return started_over(api, req, step_refusal_of(*reason));
   const auto failure = std::get<store::challenge_failure>(done.result);
   if (failure == store::challenge_failure::invalid_code)
-    co_return code_page(api, req, *open, refusal_of(failure), remember);
-  co_return started_over(api, req, refusal_of(failure));
+    co_return code_page(api, req, *open, step_refusal_of(failure), remember);
+  co_return started_over(api, req, step_refusal_of(failure));
 }
 
 asio::awaitable<response> send_another_code(const sign_in_api& api, request& req) {
@@ -194,9 +194,9 @@ asio::awaitable<response> send_another_code(const sign_in_api& api, request& req
   if (!open) co_return api.to_sign_in("start-again");
   const auto done = co_await api.services.sign_ins->resend_code(open->token, request_origin_of(req));
   if (const auto* failure = std::get_if<store::challenge_failure>(&done.result))
-    co_return started_over(api, req, refusal_of(*failure));
+    co_return started_over(api, req, step_refusal_of(*failure));
   if (const auto* limit = std::get_if<actors::too_many_codes>(&done.result))
-    co_return code_page(api, req, *open, refusal_of(*limit));
+    co_return code_page(api, req, *open, step_refusal_of(*limit));
   open->expires_at = std::get<actors::challenge_opened>(done.result).expires_at;
   open->sent_at = api.services.now();
   auto result = api.to("/sign-in/code?notice=code-sent");

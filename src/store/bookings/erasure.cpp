@@ -29,10 +29,10 @@ struct addressed_request {
   std::string email;
 };
 
-constexpr auto key_columns =
+constexpr auto tenant_key_columns =
     columns(column("account_id", &tenant_key::account_id), column("id", &tenant_key::id));
 constexpr auto addressed_tenant_columns =
-    columns(nested(&addressed_tenant::key, key_columns), column("email", &addressed_tenant::email));
+    columns(nested(&addressed_tenant::key, tenant_key_columns), column("email", &addressed_tenant::email));
 constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
@@ -99,7 +99,7 @@ const selection former_tenants{"former_tenants",
                                "select {columns} from tenants where email <> '' except"
                                " select account_id, tenant_id from bookings where check_out >= :before"
                                " limit :limit",
-                               key_columns};
+                               tenant_key_columns};
 const selection former_refusals{"former_refusals",
                                 "select {columns} from booking_requests where state in ('Failed', 'Dropped')"
                                 " and email <> '' and check_out < :before limit :limit",

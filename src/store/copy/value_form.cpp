@@ -25,7 +25,7 @@ constexpr unsigned parse_flags = rapidjson::kParseNumbersAsStringsFlag | rapidjs
                                  rapidjson::kParseValidateEncodingFlag;
 
 template <typename Handler>
-void read_json(std::string_view text, Handler& handler) {
+void parse_value(std::string_view text, Handler& handler) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   if (!reader.Parse<parse_flags>(stream, handler)) throw failure("a column holds invalid JSON");
@@ -106,7 +106,7 @@ private:
 std::string compact_json(std::string_view text) {
   rapidjson::StringBuffer out;
   compact_writer writer(out);
-  read_json(text, writer);
+  parse_value(text, writer);
   return {out.GetString(), out.GetSize()};
 }
 
@@ -114,7 +114,7 @@ std::string compact_json(std::string_view text) {
 /// counts, and numbers are written as digits and an exponent. Throws failure for invalid JSON.
 std::string canonical_json(std::string_view text) {
   canonical_writer writer;
-  read_json(text, writer);
+  parse_value(text, writer);
   return std::move(writer.result);
 }
 

@@ -47,7 +47,7 @@ void replay(const target& target, const fs::path& file) {
   }
 }
 
-class corpus : public testing::Test {
+class corpus : public ::testing::Test {
 public:
   explicit corpus(target replayed) : target_(std::move(replayed)) {}
 
@@ -64,8 +64,8 @@ private:
 
 void register_tests() {
   for (const auto& target : targets())
-    testing::RegisterTest("FuzzCorpus", std::string{target.sentence}.c_str(), nullptr, nullptr, __FILE__,
-                          __LINE__, [target]() -> testing::Test* { return new corpus(target); });
+    ::testing::RegisterTest("FuzzCorpus", std::string{target.sentence}.c_str(), nullptr, nullptr, __FILE__,
+                            __LINE__, [target]() -> ::testing::Test* { return new corpus(target); });
 }
 
 bool is_target(const std::string& name) {
@@ -84,7 +84,7 @@ TEST(FuzzDictionaries, BelongToTargets) {
 } // namespace roost::fuzz::replay_test
 
 int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
   roost::fuzz::replay_test::register_tests();
   return RUN_ALL_TESTS();
 }

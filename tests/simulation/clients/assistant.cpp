@@ -79,7 +79,7 @@ client_task<std::string> assistant::approve() {
                             {"redirect_uri", redirect},
                             {"code_challenge", security::to_base64url(security::sha256(verifier))},
                             {"code_challenge_method", "S256"}};
-  auto opened = session_->browser.get("/oauth/authorize?" + form_text(request));
+  auto opened = session_->browser.get("/oauth/authorize?" + form_body(request));
   const auto page = co_await ask("for the consent page", std::move(opened));
   if (page.status == 400) contradict("its registration was acknowledged, but is unknown");
   if (page.status != 200) co_return std::string();

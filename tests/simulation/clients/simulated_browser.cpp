@@ -9,7 +9,7 @@
 
 namespace roost::testing {
 
-std::string form_text(const form_fields& fields) {
+std::string form_body(const form_fields& fields) {
   std::string text;
   for (const auto& [name, value] : fields)
     text += (text.empty() ? "" : "&") + name + '=' + http::percent_encoded(value);

@@ -13,7 +13,7 @@ namespace roost::testing {
 using form_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the text of a form or a query.
-std::string form_text(const form_fields& fields);
+std::string form_body(const form_fields& fields);
 
 /// The cookies of a user's browser, and the requests that it sends with them.
 class simulated_browser {
@@ -25,7 +25,7 @@ public:
     return call("POST", path, json, "application/json");
   }
   http_call post_form(const std::string& path, const form_fields& fields) const {
-    return call("POST", path, form_text(fields), "application/x-www-form-urlencoded");
+    return call("POST", path, form_body(fields), "application/x-www-form-urlencoded");
   }
 
   /// Stores the cookies that a response sets.
