@@ -10,7 +10,7 @@ namespace {
 
 volatile std::sig_atomic_t came = 0;
 
-constexpr std::initializer_list<int> signals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::initializer_list<int> signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 /// Without SA_RESTART, so that a wait for a child process ends.
 void handle_by(void (*handler)(int)) {

@@ -122,6 +122,7 @@ bool simulation::await_completion(store::session& db) {
 /// Requests all nights that no booking has. A server that still holds nights of a decision without a booking
 /// refuses them, which no read shows.
 void simulation::book_free_nights(store::session& db) {
+  read("booking-engine", "/listings"); // a list that is kept must be built again after these bookings
   const mixed_client client(clients_settings_, options_.clients);
   for (unsigned unit = 1; unit <= clients_settings_.units; ++unit)
     for (const auto& nights : free_nights(db, unit)) {
