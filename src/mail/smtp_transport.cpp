@@ -177,7 +177,7 @@ public:
       : server_(server), interrupted_(interrupted), handle_(new_handle()) {}
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
-  /// Sends QUIT without waiting for the server's response, for which libcurl would wait two minutes.
+  /// Sends QUIT without waiting for the server's response, for which libcurl would wait longest_wait().
   ~connection() { shut_down_socket(SHUT_RD); }
 
   /// Returns the server's reply. Throws send_failed, or what the gate throws; the connection is then

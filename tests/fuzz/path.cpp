@@ -29,7 +29,9 @@ http::router routes() {
 }
 
 void check(std::string_view input) {
-  if (!input.starts_with('/')) return; // the parser of requests refuses it
+  const auto is_allowed = [](char c) { return c > ' ' && c < 0x7f && c != '?' && c != '#'; };
+  if (!input.starts_with('/') || !std::ranges::all_of(input, is_allowed))
+    return; // the parser of requests refuses it, or ends the path
   static const auto router = routes();
   std::vector<std::string> parameters;
   try {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr domain::days default_length{30};
 constexpr domain::days max_length{3 * 366};
+constexpr domain::date first_day = domain::date_of(std::chrono::year{1} / 1 / 1); // that can be entered
 constexpr domain::days max_length_by_days{92};
 
 domain::date date_in(const form_fields& query, std::string_view name, domain::date otherwise) {
@@ -164,7 +165,8 @@ usage_period read_usage_period(std::string_view query, domain::date today) {
   const auto fields = read_form(query);
   auto period = default_usage_period(today);
   period.to = date_in(fields, "to", period.to);
-  period.from = date_in(fields, "from", std::min(period.from, period.to - default_length + domain::days{1}));
+  const auto default_from = std::min(period.from, period.to - default_length + domain::days{1});
+  period.from = date_in(fields, "from", std::max(default_from, first_day));
   if (period.from > period.to) throw bad_request("The first day must not be after the last day.");
   if (period.to - period.from >= max_length)
     throw bad_request("Please choose a period of at most three years.");

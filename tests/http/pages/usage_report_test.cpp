@@ -34,6 +34,10 @@ TEST(UsagePeriod, ReadsItsOwnQuery) {
   EXPECT_EQ(read(query), query);
 }
 
+TEST(UsagePeriod, StartsWithTheFirstDayThatCanBeEntered) {
+  EXPECT_EQ(read("to=0001-01-05"), "from=0001-01-01&to=0001-01-05");
+}
+
 TEST(UsagePeriod, IncludesBothDays) {
   const auto filter = read_usage_period("from=2026-03-01&to=2026-03-02", today).filter();
   EXPECT_EQ(domain::to_string(*filter.from), "2026-03-01T00:00:00.000Z");
