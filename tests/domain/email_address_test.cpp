@@ -81,6 +81,14 @@ TEST(EmailKey, IgnoresWhetherTheDomainIsInAscii) {
   EXPECT_EQ(email_key("eva@xn--strae-oqa.example"), email_key("eva@straße.example"));
 }
 
+TEST(EmailKey, OfALabelThatStandsForNoNameHasTheDomainInAscii) {
+  const auto* const address = "x@xn--eeeee3eeeeeeeenen-pya.\u03c2p";
+  const auto mailable = mailable_address(address);
+  ASSERT_TRUE(mailable);
+  EXPECT_EQ(email_key(address), *mailable);
+  EXPECT_EQ(email_key(*mailable), *mailable);
+}
+
 TEST(EmailKey, OfATextThatIsNoAddressIsFolded) {
   EXPECT_EQ(email_key("Landlord-1"), "landlord-1");
   EXPECT_EQ(email_key("a@B\u2026c.example"), "a@b\u2026c.example");
