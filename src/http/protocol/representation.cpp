@@ -77,17 +77,19 @@ public:
   explicit lazy_document(std::function<fixed_document()> make) : make_(std::move(make)) {}
 
   const bytes::encoded_body& get() {
-    std::call_once(made_, [this] {
+    // Not std::call_once: with the thread sanitizer, the call after a failure never returns.
+    const std::scoped_lock lock(mutex_);
+    if (!body_) {
       body_ = encoded(make_());
       make_ = nullptr;
-    });
-    return body_;
+    }
+    return *body_;
   }
 
 private:
-  std::once_flag made_;
+  std::mutex mutex_;
   std::function<fixed_document()> make_;
-  bytes::encoded_body body_;
+  std::optional<bytes::encoded_body> body_;
 };
 
 } // namespace
