@@ -36,8 +36,8 @@ struct documented_api {
 /// left out.
 std::string openapi_document(const documented_api& api, const std::vector<route>& routes);
 
-/// Returns `GET /<prefix>-json`, which serves the routes' document without credentials. The document is generated
-/// when it is first requested.
+/// Returns `GET /<prefix>-json`, which serves the routes' document without credentials. The document is
+/// generated when it is first requested.
 route openapi_route(const documented_api& api, const std::vector<route>& routes);
 
 /// The schema of every error.
