@@ -159,7 +159,8 @@ TEST_P(UserPassword, RequiresAUserAndSixCharacters) {
   const auto unknown_user = place.run({"user", "password", "eva@casaverde.example"}, "a new password\n");
   EXPECT_EQ(unknown_user.status, 1);
   EXPECT_EQ(unknown_user.errors, "roost: no user has the address eva@casaverde.example\n");
-  for (const auto* input : {"", "\n", "12345\n", "\nsecond line\n"})
+  // Neither the end of a line in Windows nor a byte order mark is a character of the password.
+  for (const auto* input : {"", "\n", "12345\n", "12345\r\n", "\uFEFF12345\n", "\nsecond line\n"})
     expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, input),
                        "the password must have at least 6 characters");
   expect_usage_error(place.run({"user", "password", "ana@casaverde.example"}, "Qwerty123\n"),
