@@ -74,7 +74,8 @@ void seeded_scheduler::run_until(const std::function<bool()>& is_true) {
 }
 
 bool seeded_scheduler::sleep(std::chrono::nanoseconds time) {
-  if (time == time.zero() || current_ == nullptr || fiber::current() != &current_->runs) return true;
+  if (time == std::chrono::nanoseconds::zero() || current_ == nullptr || fiber::current() != &current_->runs)
+    return true;
   auto& run = *current_;
   run.wakes_at = time_point::clock::now() + time;
   run.runs.wait();
