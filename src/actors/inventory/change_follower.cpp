@@ -113,9 +113,10 @@ private:
       if (seen.is_pruned) return restart_after_pruning();
       if (!seen.has_known_point)
         throw store::another_history("the store's history is not the one that was followed");
-      lease_generation_ =
-          lease_generation; // only after the store was seen to continue from the position of memory
       if (!apply_until(seen.newest.position)) return restart_after_pruning();
+      // Not before: a change that still waits may be one that a command has reported as done, because this
+      // server's lease had expired.
+      if (point_->position >= seen.newest.position) lease_generation_ = lease_generation;
       seen_ = seen.newest.position;
       setup_.followed->see(seen.newest.position);
       setup_.lease->follow(point_->position, lease_generation_);
@@ -302,7 +303,7 @@ private:
   metrics::counter histories_;
   std::optional<store::stream_point> point_; // memory holds all changes up to it
   std::map<std::int64_t, domain::uuid> own_; // later changes of this process that memory holds
-  std::uint64_t lease_generation_ = 0;       // the lease's, at the last poll
+  std::uint64_t lease_generation_ = 0;       // the lease's, when memory was last complete
   std::int64_t usable_epoch_ = no_epoch;     // of the last lease that was usable
   std::int64_t seen_ = 0;                    // newest position at the last poll
   bool is_applied_ = false;                  // mark_applied() has recorded the position

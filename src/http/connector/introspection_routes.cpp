@@ -88,10 +88,9 @@ constexpr auto introspection_object = json::object<live_token>(
         "mcp, or api_key for an API key"));
 
 /// Returns the description of a token of this user; nullopt if the user may not use any tool.
-std::optional<std::string> describe(const connector_services& services, const domain::uuid& user_id,
-                                    const security::access_claims* claims) {
-  const auto users = require_users(*services.management);
-  const auto* user = users->find(user_id);
+std::optional<std::string> describe(const connector_services& services, const actors::user_directory& users,
+                                    const domain::uuid& user_id, const security::access_claims* claims) {
+  const auto* user = users.find(user_id);
   if (user == nullptr || (claims && claims->epoch < user->connection_epoch)) return std::nullopt;
   const auto tools = usable_tools(services.management->roles, *user);
   if (!tools.any()) return std::nullopt;
@@ -104,21 +103,23 @@ bool is_for(const connector_services& services, const security::live_key& key, c
   return oauth::normalized_resource(own) == oauth::normalized_resource(resource);
 }
 
-std::optional<std::string> describe_api_key(const connector_services& services, std::string_view token,
+std::optional<std::string> describe_api_key(const connector_services& services,
+                                            const actors::user_directory& users, std::string_view token,
                                             const std::string& resource) {
   const auto key = find_key(*services.management->live_keys, security::key_kind::api, token);
   if (!key || !is_for(services, *key, resource)) return std::nullopt;
-  auto description = describe(services, key->owner, nullptr);
+  auto description = describe(services, users, key->owner, nullptr);
   if (description) key->use->note(services.management->now());
   return description;
 }
 
-std::optional<std::string> describe_access_token(const connector_services& services, std::string_view token,
+std::optional<std::string> describe_access_token(const connector_services& services,
+                                                 const actors::user_directory& users, std::string_view token,
                                                  const std::string& resource) {
   const auto claims = services.tokens->claims_of(token, resource, services.management->now());
   // The register's epochs are those of sessions: a new password ends no connection.
   if (!claims || services.management->ended->has_ended(claims->session_id, {}, 0)) return std::nullopt;
-  return describe(services, claims->user_id, &*claims);
+  return describe(services, users, claims->user_id, &*claims);
 }
 
 response introspected(const connector_services& services, request& req) try {
@@ -126,8 +127,11 @@ response introspected(const connector_services& services, request& req) try {
   const auto token = parameter(form, "token");
   if (!token) throw invalid_request("token is required");
   const auto& resource = std::any_cast<const std::string&>(req.context);
-  const auto live = token->starts_with(api_key_prefix) ? describe_api_key(services, *token, resource)
-                                                       : describe_access_token(services, *token, resource);
+  // First, so that a server that may not serve has compared the token with nothing outdated.
+  const auto users = require_users(*services.management);
+  const auto live = token->starts_with(api_key_prefix)
+                        ? describe_api_key(services, *users, *token, resource)
+                        : describe_access_token(services, *users, *token, resource);
   auto result = json(200, live.value_or(R"({"active":false})"));
   forbid_storing(result);
   return result;

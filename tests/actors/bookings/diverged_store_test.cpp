@@ -150,6 +150,22 @@ TEST_P(UnpolledMemory, StaysInvalidAfterAFailedPoll) {
   EXPECT_TRUE(held->holds());
 }
 
+/// The lease expires while the server is suspended: commands do not wait until it shows their changes.
+TEST_P(UnpolledMemory, IsUsedAfterAnExpiryOnlyOnceItHasAllChanges) {
+  using clock = actors::held_lease::clock;
+  wait_for_first_poll();
+  const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
+  enqueue({booked});
+  book_in_store_only(booked);
+  held->hold(lease, clock::now());
+  held->hold(lease, clock::now() + 1h);
+  poll(); // leaves out a booking that may be this server's own
+  EXPECT_FALSE(held->holds());
+  poll();
+  EXPECT_TRUE(held->holds());
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+}
+
 /// The oldest entry that memory lacks is pruned after the check that none is lacking.
 TEST_P(UnpolledMemory, IsReloadedWhenAChangeThatItLacksIsPruned) {
   wait_for_first_poll();
