@@ -113,8 +113,9 @@ std::optional<seeded_scheduler::time_point> seeded_scheduler::next_timer() const
     if (!next || event < *next) next = event;
   };
   if (!delayed_.empty()) note(delayed_.begin()->first);
+  // One that is awake is ready; its past time would hold back the clock while another server waits.
   for (const auto& each : waiting_)
-    if (each->wakes_at != time_point::max()) note(each->wakes_at);
+    if (each->wakes_at != time_point::max() && !each->is_ready()) note(each->wakes_at);
   return next;
 }
 
