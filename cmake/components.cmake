@@ -1,3 +1,20 @@
+# The headers of the standard library that most files include, parsed once. Without ROOST_PRECOMPILE, each file has to include what
+# it uses, as for clang-tidy.
+option(ROOST_PRECOMPILE "precompile the standard library's headers" ON)
+if(ROOST_PRECOMPILE)
+  add_library(roost_standard_library OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR}/standard_library.cpp")
+  target_precompile_headers(
+    roost_standard_library PRIVATE
+    <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <deque> <filesystem> <functional> <future>
+    <map> <memory> <mutex> <optional> <random> <set> <span> <sstream> <stdexcept> <string> <string_view> <system_error> <thread>
+    <tuple> <unordered_map> <unordered_set> <utility> <variant> <vector>)
+endif()
+function(roost_precompile target)
+  if(ROOST_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM roost_standard_library)
+  endif()
+endfunction()
+
 # roost_component(FOLDER [NO_TESTS] [USES folder…] [PACKAGES target…] [TEST_USES folder…] [TEST_PACKAGES target…]):
 # declares the library roost_FOLDER of src/FOLDER/*.cpp (a slash becomes an underscore) and its tests, test_FOLDER, of
 # tests/FOLDER/*.cpp. USES are the components and PACKAGES the packages whose headers it includes; TEST_… those that only its
@@ -10,6 +27,7 @@ function(roost_component folder)
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PRIVATE ${components} ${arg_PACKAGES})
+  roost_precompile(${target})
 
   file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   if(tests AND NOT arg_NO_TESTS)
@@ -50,6 +68,7 @@ function(roost_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_compile_definitions(${name} PRIVATE ROOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
+  roost_precompile(${name})
   include(GoogleTest)
   if(arg_WHOLE_PROCESS)
     set(label process)
@@ -71,6 +90,7 @@ function(roost_test_support)
   add_library(roost_test_support STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(roost_test_support PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(roost_test_support PRIVATE ${components} ${arg_PACKAGES} GTest::gtest)
+  roost_precompile(roost_test_support)
 endfunction()
 
 # roost_service_tests([USES folder…] [PACKAGES target…]): declares the tests in the folders of tests/service, which run the roost
@@ -114,6 +134,7 @@ function(roost_simulation)
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_load.cpp")
   target_include_directories(simulate PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(simulate PRIVATE ${components} ${components_of_shared_files} ${arg_PACKAGES} RapidJSON roost_test_support GTest::gtest)
+  roost_precompile(simulate)
   # Other tests measure times, and hash passwords at the lowest priority.
   set(idle nice -n 19 $<TARGET_FILE:simulate>)
   foreach(servers RANGE 1 3)

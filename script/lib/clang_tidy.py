@@ -50,16 +50,16 @@ class Unit:
 
 
 def options_of(entry):
-    """Returns the compile command without the compiler, the source file and the object file."""
+    """Returns the compile command without the compiler, the source file, the object file, and what only GCC knows."""
     arguments = entry.get("arguments") or shlex.split(entry["command"])
     kept = []
     rest = iter(arguments[1:])
     for argument in rest:
-        if argument == "-o":
+        if argument in ("-o", "-include", "--param"):
             next(rest)
         elif argument == "-isystem":
             kept.append(argument + next(rest))
-        elif argument != "-c" and argument != entry["file"]:
+        elif argument not in ("-c", "-Winvalid-pch", "-fpch-preprocess", entry["file"]):
             kept.append(argument)
     return tuple(kept)
 

@@ -57,6 +57,14 @@ class BatchesTest(unittest.TestCase):
         self.assertCountEqual([unit for batch in clang_tidy.batches_of(both, 2, lambda unit: {}) for unit in batch], both)
 
 
+class OptionsTest(unittest.TestCase):
+    def test_options_lack_files_and_what_only_gcc_knows(self):
+        command = ("c++ -DA -isystem /b -Og -fpch-preprocess --param ggc-min-heapsize=9 -Winvalid-pch -include /pch.hxx"
+                   " -std=c++20 -o a.o -c a.cpp")
+        self.assertEqual(clang_tidy.options_of({"command": command, "file": "a.cpp"}),
+                         ("-DA", "-isystem/b", "-Og", "-std=c++20"))
+
+
 class HiddenNamesTest(SampleProject):
     def names(self, text):
         return [name for _, name, _ in clang_tidy.hidden_names(text)]

@@ -1,0 +1,1 @@
+// Exists because CMake precompiles headers only for a target with sources.
