@@ -3,6 +3,7 @@
 #include "portfolio/write.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "store/support/stored_rows.hpp"
+#include "support/patterns.hpp"
 #include "support/random_portfolio.hpp"
 #include "support/store.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 namespace roost::testing::import_plan_test {
@@ -110,9 +110,9 @@ std::map<std::string, ids> planned(const test_store& db, const domain::portfolio
   const auto text = ::testing::internal::GetCapturedStdout();
   EXPECT_EQ(status, 0) << text;
   std::map<std::string, ids> changes;
-  static const std::regex line(R"re("action":"(\w+)","part":"([a-z ]+)","name":.*,"id":"([0-9a-f-]{36})")re");
-  for (std::sregex_iterator each(text.begin(), text.end(), line), end; each != end; ++each)
-    changes[each->str(1) + ' ' + each->str(2)].insert(each->str(3));
+  for (const auto& line :
+       all_matches(text, R"re("action":"(\w+)","part":"([a-z ]+)","name":.*,"id":"([0-9a-f-]{36})")re"))
+    changes[line[1] + ' ' + line[2]].insert(line[3]);
   EXPECT_EQ(changes.empty(), text == "[]\n") << text;
   return changes;
 }

@@ -1,11 +1,11 @@
 #include "listings/ical.hpp"
+#include "support/patterns.hpp"
 #include "support/random_cases.hpp"
 #include "support/values.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,13 +70,11 @@ std::string object(const std::vector<std::string>& components) {
 
 /// Parses the first blocked night and the first free morning of each event.
 std::vector<std::pair<date, date>> events_in(const std::string& text) {
-  static const std::regex event(
-      R"(DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\nDTEND;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\n)");
   std::vector<std::pair<date, date>> events;
-  for (std::sregex_iterator match{text.begin(), text.end(), event}, end; match != end; ++match) {
-    const auto& part = *match;
-    const auto day = [&](int at) {
-      return parse_date(part[at].str() + "-" + part[at + 1].str() + "-" + part[at + 2].str()).value();
+  for (const auto& part : testing::all_matches(
+           text, R"(DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\nDTEND;VALUE=DATE:(\d{4})(\d\d)(\d\d)\r\n)")) {
+    const auto day = [&](std::size_t at) {
+      return parse_date(part[at] + "-" + part[at + 1] + "-" + part[at + 2]).value();
     };
     events.emplace_back(day(1), day(4));
   }
@@ -117,10 +115,8 @@ TEST(Ical, BlocksTwoYearsAfterTheShortTermMaxDate) {
 }
 
 TEST(Ical, KeepsTheIdOfTheNightsAfterTheMaxDate) {
-  static const std::regex uid("UID:([^\r]*)");
   const auto id_in = [](const std::string& text) {
-    std::smatch match;
-    return std::regex_search(text, match, uid) ? match[1].str() : "";
+    return testing::all_matches(text, "UID:([^\r]*)").at(0)[1];
   };
   const auto until_2027 = ical_of({}, "", "2026-11-20"_date, room_until("2027-12-31"_date));
   const auto until_2028 = ical_of({}, "host-one", "2028-01-01"_date, room_until("2028-06-30"_date));

@@ -2,11 +2,11 @@
 #include "store/bookings/bookings.hpp"
 #include "store/messages/messages.hpp"
 #include "store/portfolio/live.hpp"
+#include "support/patterns.hpp"
 
 #include <cstdlib>
 #include <map>
 #include <random>
-#include <regex>
 #include <set>
 
 /// Random histories of the booking actors in simulated time: concurrent submissions, repeats, cancellations
@@ -256,9 +256,8 @@ private:
     std::string json;
     ask(current->find_unit(numbered_id(0x10000 + unit))->calendar, actors::read_listing{0})
         .receive([&](actors::listing_response& response) { json = std::move(response.json); }, fail);
-    static const std::regex row{R"re("from":"([0-9-]+)","to":"([0-9-]+)")re"};
-    for (std::sregex_iterator match{json.begin(), json.end(), row}, end; match != end; ++match)
-      if (day((*match)[1].str()) >= started_on_) shown.insert((*match)[1].str() + " " + (*match)[2].str());
+    for (const auto& row : all_matches(json, R"re("from":"([0-9-]+)","to":"([0-9-]+)")re"))
+      if (day(row[1]) >= started_on_) shown.insert(row[1] + " " + row[2]);
     EXPECT_EQ(shown, expected);
   }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 
 namespace roost::testing::mailer_test {
 class Mailer : public booking_world {

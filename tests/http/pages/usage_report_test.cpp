@@ -1,10 +1,9 @@
 #include "http/pages/usage_report.hpp"
 #include "http/protocol/error.hpp"
+#include "support/patterns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <regex>
 
 namespace roost::http::testing::usage_report_test {
 
@@ -89,9 +88,7 @@ usage_period period(const char* from, const char* to) {
 
 std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
   std::vector<std::string> all;
-  const std::regex expression(pattern);
-  for (std::sregex_iterator each(text.begin(), text.end(), expression), end; each != end; ++each)
-    all.push_back((*each)[1]);
+  for (const auto& match : roost::testing::all_matches(text, pattern)) all.push_back(match[1]);
   return all;
 }
 

@@ -7,8 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
-
 /// GET /ical-integration/listings/{listingId}/iCal and …/iCal.ics.
 namespace roost::testing::calendar_export_test {
 using namespace std::chrono_literals;
@@ -26,8 +24,7 @@ raw_response read(const running_roost& server, const header_fields& fields = {},
 
 /// Replaces ids and timestamps, which differ between runs, by `<id>` and `<time>`.
 std::string without_stamps(const std::string& calendar) {
-  static const std::regex time("DTSTAMP:[0-9]{8}T[0-9]{6}Z");
-  return without_times_and_ids(std::regex_replace(calendar, time, "DTSTAMP:<time>"));
+  return without_times_and_ids(with_replaced(calendar, "DTSTAMP:[0-9]{8}T[0-9]{6}Z", "DTSTAMP:<time>"));
 }
 
 /// Returns the lines of an event, with days in the format `20990301`.

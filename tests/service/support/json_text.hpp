@@ -1,11 +1,12 @@
 #pragma once
 
+#include "support/patterns.hpp"
+
 #include <rapidjson/document.h>
 #include <rapidjson/pointer.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <regex>
 #include <stdexcept>
 #include <string>
 
@@ -39,9 +40,8 @@ inline std::size_t array_size(const std::string& document) {
 
 /// Replaces every timestamp by `<time>` and every UUID by `<id>`: they differ between runs.
 inline std::string without_times_and_ids(const std::string& text) {
-  static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)");
-  static const std::regex id("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-  return std::regex_replace(std::regex_replace(text, time, "<time>"), id, "<id>");
+  const auto without_times = with_replaced(text, R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)", "<time>");
+  return with_replaced(without_times, "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<id>");
 }
 
 /// Returns the body of an error response (Partner API, Errors).

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/patterns.hpp"
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -7,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <regex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -23,12 +24,11 @@ public:
   using service = std::function<void(tcp::socket& client, tcp::socket& server)>;
 
   postgresql_proxy(const std::string& url, service serve) : serve_(std::move(serve)) {
-    std::smatch parts;
-    if (!std::regex_match(url, parts, std::regex("(.*@)([^:/]+):([0-9]+)(/.*)")))
-      throw std::runtime_error("no host and port in the store's URL");
-    server_ = {boost::asio::ip::make_address(parts[2].str()),
-               static_cast<std::uint16_t>(std::stoi(parts[3]))};
-    url_ = parts[1].str() + "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + parts[4].str();
+    const auto matches = all_matches(url, "^(.*@)([^:/]+):([0-9]+)(/.*)$");
+    if (matches.empty()) throw std::runtime_error("no host and port in the store's URL");
+    const auto& parts = matches.front();
+    server_ = {boost::asio::ip::make_address(parts[2]), static_cast<std::uint16_t>(std::stoi(parts[3]))};
+    url_ = parts[1] + "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + parts[4];
     acceptor_thread_ = std::jthread([this](const std::stop_token& stop) { accept(stop); });
   }
   ~postgresql_proxy() {
