@@ -35,6 +35,10 @@ void advance_stays(Self* self, const storage_actor& writing, const store::lease&
       [ended](const store::stays_advanced& moved) {
         if (moved.checked_in + moved.checked_out > 0)
           log::info("stays_advanced", {{"checked_in", moved.checked_in}, {"checked_out", moved.checked_out}});
+        if (!moved.rejected.empty())
+          log::warn("stays_not_advanced", {{"bookings", moved.rejected.size()},
+                                           {"first", domain::to_string(moved.rejected.front().item)},
+                                           {"constraint", moved.rejected.front().constraint}});
         ended();
       },
       [ended](storage_error) { ended(); });
@@ -58,6 +62,7 @@ void erase_old_guests(Self* self, const storage_actor& storage, const store::lea
         const auto count = std::max(erased.tenants, erased.requests);
         if (count > 0)
           log::info("guests_erased", {{"tenants", erased.tenants}, {"requests", erased.requests}});
+        if (erased.rejected > 0) log::warn("guests_not_erased", {{"rejected", erased.rejected}});
         done(count);
       },
       [](storage_error) {});

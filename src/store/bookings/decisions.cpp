@@ -35,16 +35,27 @@ constexpr query set_category{"set_category",
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};
 
+const selection due_check_ins{
+    "due_check_ins",
+    "select {columns} from bookings where status = 'confirmed' and check_in <= :today"
+    " order by check_in limit :limit",
+    named<domain::uuid>("id")};
+const selection due_check_outs{
+    "due_check_outs",
+    "select {columns} from bookings where status = 'checked_in' and check_out <= :today"
+    " order by check_out limit :limit",
+    named<domain::uuid>("id")};
+
 /// A booking that a cancellation has locked is skipped: waiting for it could deadlock with a group of
 /// cancellations, and the next run finds it.
-constexpr query check_in_due{"check_in_due",
-                             "update bookings set status = 'checked_in', updated_at = {now} where id in"
-                             " (select id from bookings where status = 'confirmed' and check_in <= :today "
-                             "order by check_in limit :limit {for update skip locked})"};
-constexpr query check_out_due{"check_out_due",
-                              "update bookings set status = 'checked_out', updated_at = {now} where id in"
-                              " (select id from bookings where status = 'checked_in' and check_out <= :today "
-                              "order by check_out limit :limit {for update skip locked})"};
+constexpr query check_in{"check_in",
+                         "update bookings set status = 'checked_in', updated_at = {now} where id in"
+                         " (select id from bookings where id in {ids uuid} and status = 'confirmed'"
+                         " and check_in <= :today {for update skip locked})"};
+constexpr query check_out{"check_out",
+                          "update bookings set status = 'checked_out', updated_at = {now} where id in"
+                          " (select id from bookings where id in {ids uuid} and status = 'checked_in'"
+                          " and check_out <= :today {for update skip locked})"};
 
 constexpr std::size_t outcome_width = 3; // cells of one request's outcome
 
@@ -196,12 +207,21 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
-  write_transaction txn(db, held);
-  const parameters values{{"today", today}, {"limit", limit}};
   stays_advanced advanced;
-  advanced.checked_in = db.internals().write(check_in_due, values);
-  advanced.checked_out = db.internals().write(check_out_due, values);
-  txn.commit();
+  const auto advance = [&](const auto& due, const query& update) {
+    const auto ids = db.internals().read_all(due, {{"today", today}, {"limit", limit}});
+    std::int64_t updated = 0;
+    const auto rejected = write_divided(std::span(ids), [&](std::span<const domain::uuid> part) {
+      write_transaction txn(db, held);
+      const auto count = db.internals().write(update, {{"ids", db.internals().list(part)}, {"today", today}});
+      txn.commit();
+      updated += count;
+    });
+    advanced.rejected.insert(advanced.rejected.end(), rejected.begin(), rejected.end());
+    return updated;
+  };
+  advanced.checked_in = advance(due_check_ins, check_in);
+  advanced.checked_out = advance(due_check_outs, check_out);
   return advanced;
 }
 

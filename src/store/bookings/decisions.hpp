@@ -2,6 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/divided_write.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 
@@ -106,10 +107,12 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;
+  std::vector<rejected_item<domain::uuid>> rejected; ///< bookings that the database refused to change
 };
 
 /// Advances bookings by date: confirmed ones become checked in on the day of check-in, checked-in ones become
-/// checked out on the day of check-out. Updates at most `limit` of each. Throws lease_lost.
+/// checked out on the day of check-out. Updates at most `limit` of each, in one transaction unless the
+/// database rejects one. Throws lease_lost if any is due.
 stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit = 10'000);
 
 } // namespace roost::store

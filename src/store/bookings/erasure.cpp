@@ -3,6 +3,7 @@
 #include "domain/email_address.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/divided_write.hpp"
 #include "store/database/store_state.hpp"
 
 #include <algorithm>
@@ -301,17 +302,15 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
   }
 }
 
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
-  const parameters limits{{"before", before}, {"limit", limit}};
-  // Read before the transaction, to hold no lock meanwhile.
-  const auto tenants = db.internals().read_all(former_tenants, limits);
-  const auto requests = db.internals().read_all(former_refusals, limits);
-  if (tenants.empty() && requests.empty()) return {};
+namespace {
+
+/// Erases the rows in a transaction of its own, except tenants with a stay that ends on that day or later.
+erasure erase_former(session& db, const lease& held, domain::date before, const erased_rows& former) {
   for (;;) {
     write_transaction txn(db, held);
     if (is_import_pending(db)) return {};
     const auto seen = newest_point(db).position;
-    erased_rows rows{tenants, requests};
+    auto rows = former;
     auto stays = stays_of(db, rows);
     spare_recent_guests(before, rows.tenants, stays);
     add_requests_of(stays, rows);
@@ -320,6 +319,30 @@ erasure erase_former_guests(session& db, const lease& held, domain::date before,
     if (!is_empty(*result)) txn.commit();
     return *result;
   }
+}
+
+} // namespace
+
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
+  const parameters limits{{"before", before}, {"limit", limit}};
+  // Read before the transactions, to hold no lock meanwhile.
+  const auto tenants = db.internals().read_all(former_tenants, limits);
+  const auto requests = db.internals().read_all(former_refusals, limits);
+  erasure total;
+  const auto add = [&](const erased_rows& rows) {
+    const auto part = erase_former(db, held, before, rows);
+    total.tenants += part.tenants;
+    total.requests += part.requests;
+    total.notifications += part.notifications;
+    if (part.change) total.change = part.change;
+  };
+  total.rejected += write_divided(std::span(tenants), [&](auto part) {
+                      add({{part.begin(), part.end()}, {}});
+                    }).size();
+  total.rejected += write_divided(std::span(requests), [&](auto part) {
+                      add({{}, {part.begin(), part.end()}});
+                    }).size();
+  return total;
 }
 
 } // namespace roost::store

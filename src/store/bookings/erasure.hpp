@@ -48,6 +48,7 @@ known_guest find_guest(session& db, std::string_view address, domain::date today
 /// The numbers of newly erased rows.
 struct erasure {
   std::int64_t tenants = 0, requests = 0, notifications = 0;
+  std::size_t rejected = 0;                 ///< tenants and requests that the database refused to change
   std::optional<erasure_obstacle> obstacle; ///< if set, nothing was written
   /// The entry that makes a running server forget the tenants; nullopt if there were none.
   std::optional<stream_point> change;
@@ -61,7 +62,8 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
 /// Erases tenants whose stays all ended before that day, and refused and dropped requests for such stays: at
-/// most `limit` of each. Erases nothing while an import is pending. Throws lease_lost.
+/// most `limit` of each. One that the database rejects does not prevent the erasure of the others. Erases
+/// nothing while an import is pending. Throws lease_lost.
 erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit);
 
 } // namespace roost::store

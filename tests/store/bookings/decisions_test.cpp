@@ -2,10 +2,13 @@
 #include "store/database/error.hpp"
 #include "store/messages/messages.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/rejecting_trigger.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_bookings.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
+
+#include <gmock/gmock.h>
 
 #include <future>
 #include <thread>
@@ -349,6 +352,28 @@ TEST_P(Stays, ThatAreOverAdvanceThroughBothStatesTogether) {
   const auto advanced = store::advance_stays(session(), node.lease, day("2028-01-01"));
   EXPECT_EQ(advanced.checked_in, 1);
   EXPECT_EQ(advanced.checked_out, 1);
+}
+
+TEST_P(Stays, AdvanceWithoutThoseThatTheDatabaseRejects) {
+  writer node(session());
+  import_sample(session(), sample_portfolio(1, 5));
+  node.follow();
+  std::vector<domain::booking_request> requests;
+  std::vector<domain::decision> decisions;
+  for (unsigned long n = 1; n <= 5; ++n) {
+    requests.push_back(sample_request(n));
+    decisions.push_back(accept(requests.back(), unit_id(n)));
+  }
+  node.insert(requests);
+  node.decide(decisions);
+  const auto rejected = decisions[2].booking->id;
+  reject_changes(session(), "bookings", "status", "new.id = '" + domain::to_string(rejected) + "'");
+  const auto advanced = store::advance_stays(session(), node.lease, day("2028-01-01"));
+  EXPECT_EQ(advanced.checked_in, 4);
+  EXPECT_EQ(advanced.checked_out, 4);
+  ASSERT_EQ(advanced.rejected.size(), 1U);
+  EXPECT_EQ(advanced.rejected[0].item, rejected);
+  EXPECT_THAT(advanced.rejected[0].constraint, ::testing::AnyOf("SQLSTATE P0001", "of SQLite"));
 }
 
 /// Only PostgreSQL has concurrent writers.

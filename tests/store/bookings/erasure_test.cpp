@@ -4,6 +4,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/rejecting_trigger.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
@@ -240,6 +241,24 @@ TEST_P(Erasure, OfFormerGuestsHasALimitAndSparesRecentGuests) {
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 1);
   EXPECT_EQ(store::erase_former_guests(session(), lease(), before, 1).tenants, 0);
   EXPECT_EQ(address_in(recent), recent.tenant.email);
+}
+
+TEST_P(Erasure, OfFormerGuestsLeavesOnlyThoseThatTheDatabaseRejects) {
+  auto second = sample_request(3), third = sample_request(4);
+  book(second, 2);
+  third.tenant.email = "kept@tenant.example";
+  third.check_in = day("2027-01-05");
+  third.check_out = day("2027-01-20");
+  book(third, 1);
+  reject_changes(session(), "tenants", "email", "old.email = 'kept@tenant.example'");
+  const auto done = store::erase_former_guests(session(), lease(), stay_.check_out + domain::days{1}, 10);
+  EXPECT_EQ(done.tenants, 2);
+  EXPECT_EQ(done.requests, 3);
+  EXPECT_EQ(done.rejected, 1U);
+  EXPECT_TRUE(done.change);
+  EXPECT_EQ(address_in(stay_), "");
+  EXPECT_EQ(address_in(second), "");
+  EXPECT_EQ(address_in(third), "kept@tenant.example");
 }
 
 TEST_P(Erasure, OfFormerGuestsRequiresTheLease) {
