@@ -79,7 +79,9 @@ private:
     if (const auto link = std::ranges::find_if(links, is_match); link != links.end())
       return request_owner{link->account_id, link->unit_id};
     const auto former = store::former_links(db_, ids);
-    if (const auto last = std::find_if(former.rbegin(), former.rend(), is_match); last != former.rend())
+    const auto is_recent_match = [&](const auto& link) { return link.is_recent && is_match(link); };
+    if (const auto last = std::find_if(former.rbegin(), former.rend(), is_recent_match);
+        last != former.rend())
       return request_owner{last->account_id, {}};
     return std::nullopt;
   }

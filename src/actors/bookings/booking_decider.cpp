@@ -18,13 +18,13 @@ std::vector<std::string> candidate_ids(const domain::platform& on, const domain:
   return ids;
 }
 
-/// Returns the most recent landlord of the first ID that has one.
+/// Returns the last landlord of the first ID that has had one recently.
 std::optional<domain::uuid> former_landlord(const std::vector<store::former_link>& links,
                                             const std::string& platform,
                                             const std::vector<std::string>& ids) {
   for (const auto& id : ids) {
     const auto last = std::find_if(links.rbegin(), links.rend(), [&](const store::former_link& link) {
-      return link.platform == platform && link.external_id == id;
+      return link.is_recent && link.platform == platform && link.external_id == id;
     });
     if (last != links.rend()) return last->account_id;
   }

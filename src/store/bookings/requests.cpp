@@ -92,15 +92,13 @@ const selection links_of_ids{
             column("account_id", &current_link::account_id), column("unit_id", &current_link::unit_id))
         .of("l")};
 
-/// Uses the database's clock, which also wrote the times. Older links are left out because a refusal names
-/// the guest, who hardly concerns a landlord who gave up the ID long ago.
-const selection recently_ended_links{
-    "recently_ended_links",
-    "select {columns} from former_links where external_id in {ids text} and ended_at >= {now - :max_age}"
-    " order by ended_at",
+/// Uses the database's clock, which also wrote the times.
+const selection ended_links{
+    "ended_links", "select {columns} from former_links where external_id in {ids text} order by ended_at",
     columns(column("platform", &former_link::platform), column("external_id", &former_link::external_id),
             column("account_id", &former_link::account_id),
-            column("last_request", &former_link::last_request))};
+            column("last_request", &former_link::last_request),
+            column("ended_at >= {now - :max_age}", &former_link::is_recent))};
 
 } // namespace
 
@@ -173,7 +171,7 @@ std::vector<current_link> current_links(session& db, std::span<const std::string
 std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids) {
   if (external_ids.empty()) return {};
   constexpr std::chrono::milliseconds max_age = std::chrono::days{90};
-  return db.internals().read_all(recently_ended_links,
+  return db.internals().read_all(ended_links,
                                  {{"ids", db.internals().list(external_ids)}, {"max_age", max_age.count()}});
 }
 

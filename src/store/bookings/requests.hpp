@@ -91,9 +91,12 @@ struct former_link {
   std::string platform, external_id;
   domain::uuid account_id{};
   std::int64_t last_request = 0; ///< `seq` of the last request that arrived before the end
+  /// Whether it ended in the last 90 days. A refusal names the guest, who hardly concerns a landlord who gave
+  /// up the ID earlier.
+  bool is_recent = false;
 };
 
-/// Returns the links with these IDs on any platform that ended in the last 90 days, the latest last.
+/// Returns the links with these IDs on any platform that have ended, the latest last.
 std::vector<former_link> former_links(session& db, std::span<const std::string> external_ids);
 
 } // namespace roost::store

@@ -13,16 +13,16 @@ namespace roost::store {
 
 namespace {
 
-/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived, provided that no
-/// other unit of the account is linked under the requested ID itself: the directory, which also compares all
-/// accounts, may not know yet that a room was linked.
+/// Reads a unit that is linked to the platform as `linked_as`, in its feed and not archived. If that is only
+/// the first part of the requested ID, no unit of any account may be linked under the requested ID itself:
+/// memory may not know yet that a room was linked.
 const std::string select_linked =
     "select {columns} from units u join properties p on p.id = u.property_id"
     " join links l on l.unit_id = u.id and l.platform = :platform and l.external_id = :linked_as"
     " where u.id = :unit and not u.archived and not p.archived and not exists"
-    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform) and not exists"
-    " (select 1 from links o where o.account_id = u.account_id and o.platform = :platform"
-    " and o.external_id = :requested_as and o.unit_id <> u.id)";
+    " (select 1 from exclusions e where e.unit_id = u.id and e.platform = :platform)"
+    " and (l.external_id = :requested_as or not exists"
+    " (select 1 from links o where o.platform = :platform and o.external_id = :requested_as))";
 
 const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
 

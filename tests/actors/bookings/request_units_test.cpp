@@ -175,6 +175,20 @@ TEST_P(RequestsForARoom, NeverBookTheWholePropertyIfTheyArrivedWhileTheRoomWasLi
   EXPECT_EQ(decided_state(room_request(2)), request_state::success) << "it arrived later";
 }
 
+TEST_P(RequestsForARoom, NeverBookTheWholePropertyHoweverLongAgoTheRoomWasLinked) {
+  import_and_follow(with_room());
+  enqueue({room_request(1)});
+  auto file = with_room();
+  file.accounts[1].properties.clear();
+  import_and_follow(file);
+  session().internals().script("test_passed",
+                               "update former_links set ended_at = '2020-01-01T00:00:00.000Z'");
+  decide({room_request(1)});
+  const auto record = store::find_request(session(), room_request(1).id).value();
+  EXPECT_EQ(record.reason, "unit_not_linked");
+  EXPECT_FALSE(record.company_name) << "its last landlord gave it up too long ago to learn a guest's name";
+}
+
 TEST_P(RequestsForARoom, AreDecidedAgainIfTheRoomIsUnlinkedMeanwhile) {
   import_and_follow(with_room());
   auto file = with_room();

@@ -270,6 +270,7 @@ using accounts = std::vector<domain::uuid>;
 accounts former_accounts_of(store::session& db, const std::string& external_id) {
   accounts result;
   for (const auto& link : store::former_links(db, std::vector{external_id})) {
+    EXPECT_TRUE(link.is_recent);
     EXPECT_EQ(link.platform, "marketplace-a");
     EXPECT_EQ(link.external_id, external_id);
     result.push_back(link.account_id);
@@ -329,7 +330,7 @@ TEST_P(FormerLinks, AreOrderedByTheirEnd) {
   EXPECT_EQ(former_accounts_of(session(), "same"), (accounts{account_id(2), account_id(1)}));
 }
 
-TEST_P(FormerLinks, AreReturnedForNinetyDays) {
+TEST_P(FormerLinks, AreRecentForNinetyDays) {
   import_sample(session(), linked(1, "old"));
   import_sample(session(), linked(1));
   const auto age_by = [&](const char* days) {
@@ -341,10 +342,13 @@ TEST_P(FormerLinks, AreReturnedForNinetyDays) {
                                      : "update former_links set ended_at = clock_timestamp() - interval '" +
                                            std::string(days) + " days'");
   };
+  const auto is_recent = [&] {
+    return store::former_links(session(), std::vector<std::string>{"old"}).at(0).is_recent;
+  };
   age_by("89");
-  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{account_id(1)});
+  EXPECT_TRUE(is_recent());
   age_by("91");
-  EXPECT_EQ(former_accounts_of(session(), "old"), accounts{});
+  EXPECT_FALSE(is_recent());
 }
 
 } // namespace roost::testing::requests_test

@@ -201,6 +201,25 @@ TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatIsLinkedItself) {
   EXPECT_TRUE(edit(request).found);
 }
 
+TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatAnotherLandlordLinked) {
+  auto file = sample_portfolio();
+  auto& other = file.accounts.emplace_back(sample_account(2, 1, 20));
+  other.properties[0].units[0].links = {{"marketplace-a", "ext-1_7", {}}};
+  import_sample(session(), file);
+  auto request = to_fixed(700'00);
+  request.requested_as = "ext-1_7";
+  EXPECT_FALSE(edit(request).found);
+  EXPECT_EQ(stored().rent.amount, domain::money{650'00});
+}
+
+TEST_P(UnitEdits, FindAUnitWhoseIdAnotherLandlordHasLinkedToo) {
+  auto file = sample_portfolio();
+  auto& other = file.accounts.emplace_back(sample_account(2, 1, 20));
+  other.properties[0].units[0].links = {{"marketplace-a", "ext-1", {}}};
+  import_sample(session(), file);
+  EXPECT_TRUE(edit(to_fixed(700'00)).found);
+}
+
 TEST_P(UnitEdits, FindNoUnitThatIsHiddenOrNotLinked) {
   const auto finds = [&](auto change) {
     auto request = to_fixed(700'00);
