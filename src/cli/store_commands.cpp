@@ -149,8 +149,8 @@ int print_routes(const arguments& args) {
 
 int rotate_secrets(const arguments& args) {
   const auto settings = load_configuration(args).values;
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   auto session = open_store(settings);
+  const auto now = std::chrono::floor<std::chrono::seconds>(store::earlier_time(session, current_time()));
   load_or_create_secrets(session, settings);
   if (args.partner_tokens) {
     if (args.sign_out)

@@ -23,6 +23,15 @@ TEST(Layers, LetTheFileOverrideTheDefaults) {
   EXPECT_EQ(effective(loaded, "store", "url").origin, "default");
 }
 
+TEST(Layers, ReadFilesWithAByteOrderMarkAndCarriageReturns) {
+  const tests::temporary_folder folder;
+  const auto file =
+      folder.write("my.toml", "\xef\xbb\xbf[store]\r\nsessions = 9\r\nurl = \"sqlite3://my.db\"\r\n");
+  const auto loaded = load(with_file(file));
+  EXPECT_EQ(loaded.values.store.sessions, 9U);
+  EXPECT_EQ(loaded.values.store.url, "sqlite3://my.db");
+}
+
 TEST(Layers, LetTheEnvironmentOverrideTheFileAndSetOverrideAll) {
   const tests::temporary_folder folder;
   auto options = with_file(folder.write("my.toml", "[store]\nsessions = 9\n"));

@@ -71,6 +71,14 @@ TEST(SecretsFile, MayHaveDigitsOfEitherCase) {
   for (unsigned i = 0; i < key.size(); ++i) EXPECT_EQ(key[i], i);
 }
 
+TEST(SecretsFile, MayHaveAByteOrderMarkAndCarriageReturns) {
+  const tests::temporary_folder folder;
+  const auto key = secrets::load_or_create(private_file(folder, some_secrets)).token_key;
+  std::string text = some_secrets;
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
+  EXPECT_EQ(secrets::load_or_create(private_file(folder, "\xef\xbb\xbf" + text)).token_key, key);
+}
+
 TEST(SecretsFile, IsRefusedIfOthersMayAccessIt) {
   const tests::temporary_folder folder;
   const auto file = private_file(folder, some_secrets);

@@ -73,13 +73,30 @@ private:
     failed_->set(static_cast<double>(counts.failed));
     dropped_->set(static_cast<double>(counts.dropped));
     for (const auto& [platform, age] : ages_) age.set(0);
+    std::map<std::string, oldest_request> oldest;
     for (const auto& each : counts.backlog) {
-      const std::chrono::duration<double> age = setup_.now() - each.oldest;
-      age_of(each.platform).set(std::max(age.count(), 0.0));
+      const auto known = oldest_.find(each.platform);
+      const bool is_known = known != oldest_.end() && known->second.received_at == each.oldest;
+      const auto& request =
+          oldest.emplace(each.platform, is_known ? known->second : oldest_request{each.oldest}).first->second;
+      age_of(each.platform).set(age_of(request).count());
     }
+    oldest_ = std::move(oldest);
     std::int64_t undecidable = 0;
     for (const auto& each : select_undecidable(counts.backlog)) undecidable += each.waiting.requests;
     undecidable_->set(static_cast<double>(undecidable));
+  }
+
+  /// The oldest New request of a platform.
+  struct oldest_request {
+    domain::timestamp received_at{};
+    std::chrono::steady_clock::time_point seen_at = std::chrono::steady_clock::now(); ///< first
+  };
+
+  /// A request from the future, received while the clock was ahead, has waited since it was first seen.
+  std::chrono::duration<double> age_of(const oldest_request& request) const {
+    return std::max<std::chrono::duration<double>>(setup_.now() - request.received_at,
+                                                   std::chrono::steady_clock::now() - request.seen_at);
   }
 
   /// Publishes the requests, and logs each platform once, until it has none any more.
@@ -110,8 +127,9 @@ private:
 
   queue_watch_setup setup_;
   std::optional<metrics::gauge> pending_, success_, failed_, dropped_, undecidable_;
-  std::map<std::string, metrics::gauge> ages_; ///< by platform
-  std::set<std::string> reported_;             ///< platforms whose undecidable requests were logged
+  std::map<std::string, metrics::gauge> ages_;   ///< by platform
+  std::map<std::string, oldest_request> oldest_; ///< by platform
+  std::set<std::string> reported_;               ///< platforms whose undecidable requests were logged
 };
 
 } // namespace

@@ -67,7 +67,7 @@ public:
       connection_ended(connection, "connection_token_reused", origin);
   }
   void connection_ended(const domain::uuid& id, std::string_view event, const request_origin& origin) const {
-    record_connection_end(*setup_.ended, ended_, id, setup_.now() + setup_.access_token, event, origin);
+    record_connection_end(*setup_.ended, ended_, id, setup_.access_token, event, origin);
   }
 
 private:

@@ -30,7 +30,7 @@ metrics::counter ended_counter(metrics::registry& registry) {
 /// Registers, counts and logs the end of a session. Thread-safe.
 void record_end(const session_setup& setup, const domain::uuid& id, std::string_view event,
                 const request_origin& origin) {
-  setup.ended->end_session(id, setup.now() + setup.access_token);
+  setup.ended->end_session(id, setup.access_token);
   ended_counter(*setup.registry).increment();
   log::info(
       event,
@@ -60,7 +60,7 @@ public:
   /// Shortens rows from the future and deletes a batch of expired ones; continues without delay while there
   /// are more.
   void delete_old() {
-    setup_.ended->forget_old(setup_.now());
+    setup_.ended->forget_old();
     const auto lease = setup_.lease->current();
     if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "domain/date.hpp"
 #include "domain/uuid.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -13,12 +13,17 @@
 namespace roost::actors {
 
 /// The sessions that have ended although their access tokens have not expired. Every request checks it, so it
-/// needs no store query. Thread-safe.
+/// needs no store query. Uses the monotonic clock: a step of the calendar's clock must not make it forget a
+/// session. Thread-safe.
 class session_register {
 public:
-  /// Records the end of a session until `until`, when its last access token expires. Returns false if the end
+  using clock = std::chrono::steady_clock;
+
+  /// Records the end of a session for as long as its last access token may be valid. Returns false if the end
   /// was already known.
-  bool end_session(const domain::uuid& id, domain::timestamp until) {
+  bool end_session(const domain::uuid& id, std::chrono::milliseconds access_token,
+                   clock::time_point now = clock::now()) {
+    const auto until = now + access_token;
     auto& shard = shard_of(id);
     const std::lock_guard lock(shard.mutex);
     const auto [known, is_new] = shard.ended.try_emplace(id, until);
@@ -57,7 +62,7 @@ public:
   }
 
   /// Removes sessions whose access tokens have all expired.
-  void forget_old(domain::timestamp now) {
+  void forget_old(clock::time_point now = clock::now()) {
     for (auto& shard : shards_) {
       const std::lock_guard lock(shard.mutex);
       std::erase_if(shard.ended, [now](const auto& entry) { return entry.second <= now; });
@@ -67,7 +72,7 @@ public:
 private:
   struct shard {
     mutable std::mutex mutex;
-    std::unordered_map<domain::uuid, domain::timestamp, domain::uuid_hash> ended; ///< sessions
+    std::unordered_map<domain::uuid, clock::time_point, domain::uuid_hash> ended; ///< sessions
     std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> epochs;     ///< by user
   };
   static constexpr std::size_t shard_count = 16;

@@ -77,6 +77,10 @@ time_comparison compare_time(session& db, domain::timestamp now, const machine_t
   return {now, written.at + elapsed_since(written, machine)};
 }
 
+domain::timestamp earlier_time(session& db, domain::timestamp now, const machine_time& machine) {
+  return std::min(now, compare_time(db, now, machine).trusted);
+}
+
 bool is_time_trusted(session& db, domain::timestamp now, const machine_time& machine) {
   if (!db.is_sqlite() && std::chrono::abs(database_clock(db) - now) > clock_tolerance) return false;
   return compare_time(db, now, machine).agrees();

@@ -43,6 +43,11 @@ std::string to_string(const time_comparison& compared);
 
 time_comparison compare_time(session& db, domain::timestamp now, const machine_time& machine);
 
+/// Returns the earlier one of the clock's time and the trusted one, so that a clock that is ahead makes
+/// nothing look old.
+domain::timestamp earlier_time(session& db, domain::timestamp now,
+                               const machine_time& machine = read_machine_time());
+
 /// Returns whether the clock agrees with the trusted time and, on PostgreSQL, with the database's clock.
 bool is_time_trusted(session& db, domain::timestamp now, const machine_time& machine = read_machine_time());
 

@@ -96,6 +96,16 @@ TEST_P(UndecidableRequests, AreCountedForMetricsAndReadiness) {
   caf::anon_send_exit(watch, caf::exit_reason::user_shutdown);
 }
 
+TEST_P(UndecidableRequests, OfAClockThatWasAheadGetOlder) {
+  enqueue({of_platform("gone", 1)});
+  auto setup = watch_setup();
+  setup.now = [now = setup.now] { return now() - std::chrono::days{1}; };
+  const auto watch = actors::spawn_queue_watch(rt, setup);
+  ASSERT_TRUE(
+      eventually([&] { return metric("roost_queue_oldest_request_seconds{platform=\"gone\"}") >= 1; }));
+  caf::anon_send_exit(watch, caf::exit_reason::user_shutdown);
+}
+
 TEST_P(UndecidableRequests, AreNotCountedForMetricsOnHold) {
   enqueue({of_platform("gone", 1), of_platform("room-sharing", 2)});
   auto setup = watch_setup();

@@ -1,8 +1,14 @@
+#include "security/secrets.hpp"
 #include "service/support/running_roost.hpp"
 #include "store/database/connection.hpp"
+#include "support/patterns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
 
 /// roost clock show and trust, and a server whose clock is ahead of the store's trusted time.
 namespace roost::testing::clock_commands_test {
@@ -50,6 +56,28 @@ TEST_P(ClockCommands, AreNeededForErasuresAndTheDoctor) {
   EXPECT_THAT(examined.output,
               AllOf(HasSubstr("wrong    clock"), HasSubstr("trusted time is 2026-01-02T03:04:05.678Z"),
                     HasSubstr("`roost clock trust`")));
+}
+
+TEST_P(ClockCommands, ProtectSessionKeysFromAClockThatIsAhead) {
+  workplace place(GetParam());
+  place.run_or_throw({"secrets", "rotate"});
+  place.run_or_throw({"secrets", "rotate"});
+  const auto file = (place.folder() / "secrets.toml").string();
+  const auto keys = [&] { return security::secrets::load_or_create(file).session_keys.all().size(); };
+  const auto made_on = [&](const char* time) {
+    std::ifstream current(file);
+    const std::string text{std::istreambuf_iterator<char>(current), {}};
+    std::ofstream(file) << with_replaced(text, "made_at = [0-9]+", "made_at = " + std::string(time));
+  };
+  const auto before = keys();
+  made_on("1767225600"); // 2026-01-01, a day before the trusted time
+  age(place);
+  place.run_or_throw({"secrets", "rotate"});
+  EXPECT_EQ(keys(), before + 1);
+  place.run_or_throw({"clock", "trust", "--confirm"});
+  made_on("1767225600");
+  place.run_or_throw({"secrets", "rotate"});
+  EXPECT_EQ(keys(), 2U) << "all but the newest were replaced more than 90 days ago";
 }
 
 TEST_P(ClockCommands, LetARunningServerContinue) {

@@ -5,9 +5,11 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
@@ -53,13 +55,15 @@ void send(tcp::socket& to, const message& each) { asio::write(to, asio::buffer(e
 /// first transaction of a second client, as if other clients were using it.
 class lending_pooler {
 public:
-  explicit lending_pooler(const std::string& url)
-      : proxy_(url, [this](tcp::socket& client, tcp::socket& server) { serve(client, server); }) {}
+  explicit lending_pooler(const std::string& url, int max_clients = 100)
+      : clients_left_(max_clients),
+        proxy_(url, [this](tcp::socket& client, tcp::socket& server) { serve(client, server); }) {}
 
   const std::string& url() const { return proxy_.url(); }
 
 private:
   void serve(tcp::socket& client, tcp::socket& server) {
+    if (clients_left_-- <= 0) return;
     try {
       log_in(client, server);
       while (run_transaction(client)) {
@@ -129,6 +133,7 @@ private:
     given_back_.notify_one();
   }
 
+  std::atomic<int> clients_left_;
   std::mutex mutex_;
   std::condition_variable given_back_;
   std::deque<tcp::socket*> idle_;
@@ -142,6 +147,17 @@ TEST_P(StoreBehindALendingPooler, IsRefused) {
   const lending_pooler shared(store().url());
   store::session db(shared.url());
   EXPECT_THROW(db.connect(), store::unsuitable_database);
+}
+
+TEST_P(StoreBehindALendingPooler, IsNotUsedIfItCannotBeExamined) {
+  const lending_pooler full(store().url(), 1);
+  store::session db(full.url());
+  try {
+    db.connect();
+    FAIL() << "it may lend the session to another client";
+  } catch (const store::unavailable& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("cannot examine the connection pooler"));
+  }
 }
 
 } // namespace roost::testing::lending_pooler_test
