@@ -9,7 +9,10 @@ namespace roost::store {
 
 namespace {
 
-constexpr std::string_view overlap = "bookings_no_overlap", reference = "bookings_reference";
+/// No stay shares a night with another one, or with a block.
+constexpr std::array overlaps{std::string_view("bookings_no_overlap"),
+                              std::string_view("bookings_not_blocked")};
+constexpr std::string_view reference = "bookings_reference";
 /// SQLite names the columns of a unique index in its message, not the index.
 constexpr std::string_view reference_columns =
     "UNIQUE constraint failed: bookings.reference, bookings.platform, bookings.account_id";
@@ -100,7 +103,8 @@ bool is_rejected_row(std::string_view sqlstate) {
 violation violation_of(const postgresql_fault& fault) {
   constexpr std::string_view exclusion = "23P01", unique = "23505", foreign_key = "23503", restrict = "23001";
   const auto& state = fault.sqlstate;
-  if (state == exclusion && fault.constraint == overlap) return violation::overlapping_stay;
+  if (state == exclusion && std::ranges::find(overlaps, fault.constraint) != overlaps.end())
+    return violation::overlapping_stay;
   if (state == unique && fault.constraint == reference) return violation::duplicate_reference;
   const bool is_conflict = state == exclusion || state == unique || state == foreign_key || state == restrict;
   return is_conflict ? violation::conflicting_row : violation::invalid_value;
@@ -111,10 +115,15 @@ bool is_rejected_row(int sqlite_code) {
   return code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH || code == SQLITE_TOOBIG;
 }
 
+/// Returns the constraint of overlaps that a trigger's message ends with, else their end.
+auto overlap_in(std::string_view message) {
+  return std::ranges::find_if(overlaps, [&](std::string_view each) { return message.ends_with(each); });
+}
+
 violation violation_of(int sqlite_code, std::string_view message) {
   switch (sqlite_code) {
   case SQLITE_CONSTRAINT_TRIGGER:
-    return message.ends_with(overlap) ? violation::overlapping_stay : violation::invalid_value;
+    return overlap_in(message) != overlaps.end() ? violation::overlapping_stay : violation::invalid_value;
   case SQLITE_CONSTRAINT_UNIQUE:
     return message.ends_with(reference_columns) ? violation::duplicate_reference : violation::conflicting_row;
   case SQLITE_CONSTRAINT_PRIMARYKEY:
@@ -164,7 +173,7 @@ void throw_sqlite_error(const sqlite_fault& fault, std::string_view message, con
     throw unavailable(describe_sqlite_error(fault, statement), committing);
   if (!is_rejected_row(fault.code)) throw failure(describe_sqlite_error(fault, statement));
   const auto kind = violation_of(fault.code, message);
-  if (kind == violation::overlapping_stay) throw constraint_violated(kind, std::string(overlap));
+  if (kind == violation::overlapping_stay) throw constraint_violated(kind, std::string(*overlap_in(message)));
   if (kind == violation::duplicate_reference) throw constraint_violated(kind, std::string(reference));
   throw constraint_violated(kind, constraint_in(message).value_or("of SQLite"));
 }

@@ -28,7 +28,7 @@ private:
 };
 
 enum class violation {
-  overlapping_stay,
+  overlapping_stay, ///< with another stay, or with a block
   duplicate_reference,
   conflicting_row, ///< by another unique or foreign key: a later retry may succeed
   invalid_value,   ///< the database cannot hold a value, whatever its other rows are

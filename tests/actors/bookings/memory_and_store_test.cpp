@@ -31,6 +31,22 @@ TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedAStayThatACalendarAllowed)
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
+TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedAStayOnABlockThatACalendarDidNotKnow) {
+  session().internals().script("block",
+                               "insert into blocks (id, unit_id, first_night, last_night, source, host,"
+                               " created_at, updated_at) select '" +
+                                   domain::to_string(security::random_uuid()) +
+                                   "', id, '2027-02-10', '2027-02-20', 'manual', '', created_at,"
+                                   " created_at from units where id = '" +
+                                   domain::to_string(numbered_id(0x10001)) + "'");
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_EQ(store::find_request(session(), requests[0].id)->reason, "overlapping_nights");
+  EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-20"); }));
+}
+
 TEST_P(MemoryAndStore, AgreeAfterARequestThatWasAlreadyDecided) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);

@@ -25,7 +25,9 @@ domain::date date_of(int days) { return day("2027-01-01") + domain::days{days}; 
 /// Writes stays to the database and checks that it accepts exactly those without an overlap.
 class calendar_model {
 public:
-  explicit calendar_model(store::session& db) : db_(db), node_(db) {}
+  explicit calendar_model(store::session& db) : db_(db), node_(db) {
+    db_.internals().script("unblock", "delete from blocks");
+  }
 
   void book(const stay& added) {
     auto request = sample_request(++number_);
