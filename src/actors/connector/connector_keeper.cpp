@@ -3,6 +3,7 @@
 #include "actors/runtime/group_commit.hpp"
 #include "actors/sessions/ended_connections.hpp"
 #include "log/log.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <optional>
 
@@ -67,7 +68,7 @@ public:
       connection_ended(connection, "connection_token_reused", origin);
   }
   void connection_ended(const domain::uuid& id, std::string_view event, const request_origin& origin) const {
-    record_connection_end(*setup_.ended, ended_, id, setup_.access_token, event, origin);
+    record_connection_end(*setup_.ended, ended_, id, setup_.access_token, setup_.now(), event, origin);
   }
 
 private:
@@ -116,13 +117,13 @@ public:
          is_behind = setup_.is_clock_behind,
          lifetimes = store::connection_lifetimes{setup_.code, setup_.refresh_token}](store::session& db) {
           if (!is_trusted(db, now)) return std::int64_t{0};
-          if (!is_behind(db, now)) store::shorten_connections(db, lease, now, lifetimes);
-          auto deleted =
-              store::delete_old_connections(db, lease, now - retention_after_end, max_deleted_per_batch);
-          deleted += store::delete_old_clients(db, lease, now, now - unused_client_retention,
-                                               now - idle_client_retention, max_deleted_per_batch);
-          if (deleted > 0) clients->clear(); // some may have been deleted
-          return deleted;
+          store::old_rows rows(db, lease);
+          if (!is_behind(db, now)) store::shorten_connections(rows, now, lifetimes);
+          store::delete_old_connections(rows, now - retention_after_end, max_deleted_per_batch);
+          store::delete_old_clients(rows, now, now - unused_client_retention, now - idle_client_retention,
+                                    max_deleted_per_batch);
+          if (rows.written() > 0) clients->clear(); // some may have been deleted
+          return rows.finish();
         },
         [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/group_commit.hpp"
 #include "log/log.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <array>
 #include <functional>
@@ -30,7 +31,7 @@ metrics::counter ended_counter(metrics::registry& registry) {
 /// Registers, counts and logs the end of a session. Thread-safe.
 void record_end(const session_setup& setup, const domain::uuid& id, std::string_view event,
                 const request_origin& origin) {
-  setup.ended->end_session(id, setup.access_token);
+  setup.ended->end_session(id, setup.access_token, setup.now());
   ended_counter(*setup.registry).increment();
   log::info(
       event,
@@ -60,7 +61,7 @@ public:
   /// Shortens rows from the future and deletes a batch of expired ones; continues without delay while there
   /// are more.
   void delete_old() {
-    setup_.ended->forget_old();
+    setup_.ended->forget_old(setup_.now());
     const auto lease = setup_.lease->current();
     if (setup_.on_hold || !lease) return schedule_deletion();
     in_storage(
@@ -68,8 +69,10 @@ public:
         [lease = *lease, now = setup_.now(), is_trusted = setup_.is_time_trusted,
          is_behind = setup_.is_clock_behind, limits = setup_.limits](store::session& db) {
           if (!is_trusted(db, now)) return std::int64_t{0};
-          if (!is_behind(db, now)) store::shorten_sign_ins(db, lease, now, limits);
-          return store::delete_old_sign_ins(db, lease, now - retention_after_expiry, max_deleted_per_batch);
+          store::old_rows rows(db, lease);
+          if (!is_behind(db, now)) store::shorten_sign_ins(rows, now, limits);
+          store::delete_old_sign_ins(rows, now - retention_after_expiry, max_deleted_per_batch);
+          return rows.finish();
         },
         [this](std::int64_t deleted) {
           if (deleted >= static_cast<std::int64_t>(max_deleted_per_batch))

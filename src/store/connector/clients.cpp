@@ -5,6 +5,7 @@
 #include "store/database/bulk.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <algorithm>
 
@@ -37,17 +38,6 @@ const selection evict_oldest_unused{"evict_oldest_unused_clients",
                                     named<std::string>("id")};
 constexpr query restart_client{"restart_client", "update connector_clients set created_at = :now"
                                                  " where id = :id and used_at is null"};
-constexpr query delete_unused{
-    "delete_unused_clients",
-    "delete from connector_clients where id in (select id from connector_clients"
-    " where used_at is null and created_at < :before order by created_at limit :limit)"};
-constexpr query delete_inactive{
-    "delete_inactive_clients",
-    "delete from connector_clients where id in (select c.id from connector_clients c where c.used_at < "
-    ":before"
-    " and not exists (select 1 from connections o where o.client_id = c.id and o.ended_at is null"
-    " and o.expires_at > :now) order by c.used_at limit :limit)"};
-
 /// After the limit was lowered, each registration deletes this many at most: a single statement for all would
 /// hold the lease's row for long.
 constexpr std::int64_t max_evicted = 100;
@@ -100,14 +90,15 @@ std::optional<std::string> visible_name(std::optional<std::string> stored) {
   return visible.empty() ? std::nullopt : std::optional(std::move(visible));
 }
 
-std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
-                                domain::timestamp unused_since, domain::timestamp used_before,
-                                std::size_t limit) {
-  write_transaction txn(db, held);
-  auto deleted = db.internals().write(delete_unused, {{"before", unused_since}, {"limit", limit}});
-  deleted += db.internals().write(delete_inactive, {{"before", used_before}, {"now", now}, {"limit", limit}});
-  txn.commit();
-  return deleted;
+void delete_old_clients(old_rows& rows, domain::timestamp now, domain::timestamp unused_since,
+                        domain::timestamp used_before, std::size_t limit) {
+  rows.remove({"connector_clients", "text", "unused"},
+              "used_at is null and created_at < :before order by created_at",
+              {{"before", unused_since}, {"limit", limit}});
+  rows.remove({"connector_clients", "text", "idle"},
+              "used_at < :before and not exists (select 1 from connections o where o.client_id ="
+              " connector_clients.id and o.ended_at is null and o.expires_at > :now) order by used_at",
+              {{"before", used_before}, {"now", now}, {"limit", limit}});
 }
 
 } // namespace roost::store

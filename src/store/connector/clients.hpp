@@ -11,6 +11,8 @@
 
 namespace roost::store {
 
+class old_rows;
+
 /// The methods of client authentication at the token endpoint (Management API, OAuth client registration).
 inline constexpr std::string_view public_client = "none", confidential_client = "client_secret_post";
 
@@ -48,10 +50,8 @@ std::optional<oauth_client> find_client(session& db, std::string_view id);
 std::optional<std::string> visible_name(std::optional<std::string> stored);
 
 /// Deletes clients created before `unused_since` that no user has authorized, and clients without a live
-/// connection that were last used before `used_before`: at most `limit` of each. Returns their total number.
-/// Throws lease_lost.
-std::int64_t delete_old_clients(session& db, const lease& held, domain::timestamp now,
-                                domain::timestamp unused_since, domain::timestamp used_before,
-                                std::size_t limit);
+/// connection that were last used before `used_before`: at most `limit` of each. Throws lease_lost.
+void delete_old_clients(old_rows& rows, domain::timestamp now, domain::timestamp unused_since,
+                        domain::timestamp used_before, std::size_t limit);
 
 } // namespace roost::store

@@ -5,6 +5,7 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -212,10 +213,9 @@ const selection revoked_connections_among{
     named<domain::uuid>("id")};
 
 /// Without a user, ends the connection of any.
-constexpr query end_live_connection{
-    "end_live_connection",
-    "update connections set ended_at = :now, ended_by = :by where id = :id"
-    " and user_id = coalesce(:user, user_id) and ended_at is null and expires_at > :now"};
+constexpr query end_live_connection{"end_live_connection",
+                                    "update connections set ended_at = :now, ended_by = :by where id = :id"
+                                    " and user_id = coalesce(:user, user_id) and ended_at is null"};
 
 constexpr query expire_codes_of_user{"expire_codes_of_user",
                                      "update connector_codes set expires_at = :now"
@@ -370,24 +370,19 @@ std::vector<domain::uuid> revoked_connections(session& db, std::span<const domai
   return db.internals().read_all(revoked_connections_among, {{"ids", db.internals().list(ids)}});
 }
 
-std::int64_t shorten_connections(session& db, const lease& held, domain::timestamp now,
-                                 const connection_lifetimes& lifetimes) {
-  write_transaction txn(db, held);
-  const auto shortened =
-      db.internals().write(shorten_codes, {{"now", now}, {"until", now + lifetimes.code}}) +
-      db.internals().write(shorten_unused_connections,
-                           {{"now", now}, {"until", now + lifetimes.refresh_token}});
-  txn.commit();
-  return shortened;
+void shorten_connections(old_rows& rows, domain::timestamp now, const connection_lifetimes& lifetimes) {
+  rows.write([&](session& db) {
+    return db.internals().write(shorten_codes, {{"now", now}, {"until", now + lifetimes.code}});
+  });
+  rows.write([&](session& db) {
+    return db.internals().write(shorten_unused_connections,
+                                {{"now", now}, {"until", now + lifetimes.refresh_token}});
+  });
 }
 
-std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,
-                                    std::size_t limit) {
-  write_transaction txn(db, held);
-  const auto deleted = delete_older(db, "connector_codes", "expires_at", before, limit) +
-                       delete_older(db, "connections", "expires_at", before, limit);
-  txn.commit();
-  return deleted;
+void delete_old_connections(old_rows& rows, domain::timestamp before, std::size_t limit) {
+  rows.remove({"connector_codes"}, "expires_at", before, limit);
+  rows.remove({"connections"}, "expires_at", before, limit);
 }
 
 } // namespace roost::store

@@ -18,6 +18,8 @@
 
 namespace roost::store {
 
+class old_rows;
+
 /// A landlord's consent, until the client exchanges it for tokens (RFC 6749, 4.1.2).
 struct authorization_code {
   domain::uuid id{}; ///< the consent form's, and later the connection's
@@ -166,13 +168,10 @@ struct connection_lifetimes {
 };
 
 /// Treats codes and connections that a wrong clock created or used in the future as created or used now: they
-/// expire after their lifetime. Requires a correct clock. Returns their number. Throws lease_lost.
-std::int64_t shorten_connections(session& db, const lease& held, domain::timestamp now,
-                                 const connection_lifetimes& lifetimes);
+/// expire after their lifetime. Requires a correct clock. Throws lease_lost.
+void shorten_connections(old_rows& rows, domain::timestamp now, const connection_lifetimes& lifetimes);
 
-/// Deletes at most `limit` codes and `limit` connections that expired before `before`; returns their total
-/// number. Throws lease_lost.
-std::int64_t delete_old_connections(session& db, const lease& held, domain::timestamp before,
-                                    std::size_t limit);
+/// Deletes at most `limit` codes and `limit` connections that expired before `before`. Throws lease_lost.
+void delete_old_connections(old_rows& rows, domain::timestamp before, std::size_t limit);
 
 } // namespace roost::store

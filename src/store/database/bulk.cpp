@@ -68,14 +68,6 @@ std::int64_t insert(session& db, const cell_rows& rows, bulk_mode mode) {
   return writer.finish();
 }
 
-std::int64_t delete_older(session& db, const std::string& table, const std::string& column,
-                          domain::timestamp before, std::size_t limit) {
-  const auto name = "delete_old_" + table;
-  const auto text = "delete from " + table + " where id in (select id from " + table + " where " + column +
-                    " < :before order by " + column + " limit :limit)";
-  return db.internals().write({name.c_str(), text.c_str()}, {{"before", before}, {"limit", limit}});
-}
-
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter) {
   return "insert into " + std::string(table.name) + " (" + names_of(table, mode) + ") select r.* from " +
          rows_of_arrays(table, mode) + filter + conflict_clause(table, mode);

@@ -100,11 +100,6 @@ void insert_row(session& db, const record_table<Record>& table, const Record& ro
   insert(db, rows);
 }
 
-/// Deletes the rows of a table with `id` whose `column` is before that time: the oldest, at most `limit`.
-/// Returns their number. Must run in a transaction.
-std::int64_t delete_older(session& db, const std::string& table, const std::string& column,
-                          domain::timestamp before, std::size_t limit);
-
 /// Returns PostgreSQL's text for an insert mode, with an array parameter for each column; `filter` restricts
 /// the rows, whose alias is `r`.
 std::string insert_from_arrays(const bulk_table& table, bulk_mode mode, const std::string& filter = "");

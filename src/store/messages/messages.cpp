@@ -3,6 +3,7 @@
 #include "domain/email_address.hpp"
 #include "domain/text.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/old_rows.hpp"
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
@@ -49,10 +50,6 @@ const selection select_parts{"select_parts",
                              "select {columns} from outgoing_mail where id in {ids uuid}"
                              " order by created_at, id",
                              mail_columns};
-constexpr query delete_sent_mails{
-    "delete_sent_mails", "delete from outgoing_mail where id in (select id from outgoing_mail"
-                         " where next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
-                         " order by coalesce(sent_at, given_up_at) limit :limit)"};
 constexpr query mark_mail_sent{
     "mark_mail_sent",
     "update outgoing_mail set sent_at = :now, next_attempt_at = null, given_up_at = null,"
@@ -198,10 +195,12 @@ std::int64_t pending_mail_count(session& db, domain::timestamp now) {
 }
 
 std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
-  write_transaction txn(db, held);
-  const auto deleted = db.internals().write(delete_sent_mails, {{"before", before}, {"limit", limit}});
-  txn.commit();
-  return deleted;
+  old_rows rows(db, held);
+  rows.remove({"outgoing_mail"},
+              "next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
+              " order by coalesce(sent_at, given_up_at)",
+              {{"before", before}, {"limit", limit}});
+  return rows.finish();
 }
 
 } // namespace roost::store

@@ -3,6 +3,7 @@
 #include "store/database/bulk.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <set>
 #include <unordered_map>
@@ -40,9 +41,9 @@ const selection sessions_to_refresh{
     refreshable_columns};
 
 /// Without a user, ends the session of any.
-constexpr query end_live_session{
-    "end_live_session", "update sessions set ended_at = :now, ended_by = :by where id = :id"
-                        " and user_id = coalesce(:user, user_id) and ended_at is null and expires_at > :now"};
+constexpr query end_live_session{"end_live_session",
+                                 "update sessions set ended_at = :now, ended_by = :by where id = :id"
+                                 " and user_id = coalesce(:user, user_id) and ended_at is null"};
 
 constexpr auto listed_columns = columns(nested(&listed_session::session, session_columns.of("s")),
                                         column("email", &listed_session::email).of("u"));
@@ -215,11 +216,11 @@ std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::
                                                  {"by", domain::to_string(session_end::by_operator)}});
 }
 
-std::int64_t shorten_sign_ins(session& db, const lease& held, domain::timestamp now,
-                              const domain::sign_in_limits& limits) {
-  write_transaction txn(db, held);
-  auto shortened = db.internals().write(correct_rotations, {{"now", now}}) +
-                   db.internals().write(shorten_challenges, {{"until", now + limits.code}});
+void shorten_sign_ins(old_rows& rows, domain::timestamp now, const domain::sign_in_limits& limits) {
+  rows.write([&](session& db) { return db.internals().write(correct_rotations, {{"now", now}}); });
+  rows.write([&](session& db) {
+    return db.internals().write(shorten_challenges, {{"until", now + limits.code}});
+  });
   for (const auto& [table, lifetime] : {std::pair{"sessions", limits.session},
                                         {"remembered_browsers", limits.remembered_browser},
                                         {"password_resets", limits.password_reset}}) {
@@ -227,27 +228,20 @@ std::int64_t shorten_sign_ins(session& db, const lease& held, domain::timestamp 
     const auto text = std::string("update ") + table +
                       " set created_at = :now, expires_at = :until"
                       " where expires_at > :until and created_at > :now";
-    shortened +=
-        db.internals().write({name.c_str(), text.c_str()}, {{"now", now}, {"until", now + lifetime}});
+    rows.write([&, until = now + lifetime](session& db) {
+      return db.internals().write({name.c_str(), text.c_str()}, {{"now", now}, {"until", until}});
+    });
   }
-  txn.commit();
-  return shortened;
 }
 
-std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before,
-                                 std::size_t limit) {
-  write_transaction txn(db, held);
-  std::int64_t deleted = 0;
-  for (const auto& [table, column] : {std::pair{"sessions", "expires_at"},
-                                      {"sign_in_challenges", "expires_at"},
-                                      {"sign_in_codes", "sent_at"},
-                                      {"wrong_passwords", "tried_at"},
-                                      {"remembered_browsers", "expires_at"},
-                                      {"password_resets", "expires_at"},
-                                      {"identity_token_uses", "expires_at"}})
-    deleted += delete_older(db, table, column, before, limit);
-  txn.commit();
-  return deleted;
+void delete_old_sign_ins(old_rows& rows, domain::timestamp before, std::size_t limit) {
+  rows.remove({"sessions"}, "expires_at", before, limit);
+  rows.remove({"sign_in_challenges"}, "expires_at", before, limit);
+  rows.remove({"sign_in_codes"}, "sent_at", before, limit);
+  rows.remove({"wrong_passwords"}, "tried_at", before, limit);
+  rows.remove({"remembered_browsers"}, "expires_at", before, limit);
+  rows.remove({"password_resets"}, "expires_at", before, limit);
+  rows.remove({"identity_token_uses", "text"}, "expires_at", before, limit);
 }
 
 } // namespace roost::store

@@ -17,6 +17,8 @@
 
 namespace roost::store {
 
+class old_rows;
+
 /// How a session was ended before it expired.
 enum class session_end {
   logout,      ///< by the user, in the same browser
@@ -116,13 +118,11 @@ std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp si
 std::vector<domain::uuid> revoked_sessions(session& db, std::span<const domain::uuid> ids);
 
 /// Treats sessions, challenges, remembered browsers and links that a wrong clock created in the future as
-/// created now: they expire after their lifetime. Requires a correct clock. Returns the number of changes.
-/// Throws lease_lost.
-std::int64_t shorten_sign_ins(session& db, const lease& held, domain::timestamp now,
-                              const domain::sign_in_limits& limits);
+/// created now: they expire after their lifetime. Requires a correct clock. Throws lease_lost.
+void shorten_sign_ins(old_rows& rows, domain::timestamp now, const domain::sign_in_limits& limits);
 
 /// Deletes sessions, challenges, codes, wrong passwords, remembered browsers and links that expired before
-/// `before`, at most `limit` of each kind. Returns their total number.
-std::int64_t delete_old_sign_ins(session& db, const lease& held, domain::timestamp before, std::size_t limit);
+/// `before`, at most `limit` of each kind. Throws lease_lost.
+void delete_old_sign_ins(old_rows& rows, domain::timestamp before, std::size_t limit);
 
 } // namespace roost::store

@@ -2,6 +2,7 @@
 #include "store/connector/connections.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/sample_portfolio.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
@@ -50,7 +51,8 @@ protected:
   }
 
   std::int64_t delete_old(domain::timestamp now) {
-    return store::delete_old_clients(session(), lease, now, now - 1h, now - std::chrono::days{90}, 100);
+    return written_by(session(), lease, store::delete_old_clients, now, now - 1h, now - std::chrono::days{90},
+                      100);
   }
 
   bool exists(const std::string& id) { return store::find_client(session(), id).has_value(); }

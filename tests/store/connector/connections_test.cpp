@@ -4,6 +4,7 @@
 #include "store/sessions/users.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/sample_portfolio.hpp"
+#include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>
@@ -255,7 +256,9 @@ TEST_P(Connections, AndCodesFromTheFutureExpireAfterTheirLifetime) {
   store::issue_code(session(), lease, code(1, noon + 24h)); // by a clock that was a day ahead
   connect(2);
   refresh_all({{numbered_id(5, 2), 1, "mcp-1", {}}}, noon + 24h);
-  EXPECT_EQ(store::shorten_connections(session(), lease, noon, {120s, lifetime}), 2);
+  EXPECT_EQ(written_by(session(), lease, store::shorten_connections, noon,
+                       store::connection_lifetimes{120s, lifetime}),
+            2);
   EXPECT_EQ(refusal_in(exchange(exchange_of(1), noon + 120s)), token_refusal::expired);
   const auto listed = store::live_connections(session(), noon);
   ASSERT_EQ(listed.size(), 1U);
@@ -384,8 +387,9 @@ TEST_P(Connections, AreDeletedAfterTheyExpire) {
   connect(2);
   refresh(1, noon + std::chrono::days{30});
   const auto later = noon + std::chrono::days{61};
-  EXPECT_EQ(store::delete_old_connections(session(), lease, later, 1), 2) << "a code, and a connection";
-  EXPECT_EQ(store::delete_old_connections(session(), lease, later, 10), 1) << "the other code";
+  EXPECT_EQ(written_by(session(), lease, store::delete_old_connections, later, 1), 2)
+      << "a code, and a connection";
+  EXPECT_EQ(written_by(session(), lease, store::delete_old_connections, later, 10), 1) << "the other code";
   EXPECT_EQ(store::live_connections(session(), later).size(), 1U);
 }
 

@@ -1,6 +1,7 @@
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/sign_ins.hpp"
 #include "store/support/sign_in_scene.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 
@@ -38,7 +39,7 @@ TEST_P(RememberedBrowsers, AreListedTheLatestFirstUntilTheyExpire) {
 TEST_P(RememberedBrowsers, FromTheFutureAreRememberedForThirtyDaysFromNow) {
   remember("a", noon);
   remember("b", noon + 24h); // by a clock that was a day ahead
-  store::shorten_sign_ins(session(), lease, noon, limits);
+  written_by(session(), lease, store::shorten_sign_ins, noon, limits);
   EXPECT_EQ(browsers(noon).size(), 2U);
   for (const auto& listed : browsers(noon)) EXPECT_EQ(listed.expires_at, noon + limits.remembered_browser);
   EXPECT_TRUE(browsers(noon + limits.remembered_browser).empty());

@@ -1,6 +1,7 @@
 #include "store/database/error.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/support/sign_in_scene.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <algorithm>
 
@@ -201,8 +202,8 @@ TEST_P(StoredSessions, FromTheFutureLastThirtyDaysFromNow) {
   const auto future = noon + std::chrono::days{1}, expiry = noon + std::chrono::days{30};
   start_session(future);
   refresh(1, future);
-  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 2) << "last use, and expiry";
-  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 0);
+  EXPECT_EQ(written_by(session(), lease, store::shorten_sign_ins, noon, limits), 2) << "last use, and expiry";
+  EXPECT_EQ(written_by(session(), lease, store::shorten_sign_ins, noon, limits), 0);
   const auto listed = store::live_sessions(session(), noon, user.id);
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_EQ(listed[0].session.rotated_at, noon);
@@ -213,9 +214,11 @@ TEST_P(StoredSessions, FromTheFutureLastThirtyDaysFromNow) {
 TEST_P(StoredSessions, AreDeletedAfterTheyExpire) {
   start_session();
   const auto expiry = noon + std::chrono::days{30};
-  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, expiry, 100), 2)
+  EXPECT_EQ(written_by(session(), lease, store::delete_old_sign_ins, expiry, 100), 2)
       << "only the challenge and its code";
-  EXPECT_EQ(store::delete_old_sign_ins(session(), lease, expiry + std::chrono::milliseconds{1}, 100), 1);
+  EXPECT_EQ(
+      written_by(session(), lease, store::delete_old_sign_ins, expiry + std::chrono::milliseconds{1}, 100),
+      1);
   EXPECT_EQ(refresh(1, noon).result, refresh_result::unknown);
 }
 

@@ -205,7 +205,7 @@ TEST_P(SignIns, CountLinksFromTheFutureAsNow) {
 TEST_P(SignIns, ShortenCodesFromTheFuture) {
   sign_in(noon + 24h, "a"); // by a clock that was a day ahead
   resend("a", "654321", noon + 24h + 5min);
-  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 1);
+  EXPECT_EQ(written_by(session(), lease, store::shorten_sign_ins, noon, limits), 1);
   EXPECT_TRUE(is(enter("a", "654321", noon + 10min), challenge_failure::expired));
   EXPECT_TRUE(is<store::session_started>(enter("a", "654321", noon + 10min - 1ms)));
 }
@@ -216,7 +216,7 @@ TEST_P(SignIns, ShortenLinksFromTheFuture) {
                       {next_id(), token, [this](const auto& to) { return mail(to, "link"); }, now}, limits);
   };
   send("a", noon + 24h);
-  EXPECT_EQ(store::shorten_sign_ins(session(), lease, noon, limits), 1);
+  EXPECT_EQ(written_by(session(), lease, store::shorten_sign_ins, noon, limits), 1);
   EXPECT_TRUE(store::user_of_reset(session(), "a", noon + 30min - 1ms));
   EXPECT_FALSE(store::user_of_reset(session(), "a", noon + 30min));
   send("b", noon + 24h);
@@ -248,9 +248,9 @@ TEST_P(SignIns, AcceptAnIdentityTokenOnce) {
   EXPECT_TRUE(is<store::identity_token_used>(by("first", noon + 1s)));
   EXPECT_TRUE(is<store::session_started>(by("second", noon + 1s)));
   EXPECT_EQ(count_rows(session(), "sessions"), 2);
-  store::delete_old_sign_ins(session(), lease, noon + 1h, 100);
+  written_by(session(), lease, store::delete_old_sign_ins, noon + 1h, 100);
   EXPECT_TRUE(is<store::identity_token_used>(by("first", noon + 1h))) << "kept until it has expired";
-  store::delete_old_sign_ins(session(), lease, noon + 1h + 1ms, 100);
+  written_by(session(), lease, store::delete_old_sign_ins, noon + 1h + 1ms, 100);
   EXPECT_EQ(count_rows(session(), "identity_token_uses"), 0);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "store/database/connection.hpp"
+#include "store/database/old_rows.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,6 +16,15 @@ inline std::int64_t count_rows(store::session& db, const std::string& source) {
   return db.internals()
       .read_one(store::selection{text.c_str(), text.c_str(), store::named<std::int64_t>("count(*)")})
       .value();
+}
+
+/// Returns how many rows a function that deletes or corrects old rows writes.
+template <typename Clean, typename... Arguments>
+std::int64_t written_by(store::session& db, const store::lease& held, Clean clean,
+                        const Arguments&... arguments) {
+  store::old_rows rows(db, held);
+  clean(rows, arguments...);
+  return rows.finish();
 }
 
 /// Returns all rows of the tables of a portfolio file, with all columns as text.
