@@ -208,7 +208,8 @@ void examine_queue(findings& results, store::session& db, const config::settings
   }
   if (!oldest && are_others_waiting) return;
   if (!oldest) return results.ok("none is waiting for a decision");
-  const auto waiting = std::chrono::floor<std::chrono::seconds>(current_time() - *oldest);
+  const auto waiting =
+      std::max(std::chrono::floor<std::chrono::seconds>(current_time() - *oldest), std::chrono::seconds{0});
   const auto text = "the oldest undecided one has been waiting for " + std::to_string(waiting.count()) + " s";
   if (waiting > settings.bookings.cycle + max_queue_delay)
     results.fail(

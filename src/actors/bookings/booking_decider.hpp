@@ -21,15 +21,16 @@
 
 namespace roost::actors {
 
-/// Checks in and out the bookings that are due by the process's clock, if its time is trusted. The next call
-/// retries after a failure. Calls `ended` in either case.
+/// Checks in and out the bookings that are due by the process's clock, if its time is trusted, except those
+/// that the database is known to reject. The next call retries after a failure. Calls `ended` in either case,
+/// with the bookings that the database has rejected.
 template <typename Self, typename Ended>
 void advance_stays(Self* self, const storage_actor& writing, const store::lease& lease, domain::timestamp now,
-                   const time_check& is_trusted, Ended ended) {
+                   const time_check& is_trusted, std::vector<domain::uuid> known_rejected, Ended ended) {
   in_storage(
       self, writing, "advance_stays",
-      [lease, now, is_trusted](store::session& db) {
-        return is_trusted(db, now) ? store::advance_stays(db, lease, domain::day_of(now))
+      [lease, now, is_trusted, rejected = std::move(known_rejected)](store::session& db) {
+        return is_trusted(db, now) ? store::advance_stays(db, lease, domain::day_of(now), rejected)
                                    : store::stays_advanced{};
       },
       [ended](const store::stays_advanced& moved) {
@@ -38,32 +39,35 @@ void advance_stays(Self* self, const storage_actor& writing, const store::lease&
         if (!moved.rejected.empty())
           log::warn("stays_not_advanced", {{"bookings", moved.rejected.size()},
                                            {"first", domain::to_string(moved.rejected.front().item)},
-                                           {"constraint", moved.rejected.front().constraint}});
-        ended();
+                                           {"reason", moved.rejected.front().reason}});
+        ended(moved.rejected);
       },
-      [ended](storage_error) { ended(); });
+      [ended](storage_error) { ended({}); });
 }
 
-/// Erases guests whose stays ended longer ago than `keep` by the process's clock, if its time is trusted.
-/// `done` gets the number of erased guests, so that the caller can continue immediately.
+/// Erases guests whose stays ended longer ago than `keep` by the process's clock, if its time is trusted,
+/// except those that the database is known to reject. Calls `done` with the result, so that the caller can
+/// continue immediately.
 template <typename Self, typename Done>
 void erase_old_guests(Self* self, const storage_actor& storage, const store::lease& lease,
                       domain::timestamp now, const time_check& is_trusted, std::chrono::milliseconds keep,
-                      Done done) {
+                      store::guest_rows known_rejected, Done done) {
   constexpr std::size_t max_guests = 100;
   in_storage(
       self, storage, "erase_old_guests",
-      [lease, now, is_trusted, keep](store::session& db) {
+      [lease, now, is_trusted, keep, rejected = std::move(known_rejected)](store::session& db) {
         return is_trusted(db, now)
-                   ? store::erase_former_guests(db, lease, domain::day_of(now - keep), max_guests)
+                   ? store::erase_former_guests(db, lease, domain::day_of(now - keep), max_guests, rejected)
                    : store::erasure{};
       },
       [done](const store::erasure& erased) {
-        const auto count = std::max(erased.tenants, erased.requests);
-        if (count > 0)
+        if (erased.tenants + erased.requests > 0)
           log::info("guests_erased", {{"tenants", erased.tenants}, {"requests", erased.requests}});
-        if (erased.rejected > 0) log::warn("guests_not_erased", {{"rejected", erased.rejected}});
-        done(count);
+        const auto& rejected = erased.rejected;
+        if (rejected.tenants.size() + rejected.requests.size() > 0)
+          log::warn("guests_not_erased",
+                    {{"tenants", rejected.tenants.size()}, {"requests", rejected.requests.size()}});
+        done(erased);
       },
       [](storage_error) {});
 }

@@ -76,9 +76,9 @@ private:
     std::map<std::string, oldest_request> oldest;
     for (const auto& each : counts.backlog) {
       const auto known = oldest_.find(each.platform);
-      const bool is_known = known != oldest_.end() && known->second.received_at == each.oldest;
-      const auto& request =
-          oldest.emplace(each.platform, is_known ? known->second : oldest_request{each.oldest}).first->second;
+      const bool is_known = known != oldest_.end() && known->second.seq == each.oldest_seq;
+      const auto first = is_known ? known->second : oldest_request{each.oldest_seq, each.oldest};
+      const auto& request = oldest.emplace(each.platform, first).first->second;
       age_of(each.platform).set(age_of(request).count());
     }
     oldest_ = std::move(oldest);
@@ -89,6 +89,7 @@ private:
 
   /// The oldest New request of a platform.
   struct oldest_request {
+    std::int64_t seq = 0;
     domain::timestamp received_at{};
     std::chrono::steady_clock::time_point seen_at = std::chrono::steady_clock::now(); ///< first
   };
@@ -104,11 +105,12 @@ private:
     setup_.undecidable->set(std::make_shared<const undecidable_requests>(requests));
     std::set<std::string> platforms;
     for (const auto& each : requests) {
-      const auto& [platform, count, oldest] = each.waiting;
-      platforms.insert(platform);
-      if (!reported_.contains(platform))
-        log::warn("requests_without_platform",
-                  {{"platform", platform}, {"requests", count}, {"oldest", domain::to_string(oldest)}});
+      const auto& waiting = each.waiting;
+      platforms.insert(waiting.platform);
+      if (!reported_.contains(waiting.platform))
+        log::warn("requests_without_platform", {{"platform", waiting.platform},
+                                                {"requests", waiting.requests},
+                                                {"oldest", domain::to_string(waiting.oldest)}});
     }
     reported_ = std::move(platforms);
   }

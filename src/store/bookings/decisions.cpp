@@ -206,12 +206,15 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
   txn.commit();
 }
 
-stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit) {
+stays_advanced advance_stays(session& db, const lease& held, domain::date today,
+                             std::span<const domain::uuid> known_rejected, std::size_t limit) {
   stays_advanced advanced;
   const auto advance = [&](const auto& due, const query& update) {
-    const auto ids = db.internals().read_all(due, {{"today", today}, {"limit", limit}});
+    auto ids = db.internals().read_all(due, {{"today", today}, {"limit", limit + known_rejected.size()}});
+    leave_out(known_rejected, ids);
     std::int64_t updated = 0;
-    const auto rejected = write_divided(std::span(ids), [&](std::span<const domain::uuid> part) {
+    const auto rejected = write_divided(std::span<const domain::uuid>(ids), [&](std::span<const domain::uuid>
+                                                                                    part) {
       write_transaction txn(db, held);
       const auto count = db.internals().write(update, {{"ids", db.internals().list(part)}, {"today", today}});
       txn.commit();

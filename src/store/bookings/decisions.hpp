@@ -112,7 +112,9 @@ struct stays_advanced {
 
 /// Advances bookings by date: confirmed ones become checked in on the day of check-in, checked-in ones become
 /// checked out on the day of check-out. Updates at most `limit` of each, in one transaction unless the
-/// database rejects one. Throws lease_lost if any is due.
-stays_advanced advance_stays(session& db, const lease& held, domain::date today, std::size_t limit = 10'000);
+/// database rejects one, and leaves those that it is known to reject. Throws lease_lost
+/// if any other is due.
+stays_advanced advance_stays(session& db, const lease& held, domain::date today,
+                             std::span<const domain::uuid> known_rejected = {}, std::size_t limit = 10'000);
 
 } // namespace roost::store

@@ -124,12 +124,6 @@ const selection stays_of_guests{
 const selection stays_of_change{"stays_of_change", "select {columns} from bookings where id in {ids uuid}",
                                 guest_stay_columns};
 
-/// The tenants and requests to erase.
-struct erased_rows {
-  std::vector<tenant_key> tenants;
-  std::vector<domain::uuid> requests; ///< including those of the tenants' bookings
-};
-
 template <typename Row>
 std::vector<domain::uuid> distinct(const std::vector<Row>& rows, domain::uuid Row::*member) {
   std::vector<domain::uuid> ids;
@@ -140,14 +134,14 @@ std::vector<domain::uuid> distinct(const std::vector<Row>& rows, domain::uuid Ro
   return ids;
 }
 
-std::vector<guest_stay> stays_of(session& db, const erased_rows& rows) {
+std::vector<guest_stay> stays_of(session& db, const guest_rows& rows) {
   const auto& connection = db.internals();
   return db.internals().read_all(stays_of_guests,
                                  {{"tenants", connection.list(distinct(rows.tenants, &tenant_key::id))},
                                   {"requests", connection.list(rows.requests)}});
 }
 
-void add_requests_of(const std::vector<guest_stay>& stays, erased_rows& rows) {
+void add_requests_of(const std::vector<guest_stay>& stays, guest_rows& rows) {
   for (const auto& stay : stays) rows.requests.push_back(stay.request_id);
   std::ranges::sort(rows.requests);
   rows.requests.erase(std::unique(rows.requests.begin(), rows.requests.end()), rows.requests.end());
@@ -217,7 +211,7 @@ stream_point append_erasure(session& db, const std::vector<tenant_key>& tenants,
 
 /// Returns whether a transaction at one of the `positions` positions following `after` created or cancelled a
 /// stay of these guests.
-bool have_stays_changed(session& db, const erased_rows& rows, std::int64_t after, std::int64_t positions) {
+bool have_stays_changed(session& db, const guest_rows& rows, std::int64_t after, std::int64_t positions) {
   if (positions <= 0) return false;
   std::vector<domain::uuid> bookings;
   for (const auto& entry : entries_after(db, after, static_cast<std::size_t>(positions)))
@@ -236,7 +230,7 @@ bool have_stays_changed(session& db, const erased_rows& rows, std::int64_t after
 /// Returns nullopt if another transaction has created or cancelled one of these stays since; then the caller
 /// must not commit. This check comes last, when this transaction holds the stream and no other can commit
 /// such a change.
-std::optional<erasure> erase(session& db, const erased_rows& rows, const std::vector<guest_stay>& stays,
+std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vector<guest_stay>& stays,
                              std::int64_t seen) {
   constexpr std::int64_t own_entries = 2;
   auto& connection = db.internals();
@@ -265,7 +259,7 @@ known_guest find_guest(session& db, std::string_view address, domain::date today
   const transaction txn(db, transaction::purpose::read);
   known_guest guest;
   guest.address = domain::email_key(address);
-  erased_rows rows;
+  guest_rows rows;
   bool is_undecided = false;
   for (const auto& tenant : find_by_address(db, tenants_of_address, guest.address))
     rows.tenants.push_back(tenant.key);
@@ -288,7 +282,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
     transaction txn(db, transaction::purpose::write);
     refuse_while_importing(db);
     const auto seen = newest_point(db).position;
-    erased_rows rows{guest.tenants, guest.requests};
+    guest_rows rows{guest.tenants, guest.requests};
     const auto stays = stays_of(db, rows);
     const bool is_undecided = !find_by_address(db, new_requests_of_address, guest.address).empty();
     if (const auto obstacle = obstacle_of(is_undecided, stays, today)) return {.obstacle = obstacle};
@@ -305,7 +299,7 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
 namespace {
 
 /// Erases the rows in a transaction of its own, except tenants with a stay that ends on that day or later.
-erasure erase_former(session& db, const lease& held, domain::date before, const erased_rows& former) {
+erasure erase_former(session& db, const lease& held, domain::date before, const guest_rows& former) {
   for (;;) {
     write_transaction txn(db, held);
     if (is_import_pending(db)) return {};
@@ -323,25 +317,32 @@ erasure erase_former(session& db, const lease& held, domain::date before, const 
 
 } // namespace
 
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit) {
-  const parameters limits{{"before", before}, {"limit", limit}};
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit,
+                            const guest_rows& known_rejected) {
+  const auto limits = [&](std::size_t left_out) {
+    return parameters{{"before", before}, {"limit", limit + left_out}};
+  };
   // Read before the transactions, to hold no lock meanwhile.
-  const auto tenants = db.internals().read_all(former_tenants, limits);
-  const auto requests = db.internals().read_all(former_refusals, limits);
+  auto tenants = db.internals().read_all(former_tenants, limits(known_rejected.tenants.size()));
+  leave_out<tenant_key>(known_rejected.tenants, tenants);
+  auto requests = db.internals().read_all(former_refusals, limits(known_rejected.requests.size()));
+  leave_out<domain::uuid>(known_rejected.requests, requests);
   erasure total;
-  const auto add = [&](const erased_rows& rows) {
+  const auto add = [&](const guest_rows& rows) {
     const auto part = erase_former(db, held, before, rows);
     total.tenants += part.tenants;
     total.requests += part.requests;
     total.notifications += part.notifications;
     if (part.change) total.change = part.change;
   };
-  total.rejected += write_divided(std::span(tenants), [&](auto part) {
-                      add({{part.begin(), part.end()}, {}});
-                    }).size();
-  total.rejected += write_divided(std::span(requests), [&](auto part) {
-                      add({{}, {part.begin(), part.end()}});
-                    }).size();
+  for (auto& each : write_divided(std::span<const tenant_key>(tenants), [&](auto part) {
+         add({{part.begin(), part.end()}, {}});
+       }))
+    total.rejected.tenants.push_back(each.item);
+  for (auto& each : write_divided(std::span<const domain::uuid>(requests), [&](auto part) {
+         add({{}, {part.begin(), part.end()}});
+       }))
+    total.rejected.requests.push_back(each.item);
   return total;
 }
 

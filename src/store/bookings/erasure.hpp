@@ -24,6 +24,12 @@ struct tenant_key {
   friend bool operator==(const tenant_key&, const tenant_key&) = default;
 };
 
+/// Tenants and requests that are erased together.
+struct guest_rows {
+  std::vector<tenant_key> tenants;
+  std::vector<domain::uuid> requests;
+};
+
 /// Why a guest cannot be erased now.
 enum class erasure_obstacle {
   undecided_request, ///< a request with this address is New: its booking would restore the data
@@ -48,7 +54,7 @@ known_guest find_guest(session& db, std::string_view address, domain::date today
 /// The numbers of newly erased rows.
 struct erasure {
   std::int64_t tenants = 0, requests = 0, notifications = 0;
-  std::size_t rejected = 0;                 ///< tenants and requests that the database refused to change
+  guest_rows rejected;                      ///< those that the database refused to change
   std::optional<erasure_obstacle> obstacle; ///< if set, nothing was written
   /// The entry that makes a running server forget the tenants; nullopt if there were none.
   std::optional<stream_point> change;
@@ -62,8 +68,9 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
 /// Erases tenants whose stays all ended before that day, and refused and dropped requests for such stays: at
-/// most `limit` of each. One that the database rejects does not prevent the erasure of the others. Erases
+/// most `limit` of each. Leaves those that the database rejects, and those that it is known to reject. Erases
 /// nothing while an import is pending. Throws lease_lost.
-erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit);
+erasure erase_former_guests(session& db, const lease& held, domain::date before, std::size_t limit,
+                            const guest_rows& known_rejected = {});
 
 } // namespace roost::store

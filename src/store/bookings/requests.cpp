@@ -50,12 +50,15 @@ const selection settled_requests{"settled_requests",
 const selection stored_bookings{"stored_bookings", "select {columns} from bookings where id in {ids uuid}",
                                 named<domain::uuid>("id")};
 
-const selection new_by_platform{"new_by_platform",
-                                "select {columns} from booking_requests where state = 'New'"
-                                " group by platform order by platform",
-                                columns(column("platform", &platform_backlog::platform),
-                                        column("count(*)", &platform_backlog::requests),
-                                        column("min(received_at)", &platform_backlog::oldest))};
+/// The oldest request is the one that arrived first, whatever the clock showed.
+const selection new_by_platform{
+    "new_by_platform",
+    "select {columns} from (select platform, count(*) as total, min(seq) as seq from booking_requests"
+    " where state = 'New' group by platform) w join booking_requests r on r.seq = w.seq and r.state = 'New'"
+    " order by r.platform",
+    columns(column("r.platform", &platform_backlog::platform), column("w.total", &platform_backlog::requests),
+            column("r.seq", &platform_backlog::oldest_seq),
+            column("r.received_at", &platform_backlog::oldest))};
 const selection read_totals{"read_totals", "select {columns} from request_totals",
                             named<domain::request_state>("state"), named<std::int64_t>("total")};
 

@@ -41,7 +41,8 @@ std::vector<domain::uuid> settled_bookings(session& db, std::span<const domain::
 struct platform_backlog {
   std::string platform;
   std::int64_t requests = 0;
-  domain::timestamp oldest{}; ///< when the oldest one was received
+  std::int64_t oldest_seq = 0; ///< of the one that arrived first
+  domain::timestamp oldest{};  ///< when it was received
 };
 
 /// Returns the platforms that have New requests, by name; the cost grows with the number of these requests.

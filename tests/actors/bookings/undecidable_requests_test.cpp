@@ -97,7 +97,9 @@ TEST_P(UndecidableRequests, AreCountedForMetricsAndReadiness) {
 }
 
 TEST_P(UndecidableRequests, OfAClockThatWasAheadGetOlder) {
-  enqueue({of_platform("gone", 1)});
+  auto later = of_platform("gone", 2);
+  later.received_at -= std::chrono::days{1} - std::chrono::milliseconds{1}; // the clock was corrected
+  enqueue({of_platform("gone", 1), later});
   auto setup = watch_setup();
   setup.now = [now = setup.now] { return now() - std::chrono::days{1}; };
   const auto watch = actors::spawn_queue_watch(rt, setup);
