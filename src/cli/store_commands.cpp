@@ -150,7 +150,7 @@ int print_routes(const arguments& args) {
 int rotate_secrets(const arguments& args) {
   const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
-  const auto now = std::chrono::floor<std::chrono::seconds>(store::earlier_time(session, current_time()));
+  const auto now = current_time();
   load_or_create_secrets(session, settings);
   if (args.partner_tokens) {
     if (args.sign_out)
@@ -161,7 +161,9 @@ int rotate_secrets(const arguments& args) {
                 count);
     return finish_change(session, store::record_change(session, {}));
   }
-  const auto id = security::rotate_session_keys(settings.secrets.file, now, args.sign_out);
+  const auto id = security::rotate_session_keys(
+      settings.secrets.file, std::chrono::floor<std::chrono::seconds>(now), args.sign_out,
+      std::chrono::floor<std::chrono::seconds>(store::earlier_time(session, now)));
   audit_next_change(session, args, "secrets rotate", id, args.sign_out ? "all users are signed out" : "");
   std::printf("new session key: %s\n", id.c_str());
   return finish_change(session, store::record_change(session, {}));

@@ -280,11 +280,13 @@ struct locked_secrets {
 
 } // namespace
 
-std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds now, bool drop_all) {
+std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds now, bool drop_all,
+                                std::optional<std::chrono::sys_seconds> earlier) {
   const locked_secrets file(path);
   std::vector<named_key> keys{{domain::to_string(random_uuid()).substr(0, 8), random_key(), now}};
   if (!drop_all)
-    for (auto& kept : still_needed(file.current->session_keys.all(), now)) keys.push_back(std::move(kept));
+    for (auto& kept : still_needed(file.current->session_keys.all(), earlier.value_or(now)))
+      keys.push_back(std::move(kept));
   write_file(path, document_of(file.current->token_key, keys, file.current->replaced_token_keys),
              write_mode::replace);
   return keys.front().id;

@@ -79,10 +79,11 @@ struct secrets {
 inline constexpr std::chrono::days kept_after_rotation{90};
 
 /// Adds a new session key and drops those that were replaced longer ago than kept_after_rotation. `drop_all`
-/// drops all older keys, which signs out every user. The file is replaced atomically. Returns the new key's
-/// id. Throws secrets_error.
+/// drops all older keys, which signs out every user. If the clock may be ahead, `earlier` is the time by
+/// which ages are computed. The file is replaced atomically. Returns the new key's id. Throws secrets_error.
 std::string rotate_session_keys(const std::filesystem::path& path, std::chrono::sys_seconds now,
-                                bool drop_all = false);
+                                bool drop_all = false,
+                                std::optional<std::chrono::sys_seconds> earlier = std::nullopt);
 
 /// Adds a new key that signs partner tokens; the older ones still verify them. The file is replaced
 /// atomically. Returns the number of keys. Throws secrets_error.

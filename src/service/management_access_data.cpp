@@ -52,7 +52,7 @@ void management_access_data::reload_keys() {
 /// Logs only what commands revoked: this server has logged the sessions that it ended itself.
 void management_access_data::apply_ends(store::session& db, const std::vector<domain::uuid>& ended) {
   if (ended.empty()) return;
-  for (const auto& id : ended) ended_->end_session(id, access_token_);
+  for (const auto& id : ended) ended_->end_session(id, access_token_, now_());
   for (const auto& id : store::revoked_sessions(db, ended)) {
     revoked_sessions_.increment();
     log::info("session_revoked", {{"session", domain::to_string(id)}});
@@ -72,9 +72,11 @@ void management_access_data::apply_users(store::session& db, const std::vector<d
 /// Loads ended sessions and connections before the users: a known user is accepted immediately.
 void management_access_data::load(store::session& db) {
   reload_keys();
-  const auto since = store::earlier_time(db, now_()) - access_token_;
-  for (const auto& id : store::sessions_ended_since(db, since)) ended_->end_session(id, access_token_);
-  for (const auto& id : store::connections_ended_since(db, since)) ended_->end_session(id, access_token_);
+  const auto now = now_();
+  const auto since = store::earlier_time(db, now) - access_token_;
+  for (const auto& id : store::sessions_ended_since(db, since)) ended_->end_session(id, access_token_, now);
+  for (const auto& id : store::connections_ended_since(db, since))
+    ended_->end_session(id, access_token_, now);
   ended_->forget_epochs();
   users_.set(std::make_shared<const actors::user_directory>(store::all_user_access(db)));
 }

@@ -135,7 +135,7 @@ void password_changes::finish_change(password_promise& response, const store::pa
   setup_.ended->end_earlier_epochs(changed.user_id, changed.epoch);
   for (const auto& connection : changed.ended_connections)
     record_connection_end(*setup_.ended, ended_connections_counter(*setup_.registry), connection.id,
-                          setup_.access_token, "connection_ended", origin);
+                          setup_.access_token, setup_.now(), "connection_ended", origin);
   events_.count("password_changed");
   log::info("password_changed", {{"user", domain::to_string(changed.user_id)},
                                  {"remote", origin.address},

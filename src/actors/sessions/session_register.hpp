@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/date.hpp"
 #include "domain/uuid.hpp"
 
 #include <algorithm>
@@ -13,21 +14,22 @@
 namespace roost::actors {
 
 /// The sessions that have ended although their access tokens have not expired. Every request checks it, so it
-/// needs no store query. Uses the monotonic clock: a step of the calendar's clock must not make it forget a
-/// session. Thread-safe.
+/// needs no store query. Tokens expire by the calendar's clock, which may step in both directions; so a
+/// session is forgotten only when it has ended long enough ago by the monotonic clock, too. Thread-safe.
 class session_register {
 public:
   using clock = std::chrono::steady_clock;
 
   /// Records the end of a session for as long as its last access token may be valid. Returns false if the end
   /// was already known.
-  bool end_session(const domain::uuid& id, std::chrono::milliseconds access_token,
-                   clock::time_point now = clock::now()) {
-    const auto until = now + access_token;
+  bool end_session(const domain::uuid& id, std::chrono::milliseconds access_token, domain::timestamp now,
+                   clock::time_point uptime = clock::now()) {
     auto& shard = shard_of(id);
     const std::lock_guard lock(shard.mutex);
-    const auto [known, is_new] = shard.ended.try_emplace(id, until);
-    known->second = std::max(known->second, until);
+    const auto [known, is_new] = shard.ended.try_emplace(id);
+    auto& [expires, forgotten_at] = known->second;
+    expires = std::max(expires, now + access_token);
+    forgotten_at = std::max(forgotten_at, uptime + access_token);
     return is_new;
   }
 
@@ -62,18 +64,24 @@ public:
   }
 
   /// Removes sessions whose access tokens have all expired.
-  void forget_old(clock::time_point now = clock::now()) {
+  void forget_old(domain::timestamp now, clock::time_point uptime = clock::now()) {
     for (auto& shard : shards_) {
       const std::lock_guard lock(shard.mutex);
-      std::erase_if(shard.ended, [now](const auto& entry) { return entry.second <= now; });
+      std::erase_if(shard.ended, [&](const auto& entry) {
+        return entry.second.expires <= now && entry.second.forgotten_at <= uptime;
+      });
     }
   }
 
 private:
+  struct end {
+    domain::timestamp expires{}; ///< when its last access token does
+    clock::time_point forgotten_at = clock::time_point::min();
+  };
   struct shard {
     mutable std::mutex mutex;
-    std::unordered_map<domain::uuid, clock::time_point, domain::uuid_hash> ended; ///< sessions
-    std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> epochs;     ///< by user
+    std::unordered_map<domain::uuid, end, domain::uuid_hash> ended;           ///< sessions
+    std::unordered_map<domain::uuid, std::int64_t, domain::uuid_hash> epochs; ///< by user
   };
   static constexpr std::size_t shard_count = 16;
 

@@ -73,18 +73,21 @@ std::vector<std::string> row_of(PGconn* connection, const char* query, int colum
 /// Returns whether a connection shares its backend with another one, or changes it between transactions, as
 /// through a pooler that lends backends to transactions. Another client of the pooler may use the backend
 /// just now, which hides it from a single comparison. The transactions of the second connection take away the
-/// backend that the first one would get again. Throws unavailable if there is no second connection.
+/// backend that the first one would get again. Throws unavailable if one of them cannot be used.
 bool shares_backend(PGconn* connection, const std::string& backend, const std::string& target) {
   constexpr const char* backend_query = "select pg_backend_pid()";
   const std::unique_ptr<PGconn, decltype(&PQfinish)> other(PQconnectdb(target.c_str()), &PQfinish);
-  if (PQstatus(other.get()) != CONNECTION_OK)
-    throw unavailable("cannot examine the connection pooler in front of the database: " +
-                      domain::one_line(PQerrorMessage(other.get())));
-  if (row_of(other.get(), backend_query, 1)[0] == backend) return true;
+  const auto backend_of = [&](PGconn* examined, const char* query) {
+    auto row = PQstatus(examined) == CONNECTION_OK ? row_of(examined, query, 1) : std::vector<std::string>(1);
+    if (row[0].empty())
+      throw unavailable("cannot examine the connection pooler in front of the database: " +
+                        domain::one_line(PQerrorMessage(examined)));
+    return std::move(row[0]);
+  };
+  if (backend_of(other.get(), backend_query) == backend) return true;
   for (int attempt = 0; attempt < max_pooler_attempts; ++attempt) {
-    if (row_of(other.get(), "begin; select pg_backend_pid()", 1)[0] == backend) return true;
-    const auto current = row_of(connection, backend_query, 1)[0];
-    if (!current.empty() && current != backend) return true;
+    if (backend_of(other.get(), "begin; select pg_backend_pid()") == backend) return true;
+    if (backend_of(connection, backend_query) != backend) return true;
     const query_result ended(PQexec(other.get(), "commit"), &PQclear);
   }
   return false;
