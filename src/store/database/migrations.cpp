@@ -6,6 +6,8 @@
 #include "store/database/trusted_time.hpp"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace roost::store {
 
@@ -45,6 +47,17 @@ std::string checksum(std::string_view text) {
   return std::to_string(hash);
 }
 
+/// Returns the checksums of all migrations for this database, which each start and each command needs.
+const std::vector<std::string>& checksums(const session::connection& db) {
+  const auto compute = [](auto text) {
+    std::vector<std::string> all;
+    for (const auto& step : migrations) all.push_back(checksum(*(step.*text)));
+    return all;
+  };
+  static const auto of_sqlite = compute(&migration::sqlite), of_postgresql = compute(&migration::postgresql);
+  return db.dialect() == dialect::sqlite ? of_sqlite : of_postgresql;
+}
+
 /// Returns the number of applied migrations. Throws schema_mismatch if they are not this program's first
 /// ones.
 std::size_t count_applied(session::connection& db) {
@@ -54,8 +67,8 @@ std::size_t count_applied(session::connection& db) {
     if (applied >= migrations.size())
       throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
                             ") than this program (" + std::to_string(migrations.size()) + ")");
-    const auto& step = migrations[applied++];
-    if (version != step.version || stored_checksum != checksum(text_of(step, db)))
+    const auto& step = migrations[applied];
+    if (version != step.version || stored_checksum != checksums(db)[applied++])
       throw schema_mismatch("migration " + std::to_string(version) +
                             " of the store is not the one that this program carries");
   });
