@@ -68,6 +68,7 @@ std::vector<std::string> simulation::run() {
   end_faults();
   store::session db(settings_.store.url);
   bool is_complete = await_completion(db);
+  auto differences = unfounded_refusals(db); // later every night has a booking
   if (is_complete) {
     book_free_nights(db);
     is_complete = await_completion(db);
@@ -75,7 +76,6 @@ std::vector<std::string> simulation::run() {
   fingerprint_ ^= random_(); // differs after any other number of choices
   if (options_.story) std::cout << decisions_since(db, started_at_);
   if (!contradictions_.empty()) return contradictions_;
-  std::vector<std::string> differences;
   if (!is_complete) differences.emplace_back("not everything was decided and mailed in time");
   std::ranges::copy(
       mixed_differences(db, events_,

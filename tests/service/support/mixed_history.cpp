@@ -7,6 +7,7 @@
 #include "store/support/stored_rows.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -44,6 +45,22 @@ domain::nights nights_of(const domain::booking& booking) {
   return domain::stay_nights(booking.check_in, booking.check_out);
 }
 
+/// Each refused request must overlap a booking. The conflicting stay may have been cancelled since.
+std::vector<std::string> unfounded_refusals(const std::vector<mixed_request>& requests,
+                                            const std::vector<store::booking_record>& bookings) {
+  std::map<std::string, std::vector<domain::nights>> by_unit;
+  for (const auto& each : bookings)
+    by_unit[domain::to_string(each.booking.unit_id)].push_back(nights_of(each.booking));
+  std::vector<std::string> unfounded;
+  for (const auto& request : requests) {
+    if (request.state != "Failed") continue;
+    const auto& others = by_unit[unit_id(static_cast<unsigned>(std::stoul(request.unit.substr(1))))];
+    if (std::ranges::none_of(others, [&](const auto& other) { return overlap(other, request.nights); }))
+      unfounded.push_back("request " + request.id + " was refused, but no booking ever had its nights");
+  }
+  return unfounded;
+}
+
 using booking_name = std::pair<std::string, std::string>; ///< platform and reference
 
 class mixed_comparison {
@@ -66,6 +83,7 @@ public:
   std::vector<std::string> run() {
     for (const auto& event : events_) check_response(event);
     for (const auto& request : requests_) check_request(request);
+    std::ranges::copy(unfounded_refusals(requests_, records_), std::back_inserter(differences_));
     for (const auto& record : records_) check_booking(record);
     for (const auto& [name, bookings] : by_name_)
       if (bookings.size() > 1) report(name.first + " " + name.second + " is booked twice");
@@ -146,16 +164,7 @@ private:
     if (request.state == "New") report("request " + request.id + " is not decided");
     if (request.state == "Dropped" && !by_name_.contains({request.platform, request.reference}))
       report("request " + request.id + " was dropped, but no booking has its reference");
-    if (request.state == "Failed") check_refusal(request);
     expect_notice("booking_refused", request.id, request.state == "Failed");
-  }
-
-  /// The conflicting stay may have been cancelled since.
-  void check_refusal(const mixed_request& request) {
-    const auto& others = by_unit_[unit_id(static_cast<unsigned>(std::stoul(request.unit.substr(1))))];
-    if (std::ranges::none_of(
-            others, [&](const auto* other) { return overlap(nights_of(other->booking), request.nights); }))
-      report("request " + request.id + " was refused, but no booking ever had its nights");
   }
 
   void check_booking(const store::booking_record& record) {
@@ -271,6 +280,10 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> unfounded_refusals(store::session& db) {
+  return unfounded_refusals(read_requests(db), store::list_bookings(db, {}, no_limit));
+}
 
 std::int64_t unsent_mails(store::session& db) {
   return count_rows(db, "outgoing_mail where sent_at is null");

@@ -85,6 +85,10 @@ std::vector<std::string> mixed_differences(store::session& db, const std::vector
                                            const live_read& read);
 
 /// Returns the number of mails that were not sent.
+/// Returns a description of each request that was refused although no booking of the store ever had one of
+/// its nights. mixed_differences() contains them, too.
+std::vector<std::string> unfounded_refusals(store::session& db);
+
 std::int64_t unsent_mails(store::session& db);
 
 /// Returns how many of them were given up because two deliveries remained unconfirmed.
