@@ -133,6 +133,8 @@ function(roost_simulation)
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_history.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_load.cpp")
   target_include_directories(simulate PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  # Each history is a forked process, which would resolve the names of libraries' functions again.
+  target_link_options(simulate PRIVATE -Wl,-z,now)
   target_link_libraries(simulate PRIVATE ${components} ${components_of_shared_files} ${arg_PACKAGES} RapidJSON roost_test_support GTest::gtest)
   roost_precompile(simulate)
   # Other tests measure times, and hash passwords at the lowest priority.

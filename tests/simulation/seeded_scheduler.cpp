@@ -154,8 +154,14 @@ void seeded_scheduler::resume(waiting_run& run) {
   if (run.runs.has_ended()) std::erase_if(waiting_, [&](const auto& each) { return each.get() == &run; });
 }
 
-// Takes the place of the system's definition in the whole program: an actor that gives its own thread a lower
-// priority would lower that of the simulation.
-extern "C" int setpriority(__priority_which_t, id_t, int) noexcept { return 0; }
+// These definitions take the place of the system's ones in the whole program.
+extern "C" {
+
+/// An actor that gives its own thread a lower priority would lower that of the simulation.
+int setpriority(__priority_which_t, id_t, int) noexcept { return 0; }
+
+/// A history ends before the system needs the memory that its servers could return.
+int malloc_trim(std::size_t) noexcept { return 0; }
+}
 
 } // namespace roost::testing

@@ -100,6 +100,7 @@ private:
   bool await_completion(store::session& db);
   void book_free_nights(store::session& db);
   std::vector<std::string> refused_nights(store::session& db) const;
+  bool was_requested(unsigned unit, const domain::nights& nights) const;
   std::vector<std::string> final_differences(store::session& db);
   raw_response read(const std::string& platform, const std::string& path);
   raw_response respond(const std::string& request);

@@ -119,13 +119,23 @@ bool simulation::await_completion(store::session& db) {
   return is_complete;
 }
 
-/// Requests all nights that no booking has. A server that still holds nights of a decision without a booking
-/// refuses them, which no read shows.
+/// Whether a request asked for one of these nights, so that a server may still hold it.
+bool simulation::was_requested(unsigned unit, const domain::nights& nights) const {
+  return std::ranges::any_of(events_, [&](const auto& event) {
+    using type = client_event::type;
+    return event.unit == unit && (event.kind == type::submission || event.kind == type::paid) &&
+           overlap(nights, domain::stay_nights(event.check_in, event.check_out));
+  });
+}
+
+/// Requests the nights that no booking has although they were requested before. A server that still holds
+/// nights of a decision without a booking refuses them, which no read shows.
 void simulation::book_free_nights(store::session& db) {
   read("booking-engine", "/listings"); // a list that is kept must be built again after these bookings
   const mixed_client client(clients_settings_, options_.clients);
   for (unsigned unit = 1; unit <= clients_settings_.units; ++unit)
     for (const auto& nights : free_nights(db, unit)) {
+      if (!was_requested(unit, nights)) continue;
       client_event event;
       event.kind = client_event::type::submission;
       event.platform = "marketplace-c";

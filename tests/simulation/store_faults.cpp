@@ -6,6 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <set>
 #include <sqlite3.h>
 #include <stdexcept>
@@ -75,6 +78,13 @@ ssize_t read_file(int descriptor, void* data, std::size_t size, off_t offset) {
   return real_read(descriptor, data, size, offset);
 }
 
+/// Locks of the operating system exclude other processes. The library itself excludes other connections of
+/// this one, and no other process uses the store.
+int lock_file(int descriptor, int command, struct flock* lock) {
+  if (command == F_GETLK) lock->l_type = F_UNLCK;
+  return command == F_GETLK || command == F_SETLK ? 0 : ::fcntl(descriptor, command, lock);
+}
+
 /// Called after each commit. The library reports the result as that of the commit.
 int after_commit(void*, sqlite3* connection, const char* schema, int pages) {
   constexpr int pages_until_checkpoint =
@@ -118,6 +128,8 @@ void install() {
   replace("open", open_file, real_open);
   for (const auto* name : {"pwrite", "pwrite64"}) replace(name, write_file, real_write);
   for (const auto* name : {"pread", "pread64"}) replace(name, read_file, real_read);
+  auto* const system = sqlite3_vfs_find("unix");
+  system->xSetSystemCall(system, "fcntl", reinterpret_cast<sqlite3_syscall_ptr>(lock_file));
   sqlite3_auto_extension(reinterpret_cast<void (*)()>(on_open));
 }
 
