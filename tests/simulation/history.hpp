@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "service/support/mixed_requests.hpp"
 #include "simulation/simulated_response.hpp"
 
 #include <chrono>
@@ -37,6 +38,9 @@ public:
 
   /// Returns a random number that the seed determines.
   virtual std::uint64_t random() = 0;
+
+  /// Adds a request about a booking, with its response, to those that are compared at the end.
+  virtual void add(client_event event) = 0;
 
   /// Adds to the story and to the fingerprint.
   virtual void tell(const std::string& text) = 0;

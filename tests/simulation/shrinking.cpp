@@ -47,6 +47,7 @@ std::vector<simulation_options> smaller(const simulation_options& options) {
   if (options.others.landlords > 0) add([](auto& to) { to.others.landlords /= 2; });
   if (options.others.assistants > 0) add([](auto& to) { to.others.assistants /= 2; });
   if (options.others.usage_services > 0) add([](auto& to) { to.others.usage_services = 0; });
+  if (options.others.guests > 0) add([](auto& to) { to.others.guests = 0; });
   if (options.others.has_operator) add([](auto& to) { to.others.has_operator = false; });
   for (const auto kind : options.faults) add([kind](auto& to) { to.faults.erase(kind); });
   if (options.length > std::chrono::seconds{2}) {
@@ -93,7 +94,8 @@ std::string command_of(const simulation_options& options) {
                         std::to_string(options.length.count());
   const auto& others = options.others;
   command += " --landlords " + std::to_string(others.landlords) + " --assistants " +
-             std::to_string(others.assistants) + " --usage-services " + std::to_string(others.usage_services);
+             std::to_string(others.assistants) + " --usage-services " +
+             std::to_string(others.usage_services) + " --guests " + std::to_string(others.guests);
   if (!others.has_operator) command += " --no-operator";
   std::string without;
   for (const auto kind : all_faults())

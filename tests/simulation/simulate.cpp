@@ -66,6 +66,9 @@ public:
         ->capture_default_str();
     app.add_option("--usage-services", options_.others.usage_services, "services that record AI usage")
         ->capture_default_str();
+    app.add_option("--guests", options_.others.guests, "guests who have their data erased")
+        ->check(CLI::Range(0, 1))
+        ->capture_default_str();
     app.add_flag("!--no-operator", options_.others.has_operator, "let no operator run commands");
     app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
     app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");

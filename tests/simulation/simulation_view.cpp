@@ -14,6 +14,7 @@ public:
   std::size_t servers() const override { return whole_.nodes_.size(); }
   void send(std::size_t server, std::string text, response_receiver receive) override;
   std::uint64_t random() override { return whole_.random_(); }
+  void add(client_event event) override { whole_.events_.push_back(std::move(event)); }
   void tell(const std::string& text) override { whole_.tell(text); }
   bool is_completing() const override { return whole_.completing_ && is_trusted(); }
   bool may_kill() const override { return whole_.may_happen(fault_kind::kills); }

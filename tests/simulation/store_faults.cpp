@@ -177,6 +177,18 @@ int usleep(useconds_t microseconds) {
   return 0;
 }
 
+/// Decisions under a lock wait for memory and for other actors, which would need threads: in one thread, they
+/// are given up, and made without the lock.
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const timespec* until) {
+  using function = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
+  static const auto real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_cond_clockwait"));
+  if (::gettid() != ::getpid()) return real(condition, mutex, clock, until);
+  virtual_clock::advance_to(std::chrono::steady_clock::time_point{std::chrono::seconds{until->tv_sec} +
+                                                                  std::chrono::nanoseconds{until->tv_nsec}});
+  return ETIMEDOUT;
+}
+
 int nanosleep(const timespec* time, timespec* rest) {
   const bool is_log = ::gettid() != ::getpid(); // it has the only other thread
   if (is_log) return static_cast<int>(syscall(SYS_nanosleep, time, rest));

@@ -16,12 +16,12 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 std::string unit_name(const client_event& event) { return "u" + std::to_string(event.unit); }
 
 http_call to_submission(const client_event& event) {
-  return {
-      "POST", "/" + event.platform + "/bookings",
-      R"({"checkInDate":")" + domain::to_string(event.check_in) + R"(","checkOutDate":")" +
-          domain::to_string(event.check_out) + R"(","externalId":")" + unit_name(event) +
-          R"(","bookingId":")" + event.reference +
-          R"(","platformProviderPaymentValue":650,"tenant":{"firstName":"Eva","email":"eva@tenant.example"}})"};
+  return {"POST", "/" + event.platform + "/bookings",
+          R"({"checkInDate":")" + domain::to_string(event.check_in) + R"(","checkOutDate":")" +
+              domain::to_string(event.check_out) + R"(","externalId":")" + unit_name(event) +
+              R"(","bookingId":")" + event.reference +
+              R"(","platformProviderPaymentValue":650,"tenant":{"firstName":"Eva","email":)" +
+              quoted(event.email) + "}}"};
 }
 
 http_call to_event(const client_event& event) {

@@ -23,10 +23,11 @@ struct client_event {
   std::string platform;
   unsigned unit = 1; ///< of portfolio_of()
   domain::date check_in{}, check_out{};
-  std::string reference;                ///< of the booking; for a property its id
-  int rent = 0;                         ///< of an edit
-  bool has_invalid_room = false;        ///< of a property: its second room cannot be created
-  std::optional<raw_response> response; ///< nullopt: the connection was closed first
+  std::string reference;                    ///< of the booking; for a property its id
+  std::string email = "eva@tenant.example"; ///< the tenant's
+  int rent = 0;                             ///< of an edit
+  bool has_invalid_room = false;            ///< of a property: its second room cannot be created
+  std::optional<raw_response> response;     ///< nullopt: the connection was closed first
 
   bool succeeded() const { return response && response->status / 100 == 2; }
 };
@@ -84,11 +85,11 @@ using live_read = std::function<raw_response(const std::string& platform, const 
 std::vector<std::string> mixed_differences(store::session& db, const std::vector<client_event>& events,
                                            const live_read& read);
 
-/// Returns the number of mails that were not sent.
 /// Returns a description of each request that was refused although no booking of the store ever had one of
 /// its nights. mixed_differences() contains them, too.
 std::vector<std::string> unfounded_refusals(store::session& db);
 
+/// Returns the number of mails that were not sent.
 std::int64_t unsent_mails(store::session& db);
 
 /// Returns how many of them were given up because two deliveries remained unconfirmed.

@@ -25,7 +25,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned kill_percent = 3; ///< at each pause of a command
 constexpr unsigned units = 4;
 constexpr int rent_before_imports = 1'000;
 

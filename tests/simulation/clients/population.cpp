@@ -1,6 +1,7 @@
 #include "simulation/clients/population.hpp"
 
 #include "simulation/clients/assistant.hpp"
+#include "simulation/clients/guest.hpp"
 #include "simulation/clients/landlord.hpp"
 #include "simulation/clients/operator_client.hpp"
 #include "simulation/clients/usage_service.hpp"
@@ -26,6 +27,8 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
   for (unsigned i = 0; i < of.usage_services; ++i)
     clients.push_back(
         std::make_unique<usage_service>(in, "usage service " + std::to_string(i + 1), world.keys().usage));
+  for (unsigned i = 0; i < of.guests; ++i)
+    clients.push_back(std::make_unique<guest>(in, "guest " + std::to_string(i + 1), world.clients(0)));
   if (of.has_operator)
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
   return clients;

@@ -14,6 +14,7 @@ struct population {
   unsigned landlords = 3;
   unsigned assistants = 2;
   unsigned usage_services = 1;
+  unsigned guests = 1;
   bool has_operator = true;
 };
 

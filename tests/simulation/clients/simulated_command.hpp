@@ -6,6 +6,9 @@
 
 namespace roost::testing {
 
+/// How often a command is killed at a pause, in a hundred.
+inline constexpr unsigned kill_percent = 3;
+
 enum class command_outcome {
   done,
   failed, ///< it threw an exception; its last commit may have an unknown outcome
