@@ -57,6 +57,7 @@ void known_user::forget(std::uint64_t era) {
   replaced_.clear();
   sessions.clear();
   connections.clear();
+  shown_usage.clear();
   wrong_passwords_.clear();
 }
 

@@ -98,6 +98,7 @@ public:
   const std::string email;
   std::vector<std::shared_ptr<known_session>> sessions;
   std::vector<std::shared_ptr<known_connection>> connections;
+  std::set<std::string> shown_usage; ///< ids of the records that the pages of AI usage have shown
   unsigned logins_sent = 0, codes_requested = 0;
   unsigned clients = 0; ///< that are not finishing yet
 

@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 
 /// The sessions that a landlord looks at again: enough to include some that have ended.
 constexpr std::size_t recent_sessions = 10;
+constexpr unsigned usage_per_page = 20;
+constexpr std::size_t id_size = 36;
 
 } // namespace
 
@@ -42,6 +44,8 @@ client_task<> landlord::act_once() {
     const auto chosen = chance(50) ? session_ : user_->sessions[user_->sessions.size() - 1 - any(count)];
     const bool is_live = co_await use(chosen);
     if (chosen == session_ && !is_live && user_->may_have_ended(*session_)) session_.reset();
+  } else if (choice < 45) {
+    co_await list_usage();
   } else if (choice < 62) {
     co_await refresh(session_);
   } else if (choice < 82) {
@@ -90,6 +94,30 @@ client_task<> landlord::change_password() {
   } else if (response.status != 0 && response.status != 503) {
     contradict("got an unexpected response to a change of the password: " + response.body);
   }
+}
+
+/// Reads all pages of AI usage. While records are added, pages may repeat some, but omit none.
+client_task<> landlord::list_usage() {
+  const auto here = session_;
+  const auto known = user_->shown_usage;
+  std::set<std::string> shown;
+  for (unsigned page = 1, on_page = usage_per_page; on_page == usage_per_page; ++page) {
+    auto call = here->browser.get("/ai-usage?limit=" + std::to_string(usage_per_page) +
+                                  "&page=" + std::to_string(page));
+    call.fields.emplace_back("Authorization", "Bearer " + here->access_token);
+    const auto response = co_await ask("for a page of AI usage", std::move(call));
+    if (response.status != 200) co_return;
+    on_page = 0;
+    constexpr std::string_view begin = R"({"id":")";
+    for (auto at = response.body.find(begin); at != std::string::npos;
+         at = response.body.find(begin, at + 1)) {
+      shown.insert(response.body.substr(at + begin.size(), id_size));
+      ++on_page;
+    }
+  }
+  for (const auto& id : known)
+    if (!shown.contains(id)) contradict("the pages of AI usage omit the record " + id);
+  user_->shown_usage.merge(shown);
 }
 
 /// Opens the account page, and sometimes ends one of the sessions there.
@@ -150,6 +178,8 @@ client_task<> landlord::check_everything() {
     const auto session = co_await sign_in(0);
     bool is_live = false;
     if (session) is_live = co_await use(session);
+    if (is_live) session_ = session;
+    if (is_live) co_await list_usage();
     if (is_live || user_->may_lack_codes() || user_->may_lack_passwords()) co_return;
     co_await wait(500ms);
   }

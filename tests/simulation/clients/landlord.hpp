@@ -9,7 +9,7 @@
 namespace roost::testing {
 
 /// A landlord with a browser: signs in and out, refreshes the session, changes the password, lists sessions
-/// and ends them.
+/// and ends them, and reads the account's AI usage.
 class landlord final : public user_client {
 public:
   landlord(history& in, std::string name, std::shared_ptr<known_user> user);
@@ -21,6 +21,7 @@ private:
   client_task<> sign_out();
   client_task<> change_password();
   client_task<> list_sessions();
+  client_task<> list_usage();
   client_task<> end_session(std::string form);
   void check_list(const std::string& page, const std::vector<session_pointer>& known,
                   const std::vector<session_pointer>& ended) const;
