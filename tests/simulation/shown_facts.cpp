@@ -20,19 +20,31 @@ bool concerns_booking(const client_event& event) {
          event.kind == event_type::cancel;
 }
 
-std::string row_of(const std::pair<domain::date, domain::date>& nights) {
-  return R"("from":")" + domain::to_string(nights.first) + R"(","to":")" +
-         domain::to_string(nights.second - domain::days{1}) + '"';
+/// Formats a date as iCalendar does (RFC 5545, 3.3.4): `20270301`.
+std::string to_ical_date(domain::date day) {
+  auto text = domain::to_string(day);
+  std::erase(text, '-');
+  return text;
 }
 
-/// Returns the rows of a listing's calendar, in the form of row_of(), sorted. Looking for each known row in
-/// the whole text would take a tenth of a history's time.
-std::vector<std::string_view> rows_in(std::string_view listing) {
-  constexpr std::string_view begin = R"("from":")";
-  constexpr auto size = std::string_view(R"("from":"2027-01-01","to":"2027-01-02")").size();
+using stay_range = std::pair<domain::date, domain::date>;
+
+std::string row_of(const stay_range& stay, shown_facts::view shown) {
+  if (shown == shown_facts::view::calendar)
+    return "DTSTART;VALUE=DATE:" + to_ical_date(stay.first) +
+           "\r\nDTEND;VALUE=DATE:" + to_ical_date(stay.second);
+  return R"("from":")" + domain::to_string(stay.first) + R"(","to":")" +
+         domain::to_string(stay.second - domain::days{1}) + '"';
+}
+
+/// Returns the nights that a listing or a calendar shows, in the form of row_of(), sorted. Looking for each
+/// known row in the whole text would take a tenth of a history's time.
+std::vector<std::string_view> rows_in(std::string_view body, shown_facts::view shown) {
+  const auto size = row_of({}, shown).size();
+  const std::string_view begin = shown == shown_facts::view::listing ? R"("from":")" : "DTSTART;VALUE=DATE:";
   std::vector<std::string_view> rows;
-  for (auto at = listing.find(begin); at != std::string_view::npos; at = listing.find(begin, at + size))
-    rows.push_back(listing.substr(at, size));
+  for (auto at = body.find(begin); at != std::string_view::npos; at = body.find(begin, at + size))
+    rows.push_back(body.substr(at, size));
   std::ranges::sort(rows);
   return rows;
 }
@@ -78,14 +90,15 @@ void shown_facts::forget_since(moment time) {
     }
 }
 
-std::optional<std::string> shown_facts::contradiction(unsigned unit, moment sent,
+std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown, moment sent,
                                                       const raw_response& response,
                                                       const std::string& server) const {
   if (response.status == 503) return std::nullopt; // no read
   const auto name = "unit " + std::to_string(unit);
   if (response.status != 200)
     return "a read of " + name + " got the status " + std::to_string(response.status);
-  if (const auto wrong = contradicting_stay(unit, sent, response.body, server)) return name + *wrong;
+  if (const auto wrong = contradicting_stay(unit, shown, sent, response.body, server)) return name + *wrong;
+  if (shown == view::calendar) return std::nullopt;
   const auto rent = json_at(response.body, "/rent");
   if (const auto wrong = contradicting_rent(unit, sent, std::stoi(rent))) return name + *wrong;
   return std::nullopt;
@@ -93,14 +106,14 @@ std::optional<std::string> shown_facts::contradiction(unsigned unit, moment sent
 
 /// A server shows the nights of its own decisions when its calendar has learned of the commit, which may be
 /// after it has found the booking in the store. Any other server has read the commit before it serves.
-std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, moment sent,
+std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, view shown, moment sent,
                                                            const std::string& body,
                                                            const std::string& server) const {
   const auto stays = stays_.find(unit);
   if (stays == stays_.end()) return std::nullopt;
-  const auto rows = rows_in(body);
+  const auto rows = rows_in(body, shown);
   for (const auto& [nights, stay] : stays->second) {
-    const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row_of(nights));
+    const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row_of(nights, shown));
     const bool is_shown = first != last;
     if (last - first > 1) return " shows the nights of " + stay.reference + " twice";
     if (!stay.is_unique) continue;

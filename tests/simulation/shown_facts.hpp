@@ -28,10 +28,13 @@ public:
   /// Forgets all responses since then: a backup from that time took the place of the store.
   void forget_since(moment time);
 
+  /// What a read of a unit shows.
+  enum class view { listing, calendar };
+
   /// Compares the response to a read of a unit with the facts that were known when the read was sent. Returns
   /// what contradicts them.
-  std::optional<std::string> contradiction(unsigned unit, moment sent, const raw_response& response,
-                                           const std::string& server) const;
+  std::optional<std::string> contradiction(unsigned unit, view shown, moment sent,
+                                           const raw_response& response, const std::string& server) const;
 
 private:
   struct request {
@@ -48,8 +51,8 @@ private:
     bool is_unique = true;
   };
 
-  std::optional<std::string> contradicting_stay(unsigned unit, moment sent, const std::string& body,
-                                                const std::string& server) const;
+  std::optional<std::string> contradicting_stay(unsigned unit, view shown, moment sent,
+                                                const std::string& body, const std::string& server) const;
   std::optional<std::string> contradicting_rent(unsigned unit, moment sent, int shown) const;
 
   moment last_ = 0;

@@ -1,6 +1,7 @@
 #include "simulation/simulation.hpp"
 
 #include "service/support/partner.hpp"
+#include "service/support/portfolio.hpp"
 #include "simulation/store_faults.hpp"
 #include "simulation/story.hpp"
 #include "simulation/virtual_clock.hpp"
@@ -23,6 +24,8 @@ constexpr auto patience = 20s;
 constexpr auto max_handling_time = 400us;
 /// Timers of connections are looked at this often even if nothing else happens.
 constexpr auto tick = 500ms;
+/// How many reads of units are of their exported calendars.
+constexpr unsigned percent_calendars = 25;
 
 } // namespace
 
@@ -200,13 +203,16 @@ void simulation::act(unit_reader& from) {
   const auto wanted = std::exchange(from.unit, 0);
   const auto unit = wanted != 0 ? wanted : 1 + static_cast<unsigned>(random_() % clients_settings_.units);
   from.awaits = true;
+  const auto view = chance(percent_calendars) ? shown_facts::view::calendar : shown_facts::view::listing;
   to.server->request(
-      get("channel-manager", "/listings/u" + std::to_string(unit)),
-      [this, &from, unit, sent = facts_.now(), server = to.server_name()](simulated_response response) {
+      view == shown_facts::view::calendar
+          ? to_request("GET", "/ical-integration/listings/" + unit_id(unit) + "/iCal", {}, "")
+          : get("channel-manager", "/listings/u" + std::to_string(unit)),
+      [this, &from, unit, view, sent = facts_.now(), server = to.server_name()](simulated_response response) {
         from.awaits = false;
         if (response.status == 0 || !trusts_reads()) return;
         const raw_response shown{response.status, {}, std::move(response.body)};
-        if (const auto wrong = facts_.contradiction(unit, sent, shown, server))
+        if (const auto wrong = facts_.contradiction(unit, view, sent, shown, server))
           contradict(server + ": " + *wrong);
       });
 }
