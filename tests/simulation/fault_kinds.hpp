@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -42,6 +43,10 @@ inline fault_set all_faults() {
   for (std::size_t i = 0; i < fault_names.size(); ++i) all.insert(static_cast<fault_kind>(i));
   return all;
 }
+
+/// Chooses kinds by seed: a third of the histories have all of them, a third one to three, so that their
+/// effects last, and the others any number.
+fault_set some_faults(const fault_set& from, std::uint64_t seed);
 
 inline std::optional<fault_kind> fault_named(std::string_view name) {
   for (const auto kind : all_faults())

@@ -79,6 +79,7 @@ public:
         ->check(CLI::IsMember(std::vector<std::string>(roost::testing::fault_names.begin(),
                                                        roost::testing::fault_names.end())));
     app.add_flag("--vary-servers", vary_servers_, "one to three servers, by seed");
+    app.add_flag("--vary-faults", vary_faults_, "some of the kinds of faults, by seed");
     app.add_flag("--twice", twice_, "let each history happen twice, and compare the two");
     app.add_flag("--until-failure", until_failure_, "stop after the first history that fails");
     app.add_flag("--no-shrink", no_shrink_, "do not make the first history that fails smaller");
@@ -87,6 +88,7 @@ public:
     options_.length = std::chrono::seconds{seconds};
     for (const auto& name : without) options_.faults.erase(roost::testing::fault_named(name).value());
     if (without_faults) options_.faults.clear();
+    faults_ = options_.faults;
     return run_all();
   }
 
@@ -115,6 +117,7 @@ private:
     std::optional<failed_history> first;
     for (; done < seeds_ && !is_over(started) && !(until_failure_ && failed > 0); ++done, ++options_.seed) {
       if (vary_servers_) options_.servers = 1 + static_cast<unsigned>(options_.seed % 3);
+      if (vary_faults_) options_.faults = roost::testing::some_faults(faults_, options_.seed);
       auto result = run_checked(world, folder / "history");
       if (interruption::has_come()) break;
       if (result.holds()) continue;
@@ -158,9 +161,11 @@ private:
   }
 
   simulation_options options_;
+  roost::testing::fault_set faults_; ///< that may be chosen for a history
   unsigned seeds_ = 1;
   unsigned minutes_ = 0;
-  bool twice_ = false, vary_servers_ = false, until_failure_ = false, no_shrink_ = false;
+  bool twice_ = false, vary_servers_ = false, vary_faults_ = false, until_failure_ = false,
+       no_shrink_ = false;
 };
 
 } // namespace
