@@ -94,6 +94,21 @@ bool copy_file(const std::string& to) {
   return run(("vacuum into '" + to + "'").c_str());
 }
 
+bool restore_content(const std::string& from) {
+  auto& late = state();
+  if (late.awaited) return false;
+  open();
+  sqlite3* source = nullptr;
+  bool is_copied = false;
+  if (sqlite3_open_v2(from.c_str(), &source, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK) {
+    auto* const copy = sqlite3_backup_init(late.connection, "main", source, "main");
+    is_copied = copy != nullptr && sqlite3_backup_step(copy, -1) == SQLITE_DONE;
+    if (sqlite3_backup_finish(copy) != SQLITE_OK) is_copied = false;
+  }
+  sqlite3_close(source);
+  return is_copied;
+}
+
 void leave_file() {
   continue_late_commit(true);
   state().awaited.reset();

@@ -26,6 +26,10 @@ void continue_late_commit(bool now = false);
 /// Copies the store to a new file. Returns whether it could.
 bool copy_file(const std::string& to);
 
+/// Replaces the content of the store's file by that of a copy, in one commit, as a database server does that
+/// is set to an earlier time. The file stays the same, and connections stay open. Returns whether it could.
+bool restore_content(const std::string& from);
+
 /// Ends a late commit and closes its connection: the store's file is going to be replaced.
 void leave_file();
 

@@ -172,6 +172,6 @@ private:
 
 int main(int argc, char** argv) {
   fix_addresses(argv);
+  keep_memory();
   return campaign{}.run(argc, argv);
 }
-  keep_memory();

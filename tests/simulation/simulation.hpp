@@ -74,6 +74,7 @@ private:
   void hang();
   void back_up_or_restore();
   void back_up();
+  void forget_since_backup(bool are_killed);
   void shift_clock();
   std::string store_file() const;
   void act(node& server);
@@ -99,8 +100,8 @@ private:
   void end_faults();
   bool await_completion(store::session& db);
   void book_free_nights(store::session& db);
-  std::vector<std::string> refused_nights(store::session& db) const;
   bool was_requested(unsigned unit, const domain::nights& nights) const;
+  std::vector<std::string> refused_nights(store::session& db) const;
   std::vector<std::string> final_differences(store::session& db);
   raw_response read(const std::string& platform, const std::string& path);
   raw_response respond(const std::string& request);

@@ -61,6 +61,12 @@ void simulation::back_up_or_restore() {
   if (!may_happen(fault_kind::restore)) return;
   if (!backup_ || !chance(percent_restored)) return back_up();
   const bool are_killed = chance(50);
+  if (!are_killed && chance(50)) {
+    store_faults::arm(store_faults::fault::none); // it strikes no commit of a server
+    if (!store_faults::restore_content(store_file() + ".backup")) return;
+    tell("the store returns to the state of a backup");
+    return forget_since_backup(false);
+  }
   tell(are_killed ? "all servers are killed, and a backup is restored"
                   : "a backup is restored under the servers");
   for (auto& each : nodes_) {
@@ -73,6 +79,10 @@ void simulation::back_up_or_restore() {
   for (const auto* log : {"-wal", "-shm"}) std::filesystem::remove(store + log);
   std::filesystem::copy_file(store + ".backup", store + ".restored");
   std::filesystem::rename(store + ".restored", store);
+  forget_since_backup(are_killed);
+}
+
+void simulation::forget_since_backup(bool are_killed) {
   for (auto& event : std::span(events_).subspan(backup_->events)) event.response.reset();
   facts_.forget_since(backup_->moment);
   mailbox_->restore(backup_->mails);
