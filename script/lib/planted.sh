@@ -27,11 +27,11 @@ update_planted_copy() {
     (cd "$planted_copy" && xargs -0 --no-run-if-empty rm --)
 }
 
-build_planted() { (cd "$planted_copy" && ROOST_EXPLORER=OFF configure debug && build debug simulate); }
+build_planted() { (cd "$planted_copy" && ROOST_EXPLORER=OFF configure release && build release simulate); }
 
 # let_histories_happen N: until one fails.
 let_histories_happen() {
-  "$planted_copy/build/debug/simulate" --vary-servers --seeds "$1" --until-failure --no-shrink 2>/dev/null
+  "$planted_copy/build/release/simulate" --vary-servers --vary-faults --seeds "$1" --until-failure --no-shrink 2>/dev/null
 }
 
 # find_planted_defect PATCH: prints after how many histories and seconds the defect was found, and how it showed.
