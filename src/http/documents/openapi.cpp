@@ -1,11 +1,10 @@
 #include "http/documents/openapi.hpp"
 
 #include "domain/text.hpp"
+#include "http/documents/used_schemas.hpp"
 #include "http/protocol/error.hpp"
 #include "http/protocol/representation.hpp"
 #include "json/object.hpp"
-
-#include <simdjson.h>
 
 #include <algorithm>
 #include <concepts>
@@ -21,7 +20,6 @@ namespace roost::http {
 namespace {
 
 constexpr std::string_view json_type = "application/json";
-constexpr std::string_view schema_prefix = "#/components/schemas/";
 
 /// Security schemes.
 constexpr std::string_view partner_token = "partner_token", webhook_key = "webhook_key";
@@ -157,7 +155,7 @@ private:
       parameters.push_back(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)));
     for (const auto& header : documented.headers)
       parameters.push_back(parameter("header", header.name, true, type("string"), header.description));
-    if (has_tag(documented))
+    if (has_etag(documented))
       parameters.push_back(
           parameter("header", "If-None-Match", false, type("string"),
                     "The ETag of an earlier response; the response is 304 if nothing has changed since"));
@@ -200,7 +198,7 @@ private:
     json_.begin_object();
     for (const auto& [status, same] : responses_by_status(documented)) {
       json_.data_key(std::to_string(status));
-      write_response(same, has_tag(documented));
+      write_response(same, has_etag(documented));
     }
     json_.end_object();
   }
@@ -222,14 +220,14 @@ private:
   }
 
   /// Combines the responses of one status into one; each error has its own example.
-  void write_response(const std::vector<documented_response>& same, bool tagged) {
+  void write_response(const std::vector<documented_response>& same, bool has_etag) {
     const auto& first = same.front();
     std::string description;
     for (const auto& each : same)
       description.append(description.empty() ? "" : ". Or: ").append(each.description);
     json_.begin_object();
     put("description", description);
-    if (const auto headers = headers_of(first.status, tagged)) put("headers", *headers);
+    if (const auto headers = headers_of(first.status, has_etag)) put("headers", *headers);
     if (!first.text_type.empty())
       put("content", content_of(type("string"), first.text_type));
     else if (first.schema == error_schema)
@@ -240,14 +238,14 @@ private:
   }
 
   /// Whether the operation supports If-None-Match.
-  static bool has_tag(const operation& documented) {
+  static bool has_etag(const operation& documented) {
     return std::ranges::find(documented.responses, 304U, &documented_response::status) !=
            documented.responses.end();
   }
 
   /// Returns the header fields of a response; nullopt if it has none of its own.
-  std::optional<value> headers_of(unsigned status, bool tagged) {
-    if (tagged && (status == 200 || status == 304))
+  std::optional<value> headers_of(unsigned status, bool has_etag) {
+    if (has_etag && (status == 200 || status == 304))
       return object("ETag", object("description",
                                    "Identifies this version; send it as If-None-Match in the next request",
                                    "schema", type("string")));
@@ -312,73 +310,11 @@ private:
         "key does not match, the token is checked as usual.");
   }
 
-  /// Writes only the schemas that the document refers to, directly or indirectly.
   void write_schemas() {
-    json::schemas described;
-    described.add(error_object);
-    if (api_.schemas) api_.schemas(described);
-    const auto text = described.text();
-    simdjson::dom::parser parser;
-    simdjson::dom::object all;
-    if (parser.parse(text).get(all)) throw std::logic_error("an OpenAPI schema is not JSON");
-    std::set<std::string> written;
-    json_.begin_object();
-    while (written != used_) {
-      const auto referenced = used_;
-      for (const auto& name : referenced) {
-        if (!written.insert(name).second) continue;
-        simdjson::dom::element schema;
-        if (all[name].get(schema)) throw std::logic_error("there is no OpenAPI schema " + name);
-        note_references(schema);
-        json_.data_key(name);
-        write_schema(schema);
-      }
-    }
-    json_.end_object();
-  }
-
-  void write_schema(const simdjson::dom::element& schema) {
-    json_.begin_object();
-    for (const auto& [name, content] : simdjson::dom::object(schema)) {
-      json_.data_key(name);
-      simdjson::dom::array examples;
-      if (name != "examples" || content.get(examples)) {
-        json_.raw(simdjson::minify(content));
-        continue;
-      }
-      json_.begin_array();
-      for (const auto example : examples) write_schema_example(example);
-      json_.end_array();
-    }
-    json_.end_object();
-  }
-
-  /// Gives fields with a parameter's name the parameter's example, too.
-  void write_schema_example(const simdjson::dom::element& example) {
-    simdjson::dom::object fields;
-    if (example.get(fields)) return json_.raw(simdjson::minify(example));
-    json_.begin_object();
-    for (const auto& [name, content] : fields) {
-      json_.data_key(name);
-      const auto own = api_.examples.find(std::string{name});
-      own == api_.examples.end() ? json_.raw(simdjson::minify(content)) : json_.value(own->second);
-    }
-    json_.end_object();
-  }
-
-  void note_references(const simdjson::dom::element& in) {
-    simdjson::dom::array elements;
-    simdjson::dom::object members;
-    if (!in.get(elements))
-      for (const auto each : elements) note_references(each);
-    if (in.get(members)) return;
-    for (const auto& [name, content] : members) {
-      std::string_view reference;
-      if (name == "$ref" && !content.get(reference))
-        used_.emplace(reference.substr(schema_prefix.size()));
-      else
-        note_references(content);
-    }
+    json::schemas all;
+    all.add(error_object);
+    if (api_.schemas) api_.schemas(all);
+    write_used_schemas(json_, all, std::move(used_), api_.examples);
   }
 
   const documented_api& api_;
