@@ -3,7 +3,6 @@
 #include "domain/text.hpp"
 #include "store/address/store_url.hpp"
 #include "store/database/connecting.hpp"
-#include "store/database/result_error.hpp"
 
 #include <soci/postgresql/soci-postgresql.h>
 

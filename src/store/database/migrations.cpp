@@ -1,7 +1,8 @@
 #include "store/database/migrations.hpp"
 
+#include "domain/email_address.hpp"
+#include "domain/uuid.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/email_keys.hpp"
 #include "store/database/transaction.hpp"
 #include "store/database/trusted_time.hpp"
 
@@ -73,6 +74,28 @@ std::size_t count_applied(session::connection& db) {
                             " of the store is not the one that this program carries");
   });
   return applied;
+}
+
+struct stored_address {
+  domain::uuid id{};
+  std::string email, key;
+};
+
+const selection stored_addresses{"stored_addresses", "select {columns} from users order by id",
+                                 columns(column("id", &stored_address::id),
+                                         column("email", &stored_address::email),
+                                         column("folded_email", &stored_address::key))};
+constexpr query replace_key{"replace_email_key",
+                            "update users set folded_email = :key where id = :id"
+                            " and not exists (select 1 from users where folded_email = :key)"};
+
+/// Computes the keys by which users' addresses are compared (domain::email_key()), in the transaction of the
+/// migration that introduces them. If two users have one key, only one of them gets it. The other cannot sign
+/// in; `roost doctor` reports them.
+void fill_email_keys(session::connection& db) {
+  for (const auto& user : db.read_all(stored_addresses))
+    if (const auto key = domain::email_key(user.email); key != user.key)
+      db.write(replace_key, {{"id", user.id}, {"key", key}});
 }
 
 void apply(session::connection& db, const migration& step) {

@@ -1,7 +1,7 @@
 #include "store/database/postgresql_copy.hpp"
 
+#include "store/database/connecting.hpp"
 #include "store/database/error.hpp"
-#include "store/database/result_error.hpp"
 
 #include <boost/endian/conversion.hpp>
 
