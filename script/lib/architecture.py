@@ -1,7 +1,8 @@
 """Checks ARCHITECTURE.md against CMakeLists.txt and the sources.
 
 - Each component declared in CMakeLists.txt has exactly one line in the code block of the section `Components`. The line starts
-  with the component's path; indented lines continue the line above.
+  with the component's path; indented lines continue the line above. Each component has its line above those of the components
+  in its list USES.
 - The table of the section `Actors` has exactly one row for each actor, which is a class in src/actors with a member
   `static constexpr const char* name = "…"`. The row starts with that name.
 
@@ -64,7 +65,16 @@ class Architecture:
         start = components[0] + block[0]
         rows = [(start + match.start(), match[1]) for match in COMPONENT_LINE.finditer(block[1])]
         declared = read_declarations((self.root / "CMakeLists.txt").read_text())
-        self.compare("component", start, rows, {each.name for each in declared if each.command == "roost_component"})
+        components = [each for each in declared if each.command == "roost_component"]
+        self.compare("component", start, rows, {each.name for each in components})
+        self.check_order(rows, components)
+
+    def check_order(self, rows, components):
+        positions = {name: position for position, name in reversed(rows)}
+        for user in components:
+            for used in user.lists["USES"]:
+                if used in positions and positions[used] < positions.get(user.name, 0):
+                    self.report(positions[user.name], f"{user} uses {used}: move its line above that of {used}")
 
     def check_actors(self):
         actors = section(self.text, "Actors")

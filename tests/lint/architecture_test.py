@@ -31,6 +31,11 @@ class ArchitectureTest(SampleProject):
         twice = MAP.replace("low ", "mid/east\nlow ")
         self.assertEqual(self.findings(twice + ACTORS), ["8: the component mid/east already has a line"])
 
+    def test_a_component_below_one_that_it_uses_is_reported(self):
+        below = MAP.replace("mid/east     a description,\n             continued\nlow          the lowest\n",
+                            "low          the lowest\nmid/east     a description\n")
+        self.assertEqual(self.findings(below + ACTORS), ["7: mid/east uses low: move its line above that of low"])
+
     def test_an_actor_without_a_row_is_reported(self):
         self.assertEqual(self.findings(actors=FEED + FEED.replace("feed", "mailer")), ["11: the actor mailer is missing"])
 
