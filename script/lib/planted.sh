@@ -10,7 +10,7 @@ unplanted_seeds=60
 # git finds no repository around the copy, so paths of patches start at the copy.
 in_planted_copy() { GIT_CEILING_DIRECTORIES=$PWD/build git -C "$planted_copy" "$@"; }
 
-# Copies the files that differ, and deletes those that are not tracked any more. This also removes a defect that an
+# Copies the files that differ, and deletes those that are no longer tracked. This also removes a defect that an
 # interrupted run left.
 update_planted_copy() {
   local file to
