@@ -1,7 +1,7 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
-#include "store/database/file_lock.hpp"
+#include "store/database/holder_lock.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
