@@ -90,40 +90,43 @@ std::optional<std::string> parse_base_url(const std::string& text);
 /// Parses `file:FOLDER`, `smtp://host:port` or `smtps://user:password@host:port`.
 std::optional<mail_transport> parse_transport(const std::string& text);
 
-/// An IP address or a network.
+/// Returns whether the text is an IP address or a network.
 bool is_network(const std::string& text);
 
-/// An https URL without user and fragment. Throws refusal for one that is not in ASCII.
+/// Returns whether the text is an https URL without user and fragment. Throws refusal for one that is not in
+/// ASCII.
 bool is_https_url(const std::string& text);
 
-/// An http or https URL that all programs interpret the same way (oauth::parse_web_address). Assistants'
-/// addresses are compared with it.
+/// Returns whether the text is an http or https URL that all programs interpret the same way
+/// (oauth::parse_web_address). Assistants' addresses are compared with it.
 bool is_exact_url(const std::string& text);
+/// Returns whether the text is such a URL with https.
 bool is_exact_https_url(const std::string& text);
 
-/// A prefix of such https URLs that contains the whole host: `https://host` alone would also match
-/// `https://host.elsewhere.example`.
+/// Returns whether the text is a prefix of such https URLs that contains the whole host: `https://host` alone
+/// would also match `https://host.elsewhere.example`.
 bool is_exact_https_prefix(const std::string& text);
 
-/// An email address whose local part is ASCII, because not every mail server accepts others, alone or as
-/// `Name <address>`.
+/// Returns whether the text is an email address, alone or as `Name <address>`. Its local part must be ASCII,
+/// because not every mail server accepts others.
 bool is_sender(const std::string& text);
 
-/// A host name in lower case, without a scheme.
+/// Returns whether the text is a host name in lower case, without a scheme.
 bool is_host_name(const std::string& text);
 
-/// The same, but with underscores, as container platforms allow them in names of services.
+/// Returns whether the text is such a host name, or one with underscores, which container platforms allow in
+/// names of services.
 bool is_internal_host_name(const std::string& text);
 
-/// A host name in lower case, with a port unless it is 443.
+/// Returns whether the text is a host name in lower case, with a port unless it is 443.
 bool is_web_host(const std::string& text);
-/// Returns whether a text is such a host, or `*` for any.
+/// Returns whether the text is such a host, or `*` for any.
 bool is_web_host_or_any(const std::string& text);
 
-/// A product name as in a User-Agent, without a version (RFC 9110, 10.1.5).
+/// Returns whether the text is a product name as in a User-Agent, without a version (RFC 9110, 10.1.5).
 bool is_product_name(const std::string& text);
 
-/// Lower-case letters, digits and dashes.
+/// Returns whether the text consists of lower-case letters, digits and dashes.
 bool is_platform_name(const std::string& text);
 
 /// `sqlite3://PATH` or `postgresql://…`.
@@ -131,7 +134,7 @@ format<std::string> store_url();
 
 format<domain::platform_kind> platform_kind();
 
-/// One path segment with which no route of the service's own begins.
+/// One path segment that no built-in route starts with.
 format<std::string> route_prefix();
 
 format<std::optional<domain::uuid>> account_id();

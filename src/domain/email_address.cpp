@@ -185,7 +185,7 @@ std::string email_key(std::string_view address) {
   const auto at = text.rfind('@');
   if (at == std::string::npos) return folded_case(text);
   auto name = unicode_domain(text.substr(at + 1));
-  // A label in ASCII that stands for no name has no form in Unicode, but other labels may be in Unicode.
+  // An invalid A-label has no Unicode form, but other labels may be in Unicode.
   if (!name) name = ascii_domain(text.substr(at + 1));
   return folded_case(name ? text.substr(0, at + 1) + *name : text);
 }

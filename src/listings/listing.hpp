@@ -46,7 +46,8 @@ std::optional<domain::date> first_free_date(const domain::account& account, cons
                                             const domain::calendar& nights, const domain::stay_limits& stay,
                                             domain::date today);
 
-/// Returns the day two years later, at most the last day of year 9999: the shown end of what has none.
+/// Returns the day two years later, at most the last day of year 9999: shown as the end of open-ended
+/// periods.
 domain::date two_years_after(domain::date day);
 
 /// Returns the last night that a feed shows. Nights without end are shown until two years after today, or

@@ -64,7 +64,7 @@ class transport {
 public:
   virtual ~transport() = default;
 
-  /// Sends messages and returns once no delivered one can be lost any more. Returns a result for each one.
+  /// Sends messages and returns once delivered ones can no longer be lost. Returns a result for each one.
   virtual std::vector<send_result> send(std::span<const domain::outgoing_mail> mails,
                                         const delivery_gate& gate) = 0;
 

@@ -183,7 +183,7 @@ TEST_F(HttpsGet, ChecksTheAddressOfEachConnection) {
   auto limits = trusting();
   limits.names = {"localhost:" + std::to_string(server.port()) + ":127.0.0.1"};
   EXPECT_EQ(https_get(server.url(), limits).body, "text");
-  limits.private_addresses = false; // the same address is not allowed any more
+  limits.private_addresses = false; // the same address is no longer allowed
   expect_private(server.url(), limits);
   EXPECT_EQ(server.connections(), 1);
 }

@@ -227,7 +227,7 @@ TEST(SmtpTransport, ReportsAllLinesOfAReply) {
 }
 
 TEST(SmtpTransport, ReportsTheErrorOfTheLibraryIfNoServerReplies) {
-  std::uint16_t port = support::smtp_server().port(); // nothing listens there any more
+  std::uint16_t port = support::smtp_server().port(); // the server no longer listens there
   const auto failed =
       failure_of(*smtp_transport({.host = "127.0.0.1", .port = port}, sample_sender), sample_mail());
   ASSERT_TRUE(failed);

@@ -100,7 +100,7 @@ private:
     await_lock();
   }
 
-  /// If the lock is of no use, the requests are decided without it.
+  /// Decides without the lock if it does not help.
   void await_lock() {
     if (auto next = locked_->take_requests()) return take_batch(std::move(*next));
     if (!locked_->has_ended()) return void(self_->delayed_send(self_, lock_poll, resume_queue{run_}));

@@ -21,7 +21,7 @@ struct linked_unit {
   domain::uuid id{};
   std::string platform;
   std::string linked_as;    ///< its ID on the platform
-  std::string requested_as; ///< the ID in the request: `linked_as`, or one whose first part that is
+  std::string requested_as; ///< the ID in the request: `linked_as`, or an ID that begins with it
 };
 
 /// Changes a unit's terms.

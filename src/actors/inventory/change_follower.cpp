@@ -20,7 +20,7 @@ namespace roost::actors {
 namespace {
 
 constexpr std::chrono::seconds import_timeout{30}; ///< without a step, until an import counts as abandoned
-/// After a load, until lists are built: of a usual portfolio, and of the largest ones.
+/// How long list building takes after a load, for typical and for the largest portfolios.
 constexpr std::array<std::chrono::seconds, 3> trim_delays{std::chrono::seconds{3}, std::chrono::seconds{12},
                                                           std::chrono::seconds{45}};
 constexpr std::chrono::seconds prune_interval{10};

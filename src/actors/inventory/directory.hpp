@@ -57,8 +57,8 @@ public:
       for (const auto* unit : *chunk) visit(unit);
   }
 
-  /// Returns a copy without and with these units, which may be in any order. Removed units must be in this
-  /// one.
+  /// Returns a copy with `removed` left out and `added` inserted; both may be in any order. Removed units
+  /// must be in this one.
   unit_order with(units removed, units added) const;
 
 private:

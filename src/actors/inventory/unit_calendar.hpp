@@ -28,7 +28,7 @@ namespace roost::actors {
 /// The configured platforms. Messages and memory refer to platforms by their index.
 using platform_list = std::shared_ptr<const std::vector<domain::platform>>;
 
-/// Returns nullopt for a platform that is not configured (any more).
+/// Returns nullopt for a platform that is not, or no longer, configured.
 inline std::optional<std::size_t> index_of(const platform_list& platforms, const std::string& name) {
   const auto found = std::ranges::find(*platforms, name, &domain::platform::name);
   if (found == platforms->end()) return std::nullopt;

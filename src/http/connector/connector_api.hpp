@@ -25,8 +25,8 @@ struct connector_services {
   const management_services* management = nullptr; ///< sessions, roles, rate limiter, clock
   actors::connector_keeper keeper;                 ///< refreshes connections
   actors::client_documents documents;              ///< of the listed hosts; null: clients must register
-  /// Of all other hosts, separate so that they neither delay nor evict those of the listed hosts. Null unless
-  /// any host is allowed.
+  /// Fetches documents of unlisted hosts; separate, so that they cannot delay or evict listed ones. Null
+  /// unless any host is allowed.
   actors::client_documents other_documents;
   const security::connector_tokens* tokens = nullptr;
   actors::client_document_policy document_policy{{}, {{}, {}}};

@@ -56,7 +56,7 @@ std::string_view without_authority(char* target, std::size_t size, std::size_t s
   if (!is_valid_host(text.substr(start, end - start)))
     throw bad_request("Malformed HTTP request: authority of the target");
   if (end < size && text[end] == '/') return text.substr(end);
-  // The path is empty: the slash replaces the authority's last byte, which is not needed any more.
+  // The path is empty: the slash replaces the authority's last byte, which is no longer needed.
   target[end - 1] = '/';
   return text.substr(end - 1);
 }

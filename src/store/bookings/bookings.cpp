@@ -67,7 +67,7 @@ const std::string status_text =
 
 const selection booking_by_reference{"booking_by_reference", status_text, named<domain::uuid>("id"),
                                      named<domain::booking_status>("status")};
-/// Matches any status, because only rows that match are waited for.
+/// Matches any status: FOR SHARE waits only for matching rows.
 const selection settled_status{"settled_status", status_text + " {for share}", named<domain::uuid>("id"),
                                named<domain::booking_status>("status")};
 

@@ -66,7 +66,7 @@ bool renew(session& db, const lease& held, std::chrono::milliseconds duration, s
 /// Frees the lease for the next server; a no-op if it is no longer held.
 void release(session& db, const lease& held);
 
-/// Frees the lease and increments its epoch, so that its holder cannot commit any more. Returns false if this
+/// Frees the lease and increments its epoch, so that its holder can no longer commit. Returns false if this
 /// holder no longer has it.
 bool revoke(session& db, const lease& held);
 

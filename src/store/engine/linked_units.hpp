@@ -23,7 +23,7 @@ struct unit_edit {
   domain::uuid unit_id{};
   std::string platform;     ///< the requesting platform
   std::string linked_as;    ///< the unit's external ID on the platform
-  std::string requested_as; ///< the ID in the request: `linked_as`, or one whose first part that is
+  std::string requested_as; ///< the ID in the request: `linked_as`, or an ID that begins with it
   domain::listing_edit edit;
   domain::uuid entry_id{}; ///< the ID of the changelog entry
   domain::timestamp now{};
@@ -39,8 +39,8 @@ struct edited_unit {
 };
 
 struct edit_outcome {
-  bool found = false;  ///< whether the unit is linked under that ID, which the request means, in the
-                       ///< platform's feed and not archived
+  bool found = false;  ///< whether the unit is linked under the requested ID, in the platform's feed, and
+                       ///< not archived
   bool locked = false; ///< an import is writing the unit, so that nothing was written
   stream_point point;  ///< the position at which the unit has these terms
   std::optional<edited_unit> changed; ///< nullopt if the terms were the same; then nothing was written

@@ -191,7 +191,7 @@ bool is_current(session& db, const domain::portfolio& file, const pending_import
   return !may_conflict || portfolio_conflicts(db, file).empty();
 }
 
-/// Makes the steps pending. Returns false if some are missing, or if they are not right any more.
+/// Makes the steps pending. Returns false if some are missing, or if they are no longer correct.
 bool make_pending(session& db, const domain::portfolio& file, const pending_import& import,
                   const stream_point& basis, std::int64_t steps) {
   transaction txn(db, transaction::purpose::write);

@@ -61,7 +61,7 @@ TEST_F(AllowedBooking, IsRefusedWhenItsNightsAreTakenInTheDatabase) {
   ASSERT_EQ(replacement->decision.mails.size(), 2U);
   EXPECT_EQ(replacement->decision.mails[1].to, "b@casa.example");
   EXPECT_EQ(replacement->request->request.received_at, now());
-  EXPECT_FALSE(replacement->calendar); // nothing is held for it any more
+  EXPECT_FALSE(replacement->calendar); // it no longer holds any nights
 }
 
 TEST_F(AllowedBooking, IsRefusedWithoutANotificationWhenItsUnitIsGone) {

@@ -195,7 +195,7 @@ TEST_F(UnitCalendar, KeepsTheNightsOfADecisionThatWasInDoubt) {
   settle(1, hold_outcome::in_doubt);
   settle(1, hold_outcome::booked);
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")"));
-  settle(1, hold_outcome::given_up); // no-op: nothing is held any more
+  settle(1, hold_outcome::given_up); // no-op: it no longer holds any nights
   EXPECT_TRUE(shows("2027-02-28"));
 }
 

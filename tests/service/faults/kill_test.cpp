@@ -25,7 +25,7 @@ protected:
     load_.set_port(0);
   }
 
-  /// Mail is marked as sent only after delivery.
+  /// Expects every mail marked as sent to have been delivered.
   void expect_marked_mail_delivered() {
     const auto marked =
         store_rows(place_.store().open(), "select 'sent' from outgoing_mail where sent_at is not null", 1);

@@ -93,7 +93,7 @@ private:
     }
   }
 
-  /// Returns false when the client leaves. The session of an open transaction is then not lent any more.
+  /// Returns false when the client leaves. The session of an open transaction is then no longer lent.
   bool run_transaction(tcp::socket& client) {
     auto request = read_message(client, true);
     if (request.type == 'X') return false;
