@@ -126,10 +126,10 @@ struct described {
   }
 
   /// Adds the member to the schema of its object.
-  void add_to(schema& object, schema made) const {
-    made.schema_facts = with_rules(made.schema_facts);
-    made.member = name.view();
-    object.members.push_back(std::move(made));
+  void add_to(schema& object, schema member_schema) const {
+    member_schema.schema_facts = with_rules(member_schema.schema_facts);
+    member_schema.member = name.view();
+    object.members.push_back(std::move(member_schema));
   }
 
   /// Returns whether all rules allow the member to be written.
@@ -219,10 +219,10 @@ struct part : described<Size, Rules...> {
   template <typename T>
   void describe(schema& to) const {
     using source = std::invoke_result_t<const Get&, const T&>;
-    auto made = reference_or_schema_of(*object);
-    made.schema_facts.nullable = requires(source value) { *value; }
+    auto member_schema = reference_or_schema_of(*object);
+    member_schema.schema_facts.nullable = requires(source value) { *value; }
     &&!(detail::condition<Rules> || ...);
-    this->add_to(to, std::move(made));
+    this->add_to(to, std::move(member_schema));
   }
 
   Get get;
@@ -313,27 +313,27 @@ struct object_of {
   std::string_view shown[2] = {}; ///< examples, as JSON
 
   constexpr object_of means(std::string_view text) const {
-    auto made = *this;
-    made.meaning = text;
-    return made;
+    auto copy = *this;
+    copy.meaning = text;
+    return copy;
   }
   /// Returns a copy whose schema forbids other members.
   constexpr object_of closed() const {
-    auto made = *this;
-    made.others = other_members::forbidden;
-    return made;
+    auto copy = *this;
+    copy.others = other_members::forbidden;
+    return copy;
   }
   /// Returns a copy whose schema allows other members, which are ignored.
   constexpr object_of open() const {
-    auto made = *this;
-    made.others = other_members::ignored;
-    return made;
+    auto copy = *this;
+    copy.others = other_members::ignored;
+    return copy;
   }
   /// Returns a copy with another example, as JSON; at most two are kept.
   constexpr object_of example(std::string_view json) const {
-    auto made = *this;
-    made.shown[made.shown[0].empty() ? 0 : 1] = json;
-    return made;
+    auto copy = *this;
+    copy.shown[copy.shown[0].empty() ? 0 : 1] = json;
+    return copy;
   }
 
   void describe_members(schema& to) const {
@@ -350,12 +350,12 @@ constexpr auto object(std::string_view name, Members... members) {
 
 template <typename T, typename... Members>
 schema schema_of(const object_of<T, Members...>& object) {
-  schema made{{.type = "object", .meaning = object.meaning}};
-  object.describe_members(made);
-  made.others = object.others;
+  schema result{{.type = "object", .meaning = object.meaning}};
+  object.describe_members(result);
+  result.others = object.others;
   for (const auto example : object.shown)
-    if (!example.empty()) made.examples.push_back(example);
-  return made;
+    if (!example.empty()) result.examples.push_back(example);
+  return result;
 }
 
 template <typename T, typename... Members>

@@ -315,15 +315,15 @@ struct field : json::described<Size, Rules...> {
 
   template <typename T>
   void describe(json::schema& to) const {
-    json::schema made;
+    json::schema member_schema;
     if constexpr (requires { kind.schema(); })
-      made = kind.schema();
+      member_schema = kind.schema();
     else
-      made.schema_facts = kind.schema_facts();
+      member_schema.schema_facts = kind.schema_facts();
     if constexpr (is_kept)
-      made.schema_facts.nullable |=
+      member_schema.schema_facts.nullable |=
           json::detail::is_optional<std::remove_cvref_t<std::invoke_result_t<const Place&, T&>>>;
-    this->add_to(to, std::move(made));
+    this->add_to(to, std::move(member_schema));
   }
 
 private:
