@@ -241,10 +241,10 @@ private:
   asio::awaitable<void> read_sized_body(const WaitForMore& wait_for_more) {
     std::string& body = request_.body;
     const auto size = static_cast<std::size_t>(head_.content_length);
-    const auto here = std::min(size, filled_ - head_size_);
+    const auto available = std::min(size, filled_ - head_size_);
     body.reserve(std::min(size, body_step) + body_padding);
-    body.assign(buffered(head_size_).substr(0, here));
-    consume(here, head_size_);
+    body.assign(buffered(head_size_).substr(0, available));
+    consume(available, head_size_);
     while (body.size() < size) {
       wait_for_more();
       const auto before = body.size();
@@ -284,9 +284,9 @@ private:
   /// Discards the body. It is not counted in the workload, as the response has been sent already.
   asio::awaitable<bool> discard_body() {
     auto left = static_cast<std::size_t>(head_.content_length);
-    const auto here = std::min(left, filled_ - head_size_);
-    consume(here, head_size_);
-    left -= here;
+    const auto available = std::min(left, filled_ - head_size_);
+    consume(available, head_size_);
+    left -= available;
     transport_.set_deadline(core_->settings.body_timeout);
     std::array<char, initial_buffer> unread;
     while (left > 0) {

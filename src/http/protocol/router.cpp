@@ -75,25 +75,25 @@ void router::mount(std::string_view prefix, std::vector<route> routes) {
 
 std::size_t router::search(std::size_t at, const std::vector<std::string_view>& segments, std::size_t depth,
                            std::string_view method, std::vector<std::string>& parameters) const {
-  const node& here = nodes_[at];
+  const node& current = nodes_[at];
   if (depth == segments.size()) {
     std::size_t fallback = npos;
-    for (const std::size_t index : here.routes) {
+    for (const std::size_t index : current.routes) {
       const std::string& candidate = entries_[index].definition.method;
       if (candidate == method) return index;
       if (candidate == "GET" && method == "HEAD") fallback = index;
     }
     return fallback;
   }
-  for (const auto& [literal, index] : here.literals) {
+  for (const auto& [literal, index] : current.literals) {
     if (literal != segments[depth]) continue;
     const auto match = search(index, segments, depth + 1, method, parameters);
     if (match != npos) return match;
     break;
   }
-  if (here.parameter == npos || segments[depth].empty()) return npos;
+  if (current.parameter == npos || segments[depth].empty()) return npos;
   parameters.emplace_back(segments[depth]);
-  const auto match = search(here.parameter, segments, depth + 1, method, parameters);
+  const auto match = search(current.parameter, segments, depth + 1, method, parameters);
   if (match == npos) parameters.pop_back();
   return match;
 }
