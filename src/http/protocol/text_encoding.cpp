@@ -169,7 +169,7 @@ form_fields read_form(std::string_view text) {
     if (name.empty()) throw bad_request("Malformed form: a field without a name");
     auto value = decoded_part(field->value);
     const auto [at, is_new] = fields.try_emplace(std::move(name), std::move(value));
-    if (!is_new) throw bad_request("Malformed form: " + at->first + " comes twice");
+    if (!is_new) throw bad_request("Malformed form: " + at->first + " must not be repeated");
   }
   return fields;
 }

@@ -67,8 +67,8 @@ TEST(Form, RefusesAFieldWithoutAName) {
 }
 
 TEST(Form, RefusesARepeatedField) {
-  EXPECT_EQ(refusal_to("a=1&b=2&a=1"), "Malformed form: a comes twice");
-  EXPECT_EQ(refusal_to("a=1&%61=2"), "Malformed form: a comes twice");
+  EXPECT_EQ(refusal_to("a=1&b=2&a=1"), "Malformed form: a must not be repeated");
+  EXPECT_EQ(refusal_to("a=1&%61=2"), "Malformed form: a must not be repeated");
 }
 
 TEST(Form, HasLimits) {
