@@ -90,9 +90,8 @@ private:
     const auto [entry, is_new] = landlords_.try_emplace(account);
     if (is_new)
       entry->second = {require_account(db_, account).company_name,
-                       store::recipients_of(store::targets_of(db_, account), [this](const std::string& role) {
-                         return http::has_permission(settings_.roles, role, "bookings.create");
-                       })};
+                       store::recipients_of(store::targets_of(db_, account),
+                                            http::booking_notification_rule(settings_.roles))};
     return entry->second;
   }
 

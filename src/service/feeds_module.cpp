@@ -111,9 +111,7 @@ portfolio_module::portfolio_module(service_context& base, const feeds_module& fe
   setup.actor_registry.now = base.hooks.now;
   setup.actor_registry.hot_units = base.hot_units;
   setup.actor_registry.changes = base.changes;
-  setup.actor_registry.is_notified = [&base](const std::string& role) {
-    return http::has_permission(base.settings.roles, role, "bookings.create");
-  };
+  setup.actor_registry.is_notified = http::booking_notification_rule(base.settings.roles);
   setup.lease = base.lease;
   setup.followed = base.followed;
   setup.directory = &base.directory;

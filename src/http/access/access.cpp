@@ -60,6 +60,10 @@ bool has_permission(const role_permissions& roles, const std::string& role, std:
          });
 }
 
+std::function<bool(const std::string& role)> booking_notification_rule(const role_permissions& roles) {
+  return [&roles](const std::string& role) { return has_permission(roles, role, "bookings.create"); };
+}
+
 domain::tool_access usable_tools(const role_permissions& roles, const actors::known_user& user) {
   if (user.deactivated || !user.ai_access || !has_permission(roles, user.role, connector_permission))
     return {};

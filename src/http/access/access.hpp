@@ -8,6 +8,7 @@
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,6 +66,10 @@ void respond_as_writer(const std::shared_ptr<const actors::held_lease>& lease, s
 using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
+
+/// Returns whether users with a role are notified of bookings: those who may create them. `roles` must outlive
+/// the function.
+std::function<bool(const std::string& role)> booking_notification_rule(const role_permissions& roles);
 
 /// The permission to let assistants act for the user (Management API, Consent page).
 inline constexpr std::string_view connector_permission = "Mcp";
