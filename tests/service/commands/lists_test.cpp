@@ -137,8 +137,9 @@ workplace& fill_store(management_fixture& fixture) {
 }
 
 ROOST_FOR_EACH_STORE(Lists);
+ROOST_FOR_SQLITE(HelpOfLists);
 
-TEST_P(Lists, IncludeEveryCommandWithListFormats) {
+TEST_P(HelpOfLists, OffersListFormatsForExactlyTheLists) {
   const workplace place(GetParam());
   std::vector<std::string> offering, known;
   for (const auto& command : all_commands(place))
