@@ -64,7 +64,7 @@ void require_platform(const config::settings& settings, const std::string& name)
   if (find_platform(settings, name)) return;
   std::string known;
   for (const auto& platform : settings.platforms) known += (known.empty() ? "" : ", ") + platform.name;
-  throw usage_error("no platform is called '" + name + "'; configured are: " + known);
+  throw usage_error("unknown platform '" + name + "'; configured platforms: " + known);
 }
 
 bool is_decidable(store::session& db, const config::settings& settings, const std::string& platform) {

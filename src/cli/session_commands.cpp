@@ -30,7 +30,7 @@ std::size_t parse_area(const std::string& name) {
   if (area) return *area;
   std::string known;
   for (const auto& each : domain::tool_areas) known += (known.empty() ? "" : ", ") + std::string(each.name);
-  throw usage_error("no area is called '" + name + "'; the areas are: " + known);
+  throw usage_error("unknown area '" + name + "'; areas: " + known);
 }
 
 domain::tool_level parse_level(const std::string& text) {

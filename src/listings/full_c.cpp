@@ -75,7 +75,7 @@ constexpr auto listing =
     object<full_view>(
         "MarketplaceCFullListing", member("id", shared::external_id), member("type", shared::kind),
         part("copy", itself, copy, "Texts about the unit"),
-        part("suitability", itself, suitability, "Whom the unit is for"),
+        part("suitability", itself, suitability, "The guests the unit is suitable for"),
         part("location", via(house, &property::address), location, "The property's address"),
         part("pricing", itself, pricing,
              "What a stay costs. For a room or bed, monthly, deposit and admin_fee are in its bedroom"),

@@ -315,8 +315,7 @@ inline constexpr auto unit_object = record<portfolio_unit>(
     field("links", kind::list{link_object}, &portfolio_unit::links, "The unit's places on platforms",
           optional, listed_separately),
     field("excludedFrom", kind::platforms, &portfolio_unit::excluded_from,
-          "Platforms in whose feeds the unit is not, and where it cannot be booked", optional,
-          listed_separately),
+          "Platforms that exclude the unit from feed and booking", optional, listed_separately),
     field("archived", kind::flag, term<&unit::archived>, "", optional));
 
 } // namespace roost::portfolio::objects

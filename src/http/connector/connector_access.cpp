@@ -52,7 +52,7 @@ form_fields parse_json(std::string& text) {
     if (has_nul(member.key)) throw invalid_request("Malformed JSON: a zero byte");
     if (has_nul(value)) throw invalid_request(std::string(member.key) + " must not contain a zero byte");
     if (!fields.try_emplace(std::string(member.key), value).second)
-      throw invalid_request(std::string(member.key) + " comes twice");
+      throw invalid_request(std::string(member.key) + " must not be repeated");
   }
   return fields;
 }

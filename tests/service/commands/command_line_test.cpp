@@ -71,7 +71,7 @@ TEST(CommandLine, ReportsUsageErrorsInOneLine) {
   expect_usage_error(place.run({"token", "issue"}), "--platform is required");
   expect_usage_error(place.run_without_config({"token", "issue", "--platform"}), "--platform");
   expect_usage_error(place.run({"token", "issue", "--platform", "nope"}),
-                     "no platform is called 'nope'; configured are: marketplace-a, marketplace-b,");
+                     "unknown platform 'nope'; configured platforms: marketplace-a, marketplace-b,");
   for (const auto* ttl : {"0s", "-1d", "10", "d", "abc", "100ms", "99999999999999999999d"})
     expect_usage_error(
         place.run({"token", "issue", "--platform", "marketplace-a", std::string("--ttl=") + ttl}),

@@ -101,7 +101,7 @@ TEST_P(RequestCommands, RefuseUnknownRequestsAndFilters) {
   };
   expect_refused({"request", "show", unit_id(9)}, 1, "there is no booking request with the id " + unit_id(9));
   EXPECT_THAT(place.run({"request", "list", "--platform", "nobody"}).errors,
-              StartsWith("roost: no platform is called 'nobody'; configured are: marketplace-a, "));
+              StartsWith("roost: unknown platform 'nobody'; configured platforms: marketplace-a, "));
   EXPECT_EQ(place.run({"request", "list", "--platform", "nobody"}).status, 2);
   expect_refused({"request", "list", "--status", "old"}, 2,
                  "--status: 'old' is not one of new, success, failed, dropped");
