@@ -179,7 +179,7 @@ void write_timeline(writer& json, const history& operations) {
 void write_verdict(writer& json, const verdict& verdict) {
   json.Key("verdict");
   json.StartObject();
-  write(json, "right", verdict.is_correct());
+  write(json, "correct", verdict.is_correct());
   write(json, "operations", verdict.operations);
   write(json, "booked", verdict.booked);
   write(json, "refused", verdict.refused);
@@ -188,7 +188,7 @@ void write_verdict(writer& json, const verdict& verdict) {
   write(json, "unknown_booked", verdict.unknown_booked);
   write(json, "double_bookings", verdict.double_bookings);
   write(json, "lost", verdict.lost);
-  write(json, "not_asked_for", verdict.unexpected);
+  write(json, "unexpected", verdict.unexpected);
   write(json, "groundless_refusals", verdict.groundless_refusals);
   if (verdict.shortest) {
     write(json, "fault", std::string(to_string(verdict.shortest->kind)));

@@ -28,7 +28,7 @@ struct measured_processes {
 };
 
 /// Runs the clients until the end of the duration, or until `stop` is true. Calls `on_measuring` after the
-/// warm-up. Rethrows errors of clients that do not belong to a load.
+/// warm-up. Rethrows clients' errors outside the measured load.
 load_result run_load(strategy& strategy, workload& requests, const load_options& options,
                      const std::atomic<bool>& stop, const measured_processes& processes,
                      const std::function<void()>& on_measuring);

@@ -14,7 +14,7 @@ namespace roost::contention {
 
 /// How much a decision comprises.
 enum class depth {
-  bare,  ///< the nights of a unit, in a table of the lab
+  bare,  ///< only the unit's nights, in the lab's own table
   whole, ///< a waiting request becomes a booking with tenant, terms, plan and notification, or is refused
 };
 
@@ -61,7 +61,7 @@ public:
   /// ended. Thread-safe.
   std::optional<scheduled_request> next();
 
-  /// Ends the load because of an error that does not belong to it.
+  /// Ends the load because of an error outside the measured load.
   void fail(std::exception_ptr error);
   void rethrow_error() const;
 

@@ -12,7 +12,7 @@ from lib.roost import Roost
 from lib.stores import Cluster
 
 UNITS = 1000
-MAX_PER_SECOND = 20_000  # writes: bookings are made for so many cancellations
+MAX_PER_SECOND = 20_000  # upper bound on writes per second; sizes the bookings prepared for cancellation
 BOOKING_TIMEOUT = 300
 MAX_ROUNDS = 3  # unless compared to an earlier build
 OPTIONS = ("units", "connections")

@@ -15,7 +15,7 @@ compare = importlib.util.module_from_spec(importlib.util.spec_from_loader("compa
 _LOADER.exec_module(compare)
 
 
-def cell(rates, strategy="actors", verdict="right"):
+def cell(rates, strategy="actors", verdict="correct"):
     samples = {name: [1.0] * len(rates) for name in ("p50_ms", "p99_ms", "p99_9_ms")}
     return {"strategy": strategy, "depth": "bare", "cell": "Zipf 1.0", "verdict": verdict,
             "samples": {"decisions_per_s": rates, **samples}}
@@ -54,10 +54,10 @@ class CompareTest(unittest.TestCase):
         self.assertIn("verdicts only", output)
 
     def test_a_strategy_that_has_become_incorrect_fails(self):
-        status, output = self.compare([cell([100])], [cell([100], verdict="wrong")])
+        status, output = self.compare([cell([100])], [cell([100], verdict="incorrect")])
         self.assertEqual(status, 1)
         self.assertIn("verdict", output)
-        self.assertEqual(self.compare([cell([100], verdict="wrong")], [cell([100])])[0], 0)
+        self.assertEqual(self.compare([cell([100], verdict="incorrect")], [cell([100])])[0], 0)
 
     def test_cells_of_only_one_side_are_counted(self):
         self.assertIn("only in A: 1, only in B: 0", self.compare([cell([1]), cell([1], "row_lock")], [cell([1])])[1])

@@ -107,7 +107,7 @@ class InterruptTest(unittest.TestCase):
         output, written = self.interrupted(["contention", "--units", "20", *argv], lambda _, work: row_count(work, "lab_stays") >= 150)
         self.assertRegex(output, r"(?m)^actors .* correct \(cut short\)$")
         (cell,) = written["cells"]
-        self.assertEqual((cell["strategy"], cell["verdict"], cell["cut_short"]), ("actors", "right", True))
+        self.assertEqual((cell["strategy"], cell["verdict"], cell["cut_short"]), ("actors", "correct", True))
         self.assertEqual(len(cell["samples"]["decisions_per_s"]), 1)
 
     def test_without_postgresql_it_reports_the_measured_rounds(self):
@@ -115,7 +115,7 @@ class InterruptTest(unittest.TestCase):
         output, written = self.interrupted(["contention", "--units", "20", *argv], has_event("cell", round=2))
         self.assertRegex(output, r"(?m)^actors ")
         self.assertIn("Omitted: row_lock", output)
-        self.assertEqual([cell["verdict"] for cell in written["cells"]], ["right"])
+        self.assertEqual([cell["verdict"] for cell in written["cells"]], ["correct"])
 
     @needs_postgresql
     def test_the_contention_lab_ends_the_server_of_a_load_over_http(self):

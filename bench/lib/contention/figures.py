@@ -23,14 +23,14 @@ def _value(result, *path):
 
 
 def is_correct(cell):
-    return all(each["verdict"]["right"] for each in cell.rounds)
+    return all(each["verdict"]["correct"] for each in cell.rounds)
 
 
 def verdict(cell):
     """Returns "correct", or the violations of all rounds."""
     if is_correct(cell):
         return "correct"
-    titles = {"double_bookings": "double bookings", "lost": "lost", "not_asked_for": "unexpected bookings",
+    titles = {"double_bookings": "double bookings", "lost": "lost", "unexpected": "unexpected bookings",
               "groundless_refusals": "groundless refusals"}
     return "INCORRECT: " + ", ".join(f"{total(cell, 'verdict', key):,} {title}" for key, title in titles.items()
                                      if total(cell, "verdict", key))
@@ -60,7 +60,7 @@ def _cell(cell):
             **{f"cpu_{key}_us": median(cell, "cpu_us", key) for key in ("client", "server", "database")},
             "double_bookings": total(cell, "verdict", "double_bookings"),
             "unknown": total(cell, "verdict", "unknown"),
-            "verdict": "right" if is_correct(cell) else "wrong",
+            "verdict": "correct" if is_correct(cell) else "incorrect",
             "shortest_history": shortest_violation(cell),
             "cut_short": any(samples(cell, "cut_short")),
             "faults": samples(cell, "faults") if cell.load.fault else [],
