@@ -92,7 +92,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host.starts_with("127.") || host == "::1" || host == "[::1]";
 }
 
-/// Whether an address is of the public internet, or stands for all of the machine's.
+/// Whether the address is public or a wildcard.
 bool is_public(const std::string& address) {
   boost::system::error_code failure;
   const boost::asio::ip::tcp::endpoint endpoint{boost::asio::ip::make_address(address, failure), 0};
@@ -207,7 +207,7 @@ void examine_identity_keys(findings& results, const config::settings& settings) 
     results.ok("the keys of sessions.identity_jwks can be read");
 }
 
-bool is_group_reading(const std::filesystem::path& file) {
+bool is_group_readable(const std::filesystem::path& file) {
   std::error_code error;
   const auto mode = std::filesystem::status(file, error).permissions();
   return !error && (mode & std::filesystem::perms::group_read) != std::filesystem::perms::none;
@@ -221,7 +221,7 @@ std::optional<security::secrets> examine_secrets(findings& results, const config
     auto secrets = security::secrets::load(file);
     if (secrets)
       results.ok(file.string() + " is readable only by its owner" +
-                 (is_group_reading(file) ? " and group" : ""));
+                 (is_group_readable(file) ? " and group" : ""));
     else
       results.warn("there is no " + std::filesystem::absolute(file).string(),
                    "The server creates it when it first starts with a new store");

@@ -254,9 +254,9 @@ bool terminal::wait(std::chrono::milliseconds time) const {
     pollfd keys{reads_keys_ ? STDIN_FILENO : -1, POLLIN, 0};
     if (poll(&keys, 1, static_cast<int>(left.count())) <= 0) continue;
     char key = 0;
-    const auto got = read(STDIN_FILENO, &key, 1);
-    if (got == 1 && (key == 'q' || key == 'Q' || key == ctrl_c)) return true;
-    if (got <= 0) return true; // the terminal was closed
+    const auto bytes_read = read(STDIN_FILENO, &key, 1);
+    if (bytes_read == 1 && (key == 'q' || key == 'Q' || key == ctrl_c)) return true;
+    if (bytes_read <= 0) return true; // the terminal was closed
   }
   return true;
 }

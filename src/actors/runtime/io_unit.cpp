@@ -220,8 +220,8 @@ void io_scheduler::enqueue(caf::resumable* job) {
   if (job->subtype() == caf::resumable::scheduled_actor)
     unit = home::of(*static_cast<caf::scheduled_actor*>(job));
   if (!unit) {
-    auto* here = io_unit::current();
-    unit = here ? here->index() : next_worker_++;
+    auto* current = io_unit::current();
+    unit = current ? current->index() : next_worker_++;
   }
   units_[*unit % units_.size()]->make_runnable(job);
 }

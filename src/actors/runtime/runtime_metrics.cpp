@@ -95,7 +95,7 @@ runtime_metrics::type_metrics& runtime_metrics::metrics_of_type(const std::strin
   const auto durations = [&](const char* metric, const char* help, exported_bounds bounds) {
     return following_histogram{registry_.histogram(metric, help, labels, in_seconds(bounds)), bounds, {}};
   };
-  type_metrics made{
+  type_metrics metrics{
       registry_.gauge("roost_actors", "Actors in memory, by type", labels),
       registry_.gauge("roost_actor_mailbox_depth_max",
                       "Maximum number of messages in a mailbox when one was taken, including that one, in "
@@ -106,7 +106,7 @@ runtime_metrics::type_metrics& runtime_metrics::metrics_of_type(const std::strin
       durations("roost_actor_run_seconds", "Duration of one actor run", run_bounds),
       durations("roost_actor_mailbox_wait_seconds", "Wait of messages in mailboxes; one in 64 is measured",
                 wait_bounds)};
-  return types_.emplace(name, std::move(made)).first->second;
+  return types_.emplace(name, std::move(metrics)).first->second;
 }
 
 void runtime_metrics::collect_types() {
@@ -135,19 +135,19 @@ runtime_metrics::thread_metrics& runtime_metrics::metrics_of_thread(const std::s
   const auto counter = [&](const char* metric, const char* help) {
     return following_counter{registry_.counter(metric, help, {{"thread", name}})};
   };
-  thread_metrics made{
+  thread_metrics metrics{
       counter("roost_thread_cpu_seconds_total", "Processor time of a thread that runs actors"),
       counter("roost_thread_busy_seconds_total", "Time of a thread in actor runs"),
       {},
       {},
       {}};
   if (is_scheduled) { // steals are always 0 except with the policy `stealing`
-    made.runs = counter("roost_scheduler_runs_total", "Actor runs on a thread");
-    made.steals = counter("roost_scheduler_steals_total", "Actors taken from another thread's queue");
-    made.stalls =
+    metrics.runs = counter("roost_scheduler_runs_total", "Actor runs on a thread");
+    metrics.steals = counter("roost_scheduler_steals_total", "Actors taken from another thread's queue");
+    metrics.stalls =
         counter("roost_scheduler_stalls_total", "How often a thread was blocked for scheduler.slow_run");
   }
-  return threads_.emplace(name, std::move(made)).first->second;
+  return threads_.emplace(name, std::move(metrics)).first->second;
 }
 
 void runtime_metrics::collect_threads() {

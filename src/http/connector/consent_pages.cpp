@@ -252,12 +252,12 @@ response consent_page(const consent_api& api, const request& req, const verified
   const auto& management = *api.services.management;
   consent_form form{security::random_uuid(), management.now() + api.services.consent_form, {}};
   if (visitor) form.session = visitor->session_id;
-  const auto here = "/oauth/authorize?" + std::string(req.query);
+  const auto current_url = "/oauth/authorize?" + std::string(req.query);
   page_data values;
   values.set("client", client.name.value_or("A connector"));
   values.set("consent", consent_value(*management.keys->get(), form, authorization));
-  values.set("here", here);
-  values.set("sign_in", "/sign-in?to=" + percent_encoded(here));
+  values.set("here", current_url);
+  values.set("sign_in", "/sign-in?to=" + percent_encoded(current_url));
   set_request(values, api, authorization, verified.resource);
   set_document_host(values, api, client.id);
   set_visitor(values, api, visitor);

@@ -317,15 +317,15 @@ bool object_reader::items(const simdjson::dom::array& in, const std::string& pat
   bool good = true;
   std::size_t index = 0;
   for (const auto item : in) {
-    const auto here = path + std::to_string(index++) + '.';
+    const auto element_path = path + std::to_string(index++) + '.';
     simdjson::dom::object object;
     simdjson::dom::array array;
     if (!item.get(object)) {
-      object_reader fields(body_, object, here, known, others);
+      object_reader fields(body_, object, element_path, known, others);
       ++count;
       read(fields);
     } else if (!item.get(array)) {
-      good = items(array, here, known, others, count, read) && good;
+      good = items(array, element_path, known, others, count, read) && good;
     } else {
       good = false;
     }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-/// Requests with an ID that belongs to no unit any more, or to a unit that is withheld.
+/// Requests with an ID that no longer belongs to a unit, or belongs to a unit that is withheld.
 namespace roost::testing::request_units_test {
 using domain::request_state;
 
@@ -66,7 +66,7 @@ TEST_P(RequestsForAFormerId, HaveNoFormerAccountWhileAUnitHasIt) {
   EXPECT_FALSE(former_account(request(1, 1, "2027-02-01", "2027-05-01")));
 }
 
-TEST_P(RequestsForAFormerId, OfARoomMayHaveBelongedToItsProperty) {
+TEST_P(RequestsForAFormerId, FindTheFormerPropertyOfARoom) {
   link_first({{"booking-engine", "p1", {}}});
   link_first({});
   EXPECT_EQ(former_account(engine_request("p1")), numbered_id(1));

@@ -18,12 +18,12 @@ struct victim_state {
 victim::behavior_type victim_behavior(victim::stateful_pointer<victim_state>) {
   return {[](int failure) {
     if (failure == 1) throw std::runtime_error("a defect");
-    if (failure == 2) throw 2; // NOLINT(hicpp-exception-baseclass): not being one is the case under test
+    if (failure == 2) throw 2; // NOLINT(hicpp-exception-baseclass): throwing a non-exception is under test
   }};
 }
 
 victim::behavior_type failing_at_start_behavior(victim::stateful_pointer<victim_state>) {
-  throw std::runtime_error("not born");
+  throw std::runtime_error("failed to start");
 }
 
 class ActorFailure : public ::testing::Test {
@@ -46,34 +46,34 @@ TEST_F(ActorFailure, IsReportedWithItsErrorOnAnIoThread) {
   EXPECT_EQ(reported(), "victim: a defect");
 }
 
-TEST_F(ActorFailure, IsReportedOfADetachedActor) {
+TEST_F(ActorFailure, IsReportedForADetachedActor) {
   caf::anon_send(rt.spawn_detached(victim_behavior), 1);
   EXPECT_EQ(reported(), "victim: a defect");
 }
 
-TEST_F(ActorFailure, IsReportedOfAThrownNonException) {
+TEST_F(ActorFailure, IsReportedForAThrownNonException) {
   caf::anon_send(rt.spawn_at(0, victim_behavior), 2);
   EXPECT_EQ(reported(), "victim: an exception of unknown type");
 }
 
 TEST_F(ActorFailure, IsReportedAtTheStart) {
   caf::anon_send(rt.spawn_at(0, failing_at_start_behavior), 0);
-  EXPECT_EQ(reported(), "victim: not born");
+  EXPECT_EQ(reported(), "victim: failed to start");
 }
 
-TEST_F(ActorFailure, IsReportedOfAnUnexpectedError) {
+TEST_F(ActorFailure, IsReportedForAnUnexpectedError) {
   caf::anon_send(caf::actor_cast<caf::actor>(rt.spawn_at(0, victim_behavior)),
                  caf::make_error(caf::sec::runtime_error));
   EXPECT_EQ(reported(), "victim: an unexpected error");
 }
 
-TEST_F(ActorFailure, IsNotReportedOfAnActorThatIsSentAnExit) {
+TEST_F(ActorFailure, IsNotReportedForAnActorThatIsSentAnExit) {
   const auto ended = rt.spawn_at(0, victim_behavior);
   caf::anon_send_exit(ended, caf::exit_reason::user_shutdown);
   caf::scoped_actor self{rt.system()};
   self->wait_for(ended);
   caf::anon_send(rt.spawn_at(0, victim_behavior), 1);
-  EXPECT_EQ(reported(), "victim: a defect") << "the first report is of the second actor";
+  EXPECT_EQ(reported(), "victim: a defect") << "the first report concerns the second actor";
 }
 
 TEST(ActorFailureInAServer, EndsTheProcessImmediatelyWithOneLogLine) {

@@ -61,7 +61,7 @@ protected:
   /// Makes the next attempt due, instead of waiting for half a minute.
   void make_retry_due() {
     auto session = place_->store().open();
-    session.internals().script("pause",
+    session.internals().script("make_due",
                                "update outgoing_mail set next_attempt_at = '2020-01-01T00:00:00.000Z'"
                                " where next_attempt_at is not null");
   }
@@ -140,7 +140,7 @@ TEST_P(MailFault, OfAServerThatConfirmsNothingIsBoundedDespiteKills) {
     server_->kill();
     server_.emplace(*place_);
   }
-  ASSERT_TRUE(eventually([this] { return !outbox().at(0).next_attempt; }, 15s)) << "it is given up";
+  ASSERT_TRUE(eventually([this] { return !outbox().at(0).next_attempt; }, 15s)) << "the mailer gives the mail up";
   EXPECT_FALSE(outbox().at(0).sent);
   EXPECT_EQ(outbox().at(0).last_error, "unconfirmed");
   EXPECT_EQ(server_->stop(), 0);
