@@ -93,7 +93,7 @@ TEST(Platforms, MayNameRegionsOnlyForMarketplaceD) {
               ElementsAre(HasSubstr("platforms[0].regions: is only allowed for the kind marketplace-d")));
 }
 
-TEST(Platforms, OfTheKindMarketplaceDRequireRegions) {
+TEST(Platforms, RequireRegionsForMarketplaceD) {
   for (const auto* none : {"", "regions = []\n"})
     EXPECT_THAT(lines_about(entry("a", "marketplace-d", "a", none)),
                 ElementsAre("1: platforms[0].regions: is missing, so nothing would be published; name the "

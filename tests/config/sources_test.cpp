@@ -102,7 +102,7 @@ TEST(EnvironmentVariables, SetKeysAndRolesWithSpaces) {
   EXPECT_THAT(values.roles.at("Super Admin"), ElementsAre("bookings.view"));
 }
 
-TEST(EnvironmentVariables, OfAKnownSectionMustNameAKnownKey) {
+TEST(EnvironmentVariables, MustNameAKnownKeyInAKnownSection) {
   auto options = nothing_but_defaults();
   options.environment = {
       {"ROOST_SERVER_HEADER_TIMEOT", "1s"}, {"ROOST_PLATFORMS_NAME", "x"}, {"ROOST_ROLES_JANITOR", "[]"}};
@@ -113,7 +113,7 @@ TEST(EnvironmentVariables, OfAKnownSectionMustNameAKnownKey) {
             "mean ROOST_SERVER_HEADER_TIMEOUT?");
 }
 
-TEST(EnvironmentVariables, OfAnUnknownSectionAreRefused) {
+TEST(EnvironmentVariables, AreRefusedForAnUnknownSection) {
   auto options = nothing_but_defaults();
   options.environment = {{"ROOST_STORES_URL", "sqlite3://x.db"},
                          {"ROOST_HOME", "/srv"},

@@ -95,7 +95,7 @@ TEST(PaymentPlan, ChargesEachMonthItsOwnRent) {
   EXPECT_EQ(lines[1].amount, 280'00_cents);
 }
 
-TEST(PaymentPlan, OfAStayWithinOneMonthIsOnePart) {
+TEST(PaymentPlan, HasOnePartForAStayWithinOneMonth) {
   setup from;
   from.card.markup = {};
   from.unit.rent.amount = 300'00_cents;
@@ -179,7 +179,7 @@ TEST(PaymentPlan, OmitsZeroAmounts) {
     EXPECT_TRUE(from.lines_of(kind).empty()) << to_string(kind);
 }
 
-TEST(PaymentPlan, OfManyCenturiesHasOneLastLineForTheRemainder) {
+TEST(PaymentPlan, HasOneLastLineForTheRemainderOfManyCenturies) {
   setup from;
   from.card.markup = {};
   from.unit.rent.amount = 31'00_cents;

@@ -81,7 +81,7 @@ TEST(EmailKey, IgnoresWhetherTheDomainIsInAscii) {
   EXPECT_EQ(email_key("eva@xn--strae-oqa.example"), email_key("eva@straße.example"));
 }
 
-TEST(EmailKey, OfALabelThatStandsForNoNameHasTheDomainInAscii) {
+TEST(EmailKey, HasTheDomainInAsciiForAnInvalidALabel) {
   const auto* const address = "x@xn--eeeee3eeeeeeeenen-pya.\u03c2p";
   const auto mailable = mailable_address(address);
   ASSERT_TRUE(mailable);
@@ -89,7 +89,7 @@ TEST(EmailKey, OfALabelThatStandsForNoNameHasTheDomainInAscii) {
   EXPECT_EQ(email_key(*mailable), *mailable);
 }
 
-TEST(EmailKey, OfATextThatIsNoAddressIsFolded) {
+TEST(EmailKey, FoldsATextThatIsNoAddress) {
   EXPECT_EQ(email_key("Landlord-1"), "landlord-1");
   EXPECT_EQ(email_key("a@B\u2026c.example"), "a@b\u2026c.example");
   EXPECT_EQ(email_key("a@xn--\u00fc.Example"), "a@xn--\u00fc.example");

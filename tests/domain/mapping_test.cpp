@@ -154,7 +154,7 @@ TEST(ExternalId, IsWellFormedUtf8) {
     EXPECT_FALSE(is_external_id(broken));
 }
 
-TEST(ExternalId, OfMarketplaceDAndTheEngineHasAtMostOneUnderscoreBetweenTwoParts) {
+TEST(ExternalId, HasAtMostOneUnderscoreBetweenTwoPartsOnMarketplaceDAndTheEngine) {
   for (const auto kind : {marketplace_d, booking_engine}) {
     const auto on = platform_of(kind);
     for (const auto* id : {"12", "12_7", "a b_é"}) EXPECT_TRUE(is_external_id_of(on, id)) << id;

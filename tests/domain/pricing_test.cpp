@@ -179,7 +179,7 @@ TEST(ProviderPayment, IsTheAmountThatThePlatformSends) {
         << to_string(kind);
 }
 
-TEST(ProviderPayment, OfMarketplaceDGetsTheExtraOccupantsAddedToExactlyTheRent) {
+TEST(ProviderPayment, AddsExtraOccupantsToExactlyTheRentOnMarketplaceD) {
   auto room = priced_at(650'00_cents);
   room.capacity = 3;
   room.extra_price_per_tenant = 40'00_cents;
@@ -195,7 +195,7 @@ TEST(ProviderPayment, OfMarketplaceDGetsTheExtraOccupantsAddedToExactlyTheRent) 
   EXPECT_EQ(sent(booking_engine, 3, 683'00_cents), 683'00_cents);
 }
 
-TEST(ProviderPayment, OfMarketplaceDGetsThemAddedToThePublishedRentOfAnotherMonthToo) {
+TEST(ProviderPayment, AddsExtraOccupantsToThePublishedRentOfAnotherMonthOnMarketplaceD) {
   unit room;
   room.capacity = 3;
   room.extra_price_per_tenant = 40'00_cents;

@@ -72,7 +72,7 @@ TEST_F(Rows, AreAllRequestedAtFirst) {
   EXPECT_FALSE(rows_.is_unchanged());
 }
 
-TEST_F(Rows, OfUnchangedUnitsAreReused) {
+TEST_F(Rows, AreReusedForUnchangedUnits) {
   list({{1, "a"}, {2, "bb"}, {3, "ccc"}, {4, "dddd"}});
   EXPECT_EQ(list({{1, "?"}, {9, "B"}, {3, "?"}, {4, "?"}}), "[a,B,ccc,dddd]");
   EXPECT_EQ(requested_, (positions{1}));
@@ -81,7 +81,7 @@ TEST_F(Rows, OfUnchangedUnitsAreReused) {
   EXPECT_EQ(list({{1, "?"}, {9, "?"}, {3, "?"}, {11, "d"}}), "[a,B,ccc,d]");
 }
 
-TEST_F(Rows, ThatAreNotPublishedAreRemembered) {
+TEST_F(Rows, AreRememberedEvenIfNotPublished) {
   list({{1, ""}, {2, "b"}, {3, ""}, {4, "d"}, {5, ""}});
   EXPECT_EQ(list({{1, "?"}, {2, "?"}, {3, "?"}, {6, "D"}, {5, "?"}}), "[b,D]");
   EXPECT_EQ(requested_, (positions{3}));
@@ -105,7 +105,7 @@ TEST_F(Rows, AreAllRequestedWithoutAPreviousList) {
   EXPECT_EQ(requested_, (positions{0, 1}));
 }
 
-TEST_F(Rows, OfAnUnfinishedListAreDiscarded) {
+TEST_F(Rows, AreDiscardedWithAnUnfinishedList) {
   list({{1, "a"}, {2, "b"}});
   rows_.begin({1, 5}, last_);
   rows_.take(0, {nullptr, "half"});
@@ -113,7 +113,7 @@ TEST_F(Rows, OfAnUnfinishedListAreDiscarded) {
   EXPECT_EQ(requested_, (positions{1}));
 }
 
-TEST_F(Rows, OfAnUnchangedPageAreReusedTogether) {
+TEST_F(Rows, AreReusedTogetherOnAnUnchangedPage) {
   std::vector<unit> units;
   for (std::uint64_t i = 1; i <= 3 * rows_per_page + 1; ++i) units.push_back({i, std::to_string(i)});
   list(units);

@@ -171,7 +171,7 @@ TEST(FullListing, NeverHasTheWifiPasswordAPlaceholderOrUnpublishedData) {
   }
 }
 
-TEST(FullListing, OfMarketplaceDSplitsTheStoredIdAtItsUnderscore) {
+TEST(FullListing, SplitsTheStoredIdAtItsUnderscoreForMarketplaceD) {
   auto house = room(platform_kind::marketplace_d);
   house.external_id = "5133"; // a studio
   const auto studio = house.listing();
@@ -183,7 +183,7 @@ TEST(FullListing, OfMarketplaceDSplitsTheStoredIdAtItsUnderscore) {
   EXPECT_NE(odd.find(R"("room":{"id":"ab",)"), std::string::npos);
 }
 
-TEST(FullListing, OfMarketplaceBListsOnlyPositiveCosts) {
+TEST(FullListing, IncludesOnlyPositiveCostsForMarketplaceB) {
   auto house = flat(platform_kind::marketplace_b);
   house.terms.deposit = {};
   house.terms.admin_fee.enabled = false;

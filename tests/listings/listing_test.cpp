@@ -16,7 +16,7 @@ using domain::add_months, domain::between, domain::calendar, domain::date, domai
     domain::parse_date, domain::platform_kind, domain::stay_nights, domain::text_of, domain::to_string,
     domain::unit_kind;
 
-TEST(Listing, OfARoomWithFixedRentHasEveryFieldOfTheSpecification) {
+TEST(Listing, HasEveryFieldOfTheSpecificationForARoomWithFixedRent) {
   house room;
   room.terms.kind = unit_kind::room;
   room.terms.min_stay_months = 2;
@@ -64,7 +64,7 @@ TEST(Listing, OfARoomWithFixedRentHasEveryFieldOfTheSpecification) {
     "updatedAt": "2026-10-01T12:30:45.678Z"})"));
 }
 
-TEST(Listing, OfAWholePropertyWhoseRentVariesShowsEveryMonth) {
+TEST(Listing, ShowsEveryMonthForAWholePropertyWhoseRentVaries) {
   house flat;
   flat.link_to(platform_kind::booking_engine);
   flat.external_id = "P1";
@@ -109,7 +109,7 @@ TEST(Listing, OfAWholePropertyWhoseRentVariesShowsEveryMonth) {
     "updatedAt": "2026-10-01T12:30:45.678Z"})"));
 }
 
-TEST(Listing, OfABedOnASingleLandlordFeedNamesTheUnit) {
+TEST(Listing, NamesTheUnitForABedOnASingleLandlordFeed) {
   house bed;
   bed.link_to(platform_kind::single_landlord);
   bed.external_id = "c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e";

@@ -191,7 +191,7 @@ std::string from_header(const char* sender) {
   return decode(to_rfc5322(sample_mail(), sender)).headers.at("From");
 }
 
-TEST(Address, OfTheSenderMayHaveADisplayName) {
+TEST(SenderAddress, MayHaveADisplayName) {
   EXPECT_EQ(from_header("Roost <no-reply@roost.example>"), "\"Roost\" <no-reply@roost.example>");
   EXPECT_EQ(from_header(R"("Verde, \"Casa\"" <a@b.example>)"), R"("Verde, \"Casa\"" <a@b.example>)");
   EXPECT_EQ(from_header("no-reply@roost.example"), "no-reply@roost.example");
@@ -199,16 +199,16 @@ TEST(Address, OfTheSenderMayHaveADisplayName) {
               HasSubstr("\r\nFrom: =?UTF-8?Q?M=C3=BCnchner_Zimmer?=\r\n <max@xn--mnchen-3ya.example>\r\n"));
 }
 
-TEST(Address, OfTheSenderWithANameGivesItsDomainToTheMessageId) {
+TEST(SenderAddress, GivesItsDomainToTheMessageIdDespiteAName) {
   EXPECT_THAT(decode(to_rfc5322(sample_mail(), "Roost <no-reply@münchen.example>")).headers.at("Message-ID"),
               ::testing::EndsWith("@xn--mnchen-3ya.example>"));
 }
 
-TEST(Address, OfTheSenderMustBeAsciiBeforeTheAt) {
+TEST(SenderAddress, MustBeAsciiBeforeTheAt) {
   EXPECT_THROW(to_rfc5322(sample_mail(), "josé@c.example"), std::invalid_argument);
 }
 
-TEST(Address, OfTheRecipientHasItsDomainInAscii) {
+TEST(RecipientAddress, HasItsDomainInAscii) {
   auto mail = sample_mail();
   mail.to = "max@münchen.example";
   EXPECT_EQ(decode(to_rfc5322(mail, sample_sender)).headers.at("To"), "max@xn--mnchen-3ya.example");

@@ -341,7 +341,7 @@ TEST(UsageRecords, AreRowsOfTheLedger) {
   });
 }
 
-TEST(Links, OfMarketplaceDAndTheEngineCanBeSplitIntoPropertyAndRoom) {
+TEST(Links, CanBeSplitIntoPropertyAndRoomForMarketplaceDAndTheEngine) {
   const std::string message =
       "must hold the ID of a property, or of a property and a room joined with \"_\", neither of "
       "them empty or with an underscore of its own";

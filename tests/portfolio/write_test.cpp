@@ -104,7 +104,7 @@ TEST(WrittenFile, RoundTripsForRandomPortfolios) {
   });
 }
 
-TEST(WrittenFile, OfTheDemonstrationRoundTrips) {
+TEST(WrittenFile, RoundTripsForTheDemonstration) {
   auto file = read(demo_document(), demo_context());
   for (auto& account : file.accounts)
     for (auto& user : account.users) {

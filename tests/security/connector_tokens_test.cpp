@@ -82,7 +82,7 @@ TEST_P(ConnectorTokens, AreRefusedIfACharacterChanges) {
   }
 }
 
-TEST_P(ConnectorTokens, OfTheOtherAlgorithmAreRefused) {
+TEST_P(ConnectorTokens, AreRefusedWithTheOtherAlgorithm) {
   use({first});
   connector_tokens other("https://roost.example",
                          GetParam() == jwt_algorithm::hs256 ? jwt_algorithm::es256 : jwt_algorithm::hs256);
@@ -105,7 +105,7 @@ TEST(PublicKeys, AreDerivedFromTheSecret) {
 }
 
 /// All servers of an installation share the secret, so the derivation must never change.
-TEST(PublicKeys, OfAKnownSecretNeverChange) {
+TEST(PublicKeys, NeverChangeForAKnownSecret) {
   signing_key secret;
   secret.fill(7);
   EXPECT_EQ(to_base64url(ec_key_from(secret).x), "tRRqMpABTk6y_yZtagKd6Rv2-PkOyYWT3AtSpx3unDk");

@@ -67,7 +67,7 @@ protected:
   identity_key_set keys{jwk_set({rsa().jwk(), ec().jwk()})};
 };
 
-TEST_F(IdentityToken, OfEitherAlgorithmIdentifiesThePerson) {
+TEST_F(IdentityToken, IdentifiesThePersonWithEitherAlgorithm) {
   const identity_claims ana{"https://id.example", "1029384756", "ana@casaverde.example"};
   EXPECT_EQ(verdict(rsa().token(claims())), identity_verdict{ana});
   EXPECT_EQ(verdict(ec().token(claims())), identity_verdict{ana});

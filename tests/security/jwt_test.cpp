@@ -20,7 +20,7 @@ const std::string issued_by_earlier_versions =
     "QiOiIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDEiLCJzb3VyY2UiOiJjb25uZWN0b3IiLCJzdWIi"
     "OiIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDIifQ.oFJlD4KYn4JRBtt2oAudGvHJR9oFRU3xRjXZSAnY1yQ";
 
-TEST(Jwt, OfEarlierVersionsAreRead) {
+TEST(Jwt, IsReadFromEarlierVersions) {
   const auto token = jwt_reader::verified(issued_by_earlier_versions, secret());
   ASSERT_TRUE(token);
   EXPECT_EQ(key_id_of(issued_by_earlier_versions), "k1");
@@ -53,7 +53,7 @@ TEST(Jwt, MayHaveNoKeyId) {
 }
 
 /// {"alg":"none"} and {"alg":"HS384"} over {"a":"b"}.
-TEST(Jwt, OfAnotherAlgorithmIsRefused) {
+TEST(Jwt, IsRefusedWithAnotherAlgorithm) {
   for (const auto* text : {"eyJhbGciOiJub25lIn0.eyJhIjoiYiJ9.", "eyJhbGciOiJub25lIn0.eyJhIjoiYiJ9.AA",
                            "eyJhbGciOiJIUzM4NCJ9.eyJhIjoiYiJ9.AA"})
     EXPECT_FALSE(jwt_reader::verified(text, secret())) << text;

@@ -81,7 +81,7 @@ TEST(LastUses, SurviveAReloadOfTheKeys) {
   EXPECT_EQ(uses.take().size(), 1U);
 }
 
-TEST(LastUses, OfAnEndedCredentialAreReturnedAndForgotten) {
+TEST(LastUses, AreReturnedAndForgottenForAnEndedCredential) {
   last_uses uses;
   const std::weak_ptr<last_use> ended = uses.of(numbered_id(1));
   ended.lock()->note(nine);

@@ -19,7 +19,7 @@ TEST(Passwords, MatchTheirHash) {
   EXPECT_FALSE(password_matches("", encoded));
 }
 
-TEST(Passwords, OfEveryLengthAndByteAreHashed) {
+TEST(Passwords, AreHashedWithEveryLengthAndByte) {
   const std::string with_zero("a\0b", 3);
   const auto encoded = hash_password(with_zero, cheap);
   EXPECT_TRUE(password_matches(with_zero, encoded));

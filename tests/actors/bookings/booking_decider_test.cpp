@@ -73,7 +73,7 @@ TEST_F(AllowedBooking, IsRefusedWithoutANotificationWhenItsUnitIsGone) {
   EXPECT_TRUE(replacement->decision.mails.empty());
 }
 
-TEST_F(AllowedBooking, OfASingleLandlordIsRefusedWithANotificationEvenWhenItsUnitIsGone) {
+TEST_F(AllowedBooking, IsRefusedWithANotificationToASingleLandlordEvenWhenItsUnitIsGone) {
   pending.request.platform = "landlord-one"; // of account 1
   current = sample_directory(numbered_id(1));
   allowed.decision.booking->unit_id = numbered_id(8);

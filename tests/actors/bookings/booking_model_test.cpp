@@ -337,9 +337,9 @@ protected:
 ROOST_ON_EACH_STORE(RandomHistories);
 
 // Separate tests, so that the parts run in parallel.
-TEST_P(RandomHistories, OfTheFirstSeedsAgreeWithTheModel) { expect_agreement(0); }
-TEST_P(RandomHistories, OfTheSecondSeedsAgreeWithTheModel) { expect_agreement(1); }
-TEST_P(RandomHistories, OfTheThirdSeedsAgreeWithTheModel) { expect_agreement(2); }
-TEST_P(RandomHistories, OfTheLastSeedsAgreeWithTheModel) { expect_agreement(3); }
+TEST_P(RandomHistories, AgreeWithTheModelForTheFirstSeeds) { expect_agreement(0); }
+TEST_P(RandomHistories, AgreeWithTheModelForTheSecondSeeds) { expect_agreement(1); }
+TEST_P(RandomHistories, AgreeWithTheModelForTheThirdSeeds) { expect_agreement(2); }
+TEST_P(RandomHistories, AgreeWithTheModelForTheLastSeeds) { expect_agreement(3); }
 
 } // namespace roost::testing::booking_model_test

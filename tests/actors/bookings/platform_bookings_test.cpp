@@ -53,7 +53,7 @@ private:
 
 ROOST_ON_EACH_STORE(PlatformBookings);
 
-TEST_P(PlatformBookings, ThatAreCancelledDuringACommitShareTheNextOne) {
+TEST_P(PlatformBookings, ShareTheNextCommitWhenCancelledDuringOne) {
   const auto position = store::newest_point(session()).position;
   for (const auto& outcome : cancel_all()) EXPECT_EQ(outcome, true);
   EXPECT_EQ(jobs("cancel_platform_booking", "done"), 2U);

@@ -35,7 +35,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(UndecidableRequests);
 
-TEST_P(UndecidableRequests, OfAPlatformThatIsNotConfiguredStayNewWhileOthersAreDecided) {
+TEST_P(UndecidableRequests, StayNewForAnUnconfiguredPlatformWhileOthersAreDecided) {
   auto unknown_unit = of_platform("gone", 2, 999), repeat = of_platform("gone", 3);
   repeat.reference = request(2, 1, "2027-02-01", "2027-03-01").reference;
   const std::vector unknown{of_platform("gone", 1), unknown_unit, repeat};
@@ -96,7 +96,7 @@ TEST_P(UndecidableRequests, AreCountedForMetricsAndReadiness) {
   caf::anon_send_exit(watch, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(UndecidableRequests, OfAClockThatWasAheadGetOlder) {
+TEST_P(UndecidableRequests, GetOlderDespiteAClockThatWasAhead) {
   auto later = of_platform("gone", 2);
   later.received_at -= std::chrono::days{1} - std::chrono::milliseconds{1}; // the clock was corrected
   enqueue({of_platform("gone", 1), later});
@@ -121,7 +121,7 @@ TEST_P(UndecidableRequests, AreNotCountedForMetricsOnHold) {
   caf::anon_send_exit(watch, caf::exit_reason::user_shutdown);
 }
 
-TEST_P(UndecidableRequests, OfASingleLandlordWithoutAnAccountAreNotThoseOfAnUnknownPlatform) {
+TEST_P(UndecidableRequests, DistinguishAMissingAccountFromAnUnknownPlatform) {
   enqueue({of_platform("landlord-one", 1)});
   auto platforms = std::make_shared<std::vector<domain::platform>>(*sample_platforms());
   platforms->at(2).account = numbered_id(77); // was never imported

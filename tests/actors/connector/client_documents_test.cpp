@@ -176,7 +176,7 @@ TEST_F(ClientDocuments, AreNotFetchedFromOtherHosts) {
   expect_count("bad_address", 1);
 }
 
-TEST_F(ClientDocuments, ThatAreInvalidAreCachedForThirtySeconds) {
+TEST_F(ClientDocuments, AreCachedForThirtySecondsWhenInvalid) {
   start(default_setup());
   publish(document_of("https://claude.example/other"));
   EXPECT_EQ(refusal(url), other_client);
@@ -221,7 +221,7 @@ TEST_F(ClientDocuments, AreFetchedOnceForManyRequests) {
   EXPECT_EQ(fetches, 1);
 }
 
-TEST_F(ClientDocuments, ThatAreCachedDoNotWaitForOthers) {
+TEST_F(ClientDocuments, DoNotWaitForOthersWhenCached) {
   start(default_setup());
   ASSERT_EQ(name_of(url), "Assistant");
   hold();

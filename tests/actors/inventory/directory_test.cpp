@@ -131,7 +131,7 @@ TEST(UnitIds, AreTheLinkedIdOtherwiseTheUuid) {
   EXPECT_FALSE(all.is_named(other, marketplace, ""));
 }
 
-TEST(UnitIds, OfAWholePropertyIncludeThoseOfItsRooms) {
+TEST(UnitIds, IncludeThoseOfTheRoomsForAWholeProperty) {
   const auto all = known({landlord(1, {{{engine, "5"}, {marketplace, "5"}}, {{engine, "6_1"}}})});
   const auto& whole = *all.find_unit(numbered_id(100));
   const auto& room = *all.find_unit(numbered_id(101));
@@ -144,7 +144,7 @@ TEST(UnitIds, OfAWholePropertyIncludeThoseOfItsRooms) {
   EXPECT_FALSE(all.is_named(room, engine, "6_2"));
 }
 
-TEST(UnitIds, OfAWholePropertyExcludeThoseOfRoomsThatAreLinkedThemselves) {
+TEST(UnitIds, ExcludeThoseOfLinkedRoomsForAWholeProperty) {
   const auto whole = landlord(1, {{{engine, "12"}}});
   const auto room = landlord(2, {{{engine, "12_7"}}});
   for (const auto& rooms : {room, with(room, 0, ways_to_withhold[0]), with(room, 0, ways_to_withhold[2])}) {

@@ -300,7 +300,7 @@ TEST_P(GatheredRefusals, FailAndAreSentTogether) {
   EXPECT_TRUE(eventually([&] { return metric("roost_outbox_pending") == 0; }));
 }
 
-TEST_P(GatheredRefusals, ThatAreNewAreNotGivenUpWithOldOnes) {
+TEST_P(GatheredRefusals, AreGivenUpWithoutNewOnes) {
   mails->failing = true;
   put(1, 3, "ana@landlord.example");
   ASSERT_TRUE(eventually([&] { return records("done") == 1; }));
@@ -314,7 +314,7 @@ TEST_P(GatheredRefusals, ThatAreNewAreNotGivenUpWithOldOnes) {
   EXPECT_EQ(sent().at(0).subject, "2 bookings refused") << "only the new ones";
 }
 
-TEST_P(GatheredRefusals, ThatAreNewAreNotRefusedWithOldOnes) {
+TEST_P(GatheredRefusals, AreRefusedWithoutNewOnes) {
   {
     const std::lock_guard lock{mails->mutex};
     mails->refused.insert("ana@landlord.example");

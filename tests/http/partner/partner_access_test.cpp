@@ -152,7 +152,7 @@ TEST_F(PartnerAccess, EndsWhenTheTokenIsNoLongerLive) {
   EXPECT_EQ(enter(plain, {{"Authorization", good}}), unauthorized_);
 }
 
-TEST_F(PartnerAccess, OfMarketplaceAIsAlsoGrantedByAWebhookKey) {
+TEST_F(PartnerAccess, IsAlsoGrantedByAWebhookKeyOnMarketplaceA) {
   const auto key = security::issue_key(security::key_kind::webhook);
   publish_webhook_key(key.hash);
   EXPECT_EQ(use_->minute(), 0);
@@ -188,13 +188,13 @@ TEST_F(PartnerAccess, LetsRoutesRespondOnlyWhileThisServerIsTheWriter) {
   for (const auto& each : routes) EXPECT_FALSE(each.holds());
 }
 
-TEST_F(PartnerAccess, OfASingleLandlordRequiresAnExistingAccount) {
+TEST_F(PartnerAccess, RequiresAnExistingAccountForASingleLandlord) {
   EXPECT_EQ(enter(landlords(std::nullopt), {}), unconfigured);
   EXPECT_EQ(enter(landlords(numbered_id(9)), {}), unconfigured);
   EXPECT_EQ(enter(landlords(numbered_id(1)), {}), missing);
 }
 
-TEST_F(PartnerAccess, OfTheEngineIsGoneForAnAccountThatMoved) {
+TEST_F(PartnerAccess, IsGoneOnTheEngineForAnAccountThatMoved) {
   const auto good = "Bearer " + token_for(engine);
   const auto moved = account_key(2);
   EXPECT_EQ(enter(engine, {{"Authorization", good}, {"svc-api-key", moved}}).status, 410U);

@@ -105,7 +105,7 @@ TEST(OpenApiDocument, DescribesTheTokenWhereOneIsRequired) {
   EXPECT_FALSE(at(without_token, "/paths/~1open~1x/get/responses/401"));
 }
 
-TEST(OpenApiDocument, OfMarketplaceAOffersAWebhookKeyInsteadOfTheToken) {
+TEST(OpenApiDocument, OffersAWebhookKeyInsteadOfTheTokenForMarketplaceA) {
   const std::vector<route> routes{documented("GET", "/x", &read_one)};
   const auto of_a = document_of(domain::platform_kind::marketplace_a, routes);
   ASSERT_EQ(at(of_a, "/security")->Size(), 2U); // either is enough
@@ -158,7 +158,7 @@ TEST(OpenApiDocument, GroupsErrorsByStatusWithAnExampleEach) {
   EXPECT_EQ(at(document, (path + "/503/content/application~1json/examples").c_str())->MemberCount(), 2U);
 }
 
-TEST(OpenApiDocument, OfAWebhookHasItsOwnNameAndTheSamePrefix) {
+TEST(OpenApiDocument, HasItsOwnNameAndTheSamePrefixForAWebhook) {
   const domain::platform platform{
       .name = "partner", .kind = domain::platform_kind::marketplace_b, .prefix = "some"};
   const auto api = webhook_document(platform, "https://roost.example");
@@ -171,7 +171,7 @@ TEST(OpenApiDocument, OfAWebhookHasItsOwnNameAndTheSamePrefix) {
     EXPECT_EQ(has_webhook_document({.name = "partner", .kind = kind, .prefix = "some"}), is_separate);
 }
 
-TEST(OpenApiDocument, OfAFeedWithoutAnAccountSaysThatItIsNotConfigured) {
+TEST(OpenApiDocument, StatesThatAFeedWithoutAnAccountIsNotConfigured) {
   domain::platform platform{
       .name = "partner", .kind = domain::platform_kind::single_landlord, .prefix = "some"};
   EXPECT_NE(partner_document(platform, "").description.find("not configured yet"), std::string::npos);

@@ -206,29 +206,29 @@ TEST(Expectation, Is100ContinueOnly) {
     EXPECT_EQ(refusal_of([&] { check_expectation(value); }), 417U) << value;
 }
 
-TEST(Target, OfOriginFormIsUnchanged) {
+TEST(Target, IsUnchangedInOriginForm) {
   for (const auto* target : {"/", "/a", "/a?b", "/?", "//a/b", "/a/../b", "/%00", "/a:b@c"})
     EXPECT_EQ(target_of(target), target);
 }
 
-TEST(Target, OfAbsoluteFormLosesSchemeAndAuthority) {
+TEST(Target, LosesSchemeAndAuthorityInAbsoluteForm) {
   EXPECT_EQ(target_of("http://a/b?c"), "/b?c");
   EXPECT_EQ(target_of("HTTPS://a:443/b"), "/b");
   EXPECT_EQ(target_of("http://[::1]:80/"), "/");
 }
 
-TEST(Target, OfAbsoluteFormWithoutAPathGetsASlash) {
+TEST(Target, GetsASlashInAbsoluteFormWithoutAPath) {
   EXPECT_EQ(target_of("http://a"), "/");
   EXPECT_EQ(target_of("http://a?b=/c"), "/?b=/c");
 }
 
-TEST(Target, OfAbsoluteFormRequiresAValidAuthorityAndAnHttpScheme) {
+TEST(Target, RequiresAValidAuthorityAndAnHttpSchemeInAbsoluteForm) {
   for (const auto* target : {"http://", "http:///a", "http://?a", "http://u@a/", "http://a:b/", "http://a b/",
                              "http:/a", "ftp://a/", "a://b/", "a", "a/b", "?a", "http"})
     EXPECT_EQ(target_of(target), "400") << target;
 }
 
-TEST(Target, OfAsteriskAndAuthorityFormIsForTheirMethodsOnly) {
+TEST(Target, AllowsAsteriskAndAuthorityFormForTheirMethodsOnly) {
   EXPECT_EQ(target_of("*", "OPTIONS"), "*");
   EXPECT_EQ(target_of("*", "GET"), "400");
   EXPECT_EQ(target_of("**", "OPTIONS"), "400");

@@ -12,7 +12,7 @@ ROOST_FOR_EACH_STORE(Webhooks);
 constexpr auto already_recorded = R"({"ok":true,"message":"Booking already recorded"})";
 constexpr auto nothing_to_cancel = R"({"ok":true,"message":"No active booking to cancel"})";
 
-TEST_P(Webhooks, OfMarketplaceAQueueAPaidBooking) {
+TEST_P(Webhooks, QueueAPaidBookingOfMarketplaceA) {
   webhook_fixture fixture(GetParam());
   const auto response =
       fixture.send_as_a({{"/guest", R"({"name":"Ada  Lovelace Marsh","email":"Ada@guests.example"})"},
@@ -31,7 +31,7 @@ TEST_P(Webhooks, OfMarketplaceAQueueAPaidBooking) {
   }));
 }
 
-TEST_P(Webhooks, OfMarketplaceAAcceptEverySpellingOfAnEvent) {
+TEST_P(Webhooks, AcceptEverySpellingOfAnEventFromMarketplaceA) {
   webhook_fixture fixture(GetParam());
   int number = 0;
   for (const auto* paid : {"booking_paid", "BOOKING-PAID-SUCCESS", "Payment_Confirmed"}) {
@@ -61,7 +61,7 @@ TEST_P(Webhooks, OfMarketplaceAAcceptEverySpellingOfAnEvent) {
                   R"("})");
 }
 
-TEST_P(Webhooks, OfMarketplaceAFindBookingsThatAreStoredWithAnExponent) {
+TEST_P(Webhooks, FindBookingsOfMarketplaceAThatAreStoredWithAnExponent) {
   struct spelling {
     std::string sent, plain, earlier;
   };
@@ -82,7 +82,7 @@ TEST_P(Webhooks, OfMarketplaceAFindBookingsThatAreStoredWithAnExponent) {
   }
 }
 
-TEST_P(Webhooks, OfMarketplaceAFillInMissingGuestData) {
+TEST_P(Webhooks, FillInMissingGuestDataForMarketplaceA) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a().body, ok);
   fixture.decided_requests(1, "state", 1);
@@ -90,7 +90,7 @@ TEST_P(Webhooks, OfMarketplaceAFillInMissingGuestData) {
               ElementsAre("Guest|Tenant|guest-90210@placeholder.invalid"));
 }
 
-TEST_P(Webhooks, OfMarketplaceAUseTheTotalWhenThePriceIsMissing) {
+TEST_P(Webhooks, UseTheTotalWhenMarketplaceAOmitsThePrice) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture.send_as_a({{"/contract_price_amount", "null"}, {"/booking_total", "70000"}}).body, ok);
   EXPECT_EQ(fixture
@@ -106,7 +106,7 @@ TEST_P(Webhooks, OfMarketplaceAUseTheTotalWhenThePriceIsMissing) {
   EXPECT_TRUE(eventually([&] { return fixture.place.mails().size() == 1; }));
 }
 
-TEST_P(Webhooks, OfMarketplaceAFindUnlinkedUnitsByUuidButNotByOfferNumber) {
+TEST_P(Webhooks, FindUnlinkedUnitsOfMarketplaceAByUuidButNotByOfferNumber) {
   webhook_fixture fixture(GetParam(), portfolio_of(2, {{unit_pointer(0) + "/links", "[]"}}));
   EXPECT_EQ(
       fixture.send_as_a({{"/offer_api_reference", "null"}, {"/offer_id", '"' + unit_id(1) + '"'}}).status,
@@ -121,7 +121,7 @@ TEST_P(Webhooks, OfMarketplaceAFindUnlinkedUnitsByUuidButNotByOfferNumber) {
   EXPECT_THAT(fixture.decided_requests(2, "state", 1), ElementsAre("Success", "Success"));
 }
 
-TEST_P(Webhooks, OfMarketplaceBQueueAPaidBooking) {
+TEST_P(Webhooks, QueueAPaidBookingOfMarketplaceB) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture
                 .send_as_b({{"/booking_start_date", R"("2099-03-01 10:00:00")"},
@@ -142,7 +142,7 @@ TEST_P(Webhooks, OfMarketplaceBQueueAPaidBooking) {
       ElementsAre("marketplace-b|2099-03-01|2099-06-01|68300|Ada|Marsh|ada@guests.example|+34 600"));
 }
 
-TEST_P(Webhooks, OfMarketplaceBIdentifyTheLandlordByKeyOrIntegrationEmail) {
+TEST_P(Webhooks, IdentifyTheLandlordByKeyOrIntegrationEmailForMarketplaceB) {
   webhook_fixture fixture(
       GetParam(),
       portfolio_of(1, {{account_pointer + "/platformCards",
@@ -163,7 +163,7 @@ TEST_P(Webhooks, OfMarketplaceBIdentifyTheLandlordByKeyOrIntegrationEmail) {
       ok);
 }
 
-TEST_P(Webhooks, OfMarketplaceBTruncateNamesAndFillInMissingData) {
+TEST_P(Webhooks, TruncateNamesAndFillInMissingDataForMarketplaceB) {
   webhook_fixture fixture(GetParam());
   EXPECT_EQ(fixture
                 .send_as_b({{"/tenant_first_name", '"' + std::string(300, 'x') + '"'},

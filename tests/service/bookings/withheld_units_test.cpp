@@ -131,7 +131,7 @@ TEST_P(WithheldUnits, PreventTheirBookingsFromBeingRepeatedOnTheLiveUnit) {
   EXPECT_EQ(fixture.unavailabilities_of("u1"), "[]");
 }
 
-TEST_P(WithheldUnits, OfALandlordAreNotFoundWhileAnotherLandlordsUnitIsLive) {
+TEST_P(WithheldUnits, AreNotFoundWhileAnotherLandlordsUnitIsLive) {
   webhook_fixture fixture(GetParam(), two_landlords({ways_to_withhold[0]}));
   EXPECT_EQ(fixture.a->get("/casa-verde/listings/u1/full").status, 404U);
   EXPECT_EQ(fixture.a->get("/casa-roja/listings/u1/full").status, 200U);

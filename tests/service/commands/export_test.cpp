@@ -37,7 +37,7 @@ std::vector<std::string> rows_of(workplace& place) {
   return portfolio_rows(db);
 }
 
-TEST_P(Export, OfTheDemoImportsWithoutChanges) {
+TEST_P(Export, RoundTripsTheDemoWithoutChanges) {
   workplace place(GetParam());
   place.run_or_throw({"import", demo});
   const auto before = rows_of(place);
@@ -48,7 +48,7 @@ TEST_P(Export, OfTheDemoImportsWithoutChanges) {
   EXPECT_EQ(rows_of(place), before); // including passwords
 }
 
-TEST_P(Export, OfAUnitChangedByTheBookingEngineImportsWithoutChanges) {
+TEST_P(Export, RoundTripsAUnitChangedByTheBookingEngine) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
   {

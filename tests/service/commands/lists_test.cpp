@@ -177,7 +177,7 @@ TEST_P(Lists, AreTheSameAsJsonAndCsv) {
   }
 }
 
-TEST_P(Lists, OfPropertiesAreasAndAccountsAreReadable) {
+TEST_P(Lists, AreReadableForPropertiesAreasAndAccounts) {
   const workplace place(GetParam());
   place.import(portfolio_of(2, {{account_pointer + "/aiAreas", R"({"bookings":"read-only"})"}}));
   EXPECT_EQ(place.run_or_throw({"property", "list"}),

@@ -115,7 +115,7 @@ TEST_P(ClientDocuments, AreDisabledWithoutConfiguredHosts) {
   EXPECT_EQ(vendor.visits(), 0);
 }
 
-TEST_P(ClientDocuments, OfOtherHostsAreNotFetched) {
+TEST_P(ClientDocuments, AreNotFetchedFromOtherHosts) {
   const site vendor, outsider;
   auto fixture = site_fixture(GetParam(), vendor);
   expect_unknown(fixture, outsider.address());
@@ -128,7 +128,7 @@ TEST_P(ClientDocuments, OfOtherHostsAreNotFetched) {
   EXPECT_EQ(vendor.visits(), 0);
 }
 
-TEST_P(ClientDocuments, OfUnlistedHostsAreAcceptedWithAStarAndAWarning) {
+TEST_P(ClientDocuments, AreAcceptedFromUnlistedHostsWithAStarAndAWarning) {
   site outsider;
   auto fixture =
       site_fixture(GetParam(), outsider, {{"connector.client_documents", R"(["one.example", "*"])"}});
@@ -146,7 +146,7 @@ TEST_P(ClientDocuments, OfUnlistedHostsAreAcceptedWithAStarAndAWarning) {
   expect_unknown(fixture, address);
 }
 
-TEST_P(ClientDocuments, OfListedHostsHaveNoWarning) {
+TEST_P(ClientDocuments, HaveNoWarningFromListedHosts) {
   const site vendor;
   auto fixture = site_fixture(GetParam(), vendor);
   const auto page = consent_page(fixture, assistant(fixture, loopback_redirect, vendor.address()));
@@ -163,7 +163,7 @@ TEST_P(ClientDocuments, WithoutANameShowTheirHost) {
   EXPECT_THAT(page.body, HasSubstr("<h1>Authorize " + vendor.host() + "</h1>"));
 }
 
-TEST_P(ClientDocuments, ThatAreInvalidMakeTheRequestInvalid) {
+TEST_P(ClientDocuments, MakeTheRequestInvalidIfTheyAreInvalid) {
   site vendor;
   auto fixture = site_fixture(GetParam(), vendor);
   const std::string json_type = "Content-Type: application/json\r\n";
@@ -199,7 +199,7 @@ TEST_P(ClientDocuments, AreNotFetchedFromAPrivateAddress) {
   EXPECT_EQ(vendor.visits(), 0);
 }
 
-TEST_P(ClientDocuments, OfAnUnreachableHostMakeTheClientRetry) {
+TEST_P(ClientDocuments, MakeTheClientRetryIfTheirHostIsUnreachable) {
   auto vendor = std::make_unique<site>();
   auto fixture = site_fixture(GetParam(), *vendor);
   const assistant helper(fixture, loopback_redirect, vendor->address());

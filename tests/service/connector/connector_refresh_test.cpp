@@ -41,7 +41,7 @@ TEST_P(RefreshedTokens, AreRevokedWhenAReplacedRefreshTokenIsReused) {
   fixture.management.server->wait_for_event("connection_token_reused");
 }
 
-TEST_P(RefreshedTokens, OfConcurrentRefreshesAreIssuedOnce) {
+TEST_P(RefreshedTokens, AreIssuedOnceForConcurrentRefreshes) {
   token_fixture fixture(GetParam());
   const auto token = refresh_of(fixture.helper.connect(fixture.ana));
   std::atomic<int> good = 0;

@@ -114,7 +114,7 @@ TEST_P(ConnectorTokensOverHttp, AreIssuedForAJsonRequest) {
   EXPECT_EQ(response.status, 200U) << response.body;
 }
 
-TEST_P(ConnectorTokens, OfAReplayedCodeAreRevoked) {
+TEST_P(ConnectorTokens, AreRevokedWhenTheirCodeIsReplayed) {
   token_fixture fixture(GetParam());
   const auto code = fixture.helper.code(fixture.ana);
   const auto tokens = fixture.helper.exchange(code);
@@ -230,7 +230,7 @@ TEST_P(ConnectorTokens, AreRefusedForAZeroByteInAParameter) {
   EXPECT_EQ(fixture.helper.exchange(code).status, 200U) << "refused requests must not use up the code";
 }
 
-TEST_P(ConnectorTokens, OfAConfidentialClientRequireItsSecret) {
+TEST_P(ConnectorTokens, RequireTheSecretOfAConfidentialClient) {
   token_fixture fixture(GetParam());
   fixture.helper.register_as(R"({"redirect_uris":[")" + loopback_redirect +
                              R"("],"token_endpoint_auth_method":"client_secret_post"})");
@@ -252,7 +252,7 @@ TEST_P(ConnectorTokens, OfAConfidentialClientRequireItsSecret) {
   EXPECT_EQ(fixture.helper.refresh(refresh_of(tokens)).status, 200U);
 }
 
-TEST_P(ConnectorTokens, OfAClientWithoutRefreshIncludeNoRefreshToken) {
+TEST_P(ConnectorTokens, IncludeNoRefreshTokenForAClientWithoutRefresh) {
   token_fixture fixture(GetParam());
   fixture.helper.register_as(R"({"redirect_uris":[")" + loopback_redirect +
                              R"("],"grant_types":["authorization_code"]})");

@@ -120,7 +120,7 @@ protected:
 
 TEST_F(OpenApiDescriptions, ExistForEveryFieldAndParameter) { expect_none(is_undescribed); }
 
-TEST_F(OpenApiDescriptions, OfAmountsNameTheirCurrency) { expect_none(is_vague_amount); }
+TEST_F(OpenApiDescriptions, NameTheCurrencyOfAmounts) { expect_none(is_vague_amount); }
 
 TEST(OpenApiDescriptionsReader, FindsFieldsAndParametersWithoutADescription) {
   const openapi spec(R"({"paths":{"/x":{"get":{"parameters":[{"name":"a","description":"It"},{"name":"b"}]}}},

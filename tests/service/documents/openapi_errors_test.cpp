@@ -61,7 +61,7 @@ TEST_P(OpenApiErrors, ListExactlyTheMessagesOfEach404) {
   }
 }
 
-TEST_P(OpenApiErrors, OfTheCalendarExportMatchTheServer) {
+TEST_P(OpenApiErrors, MatchTheServerForTheCalendarExport) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);

@@ -100,7 +100,7 @@ private:
   std::vector<std::string> rests_;
 };
 
-TEST(SlowBodies, OfOnePartnerDoNotBlockReadsAndBookings) {
+TEST(SlowBodies, DoNotBlockReadsAndBookings) {
   workplace place(store_kind::sqlite);
   place.set("server.max_in_flight", "8");
   place.import(portfolio_of(1));

@@ -79,7 +79,7 @@ protected:
 };
 ROOST_ON_EACH_STORE(MailFault);
 
-TEST_P(MailFault, OfAnUnreachableServerKeepsMailUntilItIsReachable) {
+TEST_P(MailFault, KeepsMailUntilTheServerIsReachable) {
   const auto port = smtp_server().port(); // the port of a server that has ended
   start_with_mail_port(port);
   submit_refused_booking();
@@ -115,7 +115,7 @@ TEST_P(MailFault, SurvivesARestart) {
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
+TEST_P(MailFault, DelaysOnlyMailWhenTheServerIsUnresponsive) {
   smtp_server mail({.behavior = smtp_behavior::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();
@@ -131,7 +131,7 @@ TEST_P(MailFault, OfAnUnresponsiveServerDelaysOnlyMail) {
   EXPECT_EQ(mail.mails().size(), 1U);
 }
 
-TEST_P(MailFault, OfAServerThatConfirmsNothingIsBoundedDespiteKills) {
+TEST_P(MailFault, CausesFewCopiesDespiteKillsWhenTheServerConfirmsNothing) {
   const smtp_server mail({.behavior = smtp_behavior::never_confirm});
   start_with_mail_port(mail.port());
   submit_refused_booking();
@@ -140,14 +140,15 @@ TEST_P(MailFault, OfAServerThatConfirmsNothingIsBoundedDespiteKills) {
     server_->kill();
     server_.emplace(*place_);
   }
-  ASSERT_TRUE(eventually([this] { return !outbox().at(0).next_attempt; }, 15s)) << "the mailer gives the mail up";
+  ASSERT_TRUE(eventually([this] { return !outbox().at(0).next_attempt; }, 15s))
+      << "the mailer gives the mail up";
   EXPECT_FALSE(outbox().at(0).sent);
   EXPECT_EQ(outbox().at(0).last_error, "unconfirmed");
   EXPECT_EQ(server_->stop(), 0);
   EXPECT_EQ(mail.mails().size(), 2U);
 }
 
-TEST_P(MailFault, OfASlowConfirmationDelaysNoOtherMail) {
+TEST_P(MailFault, DelaysNoOtherMailWhenAConfirmationIsSlow) {
   const smtp_server mail({.confirmation_delay = 4s});
   start_with_mail_port(mail.port());
   for (int i = 0; i < 3; ++i) submit_refused_booking();
@@ -158,7 +159,7 @@ TEST_P(MailFault, OfASlowConfirmationDelaysNoOtherMail) {
   EXPECT_EQ(mail.mails().size(), 3U);
 }
 
-TEST_P(MailFault, OfAnUnresponsiveServerDoesNotDelayShutdown) {
+TEST_P(MailFault, DoesNotDelayShutdownWhenTheServerIsUnresponsive) {
   const smtp_server mail({.behavior = smtp_behavior::never_respond});
   start_with_mail_port(mail.port());
   submit_refused_booking();

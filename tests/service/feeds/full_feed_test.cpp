@@ -90,7 +90,7 @@ TEST_P(FullFeed, OmitsUnqualifiedUnitsAndGivesTheReasonInSingleReads) {
             missing("marketplace-a", unit_id(1))); // linked under another ID
 }
 
-TEST_P(FullFeed, OfMarketplaceDIsLimitedToItsRegions) {
+TEST_P(FullFeed, IsLimitedToItsRegionsForMarketplaceD) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Reykjavík")"}}));
   const running_roost server(place);
@@ -114,7 +114,7 @@ TEST_P(FullFeed, IsFoundByKeyOrByASharedIntegrationEmail) {
   EXPECT_EQ(a.get(single("u2")).body, missing("marketplace-a", "u2")); // a unit of the other landlord
 }
 
-TEST_P(FullFeed, OfAnUnknownLandlordIsEmptyAndItsListingsAreNotFound) {
+TEST_P(FullFeed, IsEmptyWithoutSingleListingsForAnUnknownLandlord) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -190,7 +190,7 @@ TEST_P(FullFeed, ShowsAChangedPortfolioImmediately) {
   EXPECT_EQ(json_at(partner.get(single("u1")).body, "/property_description"), R"({"en":"Bright"})");
 }
 
-TEST_P(FullFeed, OfMarketplaceDFindsALinkedHouseByTheIdOfARoom) {
+TEST_P(FullFeed, FindsALinkedHouseByTheIdOfARoomForMarketplaceD) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
@@ -199,7 +199,7 @@ TEST_P(FullFeed, OfMarketplaceDFindsALinkedHouseByTheIdOfARoom) {
   EXPECT_EQ(server.partner_of("marketplace-a").get(single("u1_7")).status, 404U);
 }
 
-TEST_P(FullFeed, OfMarketplaceDPrefersTheExactlyLinkedUnit) {
+TEST_P(FullFeed, PrefersTheExactlyLinkedUnitForMarketplaceD) {
   workplace place(GetParam());
   const auto linked = [](const std::string& id) {
     return R"([{"platform":"marketplace-d","externalId":")" + id + R"("}])";

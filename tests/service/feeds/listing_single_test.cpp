@@ -90,7 +90,7 @@ TEST_P(ListingSingle, AcceptsAnyTextAsAnId) {
   }
 }
 
-TEST_P(ListingSingle, OfMarketplaceDRequiresAnAcceptedRegion) {
+TEST_P(ListingSingle, RequiresAnAcceptedRegionForMarketplaceD) {
   workplace place(GetParam());
   place.import(portfolio_of(1, {{property_pointer + "/address/city", R"("Sevilla")"}}));
   const running_roost server(place);

@@ -70,7 +70,7 @@ TEST_P(Membership, RequiresEveryRuleOnEverySharedPlatform) {
   }
 }
 
-TEST_P(Membership, OfASingleLandlordFeedRequiresNoLink) {
+TEST_P(Membership, RequiresNoLinkInASingleLandlordFeed) {
   workplace place(GetParam());
   place.import(unit_per_rule());
   const running_roost server(place);

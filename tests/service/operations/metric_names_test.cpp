@@ -227,7 +227,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Stores, MetricNames, ::testing::Values(store_kind::sqlite, store_kind::postgresql),
                          [](const auto& kind) { return to_string(kind.param); });
 
-TEST_P(MetricNames, OfTheDashboardAndAlertsExistFromTheStart) {
+TEST_P(MetricNames, ExistFromTheStartIfTheDashboardOrAnAlertUsesThem) {
   const auto scrape = fresh_scrape();
   const auto known = subjects_of_server();
   EXPECT_THAT(missing_in(scrape, "config/grafana-dashboard.json", known), ::testing::IsEmpty());

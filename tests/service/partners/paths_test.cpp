@@ -8,7 +8,7 @@
 namespace roost::testing::paths_test {
 ROOST_FOR_SQLITE(Paths);
 
-TEST_P(Paths, ThatAreUnknownAreNotFoundAndQuoted) {
+TEST_P(Paths, AreNotFoundAndQuotedIfTheyAreUnknown) {
   workplace place(GetParam());
   const running_roost server(place);
   const auto token = server.partner_of("marketplace-b").token();

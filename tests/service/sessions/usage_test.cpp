@@ -56,7 +56,7 @@ class Usage : public ::testing::TestWithParam<store_kind> {};
 ROOST_ON_EACH_STORE(Usage);
 ROOST_FOR_SQLITE(UsageOverHttp);
 
-TEST_P(Usage, OfAnUnusedAccountIsAnEmptyPage) {
+TEST_P(Usage, IsAnEmptyPageForAnUnusedAccount) {
   usage_fixture fixture(GetParam());
   const auto page = fixture.get("/ai-usage");
   EXPECT_EQ(page.status, 200U);
@@ -99,7 +99,7 @@ TEST_P(Usage, IsCountedOnceWhenSentRepeatedly) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary").body, "/totals/cost"), "1.1");
 }
 
-TEST_P(Usage, OfOtherAccountsOrWithoutAnAccountIsNotShown) {
+TEST_P(Usage, IsNotShownForOtherAccountsOrWithoutAnAccount) {
   usage_fixture fixture(GetParam());
   fixture.place.import(portfolio_of(0, {{account_pointer + "/id", '"' + std::string(other_account) + '"'},
                                         {account_pointer + "/landlordKey", R"("other")"},

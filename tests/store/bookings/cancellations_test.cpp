@@ -110,7 +110,7 @@ TEST_P(Cancellations, RequireTheBookingsReferenceUnitAndAccount) {
   EXPECT_THAT(notices, IsEmpty());
 }
 
-TEST_P(Cancellations, OfAFinishedStayDoNothing) {
+TEST_P(Cancellations, DoNothingForAFinishedStay) {
   store::advance_stays(session(), desk->lease, booked.check_in);
   store::advance_stays(session(), desk->lease, booked.check_out);
   ASSERT_EQ(record().booking.status, domain::booking_status::checked_out);
@@ -121,7 +121,7 @@ TEST_P(Cancellations, OfAFinishedStayDoNothing) {
   EXPECT_EQ(record().booking.status, domain::booking_status::checked_out);
 }
 
-TEST_P(Cancellations, OfACurrentStayFreeItsNights) {
+TEST_P(Cancellations, FreeTheNightsOfACurrentStay) {
   store::advance_stays(session(), desk->lease, booked.check_in);
   EXPECT_TRUE(cancel(reference(), unit_id(1))->done);
 }

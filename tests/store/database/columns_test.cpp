@@ -137,14 +137,14 @@ TEST(Columns, ReadTheFlagsOfBothDatabases) {
   for (const auto* no : {"0", "f"}) EXPECT_FALSE(read(named<bool>("flag"), {no}));
 }
 
-TEST(Columns, OfAnOuterJoinAreNulloptIfTheFirstIsNull) {
+TEST(Columns, AreNulloptInAnOuterJoinIfTheFirstIsNull) {
   const store::joined joined(place_columns);
   EXPECT_EQ(names_of(joined), "street, floor");
   EXPECT_FALSE(read(joined, {std::nullopt, std::nullopt}));
   EXPECT_EQ(read(joined, {"Main", std::nullopt})->street, "Main");
 }
 
-TEST(Columns, OfAUnionMustHaveTheSameMembersInTheSameOrder) {
+TEST(Columns, MustHaveTheSameMembersInTheSameOrderInAUnion) {
   static_assert(
       same_members(place_columns, columns(column("'a'", &place::street), column("b", &place::floor))));
   static_assert(!same_members(place_columns,

@@ -91,7 +91,7 @@ TEST_P(TrustedTime, IsNotAdvancedWithoutTheLease) {
   EXPECT_EQ(store::compare_time(session(), noon, rebooted(0s)).trusted, noon);
 }
 
-TEST_P(TrustedTime, OfANewStoreIsItsCreationAndAdvancesWithTheUptime) {
+TEST_P(TrustedTime, IsTheCreationOfANewStoreAndAdvancesWithTheUptime) {
   test_store fresh(GetParam());
   auto db = fresh.open();
   const auto now = store::database_clock(db);
@@ -103,7 +103,7 @@ TEST_P(TrustedTime, OfANewStoreIsItsCreationAndAdvancesWithTheUptime) {
   EXPECT_FALSE(store::compare_time(db, now + days{4}, machine).agrees());
 }
 
-TEST_P(TrustedTime, OfAnOlderStoreIsThatOfItsNewestChange) {
+TEST_P(TrustedTime, IsThatOfTheNewestChangeOfAnOlderStore) {
   test_store older(GetParam(), false);
   auto db = older.open();
   store::migrate_to(db, 20);

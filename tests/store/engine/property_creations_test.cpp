@@ -110,7 +110,7 @@ TEST_P(PropertyCreations, InvalidateNoDecisionAboutExistingUnits) {
   EXPECT_TRUE(store::accounts_changed_since(session(), before, std::vector{account_id(1)}).empty());
 }
 
-TEST_P(PropertyCreations, OfOneGroupSeeThoseBefore) {
+TEST_P(PropertyCreations, SeeEarlierOnesOfTheirGroup) {
   const auto before = position_of(session());
   const std::vector creations{creation({room("1")}), creation({room("2")}), creation({room("1")})};
   const auto outcomes = store::create_properties(session(), node->lease, creations);

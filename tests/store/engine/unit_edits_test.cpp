@@ -107,7 +107,7 @@ TEST_P(UnitEdits, AreListedInTheUnitsChangelogNewestFirst) {
   EXPECT_TRUE(store::changelog_of(session(), unit_id(2)).empty());
 }
 
-TEST_P(UnitEdits, ThatClearAScheduleListEachValueAsJson) {
+TEST_P(UnitEdits, RecordEachValueAsJsonWhenTheyClearASchedule) {
   auto request = to_fixed(600'00);
   request.edit.rent_fixed = false;
   edit(request);
@@ -119,7 +119,7 @@ TEST_P(UnitEdits, ThatClearAScheduleListEachValueAsJson) {
   EXPECT_EQ(changes[13], (domain::field_change{"rentsPerMonth.12", "600", "null"}));
 }
 
-TEST_P(UnitEdits, OfOneGroupAreWrittenInOrder) {
+TEST_P(UnitEdits, AreWrittenInOrderWithinAGroup) {
   const auto before = position_of(session());
   std::vector requests{to_fixed(700'00), to_fixed(750'00), to_fixed(750'00), to_fixed(760'00)};
   requests[3].linked_as = "ext-9";

@@ -268,7 +268,7 @@ store::split_interval split(const char* from, const char* to) {
   return store::split_by_day({moment(from), moment(to), {}});
 }
 
-TEST(UsageIntervals, OfWholeDaysHaveNoPartialDays) {
+TEST(UsageIntervals, HaveNoPartialDaysForWholeDays) {
   const auto november = split("2026-11-01T00:00:00.000Z", "2026-11-30T23:59:59.999Z");
   EXPECT_TRUE(november.before.is_empty());
   EXPECT_EQ(november.first_day, day("2026-11-01"));
@@ -295,7 +295,7 @@ TEST(UsageIntervals, WithoutAWholeDayAreOnePart) {
   }
 }
 
-TEST(UsageIntervals, ThatEndBeforeTheyBeginAreEmpty) {
+TEST(UsageIntervals, AreEmptyIfTheyEndBeforeTheyBegin) {
   const auto none = split("2026-11-20T00:00:00.001Z", "2026-11-20T00:00:00.000Z");
   EXPECT_TRUE(none.before.is_empty());
   EXPECT_GT(none.first_day, none.last_day);
