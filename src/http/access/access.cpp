@@ -44,7 +44,7 @@ std::optional<security::live_key> use_key(const published_keys& keys, security::
 security::live_key require_bearer_key(const published_keys& keys, security::key_kind kind, const request& req,
                                       domain::timestamp now) {
   constexpr std::string_view message = "Unauthorized";
-  auto key = use_key(keys, kind, bearer_token(req, {message, message, message, message}), now);
+  auto key = use_key(keys, kind, bearer_token(req, {message, message, message, message, message}), now);
   if (!key) throw refused(message);
   return *std::move(key);
 }

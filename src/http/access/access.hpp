@@ -19,15 +19,17 @@
 /// Authentication and authorization of callers, for every audience. Audiences supply their own error texts.
 namespace roost::http {
 
-/// The texts of the 401s for a request without a usable Bearer token (RFC 6750, 2.1).
+/// The texts of the 401s for a request without a valid Bearer token (RFC 6750, 2.1).
 struct bearer_messages {
   std::string_view missing;   ///< no Authorization header
   std::string_view repeated;  ///< more than one
   std::string_view malformed; ///< not `Bearer`, one space and a token
   std::string_view empty;     ///< `Bearer` without a token
+  std::string_view invalid;   ///< an unknown, expired or forged token
 };
 
-/// Returns the request's Bearer token, which lives as long as the request's fields. Throws unauthorized().
+/// Returns the request's Bearer token, which lives as long as the request's fields. The caller checks the
+/// token itself. Throws unauthorized().
 std::string_view bearer_token(const request& req, const bearer_messages& messages);
 
 /// Returns the request's client and id, for security events in the log.
@@ -67,8 +69,8 @@ using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
 
-/// Returns whether users with a role are notified of bookings: those who may create them. `roles` must outlive
-/// the function.
+/// Returns whether users with a role are notified of bookings: those who may create them. `roles` must
+/// outlive the function.
 std::function<bool(const std::string& role)> booking_notification_rule(const role_permissions& roles);
 
 /// The permission to let assistants act for the user (Management API, Consent page).

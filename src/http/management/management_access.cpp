@@ -10,9 +10,9 @@ caller authenticated(const management_services& services, const request& req,
   auto users = require_users(services);
   const auto claims =
       services.access_tokens->claims_of(bearer_token(req, messages), services.base_url, services.now());
-  if (!claims) throw unauthorized(std::string(messages.repeated));
+  if (!claims) throw unauthorized(std::string(messages.invalid));
   const auto* user = users->find(claims->user_id);
-  if (user == nullptr) throw unauthorized(std::string(messages.repeated));
+  if (user == nullptr) throw unauthorized(std::string(messages.invalid));
   if (claims->epoch < user->epoch ||
       services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
     throw unauthorized("Your session has ended.");

@@ -65,11 +65,13 @@ struct caller {
 
 /// The texts of the 401s for a caller without a valid access token (Management API, Errors).
 inline constexpr bearer_messages usual_messages{"Missing Authorization header", "Unauthorized",
-                                                "Invalid Authorization header format", "Unauthorized"};
+                                                "Invalid Authorization header format", "Unauthorized",
+                                                "Unauthorized"};
 /// The same for /auth/me.
 inline constexpr bearer_messages credential_messages{
     "Missing authentication credentials", "Invalid authentication credentials",
-    "Invalid authentication credentials", "Invalid authentication credentials"};
+    "Invalid authentication credentials", "Invalid authentication credentials",
+    "Invalid authentication credentials"};
 
 /// Returns the checks of a management route, which run before the body is read, in this order: this server
 /// serves (503 busy), the caller's address has requests left this minute (429), the access token is valid

@@ -9,8 +9,8 @@ using optional_key = std::optional<security::live_key>;
 
 /// Partner API, Authentication, rule 2.
 constexpr bearer_messages token_messages{"Missing integration credentials", "Unauthorized",
-                                         "Invalid integration credentials",
-                                         "Invalid integration credentials"};
+                                         "Invalid integration credentials", "Invalid integration credentials",
+                                         "Unauthorized"};
 
 /// The keys of a request, cached in its context: each header is looked up once, when a check first needs it.
 struct request_keys {
@@ -58,7 +58,7 @@ const optional_key& account_key_of(const partner_services& services, request& re
 void authenticate(const partner_services& services, const domain::platform& platform, request& req) {
   if (domain::traits_of(platform).takes_webhook_key && webhook_key_of(services, req)) return;
   if (!services.tokens->accepts(bearer_token(req, token_messages), platform.name, services.now()))
-    throw unauthorized("Unauthorized");
+    throw unauthorized(std::string(token_messages.invalid));
 }
 
 /// Partner API, Authentication, rule 4.

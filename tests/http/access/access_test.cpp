@@ -9,7 +9,7 @@ namespace roost::http::testing::access_test {
 
 using namespace std::chrono_literals;
 
-constexpr bearer_messages messages{"missing", "repeated", "malformed", "empty"};
+constexpr bearer_messages messages{"missing", "repeated", "malformed", "empty", "invalid"};
 
 request request_with(std::vector<header_field> fields) {
   request req;
