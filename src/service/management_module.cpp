@@ -42,7 +42,7 @@ actors::sign_in_mails mails_of(const service_context& base) {
     return mail::sign_in_code_mail(id(), now, mailed(user), code, code_time);
   };
   mails.new_browser = [=](to user, const actors::browser_facts& browser, domain::timestamp now) {
-    return mail::new_browser_mail(id(), now, mailed(user), {browser.name, browser.address}, base_url);
+    return mail::new_browser_mail(id(), now, mailed(user), {browser.name, browser.origin.address}, base_url);
   };
   mails.reset = [=](to user, const std::string& token, domain::timestamp now) {
     return mail::password_reset_mail(id(), now, mailed(user), base_url, token, reset_time);

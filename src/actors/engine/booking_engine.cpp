@@ -40,19 +40,13 @@ public:
   }
 
   caf::result<listing_edited> edit(edit_listing& request) {
-    store::unit_edit edit{request.unit.id,
-                          request.unit.platform,
-                          request.unit.linked_as,
-                          request.unit.requested_as,
-                          std::move(request.edit),
-                          setup_.new_id(),
-                          setup_.now()};
+    store::unit_edit edit{std::move(request.unit), std::move(request.edit), setup_.new_id(), setup_.now()};
     edit.audit = {setup_.new_id(),
                   edit.now,
                   request.by,
                   "listing update",
-                  domain::to_string(edit.unit_id),
-                  edit.platform + " " + edit.linked_as};
+                  domain::to_string(edit.unit.id),
+                  edit.unit.platform + " " + edit.unit.linked_as};
     return add<listing_edited>(edits_, std::move(edit), request.deadline);
   }
 
@@ -186,9 +180,8 @@ booking_engine spawn_booking_engine(runtime& rt, booking_engine_setup setup) {
 
 asio::awaitable<std::optional<std::vector<domain::housemate>>> read_housemates(storage_lane lane,
                                                                                linked_unit unit) {
-  return in_store(std::move(lane), "housemates", [unit = std::move(unit)](store::session& db) {
-    return store::housemates_of(db, unit.id, unit.platform, unit.linked_as, unit.requested_as);
-  });
+  return in_store(std::move(lane), "housemates",
+                  [unit = std::move(unit)](store::session& db) { return store::housemates_of(db, unit); });
 }
 
 } // namespace roost::actors

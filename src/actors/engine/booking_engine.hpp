@@ -16,13 +16,7 @@
 
 namespace roost::actors {
 
-/// A unit as linked to a platform, from the directory.
-struct linked_unit {
-  domain::uuid id{};
-  std::string platform;
-  std::string linked_as;    ///< its ID on the platform
-  std::string requested_as; ///< the ID in the request: `linked_as`, or an ID that begins with it
-};
+using store::linked_unit;
 
 /// Changes a unit's terms.
 struct edit_listing {

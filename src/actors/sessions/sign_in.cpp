@@ -38,7 +38,7 @@ public:
     attempt->right = [this, login, response, attempt = attempt.get()](const auto& user) {
       accept_password(*login, response, user, attempt->password, attempt->budget);
     };
-    const auto origin = login->browser.origin();
+    const auto origin = login->browser.origin;
     attempt->wrong = [this, response, email = login->email, origin]() mutable {
       response.deliver(steps_->refuse(sign_in_refusal::invalid_credentials, "wrong_password", origin,
                                       domain::masked_email(email)));
@@ -58,7 +58,7 @@ private:
   void accept_password(password_login& login, response_promise response, const store::sign_in_user& user,
                        const std::string& password, const std::string& budget) {
     if (user.deactivated) {
-      response.deliver(steps_->refuse(sign_in_refusal::deactivated, "deactivated", login.browser.origin(),
+      response.deliver(steps_->refuse(sign_in_refusal::deactivated, "deactivated", login.browser.origin,
                                       domain::masked_email(user.email)));
       return gate_->leave(budget);
     }
@@ -83,7 +83,7 @@ private:
     sign_in.epoch = user.epoch;
     if (!login.remembered_token.empty())
       sign_in.remembered_token_hash = security::key_hash(login.remembered_token);
-    const auto origin = login.browser.origin();
+    const auto origin = login.browser.origin;
     const sign_in_tokens tokens{login.browser.token};
     sign_in.session = steps_->session_for(std::move(login.browser));
     const auto token = security::random_secret();

@@ -21,11 +21,8 @@ namespace roost::actors {
 /// The browser of a sign-in, and its request.
 struct browser_facts {
   std::string name; ///< its User-Agent
-  std::string address;
-  std::string request_id = {};
+  request_origin origin;
   std::string token = {}; ///< of the cookie that marks it; a new one if it sent none; empty: it stays unknown
-
-  request_origin origin() const { return {address, request_id}; }
 };
 
 struct password_login {

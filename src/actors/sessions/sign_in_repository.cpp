@@ -64,7 +64,7 @@ asio::awaitable<sign_in_response> sign_in_repository::enter_code(std::string cha
     tokens.remember = security::random_secret();
     attempt.remember_token_hash = security::key_hash(tokens.remember);
   }
-  const auto origin = browser.origin();
+  const auto origin = browser.origin;
   attempt.session = steps_->session_for(std::move(browser));
   return in_store(lane_, "try_code",
                   [steps = steps_, attempt = std::move(attempt), limits = limits_, tokens = std::move(tokens),
@@ -93,7 +93,7 @@ asio::awaitable<sign_in_response> sign_in_repository::resend_code(std::string ch
 
 asio::awaitable<sign_in_response> sign_in_repository::sign_in_by_identity(store::identity identity,
                                                                           browser_facts browser) const {
-  const auto origin = browser.origin();
+  const auto origin = browser.origin;
   sign_in_tokens tokens{browser.token};
   return in_store(
       lane_, "sign_in_by_identity",

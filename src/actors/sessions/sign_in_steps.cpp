@@ -29,7 +29,7 @@ sign_in_steps::sign_in_steps(const sign_in_setup& setup)
       mailer_(caf::actor_cast<caf::weak_actor_ptr>(setup.mailer)), events_(*setup.registry) {}
 
 store::new_session sign_in_steps::session_for(browser_facts browser) const {
-  store::new_session session{new_id_(), browser.name, browser.address, now_(), {}};
+  store::new_session session{new_id_(), browser.name, browser.origin.address, now_(), {}};
   if (!browser.token.empty()) session.browser_token_hash = security::key_hash(browser.token);
   session.new_browser_notice = [mails = mails_, browser = std::move(browser), now = session.now](
                                    const auto& user) { return mails->new_browser(user, browser, now); };

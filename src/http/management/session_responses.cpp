@@ -226,7 +226,7 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds wait) {
 actors::browser_facts browser_of(const management_services& services, const request& req) {
   const auto name = req.header("user-agent").substr(0, max_browser_name_length);
   const auto token = session_cookies(services.base_url).known.in(req);
-  return {to_utf8(name), std::string(req.remote_address), std::string(req.request_id),
+  return {to_utf8(name), request_origin_of(req),
           token && is_secret(*token) ? std::string(*token) : security::random_secret()};
 }
 

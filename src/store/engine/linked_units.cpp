@@ -26,11 +26,11 @@ const std::string select_linked =
 
 const selection property_of_shown_unit{"property_of_shown_unit", select_linked, named<domain::uuid>("p.id")};
 
-parameters link_of(const unit_edit& request) {
-  return {{"unit", request.unit_id},
-          {"platform", request.platform},
-          {"linked_as", request.linked_as},
-          {"requested_as", request.requested_as}};
+parameters link_of(const linked_unit& unit) {
+  return {{"unit", unit.id},
+          {"platform", unit.platform},
+          {"linked_as", unit.linked_as},
+          {"requested_as", unit.requested_as}};
 }
 
 struct stored_terms {
@@ -68,9 +68,9 @@ constexpr query write_terms{
 /// Returns the locked unit's terms; nullopt if it is not linked, or locked by another transaction.
 std::optional<stored_terms> read_terms(session& db, const unit_edit& request) {
   auto& connection = db.internals();
-  auto stored = connection.read_one(editable_unit, link_of(request));
+  auto stored = connection.read_one(editable_unit, link_of(request.unit));
   if (stored)
-    stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", request.unit_id}});
+    stored->terms.rent.per_month = connection.read_all(month_rents_of_unit, {{"unit", request.unit.id}});
   return stored;
 }
 
@@ -87,7 +87,7 @@ void write_month_rents(session& db, const unit_edit& request, const domain::edit
   bulk_writer removed(db, tables::month_rents, bulk_mode::erase),
       added(db, tables::month_rents, bulk_mode::insert),
       changed(db, tables::month_rents, bulk_mode::update_changed);
-  const auto add = [&](auto& rows, const domain::month_rent& rent) { rows.add({request.unit_id, &rent}); };
+  const auto add = [&](auto& rows, const domain::month_rent& rent) { rows.add({request.unit.id, &rent}); };
   const auto is_in = [](const domain::editable_terms& terms, unsigned month) {
     return std::ranges::find(terms.rent.per_month, month, &domain::month_rent::month) !=
            terms.rent.per_month.end();
@@ -101,7 +101,7 @@ void write_month_rents(session& db, const unit_edit& request, const domain::edit
 }
 
 void write_unit(session& db, const unit_edit& request, const domain::editable_terms& terms) {
-  db.internals().write(write_terms, {{"unit", request.unit_id},
+  db.internals().write(write_terms, {{"unit", request.unit.id},
                                      {"rent_fixed", terms.rent.fixed},
                                      {"rent", terms.rent.amount},
                                      {"min_stay", terms.min_stay_months},
@@ -173,7 +173,7 @@ const selection checked_in_tenants{
 edit_outcome write_edit(session& db, const unit_edit& request, edit_log& log) {
   edit_outcome outcome;
   const auto stored = read_terms(db, request);
-  outcome.found = stored || db.internals().read_one(property_of_shown_unit, link_of(request));
+  outcome.found = stored || db.internals().read_one(property_of_shown_unit, link_of(request.unit));
   outcome.locked = outcome.found && !stored;
   if (!stored) return outcome;
   auto terms = terms_after(stored->terms, request);
@@ -182,11 +182,11 @@ edit_outcome write_edit(session& db, const unit_edit& request, edit_log& log) {
   write_unit(db, request, terms);
   write_month_rents(db, request, stored->terms, terms);
   const auto& account = stored->account_id;
-  outcome.changed = {account, request.unit_id, std::move(terms), request.now,
-                     read_blocks(db, request.unit_id)};
-  log.changes.push_back({change_kind::unit, {account}, {request.unit_id}, {}});
+  outcome.changed = {account, request.unit.id, std::move(terms), request.now,
+                     read_blocks(db, request.unit.id)};
+  log.changes.push_back({change_kind::unit, {account}, {request.unit.id}, {}});
   log.entries.push_back(
-      {request.entry_id, account, request.unit_id, request.now, request.platform, std::move(changes)});
+      {request.entry_id, account, request.unit.id, request.now, request.unit.platform, std::move(changes)});
   log.audit.push_back(request.audit);
   return outcome;
 }
@@ -224,14 +224,9 @@ std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_
   return db.internals().read_all(select_changelog, {{"unit", unit_id}, {"limit", limit}});
 }
 
-std::optional<std::vector<domain::housemate>> housemates_of(session& db, const domain::uuid& unit,
-                                                            std::string_view platform,
-                                                            std::string_view linked_as,
-                                                            std::string_view requested_as) {
+std::optional<std::vector<domain::housemate>> housemates_of(session& db, const linked_unit& unit) {
   transaction txn(db, transaction::purpose::read);
-  const auto property = db.internals().read_one(
-      property_of_shown_unit,
-      {{"unit", unit}, {"platform", platform}, {"linked_as", linked_as}, {"requested_as", requested_as}});
+  const auto property = db.internals().read_one(property_of_shown_unit, link_of(unit));
   if (!property) return std::nullopt;
   auto residents = db.internals().read_all(checked_in_tenants, {{"property", *property}});
   txn.commit();

@@ -12,18 +12,22 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// What a platform edits and reads of the units that are linked to it.
 namespace roost::store {
 
-/// A platform's request to edit a unit.
-struct unit_edit {
-  domain::uuid unit_id{};
+/// A unit as a platform's request names it.
+struct linked_unit {
+  domain::uuid id{};
   std::string platform;     ///< the requesting platform
   std::string linked_as;    ///< the unit's external ID on the platform
   std::string requested_as; ///< the ID in the request: `linked_as`, or an ID that begins with it
+};
+
+/// A platform's request to edit a unit.
+struct unit_edit {
+  linked_unit unit;
   domain::listing_edit edit;
   domain::uuid entry_id{}; ///< the ID of the changelog entry
   domain::timestamp now{};
@@ -69,10 +73,7 @@ std::vector<changelog_entry> changelog_of(session& db, const domain::uuid& unit_
 
 /// Returns the tenants of all checked-in bookings at the unit's property, ordered by date. Returns nullopt if
 /// the unit is not linked to the platform as `linked_as`, is excluded from its feed, or is archived, or its
-/// property is, or if another unit of the account is linked as `requested_as`, the ID in the request.
-std::optional<std::vector<domain::housemate>> housemates_of(session& db, const domain::uuid& unit,
-                                                            std::string_view platform,
-                                                            std::string_view linked_as,
-                                                            std::string_view requested_as);
+/// property is, or if another unit of the account is linked as `requested_as`.
+std::optional<std::vector<domain::housemate>> housemates_of(session& db, const linked_unit& unit);
 
 } // namespace roost::store

@@ -17,9 +17,9 @@ protected:
   /// Edits a rent as another server's booking engine does.
   void edit_rent(int euros) {
     store::unit_edit edit;
-    edit.unit_id = numbered_id(0x10000 + 1);
-    edit.platform = "marketplace-a";
-    edit.linked_as = "u1";
+    edit.unit.id = numbered_id(0x10000 + 1);
+    edit.unit.platform = "marketplace-a";
+    edit.unit.linked_as = "u1";
     edit.edit.rent = {domain::money{euros * 100}};
     edit.entry_id = security::random_uuid();
     edit.now = now();

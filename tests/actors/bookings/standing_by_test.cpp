@@ -61,9 +61,9 @@ TEST_P(StandingBy, ShowsNothingOfAStayThatWasCancelledBeforeItWasRead) {
 
 TEST_P(StandingBy, ShowsTheTermsThatTheWriterEdits) {
   store::unit_edit edit;
-  edit.unit_id = numbered_id(0x10000 + 1);
-  edit.platform = "marketplace-a";
-  edit.linked_as = "u1";
+  edit.unit.id = numbered_id(0x10000 + 1);
+  edit.unit.platform = "marketplace-a";
+  edit.unit.linked_as = "u1";
   edit.edit.rent = {701'00};
   edit.entry_id = security::random_uuid();
   edit.now = now();

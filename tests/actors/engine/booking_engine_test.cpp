@@ -62,9 +62,9 @@ protected:
   /// Edits only the store, like an engine whose response is lost.
   void edit_store_only(unsigned unit, std::int64_t cents) {
     store::unit_edit edit;
-    edit.unit_id = unit_id(unit);
-    edit.platform = "marketplace-a";
-    edit.linked_as = "u" + std::to_string(unit);
+    edit.unit.id = unit_id(unit);
+    edit.unit.platform = "marketplace-a";
+    edit.unit.linked_as = "u" + std::to_string(unit);
     edit.edit.rent = {cents};
     edit.entry_id = security::random_uuid();
     edit.now = now();

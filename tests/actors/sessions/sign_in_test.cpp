@@ -186,7 +186,7 @@ TEST_P(SignIn, SendsACodeForTheRightPasswordAndStartsASessionWithIt) {
 TEST_P(SignIn, ReturnsTheTokenOfTheCookieThatMarksTheBrowser) {
   const auto challenge = open_challenge();
   const auto response =
-      result_of(sign_ins->enter_code(challenge, mailed_code(), false, {"Firefox", {}, {}, "token"}));
+      result_of(sign_ins->enter_code(challenge, mailed_code(), false, {"Firefox", {}, "token"}));
   EXPECT_EQ(std::get<signed_in>(response.result).browser_token, "token");
   EXPECT_EQ(count_rows(session(), "known_browsers"), 1);
 }

@@ -27,7 +27,7 @@ protected:
   std::optional<std::vector<domain::housemate>> at(unsigned long unit,
                                                    const char* platform = "marketplace-a") {
     const auto linked_as = "ext-" + std::to_string(unit);
-    return store::housemates_of(session(), unit_id(unit), platform, linked_as, linked_as);
+    return store::housemates_of(session(), {unit_id(unit), platform, linked_as, linked_as});
   }
 
   void advance_to(const char* today) { store::advance_stays(session(), node->lease, day(today)); }
@@ -67,7 +67,7 @@ TEST_P(Housemates, ExcludeOtherPropertiesAndOtherDates) {
 
 TEST_P(Housemates, AreHiddenUnderTheIdOfARoomThatIsLinkedItself) {
   const auto at_room = [&] {
-    return store::housemates_of(session(), unit_id(1), "marketplace-a", "ext-1", "ext-1_7");
+    return store::housemates_of(session(), {unit_id(1), "marketplace-a", "ext-1", "ext-1_7"});
   };
   EXPECT_TRUE(at_room());
   auto file = sample_portfolio(2);
@@ -78,8 +78,8 @@ TEST_P(Housemates, AreHiddenUnderTheIdOfARoomThatIsLinkedItself) {
 
 TEST_P(Housemates, AreHiddenForUnitsThatThePlatformCannotSee) {
   EXPECT_FALSE(at(1, "marketplace-b"));
-  EXPECT_FALSE(store::housemates_of(session(), unit_id(1), "marketplace-a", "ext-2", "ext-2"));
-  EXPECT_FALSE(store::housemates_of(session(), unit_id(99), "marketplace-a", "ext-99", "ext-99"));
+  EXPECT_FALSE(store::housemates_of(session(), {unit_id(1), "marketplace-a", "ext-2", "ext-2"}));
+  EXPECT_FALSE(store::housemates_of(session(), {unit_id(99), "marketplace-a", "ext-99", "ext-99"}));
   auto file = sample_portfolio(2);
   file.accounts[0].properties[0].units[0].excluded_from = {"marketplace-a"};
   file.accounts[0].properties[0].units[1].terms.archived = true;

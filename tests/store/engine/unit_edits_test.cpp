@@ -15,7 +15,7 @@ protected:
   void SetUp() override { node.emplace(session()); }
 
   static store::unit_edit to_fixed(std::int64_t cents) {
-    store::unit_edit request{unit_id(1), "marketplace-a", "ext-1", "ext-1", {}, fresh_id(), moment(later)};
+    store::unit_edit request{{unit_id(1), "marketplace-a", "ext-1", "ext-1"}, {}, fresh_id(), moment(later)};
     request.edit.rent = {cents};
     return request;
   }
@@ -122,7 +122,7 @@ TEST_P(UnitEdits, RecordEachValueAsJsonWhenTheyClearASchedule) {
 TEST_P(UnitEdits, AreWrittenInOrderWithinAGroup) {
   const auto before = position_of(session());
   std::vector requests{to_fixed(700'00), to_fixed(750'00), to_fixed(750'00), to_fixed(760'00)};
-  requests[3].linked_as = "ext-9";
+  requests[3].unit.linked_as = "ext-9";
   for (auto& request : requests) request.audit = {fresh_id(), request.now, "token", "listing update", "", ""};
   const auto outcomes = store::edit_units(session(), node->lease, requests);
   ASSERT_EQ(outcomes.size(), 4U);
@@ -186,7 +186,7 @@ TEST_P(UnitEdits, ReturnTheUnitsBlocksForItsCalendar) {
 
 TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatIsLinkedItself) {
   auto request = to_fixed(700'00);
-  request.requested_as = "ext-1_7";
+  request.unit.requested_as = "ext-1_7";
   EXPECT_TRUE(edit(request).found);
   auto file = sample_portfolio();
   auto& room = file.accounts[0].properties[0].units[1];
@@ -196,7 +196,7 @@ TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatIsLinkedItself) {
   request.edit.rent = {800'00};
   EXPECT_FALSE(edit(request).found);
   EXPECT_EQ(stored().rent.amount, domain::money{650'00});
-  request.requested_as = "ext-1_8";
+  request.unit.requested_as = "ext-1_8";
   request.entry_id = fresh_id();
   EXPECT_TRUE(edit(request).found);
 }
@@ -207,7 +207,7 @@ TEST_P(UnitEdits, FindNoUnitUnderTheIdOfARoomThatAnotherLandlordLinked) {
   other.properties[0].units[0].links = {{"marketplace-a", "ext-1_7", {}}};
   import_sample(session(), file);
   auto request = to_fixed(700'00);
-  request.requested_as = "ext-1_7";
+  request.unit.requested_as = "ext-1_7";
   EXPECT_FALSE(edit(request).found);
   EXPECT_EQ(stored().rent.amount, domain::money{650'00});
 }
@@ -226,9 +226,9 @@ TEST_P(UnitEdits, FindNoUnitThatIsHiddenOrNotLinked) {
     change(request);
     return edit(request).found;
   };
-  EXPECT_FALSE(finds([](auto& request) { request.linked_as = "ext-2"; }));
-  EXPECT_FALSE(finds([](auto& request) { request.platform = "marketplace-b"; }));
-  EXPECT_FALSE(finds([](auto& request) { request.unit_id = unit_id(99); }));
+  EXPECT_FALSE(finds([](auto& request) { request.unit.linked_as = "ext-2"; }));
+  EXPECT_FALSE(finds([](auto& request) { request.unit.platform = "marketplace-b"; }));
+  EXPECT_FALSE(finds([](auto& request) { request.unit.id = unit_id(99); }));
   auto file = sample_portfolio();
   auto& unit = file.accounts[0].properties[0].units[0];
   unit.excluded_from = {"marketplace-a"};
@@ -283,8 +283,8 @@ TEST_P(UnitEditsWithAnotherWriter, AreWrittenNextToALockedUnit) {
   store::transaction import(other, store::transaction::purpose::write);
   other.internals().write({"touch", "update units set floor = '3' where internal_name = 'Room 1'"});
   std::vector requests{to_fixed(700'00), to_fixed(700'00)};
-  requests[1].unit_id = unit_id(2);
-  requests[1].linked_as = requests[1].requested_as = "ext-2";
+  requests[1].unit.id = unit_id(2);
+  requests[1].unit.linked_as = requests[1].unit.requested_as = "ext-2";
   const auto outcomes = store::edit_units(session(), node->lease, requests);
   EXPECT_TRUE(outcomes[0].locked);
   EXPECT_TRUE(outcomes[1].changed);
