@@ -21,6 +21,7 @@ struct node {
   simulated_time paused_until{};
   simulated_time runs_since{};       ///< without a pause
   simulated_time reads_fail_until{}; ///< until then, some of its reads of the store fail
+  unsigned failing_reads = 0;        ///< in a thousand
   unsigned starts = 0;
   bool is_extra = false; ///< runs only for a while now and then
   bool is_paused() const { return std::chrono::steady_clock::now() < paused_until; }
@@ -46,6 +47,8 @@ struct unit_reader {
   simulated_time acts_at{};
   unsigned unit = 0; ///< the next one; 0: any
   bool awaits = false;
+  node* refusing = nullptr; ///< the server that it asks again, because it did not serve
+  unsigned refusals = 0;    ///< in a row
 };
 
 } // namespace roost::testing

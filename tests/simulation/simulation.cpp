@@ -198,23 +198,36 @@ void simulation::read_soon(unsigned unit) {
 
 void simulation::act(unit_reader& from) {
   from.acts_at = now() + between(20ms, 400ms);
-  auto& to = any_node();
+  auto* const refusing = std::exchange(from.refusing, nullptr);
+  auto& to = refusing != nullptr ? *refusing : any_node();
   if (!to.server) return;
   const auto wanted = std::exchange(from.unit, 0);
   const auto unit = wanted != 0 ? wanted : 1 + static_cast<unsigned>(random_() % clients_settings_.units);
   from.awaits = true;
   const auto view = chance(percent_calendars) ? shown_facts::view::calendar : shown_facts::view::listing;
-  to.server->request(
-      view == shown_facts::view::calendar
-          ? to_request("GET", "/ical-integration/listings/" + unit_id(unit) + "/iCal", {}, "")
-          : get("channel-manager", "/listings/u" + std::to_string(unit)),
-      [this, &from, unit, view, sent = facts_.now(), server = to.server_name()](simulated_response response) {
-        from.awaits = false;
-        if (response.status == 0 || !trusts_reads()) return;
-        const raw_response shown{response.status, {}, std::move(response.body)};
-        if (const auto wrong = facts_.contradiction(unit, view, sent, shown, server))
-          contradict(server + ": " + *wrong);
-      });
+  to.server->request(view == shown_facts::view::calendar
+                         ? to_request("GET", "/ical-integration/listings/" + unit_id(unit) + "/iCal", {}, "")
+                         : get("channel-manager", "/listings/u" + std::to_string(unit)),
+                     [this, &from, &to, unit, view, sent = facts_.now(),
+                      server = to.server_name()](simulated_response response) {
+                       from.awaits = false;
+                       if (response.status == 503) return retry_soon(from, to, unit);
+                       from.refusals = 0;
+                       if (response.status == 0 || !trusts_reads()) return;
+                       const raw_response shown{response.status, {}, std::move(response.body)};
+                       if (const auto wrong = facts_.contradiction(unit, view, sent, shown, server))
+                         contradict(server + ": " + *wrong);
+                     });
+}
+
+/// Sometimes waits until the server serves: right then it may still show old data.
+void simulation::retry_soon(unit_reader& from, node& refusing, unsigned unit) {
+  constexpr unsigned max_refusals = 40;
+  const bool is_waiting = from.refusals > 0 || chance(10);
+  if (!is_waiting || ++from.refusals > max_refusals) return void(from.refusals = 0);
+  from.refusing = &refusing;
+  from.unit = unit;
+  from.acts_at = now() + between(1ms, 10ms);
 }
 
 /// Returns the machine that a client's next request goes to. No client asks for the extra server while there

@@ -81,6 +81,7 @@ private:
   void act(platform_client& sender);
   void act(unit_reader& from);
   void read_soon(unsigned unit);
+  void retry_soon(unit_reader& from, node& refusing, unsigned unit);
   void start(node& server);
   void add_extra();
   void end_extra(node& server);

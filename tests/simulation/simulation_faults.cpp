@@ -29,6 +29,10 @@ constexpr auto max_delay = 2s;
 constexpr auto lease_length = 10s;
 /// Between two renewals, with the delay of a message.
 constexpr auto max_renewal_time = 3s + max_delay + 500ms;
+/// How many reads of a server that starts fail, in a thousand: in the middle of its load, or at the
+/// beginning.
+constexpr std::array failing_per_thousand{3U, 15U, 200U};
+constexpr auto max_failing_start = 3s;
 constexpr auto max_late_commit = 6s, max_hang = 8s;
 
 } // namespace
@@ -191,7 +195,10 @@ void simulation::start(node& server) {
   server.server = std::make_unique<simulated_server>(
       settings_, mailbox_, random_, [this] { pass_time(); },
       [this, &server](const std::string& error) { contradict(server.name + ": " + error); });
-  if (may_happen(fault_kind::failed_read) && chance(25)) server.reads_fail_until = now() + between(1ms, 1s);
+  if (may_happen(fault_kind::failed_read) && chance(25)) {
+    server.reads_fail_until = now() + between(1ms, max_failing_start);
+    server.failing_reads = failing_per_thousand[random_() % failing_per_thousand.size()];
+  }
   if (may_happen(fault_kind::delays))
     server.server->delay_messages(
         [this] { return may_happen(fault_kind::delays) && random_() % 1'000 < delayed_per_thousand; },
@@ -199,10 +206,11 @@ void simulation::start(node& server) {
   server.acts_at = now() + (server.is_extra ? between(100ms, max_extra_run) : between(1s, 20s));
 }
 
-/// The first reads of a server are its load, and a failure in the middle of it must leave nothing in memory.
+/// The first reads of a server are its load of some hundred pages, and a failure in the middle of it must
+/// leave nothing in memory.
 bool simulation::fails_read() {
   return stepping_ != nullptr && now() < stepping_->reads_fail_until && may_happen(fault_kind::failed_read) &&
-         chance(20);
+         random_() % 1'000 < stepping_->failing_reads;
 }
 
 bool simulation::may_happen(fault_kind kind) const { return !completing_ && options_.faults.contains(kind); }
