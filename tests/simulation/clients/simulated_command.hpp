@@ -16,8 +16,8 @@ enum class command_outcome {
 };
 
 /// Runs a command of the program in the simulation's process. The history goes on whenever the command waits,
-/// and after each of its commits; there it may be killed, with this chance in a hundred. Only one command may
-/// run at a time.
+/// and after each of its commits; there it may be killed, with this chance in a hundred. Other commands
+/// may run and end during a wait.
 command_outcome run_command(history& in, unsigned kill_percent, const std::function<void()>& command);
 
 /// Whether the caller is called by such a command, and not while the history goes on.
