@@ -39,7 +39,7 @@ ROOST_ON_EACH_STORE(Housemates);
 TEST_P(Housemates, AreTheCheckedInTenantsOfTheWholeProperty) {
   book(1, 1, "2027-01-10", "2027-02-10");
   book(2, 2, "2027-01-05", "2027-03-01");
-  book(3, 1, "2027-02-10", "2027-03-10"); // not yet checked in
+  book(3, 1, "2027-02-10", "2027-03-01"); // not yet checked in
   book(4, 2, "2026-12-01", "2027-01-04"); // checked out
   advance_to("2027-01-20");
   const auto residents = at(1);
