@@ -92,13 +92,12 @@ std::optional<std::string> visible_name(std::optional<std::string> stored) {
 
 void delete_old_clients(old_rows& rows, domain::timestamp now, domain::timestamp unused_since,
                         domain::timestamp used_before, std::size_t limit) {
-  rows.remove({"connector_clients", "text", "unused"},
-              "used_at is null and created_at < :before order by created_at",
-              {{"before", unused_since}, {"limit", limit}});
+  rows.remove({"connector_clients", "text", "unused"}, "used_at is null and created_at < :before",
+              "created_at", {{"before", unused_since}}, limit);
   rows.remove({"connector_clients", "text", "idle"},
               "used_at < :before and not exists (select 1 from connections o where o.client_id ="
-              " connector_clients.id and o.ended_at is null and o.expires_at > :now) order by used_at",
-              {{"before", used_before}, {"now", now}, {"limit", limit}});
+              " connector_clients.id and o.ended_at is null and o.expires_at > :now)",
+              "used_at", {{"before", used_before}, {"now", now}}, limit);
 }
 
 } // namespace roost::store

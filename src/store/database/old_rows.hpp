@@ -30,8 +30,10 @@ public:
   /// Deletes the rows whose `column` is before that time: the oldest, at most `limit`.
   void remove(const table& from, const std::string& column, domain::timestamp before, std::size_t limit);
 
-  /// Deletes at most `:limit` rows that meet the condition, which may order them.
-  void remove(const table& from, const std::string& condition, const std::vector<parameter>& values);
+  /// Deletes the first `limit` rows in this order that meet the condition, if they still do when they are
+  /// deleted.
+  void remove(const table& from, const std::string& condition, const std::string& order,
+              const std::vector<parameter>& values, std::size_t limit);
 
   /// Calls `write` with the session in a transaction. It returns the number of rows that it has written.
   template <typename Write>

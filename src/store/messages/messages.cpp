@@ -196,10 +196,8 @@ std::int64_t pending_mail_count(session& db, domain::timestamp now) {
 
 std::int64_t delete_old_mails(session& db, const lease& held, domain::timestamp before, std::size_t limit) {
   old_rows rows(db, held);
-  rows.remove({"outgoing_mail"},
-              "next_attempt_at is null and coalesce(sent_at, given_up_at) < :before"
-              " order by coalesce(sent_at, given_up_at)",
-              {{"before", before}, {"limit", limit}});
+  rows.remove({"outgoing_mail"}, "next_attempt_at is null and coalesce(sent_at, given_up_at) < :before",
+              "coalesce(sent_at, given_up_at)", {{"before", before}}, limit);
   return rows.finish();
 }
 

@@ -1,11 +1,14 @@
 #include "store/database/connection.hpp"
 #include "store/database/old_rows.hpp"
+#include "store/database/transaction.hpp"
 #include "store/support/rejecting_trigger.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
+#include <future>
 #include <string>
+#include <thread>
 
 namespace roost::testing::old_rows_test {
 
@@ -71,6 +74,29 @@ TEST_P(OldRows, AreLeftWithoutTheLease) {
   store::old_rows rows(session(), lease);
   EXPECT_THROW(rows.remove({"wrong_passwords"}, "tried_at", noon, 10), store::lease_lost);
   EXPECT_EQ(left(), 3U);
+}
+
+/// Only PostgreSQL has concurrent writers.
+class OldRowsWithAnotherWriter : public OldRows {};
+ROOST_ON_POSTGRESQL(OldRowsWithAnotherWriter);
+
+TEST_P(OldRowsWithAnotherWriter, AreKeptIfTheyChangeBeforeTheirDeletion) {
+  store::transaction using_it(session(), store::transaction::purpose::write);
+  session().internals().script("use", "update wrong_passwords set tried_at = '2026-11-20T12:30:00.000Z'"
+                                      " where address_hash = 'at 10'");
+  auto deleted = std::async(std::launch::async, [&] {
+    auto other = store().open();
+    store::old_rows rows(other, lease);
+    rows.remove({"wrong_passwords"}, "tried_at", noon, 10);
+    return rows.finish();
+  });
+  auto watching = store().open();
+  static const store::selection waiting{"test_waiting", "select {columns} from pg_locks where not granted",
+                                        store::named<bool>("count(*) > 0")};
+  while (!watching.internals().read_one(waiting).value()) std::this_thread::yield();
+  using_it.commit();
+  EXPECT_EQ(deleted.get(), 1);
+  EXPECT_EQ(left(), 2U);
 }
 
 } // namespace roost::testing::old_rows_test
