@@ -149,7 +149,7 @@ private:
 
 ROOST_ON_POSTGRESQL(CommitInDoubt);
 
-TEST_P(CommitInDoubt, OfABookingIsAwaitedWhileItsNightsShowAsTaken) {
+TEST_P(CommitInDoubt, KeepsABookingsNightsTakenUntilItIsSettled) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   close_gate();
@@ -170,7 +170,7 @@ TEST_P(CommitInDoubt, OfABookingIsAwaitedWhileItsNightsShowAsTaken) {
   EXPECT_EQ(jobs("record_decisions", "failed"), 1U) << "memory had the booking";
 }
 
-TEST_P(CommitInDoubt, ThatFailsFreesItsNightsAndIsDecidedAgain) {
+TEST_P(CommitInDoubt, FreesItsNightsAndIsDecidedAgainIfItFailed) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   close_gate();
@@ -185,7 +185,7 @@ TEST_P(CommitInDoubt, ThatFailsFreesItsNightsAndIsDecidedAgain) {
 }
 
 /// This server finds the request decided, but with another server's booking.
-TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstead) {
+TEST_P(CommitInDoubt, LeavesNothingBehindIfItFailedAndAnotherServerDecides) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   close_gate();
@@ -211,7 +211,7 @@ TEST_P(CommitInDoubt, ThatFailsLeavesNothingBehindWhenAnotherServerDecidesInstea
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
-TEST_P(CommitInDoubt, OfACancellationIsAwaited) {
+TEST_P(CommitInDoubt, KeepsACancellationsNightsTakenUntilItIsSettled) {
   const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(requests);
   decide(requests);

@@ -265,7 +265,7 @@ TEST_P(Decisions, AppendAChangeThatNamesTheirBookings) {
   EXPECT_EQ(entries[0].change.subjects, std::vector{accepted.booking->id});
 }
 
-TEST_P(Decisions, OfRefusalsAloneAppendNoChange) {
+TEST_P(Decisions, AppendNoChangeIfAllAreRefusals) {
   writer node(session());
   node.insert({sample_request(1)});
   const auto before = position_of(session());

@@ -218,7 +218,7 @@ TEST_P(Erasure, NamesABookingThatIsNotCancelledToReloadTheTenant) {
   EXPECT_EQ(entries[1].change.kind, store::change_kind::account);
 }
 
-TEST_P(Erasure, OfFormerGuestsWaitsUntilTheirLastStayIsOver) {
+TEST_P(Erasure, CoversFormerGuestsOnceTheirLastStayIsOver) {
   const auto early = store::erase_former_guests(session(), lease(), stay_.check_out, 10);
   EXPECT_EQ(early.tenants + early.requests, 0);
   EXPECT_FALSE(early.change);
@@ -230,7 +230,7 @@ TEST_P(Erasure, OfFormerGuestsWaitsUntilTheirLastStayIsOver) {
   EXPECT_EQ(again.tenants + again.requests, 0);
 }
 
-TEST_P(Erasure, OfFormerGuestsHasALimitAndSparesRecentGuests) {
+TEST_P(Erasure, CoversFormerGuestsUpToALimitAndSparesRecentOnes) {
   auto second = sample_request(3), recent = sample_request(4);
   recent.check_in = day("2027-07-01");
   recent.check_out = day("2027-08-01");
@@ -243,7 +243,7 @@ TEST_P(Erasure, OfFormerGuestsHasALimitAndSparesRecentGuests) {
   EXPECT_EQ(address_in(recent), recent.tenant.email);
 }
 
-TEST_P(Erasure, OfFormerGuestsLeavesOnlyThoseThatTheDatabaseRejects) {
+TEST_P(Erasure, LeavesOnlyFormerGuestsThatTheDatabaseRejects) {
   auto second = sample_request(3), third = sample_request(4);
   book(second, 2);
   third.tenant.email = "kept@tenant.example";
@@ -262,7 +262,7 @@ TEST_P(Erasure, OfFormerGuestsLeavesOnlyThoseThatTheDatabaseRejects) {
   EXPECT_EQ(address_in(third), "kept@tenant.example");
 }
 
-TEST_P(Erasure, OfFormerGuestsReachesThoseBehindRejectedOnes) {
+TEST_P(Erasure, ReachesFormerGuestsBehindRejectedOnes) {
   auto second = sample_request(3);
   second.tenant.email = "kept@tenant.example";
   book(second, 2);
@@ -279,7 +279,7 @@ TEST_P(Erasure, OfFormerGuestsReachesThoseBehindRejectedOnes) {
   EXPECT_EQ(known.tenants.size(), 1U);
 }
 
-TEST_P(Erasure, OfFormerGuestsRequiresTheLease) {
+TEST_P(Erasure, RequiresTheLeaseForFormerGuests) {
   auto lost = lease();
   ++lost.epoch;
   EXPECT_THROW(store::erase_former_guests(session(), lost, stay_.check_out + domain::days{1}, 10),
@@ -364,7 +364,7 @@ TEST_P(ErasureDuringAnImport, IsRefused) {
   EXPECT_EQ(tenant().details.email, stay_.tenant.email);
 }
 
-TEST_P(ErasureDuringAnImport, OfFormerGuestsWaitsForTheNextRun) {
+TEST_P(ErasureDuringAnImport, PostponesFormerGuestsToTheNextRun) {
   const auto done = store::erase_former_guests(session(), lease(), later, 10);
   EXPECT_EQ(done.tenants + done.requests, 0);
   session().internals().script("written", "delete from pending_import");

@@ -32,7 +32,7 @@ TEST_P(Stays, AdvanceOnTheirDates) {
   EXPECT_EQ(advance("2027-05-01").checked_out, 1);
 }
 
-TEST_P(Stays, ThatAreOverAdvanceThroughBothStatesTogether) {
+TEST_P(Stays, AdvanceThroughBothStatesTogetherIfTheyAreOver) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});
@@ -82,7 +82,7 @@ TEST_P(StaysWithAnotherWriter, DoNotWaitForACancellationInProgress) {
   EXPECT_EQ(store::advance_stays(session(), node.lease, first.check_in).checked_in, 1);
 }
 
-TEST_P(Stays, OfCancelledBookingsDoNotAdvance) {
+TEST_P(Stays, DoNotAdvanceOnceCancelled) {
   writer node(session());
   const auto request = sample_request(1);
   node.insert({request});

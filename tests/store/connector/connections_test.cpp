@@ -311,7 +311,7 @@ TEST_P(Connections, RejectOtherClientsAndUnissuedTokens) {
   EXPECT_EQ(ended_by(), std::nullopt);
 }
 
-TEST_P(Connections, OfARemovedUserGetNoTokens) {
+TEST_P(Connections, GetNoTokensOnceTheirUserIsRemoved) {
   issue(2);
   connect();
   session().internals().script("remove_user",

@@ -57,7 +57,7 @@ void throw_state(const std::string& sqlstate) {
   store::throw_postgresql_error({sqlstate, ""}, "insert", false, false);
 }
 
-TEST(PostgresqlError, OfATriggerIsARejectedRowWhateverItsSqlstate) {
+TEST(PostgresqlError, IsARejectedRowIfATriggerRaisesItWithAnySqlstate) {
   for (const char* state : {"45000", "P0001", "P0002", "P0004", "RB001", "ZZ999", "U0001", "99000"}) {
     const auto rejection = violation_of([&] { throw_state(state); });
     EXPECT_EQ(rejection.kind(), store::violation::invalid_value) << state;
@@ -65,7 +65,7 @@ TEST(PostgresqlError, OfATriggerIsARejectedRowWhateverItsSqlstate) {
   }
 }
 
-TEST(PostgresqlError, OfTheServerIsNoRejectedRow) {
+TEST(PostgresqlError, IsNotARejectedRowIfTheServerRaisesIt) {
   for (const char* state : {"42501", "42P01", "55000", "72000", "HV000", "F0000", "XX000", "P0000", "0A000"})
     EXPECT_THROW(throw_state(state), store::failure) << state;
   for (const char* state : {"40001", "53100", "57P01", "58030"})

@@ -192,7 +192,7 @@ TEST_P(GroupedMails, WaitAnHourForMoreMailsToTheSameRecipient) {
   EXPECT_EQ(due_at("2026-11-20T12:00:00Z").size(), 2U) << "one for each recipient";
 }
 
-TEST_P(GroupedMails, ThatAWrongClockPostponedAreDue) {
+TEST_P(GroupedMails, AreDueIfAWrongClockPostponedThem) {
   put(4, "ida@landlord.example", "2026-11-20T11:00:00Z"); // while the clock was ahead; due at 12:00
   EXPECT_EQ(recipients_due_at("2026-11-20T10:58:59.999Z"), std::vector<std::string>{"ida@landlord.example"});
   EXPECT_TRUE(recipients_due_at("2026-11-20T10:59:00Z").empty());
@@ -216,7 +216,7 @@ TEST_P(GroupedMails, ArePendingAfterAFailedAttempt) {
   EXPECT_EQ(due[0].ids.size(), 2U);
 }
 
-TEST_P(GroupedMails, ThatComeAfterAnAttemptAreAnotherEmail) {
+TEST_P(GroupedMails, AreSentSeparatelyIfQueuedAfterAnAttempt) {
   record({.ids = due_at("2026-11-20T11:00:00Z").at(0).ids,
           .next_attempt_at = moment("2026-11-20T12:30:00Z"),
           .failed_attempts = 5,
@@ -232,7 +232,7 @@ TEST_P(GroupedMails, ThatComeAfterAnAttemptAreAnotherEmail) {
   EXPECT_EQ(due[2].attempts, 5);
 }
 
-TEST_P(GroupedMails, ThatComeDuringADeliveryAreAnotherEmail) {
+TEST_P(GroupedMails, AreSentSeparatelyIfQueuedDuringADelivery) {
   const auto first = due_at("2026-11-20T11:00:00Z").at(0);
   ASSERT_TRUE(begin(first));
   put(4, "ana@landlord.example", "2026-11-20T10:30:00Z");
@@ -277,7 +277,7 @@ TEST_P(GroupedMails, WaitBehindMailsThatAreDueLonger) {
   EXPECT_EQ(recipients_due_at("2026-11-20T11:00:00Z"), std::vector<std::string>{"ana@landlord.example"});
 }
 
-TEST_P(GroupedMails, ThatArriveDuringDeliveryAreNotRecordedAsSent) {
+TEST_P(GroupedMails, AreNotRecordedAsSentIfQueuedDuringADelivery) {
   const auto due = due_at("2026-11-20T11:00:00Z");
   put(4, "ana@landlord.example", "2026-11-20T10:20:00Z"); // its transaction committed late
   record({.ids = due.at(0).ids, .sent_at = moment("2026-11-20T11:00:00Z")});
@@ -287,7 +287,7 @@ TEST_P(GroupedMails, ThatArriveDuringDeliveryAreNotRecordedAsSent) {
   EXPECT_EQ(next[0].mail.id, numbered_id(60, 4));
 }
 
-TEST_P(GroupedMails, OfAnotherCompanyAreASeparateMail) {
+TEST_P(GroupedMails, AreSentSeparatelyForEachCompany) {
   session().internals().script(
       "other_company", "update outgoing_mail set gathered_for = 'Casa Azul' where subject = 'Room 2'");
   const auto due = due_at("2026-11-20T12:00:00Z");
@@ -325,7 +325,7 @@ TEST_P(OldMails, AreDeletedByTheTimeTheyWereGivenUp) {
   EXPECT_TRUE(listed().empty());
 }
 
-TEST_P(OldMails, ThatAreRetriedAreKeptAfterTheirNewOutcome) {
+TEST_P(OldMails, AreKeptAfterTheNewOutcomeOfARetry) {
   const auto mail = queue_one();
   give_up(mail.id, "2026-11-23T10:00:00Z");
   EXPECT_EQ(store::retry_mails(session(), mail.id, moment("2027-02-01T00:00:00Z")), 1);
@@ -382,7 +382,7 @@ TEST_P(OldMails, AreFoundByRecipientInAnyLetterCase) {
   EXPECT_EQ(listed({.to = like("ANA@landlord.example")}).size(), 2U);
 }
 
-TEST_P(OldMails, ThatWereGivenUpCanBeRetried) {
+TEST_P(OldMails, CanBeRetriedIfTheyWereGivenUp) {
   const auto mail = queue_one();
   const auto now = moment("2026-11-21T00:00:00Z");
   EXPECT_EQ(store::retry_mails(session(), std::nullopt, now), 0) << "none was given up";

@@ -351,7 +351,7 @@ TEST_P(PasswordChanges, EndAllConnectionsOnRequest) {
             std::vector{numbered_id(5, 1)});
 }
 
-TEST_P(PasswordChanges, OfOperatorsReportConnectionsAndEndThemOnRequest) {
+TEST_P(PasswordChanges, ReportConnectionsToAnOperatorAndEndThemOnRequest) {
   const auto kept = store::set_user_password(session(), user.email, "$argon2id$a", noon);
   ASSERT_TRUE(kept);
   EXPECT_FALSE(kept->assistants.ended);
