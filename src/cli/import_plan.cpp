@@ -1,7 +1,7 @@
 #include "cli/import_plan.hpp"
 
-#include "domain/common_password.hpp"
 #include "portfolio/write.hpp"
+#include "security/common_password.hpp"
 #include "security/random.hpp"
 #include "service/conversions.hpp"
 #include "store/portfolio/portfolio_import.hpp"
@@ -251,12 +251,12 @@ bool print_password_problems(store::session& db, const std::vector<std::string>&
                              const std::vector<domain::portfolio>& files) {
   bool has_problem = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto stored = stored_hashes(db, files[i], domain::is_common_password);
+    const auto stored = stored_hashes(db, files[i], security::is_common_password);
     for (std::size_t j = 0; j < files[i].accounts.size(); ++j) {
       const auto& users = files[i].accounts[j].users;
       for (std::size_t k = 0; k < users.size(); ++k) {
         const auto& password = users[k].password;
-        if (!password || !domain::is_common_password(*password) ||
+        if (!password || !security::is_common_password(*password) ||
             is_current(*password, users[k].details.id, stored))
           continue;
         std::fprintf(stderr,

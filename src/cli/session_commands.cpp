@@ -2,9 +2,9 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "domain/assistant.hpp"
-#include "domain/common_password.hpp"
 #include "domain/entered_text.hpp"
 #include "domain/text.hpp"
+#include "security/common_password.hpp"
 #include "security/password.hpp"
 #include "service/conversions.hpp"
 #include "store/connector/connections.hpp"
@@ -63,7 +63,8 @@ int set_password(const arguments& args) {
   const auto password = read_hidden_line("New password: ");
   if (domain::character_count(domain::composed(password)) < min_password_size)
     throw usage_error("the password must have at least 6 characters");
-  if (domain::is_common_password(password)) throw usage_error("the password is one of the most common ones");
+  if (security::is_common_password(password))
+    throw usage_error("the password is one of the most common ones");
   const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   audit_next_change(session, args, "user password", args.email,

@@ -1,9 +1,9 @@
 #include "http/management/auth_bodies.hpp"
 
-#include "domain/common_password.hpp"
 #include "domain/email_address.hpp"
 #include "domain/entered_text.hpp"
 #include "http/json/body.hpp"
+#include "security/common_password.hpp"
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ struct password_field {
 struct new_password_field : password_field {
   std::optional<std::string> read(object_reader& body, std::string_view key, presence expected) const {
     auto password = password_field::read(body, key, expected);
-    if (!password || !domain::is_common_password(*password)) return password;
+    if (!password || !security::is_common_password(*password)) return password;
     body.refuse(std::string{key} + " must not be one of the most common passwords");
     return std::nullopt;
   }

@@ -1,9 +1,9 @@
 #include "http/pages/pages_api.hpp"
 
-#include "domain/common_password.hpp"
 #include "domain/entered_text.hpp"
 #include "http/access/access.hpp"
 #include "http/json/object_reader.hpp"
+#include "security/common_password.hpp"
 
 #include <map>
 
@@ -104,7 +104,7 @@ std::string refusal_of_password(std::string_view password) {
   constexpr std::size_t min_length = 6;
   if (length_of(domain::composed(password)) < min_length)
     return "The new password must have at least 6 characters.";
-  if (domain::is_common_password(password)) return std::string(domain::common_password_text);
+  if (security::is_common_password(password)) return std::string(security::common_password_text);
   return {};
 }
 

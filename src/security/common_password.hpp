@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace roost::domain {
+namespace roost::security {
 
 /// Returns whether a password is one of the most common ones, in any letter case: one of the more than 22,000
 /// in common_passwords.txt, which leaked often, or a date in eight digits, which are many of the common ones.
@@ -14,4 +14,4 @@ bool is_common_password(std::string_view password);
 inline constexpr std::string_view common_password_text =
     "The new password is one of the most common ones, which attackers try first. Please choose another.";
 
-} // namespace roost::domain
+} // namespace roost::security

@@ -1,4 +1,4 @@
-#include "domain/common_password.hpp"
+#include "security/common_password.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace roost::embedded {
 extern const std::string_view common_passwords;
 }
 
-namespace roost::domain::common_password_test {
+namespace roost::security::common_password_test {
 
 std::vector<std::string_view> lines() {
   std::vector<std::string_view> all;
@@ -47,4 +47,4 @@ TEST(CommonPasswords, AreNoOthers) {
     EXPECT_FALSE(is_common_password(password)) << password;
 }
 
-} // namespace roost::domain::common_password_test
+} // namespace roost::security::common_password_test

@@ -1,4 +1,4 @@
-#include "domain/common_password.hpp"
+#include "security/common_password.hpp"
 
 #include "domain/text.hpp"
 
@@ -9,7 +9,7 @@ namespace roost::embedded {
 extern const std::string_view common_passwords; ///< one per line, in lower case, sorted by bytes
 }
 
-namespace roost::domain {
+namespace roost::security {
 
 namespace {
 
@@ -37,7 +37,7 @@ bool is_date(std::string_view text) {
 
 bool is_common_password(std::string_view password) {
   if (is_date(password)) return true;
-  const auto folded = folded_case(password);
+  const auto folded = domain::folded_case(password);
   auto rest = embedded::common_passwords;
   while (!rest.empty()) { // binary search for a line
     const auto line_break = rest.rfind('\n', rest.size() / 2);
@@ -50,4 +50,4 @@ bool is_common_password(std::string_view password) {
   return false;
 }
 
-} // namespace roost::domain
+} // namespace roost::security
