@@ -164,6 +164,7 @@ void management_module::spawn_actors(service_context& base, const management_acc
   setup.registry = &base.registry;
   setup.access_token = security::max_validity(sessions.access_token);
   services_.sign_ins = std::make_shared<const actors::sign_in_repository>(setup);
+  services_.password_resets = std::make_shared<const actors::password_reset_repository>(setup);
   services_.sign_in = actors::spawn_sign_in(*base.runtime, std::move(setup));
   if (sessions.identity_jwks.empty()) return;
   actors::identity_keys_setup identity;

@@ -18,14 +18,10 @@ public:
   behavior open(sign_in_setup setup) {
     setup_ = std::move(setup);
     steps_.emplace(setup_);
-    events_.emplace(*setup_.registry);
     gate_.emplace(self_, setup_);
-    passwords_.emplace(self_, setup_, std::make_shared<const sign_in_mails>(std::move(setup_.mails)), *gate_,
-                       *events_);
+    passwords_.emplace(self_, setup_, *gate_);
     return {[this](password_login& request) { return log_in(request); },
-            [this](change_password& request) { return passwords_->change(request); },
-            [this](reset_password& request) { return passwords_->reset(request); },
-            [this](forgot_password& request) { passwords_->send_reset(request); }};
+            [this](change_password& request) { return passwords_->change(request); }};
   }
 
   caf::result<sign_in_response> log_in(password_login& request) {
@@ -128,7 +124,6 @@ private:
   sign_in_setup setup_;
   std::optional<sign_in_steps> steps_;
   std::optional<password_gate<sign_in::base>> gate_;
-  std::optional<sign_in_events> events_;
   std::optional<password_changes> passwords_;
 };
 

@@ -64,31 +64,17 @@ struct change_password {
   request_origin origin = {};
   bool end_connections = false; ///< of the user's assistants
 };
-struct reset_password {
-  std::string token, new_password;
-  request_origin origin = {};
-  bool end_connections = false; ///< of the user's assistants
-};
 enum class password_result { changed, wrong_password, link_not_valid };
 struct password_response {
   std::variant<password_result, too_many_passwords> result;
 };
 
-/// Asks for a reset link for this address. There is no response, so that neither its content nor its timing
-/// reveals whether the user exists.
-struct forgot_password {
-  std::string email;
-  request_origin origin = {};
-};
-
 /// Checks passwords, for sign-ins and to change them (Management API, States and transitions, Sign-in
-/// challenge); the sign_in_repository does the rest. Passwords of one address are checked one after another,
-/// so that parallel guesses gain nothing over sequential ones. Responds with storage_error if the store
-/// fails.
+/// challenge); sign_in_repository and password_reset_repository do the rest. Passwords of one address are
+/// checked one after another, so that parallel guesses gain nothing over sequential ones. Responds with
+/// storage_error if the store fails.
 using sign_in = caf::typed_actor<caf::replies_to<password_login>::with<sign_in_response>,
-                                 caf::replies_to<change_password>::with<password_response>,
-                                 caf::replies_to<reset_password>::with<password_response>,
-                                 caf::reacts_to<forgot_password>>;
+                                 caf::replies_to<change_password>::with<password_response>>;
 
 /// Creates the mails to users.
 struct sign_in_mails {

@@ -24,9 +24,16 @@ std::string sealed_text(const domain::uuid& challenge, std::string_view code) {
 
 } // namespace
 
+weak_mailer::weak_mailer(const mailer& to) : mailer_(caf::actor_cast<caf::weak_actor_ptr>(to)) {}
+
+void weak_mailer::send_due_mail() const {
+  if (const auto strong = mailer_.lock())
+    caf::anon_send(caf::actor_cast<mailer>(strong), actors::send_due_mail{});
+}
+
 sign_in_steps::sign_in_steps(const sign_in_setup& setup)
     : mails_(std::make_shared<const sign_in_mails>(setup.mails)), now_(setup.now), new_id_(setup.new_id),
-      mailer_(caf::actor_cast<caf::weak_actor_ptr>(setup.mailer)), events_(*setup.registry) {}
+      mailer_(setup.mailer), events_(*setup.registry) {}
 
 store::new_session sign_in_steps::session_for(browser_facts browser) const {
   store::new_session session{new_id_(), browser.name, browser.origin.address, now_(), {}};
@@ -57,7 +64,7 @@ sign_in_response sign_in_steps::finish(const store::session_started& started, si
                           {"remote", origin.address},
                           {"request_id", origin.request_id}});
   events_.count("signed_in");
-  trigger_mailer();
+  mailer_.send_due_mail();
   return {signed_in{started, std::move(tokens.remember), std::move(tokens.browser)}};
 }
 
@@ -67,7 +74,7 @@ sign_in_response sign_in_steps::finish(const store::code_sent& sent, const std::
                                   {"remote", origin.address},
                                   {"request_id", origin.request_id}});
   events_.count("code_sent");
-  trigger_mailer();
+  mailer_.send_due_mail();
   return {challenge_opened{challenge_token, sent.expires_at, sent.email}};
 }
 
@@ -78,10 +85,6 @@ sign_in_response sign_in_steps::refuse(decltype(sign_in_response::result) result
       {{"reason", reason}, {"user", user}, {"remote", origin.address}, {"request_id", origin.request_id}});
   events_.count(reason);
   return {std::move(result)};
-}
-
-void sign_in_steps::trigger_mailer() const {
-  if (const auto strong = mailer_.lock()) caf::anon_send(caf::actor_cast<mailer>(strong), send_due_mail{});
 }
 
 } // namespace roost::actors

@@ -30,13 +30,25 @@ private:
   metrics::registry& registry_;
 };
 
+/// A reference to the mailer that does not keep its thread from ending. Thread-safe.
+class weak_mailer {
+public:
+  explicit weak_mailer(const mailer& to);
+
+  /// Makes the mailer send the mails that are due, unless it has ended.
+  void send_due_mail() const;
+
+private:
+  caf::weak_actor_ptr mailer_;
+};
+
 /// The tokens for the cookies of a browser that has signed in; empty: no cookie.
 struct sign_in_tokens {
   std::string browser, remember = {};
 };
 
 /// What all ways of signing in have in common: new sessions and codes, and what follows a step in the store.
-/// Thread-safe. Keeps no strong reference to the mailer, whose thread would not end.
+/// Thread-safe.
 class sign_in_steps {
 public:
   explicit sign_in_steps(const sign_in_setup& setup);
@@ -58,12 +70,10 @@ public:
                           const request_origin& origin, const std::string& user = {}) const;
 
 private:
-  void trigger_mailer() const;
-
   shared_sign_in_mails mails_;
   wall_clock now_;
   std::function<domain::uuid()> new_id_;
-  caf::weak_actor_ptr mailer_;
+  weak_mailer mailer_;
   sign_in_events events_;
 };
 

@@ -84,17 +84,17 @@ asio::awaitable<response> change_password(const management_services& services, r
 
 /// Responds without delay, so that the response time does not reveal whether the address belongs to a user.
 asio::awaitable<response> forgot_password(const management_services& services, request& req) {
-  actors::forgot_password message{parse_forgot_password(req.body), request_origin_of(req)};
-  co_await actors::ask(services.sign_in, std::move(message));
+  auto email = parse_forgot_password(req.body);
+  co_await services.password_resets->send_link(std::move(email), request_origin_of(req));
   co_return message_response(
       "If this address belongs to a user, a link to choose a new password is on its way.");
 }
 
 asio::awaitable<response> reset_password(const management_services& services, request& req) {
   auto body = parse_password_reset(req.body);
-  actors::reset_password message{std::move(body.token), std::move(body.password), request_origin_of(req),
-                                 body.end_connections};
-  const auto result = co_await actors::ask(services.sign_in, std::move(message));
+  actors::password_reset reset{std::move(body.token), std::move(body.password), request_origin_of(req),
+                               body.end_connections};
+  const auto result = co_await services.password_resets->reset(std::move(reset));
   co_return password_response(services, result);
 }
 

@@ -5,6 +5,7 @@
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/sessions/identity_keys.hpp"
+#include "actors/sessions/password_reset_repository.hpp"
 #include "actors/sessions/session_keeper.hpp"
 #include "actors/sessions/session_register.hpp"
 #include "actors/sessions/sign_in_messages.hpp"
@@ -41,6 +42,7 @@ struct management_services {
   std::shared_ptr<const actors::session_repository> sessions;
   actors::sign_in sign_in; ///< checks and changes passwords
   std::shared_ptr<const actors::sign_in_repository> sign_ins;
+  std::shared_ptr<const actors::password_reset_repository> password_resets;
   std::shared_ptr<const actors::connection_repository> connections;
   actors::identity_keys identity_keys; ///< null: third-party sign-in is not configured
   actors::usage_ledger usage;

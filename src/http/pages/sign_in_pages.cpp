@@ -221,8 +221,7 @@ asio::awaitable<response> submit_address(const sign_in_api& api, request& req) {
   const auto email = email_of(form);
   if (!domain::is_email_address(email))
     co_return forgotten_page(api, req, email, "That is not an email address.");
-  actors::forgot_password message{email, request_origin_of(req)};
-  co_await actors::ask(api.services.sign_in, std::move(message));
+  co_await api.services.password_resets->send_link(email, request_origin_of(req));
   co_return api.to_sign_in("reset-sent");
 }
 
@@ -265,9 +264,9 @@ asio::awaitable<response> submit_new_password(const sign_in_api& api, request& r
   const auto token = field_of(form, "token"), password = field_of(form, "password");
   if (const auto reason = refusal_of_password(password); !reason.empty())
     co_return co_await reset_page(api, req, token, 400, reason);
-  actors::reset_password message{token, password, request_origin_of(req),
-                                 !field_of(form, end_connections_field).empty()};
-  const auto done = co_await actors::ask(api.services.sign_in, std::move(message));
+  actors::password_reset reset{token, password, request_origin_of(req),
+                               !field_of(form, end_connections_field).empty()};
+  const auto done = co_await api.services.password_resets->reset(std::move(reset));
   const auto* result = std::get_if<actors::password_result>(&done.result);
   if (result == nullptr || *result != actors::password_result::changed)
     co_return co_await reset_page(api, req, "", 400, invalid_link);

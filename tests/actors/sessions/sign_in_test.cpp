@@ -1,3 +1,4 @@
+#include "actors/sessions/password_reset_repository.hpp"
 #include "actors/sessions/sign_in_repository.hpp"
 #include "actors/support/session_scene.hpp"
 #include "store/support/stored_rows.hpp"
@@ -11,16 +12,15 @@ namespace roost::testing::sign_in_test {
 
 using actors::challenge_opened;
 using actors::change_password;
-using actors::forgot_password;
 using actors::held_lease;
 using actors::mailer;
 using actors::outbox_interval_over;
 using actors::password_hasher;
 using actors::password_login;
+using actors::password_reset_repository;
 using actors::password_response;
 using actors::password_result;
 using actors::published;
-using actors::reset_password;
 using actors::send_due_mail;
 using actors::session_register;
 using actors::sign_in_refusal;
@@ -51,6 +51,7 @@ protected:
     hasher_ = actors::spawn_password_hasher(runtime, {.threads = 1, .cost = cheap, .registry = &registry});
     signing = spawn(storage());
     sign_ins.emplace(setup(storage()));
+    password_resets.emplace(setup(storage()));
   }
   void TearDown() override {
     for (auto* each : {&signing, &other})
@@ -145,6 +146,15 @@ protected:
     const auto* result = std::get_if<password_result>(&response.result);
     return result && *result == expected;
   }
+  /// Requests a link and returns its token.
+  std::string request_link() {
+    result_of(password_resets->send_link(user.email));
+    EXPECT_TRUE(eventually([&] { return !mailed_token().empty(); }));
+    return mailed_token();
+  }
+  password_response reset(const std::string& token) {
+    return result_of(password_resets->reset({token, "ana-new"}));
+  }
   unsigned long events(const std::string& event) {
     return counted("roost_sign_in_events_total{event=\"" + event + "\"}");
   }
@@ -163,6 +173,7 @@ protected:
   std::shared_ptr<session_register> ended = std::make_shared<session_register>();
   actors::sign_in signing, other;
   std::optional<sign_in_repository> sign_ins;
+  std::optional<password_reset_repository> password_resets;
 
 private:
   published<security::key_ring> keys_;
@@ -280,11 +291,8 @@ TEST_P(SignIn, LetsASignedInUserChangeThePasswordWhileStrangersGuessIt) {
 
 TEST_P(SignIn, AcceptsANewPasswordDirectlyAfterStrangersGuessedTheOldOne) {
   guess_until_limited();
-  caf::anon_send(signing, forgot_password{user.email});
-  ASSERT_TRUE(eventually([&] { return !mailed_token().empty(); }));
-  const reset_password request{mailed_token(), "ana-new"};
-  ASSERT_TRUE(eventually(
-      [&] { return is(response_of<password_response>(signing, request), password_result::changed); }));
+  const auto token = request_link();
+  ASSERT_TRUE(eventually([&] { return is(reset(token), password_result::changed); }));
   EXPECT_TRUE(std::holds_alternative<challenge_opened>(log_in("ana-new").result));
 }
 
@@ -341,14 +349,11 @@ TEST_P(SignIn, DoesNotChangeAnotherUsersPassword) {
 }
 
 TEST_P(SignIn, AcceptsAResetLinkOnce) {
-  caf::anon_send(signing, forgot_password{user.email});
-  ASSERT_TRUE(eventually([&] { return !mailed_token().empty(); }));
-  const reset_password request{mailed_token(), "ana-new"};
-  EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::changed));
+  const auto token = request_link();
+  EXPECT_TRUE(is(reset(token), password_result::changed));
   EXPECT_TRUE(are_ended());
-  EXPECT_TRUE(is(response_of<password_response>(signing, request), password_result::link_not_valid));
-  EXPECT_TRUE(is(response_of<password_response>(signing, reset_password{"made up", "ana-new"}),
-                 password_result::link_not_valid));
+  EXPECT_TRUE(is(reset(token), password_result::link_not_valid));
+  EXPECT_TRUE(is(reset("made up"), password_result::link_not_valid));
   EXPECT_EQ(events("reset_asked"), 1U);
   EXPECT_EQ(events("link_not_valid"), 2U);
 }
@@ -357,6 +362,7 @@ TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
   const auto missing = missing_storage();
   other = spawn(missing);
   const sign_in_repository others(setup(missing));
+  const password_reset_repository other_resets(setup(missing));
   const auto unavailable = make_error(storage_error::unavailable);
   EXPECT_EQ(ask<sign_in_response>(other, login(right)).second, unavailable);
   EXPECT_EQ(ask<sign_in_response>(other, login(right)).second,
@@ -365,17 +371,20 @@ TEST_P(SignIn, RespondsWithAnErrorWhileTheStoreIsDown) {
   EXPECT_EQ(error_of(others.resend_code("token")), unavailable);
   EXPECT_EQ(error_of(others.sign_in_by_identity({"issuer", "1", user.email}, {})), unavailable);
   EXPECT_EQ(ask<password_response>(other, change(right)).second, unavailable);
-  EXPECT_EQ((ask<password_response>(other, reset_password{"token", "ana-new"}).second), unavailable);
+  EXPECT_EQ(error_of(other_resets.reset({"token", "ana-new"})), unavailable);
+  result_of(other_resets.send_link(user.email)); // completes without the store
 }
 
 TEST_P(SignIn, RespondsWithAnErrorWithoutTheLease) {
   const auto challenge = open_challenge();
+  const auto token = request_link();
   held->give_up();
   const auto lost = make_error(storage_error::lease_lost);
   EXPECT_EQ(ask<sign_in_response>(signing, login(right)).second, lost);
   EXPECT_EQ(ask<sign_in_response>(signing, login(wrong)).second, lost); // no result without counting it
   EXPECT_EQ(error_of(sign_ins->enter_code(challenge, mailed_code(), false, {})), lost);
   EXPECT_EQ(ask<password_response>(signing, change(right)).second, lost);
+  EXPECT_EQ(error_of(password_resets->reset({token, "ana-new"})), lost);
   held->hold(lease, held_lease::clock::now() + 1h);
   EXPECT_TRUE(std::holds_alternative<signed_in>(enter(challenge, mailed_code()).result));
 }
