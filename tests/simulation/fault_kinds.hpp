@@ -9,22 +9,22 @@
 
 namespace roost::testing {
 
-/// What may go wrong in a history. Each kind can be left out.
+/// A kind of fault. Each kind can be disabled.
 enum class fault_kind {
   full_disk,     ///< a commit writes nothing and fails
   lost_response, ///< a commit succeeds but reports an error
-  failed_sync,   ///< a commit reports an error, and whether it succeeded shows later
-  late_commit,   ///< a commit reports an error, and then succeeds or fails while all others wait for it
+  failed_sync,   ///< a commit reports an error; whether it succeeded shows later
+  late_commit,   ///< a commit reports an error, and blocks others until it succeeds or fails
   failed_read,   ///< a read of the store fails
   hang,          ///< a commit takes long
-  restore,       ///< all servers end, and a backup takes the place of the store
-  clock,         ///< the calendar clock, which is also the store's, jumps
-  kills,         ///< a server ends without another message
-  stops,         ///< a server ends in an orderly way
-  pauses,        ///< a server stands still, often beyond its lease
-  delays,        ///< actors handle their next message later
-  second_start,  ///< another server is started for a while, as by mistake
-  mail,          ///< the receiver of mail refuses one, or takes it without a confirmation
+  restore,       ///< the store is replaced by a backup or returns to its state
+  clock,         ///< the calendar clock jumps, also for the store
+  kills,         ///< a server is killed
+  stops,         ///< a server shuts down
+  pauses,        ///< a server is suspended, often beyond its lease
+  delays,        ///< actors handle messages with a delay
+  second_start,  ///< an additional server runs for a while
+  mail,          ///< a mail is deferred, or received without confirmation
 };
 
 /// In the order of the kinds.
@@ -35,7 +35,7 @@ static_assert(fault_names.size() == static_cast<std::size_t>(fault_kind::mail) +
 
 inline std::string_view to_string(fault_kind kind) { return fault_names[static_cast<std::size_t>(kind)]; }
 
-/// The kinds that may happen.
+/// The enabled kinds.
 using fault_set = std::set<fault_kind>;
 
 inline fault_set all_faults() {
@@ -44,8 +44,8 @@ inline fault_set all_faults() {
   return all;
 }
 
-/// Chooses kinds by seed: a third of the histories have all of them, a third one to three, so that their
-/// effects last, and the others any number.
+/// Returns a selection determined by the seed. A third of the seeds enable all kinds, a third one to three,
+/// so that the next fault does not hide their effects, and the others any number.
 fault_set some_faults(const fault_set& from, std::uint64_t seed);
 
 inline std::optional<fault_kind> fault_named(std::string_view name) {

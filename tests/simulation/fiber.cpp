@@ -15,7 +15,7 @@ fiber* running_fiber = nullptr;
 
 } // namespace
 
-/// As the C++ ABI for Itanium defines them.
+/// The layout that the Itanium C++ ABI defines.
 struct fiber::exceptions {
   void* caught;
   unsigned uncaught;

@@ -7,26 +7,25 @@
 
 namespace roost::testing {
 
-/// A function with a stack of its own, which can wait in the middle while the only thread does something
-/// else.
+/// A function with its own stack, which can wait in the middle while the only thread runs other code.
 class fiber {
 public:
   explicit fiber(std::function<void()> function);
   fiber(const fiber&) = delete;
   fiber& operator=(const fiber&) = delete;
 
-  /// Runs the function until it waits or ends. It must have ended when the fiber is destroyed.
+  /// Runs the function until it waits or ends. The function must have ended before the fiber is destroyed.
   void resume();
   bool has_ended() const { return has_ended_; }
 
-  /// Returns the fiber that runs; null: none does.
+  /// Returns the running fiber; null if there is none.
   static fiber* current();
 
-  /// Returns to the caller of resume(). To be called by the fiber's own function.
+  /// Returns to the caller of resume(). Call only from the fiber's function.
   void wait();
 
 private:
-  struct exceptions; ///< that are being handled, which the library keeps for each thread
+  struct exceptions; ///< the exceptions being handled, which the library stores by thread
 
   static void run();
   void swap(ucontext_t& from, const ucontext_t& to);

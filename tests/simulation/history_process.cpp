@@ -39,8 +39,8 @@ history_result parse(const std::string& text) {
   return result;
 }
 
-history_result let_happen(const prepared_world& world, const simulation_options& options,
-                          const std::filesystem::path& folder) {
+history_result simulate(const prepared_world& world, const simulation_options& options,
+                        const std::filesystem::path& folder) {
   virtual_clock::start(options.seed);
   try {
     simulation history(world, options, folder);
@@ -51,18 +51,18 @@ history_result let_happen(const prepared_world& world, const simulation_options&
   }
 }
 
-/// The servers log errors, which are expected, to the same stream as a crash its reason. Only a story shows
-/// them.
+/// Discards the errors that servers log, which are expected. Without this, they would hide the reason of a
+/// crash.
 void silence_log() {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
 
-[[noreturn]] void happen_in_child(const prepared_world& world, const simulation_options& options,
-                                  const std::filesystem::path& folder, int output) {
+[[noreturn]] void simulate_in_child(const prepared_world& world, const simulation_options& options,
+                                    const std::filesystem::path& folder, int output) {
   interruption::end_with_parent();
   if (!options.story) silence_log();
-  const auto text = text_of(let_happen(world, options, folder));
+  const auto text = text_of(simulate(world, options, folder));
   std::cout.flush();
   for (std::size_t written = 0; written < text.size();) {
     const auto size = ::write(output, text.data() + written, text.size() - written);
@@ -72,12 +72,12 @@ void silence_log() {
   ::_exit(0);
 }
 
-/// Ends the child when this process is interrupted.
+/// Reads all output of the child; kills it if this process is interrupted.
 std::string read_to_end(int from, pid_t child) {
   std::string text;
   std::array<char, 4096> part{};
   for (;;) {
-    if (interruption::has_come()) ::kill(child, SIGKILL);
+    if (interruption::is_pending()) ::kill(child, SIGKILL);
     const auto size = ::read(from, part.data(), part.size());
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return text;
@@ -85,7 +85,7 @@ std::string read_to_end(int from, pid_t child) {
   }
 }
 
-/// Returns why the process failed; empty: it did not.
+/// Returns why the process failed; empty if it did not.
 std::string failure_of(int status) {
   if (WIFSIGNALED(status)) return std::string("the process was ended by ") + ::strsignal(WTERMSIG(status));
   if (status != 0) return "the process ended with status " + std::to_string(WEXITSTATUS(status));
@@ -100,7 +100,7 @@ history_result run_history(const prepared_world& world, const simulation_options
   if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
   std::cout.flush();
   const auto child = ::fork();
-  if (child == 0) happen_in_child(world, options, folder, ends[1]);
+  if (child == 0) simulate_in_child(world, options, folder, ends[1]);
   ::close(ends[1]);
   const auto text = read_to_end(ends[0], child);
   ::close(ends[0]);

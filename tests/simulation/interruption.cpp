@@ -8,7 +8,7 @@ namespace roost::testing::interruption {
 
 namespace {
 
-volatile std::sig_atomic_t came = 0;
+volatile std::sig_atomic_t pending = 0;
 
 constexpr std::initializer_list<int> signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
@@ -21,11 +21,11 @@ void handle_by(void (*handler)(int)) {
 
 } // namespace
 
-void expect() {
-  handle_by([](int) { came = 1; });
+void catch_signals() {
+  handle_by([](int) { pending = 1; });
 }
 
-bool has_come() { return came != 0; }
+bool is_pending() { return pending != 0; }
 
 void end_with_parent() {
   handle_by(SIG_DFL);

@@ -1,15 +1,15 @@
 #pragma once
 
-/// The signals that end the program: it then removes its files first.
+/// Handling of the signals that end the program, which removes its files first.
 namespace roost::testing::interruption {
 
-/// From now on these signals no longer end the process; has_come() reports them.
-void expect();
+/// Makes is_pending() report these signals instead of ending the process.
+void catch_signals();
 
-/// Whether such a signal has come.
-bool has_come();
+/// Returns whether such a signal has arrived.
+bool is_pending();
 
-/// To be called in a child process: the signals end it again, and it ends with its parent.
+/// Restores the default handling in a child process, and ends it with its parent.
 void end_with_parent();
 
 } // namespace roost::testing::interruption

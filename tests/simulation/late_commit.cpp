@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-/// A database server whose client is gone continues its commit. SQLite has no server, but a failed commit
-/// leaves its pages in the log, where they are overwritten by the next one, or found when the log is read
-/// again. So the late commit is imitated by a connection that keeps others from writing, and then has the log
-/// read again.
+/// A database server that has lost its client continues the commit. SQLite has no server, but a failed commit
+/// leaves its pages in the log, where the next commit overwrites them, or a new read of the log finds them.
+/// So a connection that blocks other writers, and then makes the next reader read the log again, simulates a
+/// late commit.
 namespace roost::testing::store_faults {
 
 namespace {
@@ -19,8 +19,8 @@ using clock = std::chrono::steady_clock;
 struct late_state {
   std::string path;
   sqlite3* connection = nullptr;
-  std::optional<late_end> awaited; ///< the commit has failed, but its connection may still be writing
-  bool is_held = false;            ///< no other commit can begin
+  std::optional<late_outcome> pending; ///< the commit has failed, but its connection may still be writing
+  bool is_locked = false;              ///< no other commit can begin
   clock::time_point ends_at;
 };
 
@@ -33,7 +33,7 @@ bool run(const char* sql) {
   return sqlite3_exec(state().connection, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
-/// Without a valid header of the index, the next reader reads the log from its beginning.
+/// Clears the header of the log's index, so that the next reader reads the log from its beginning.
 void clear_index_header() {
   constexpr std::size_t header_size = 96; // two copies
   constexpr int index_page = 32'768;
@@ -51,23 +51,24 @@ void open() {
 
 void close() { sqlite3_close(std::exchange(state().connection, nullptr)); }
 
-void hold() {
+void lock_store() {
   auto& late = state();
   open();
   if (!run("begin immediate")) {
-    // Either the failed commit has not been rolled back yet, or a failed read has spoiled this connection.
+    // Either the failed commit has not been rolled back yet, or a failed read has made this connection
+    // unusable.
     if (sqlite3_errcode(late.connection) != SQLITE_BUSY) close();
     return;
   }
-  late.is_held = true;
-  late.ends_at = clock::now() + late.awaited->after;
+  late.is_locked = true;
+  late.ends_at = clock::now() + late.pending->after;
 }
 
 void end() {
   auto& late = state();
   run("rollback");
-  late.is_held = false;
-  if (std::exchange(late.awaited, std::nullopt)->succeeds) {
+  late.is_locked = false;
+  if (std::exchange(late.pending, std::nullopt)->succeeds) {
     clear_index_header();
     run("select count(*) from sqlite_schema");
   }
@@ -77,26 +78,26 @@ void end() {
 
 void set_file(const std::string& path) { state().path = path; }
 
-void await_late_commit(late_end end) {
-  if (!state().awaited) state().awaited = end;
+void begin_late_commit(late_outcome outcome) {
+  if (!state().pending) state().pending = outcome;
 }
 
-void continue_late_commit(bool now) {
+void advance_late_commit(bool now) {
   auto& late = state();
-  if (!late.awaited) return;
-  if (!late.is_held) hold();
-  if (late.is_held && (now || clock::now() >= late.ends_at)) end();
+  if (!late.pending) return;
+  if (!late.is_locked) lock_store();
+  if (late.is_locked && (now || clock::now() >= late.ends_at)) end();
 }
 
 bool copy_file(const std::string& to) {
-  if (state().is_held) return false;
+  if (state().is_locked) return false;
   open();
   return run(("vacuum into '" + to + "'").c_str());
 }
 
 bool restore_content(const std::string& from) {
   auto& late = state();
-  if (late.awaited) return false;
+  if (late.pending) return false;
   open();
   sqlite3* source = nullptr;
   bool is_copied = false;
@@ -109,9 +110,9 @@ bool restore_content(const std::string& from) {
   return is_copied;
 }
 
-void leave_file() {
-  continue_late_commit(true);
-  state().awaited.reset();
+void close_file() {
+  advance_late_commit(true);
+  state().pending.reset();
   close();
 }
 

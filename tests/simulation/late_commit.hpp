@@ -3,34 +3,35 @@
 #include <chrono>
 #include <string>
 
-/// Failed commits that succeed later, as those of a database server whose client is gone; and copies of the
-/// store.
+/// Commits that report an error and succeed or fail later, like those of a database server that has lost its
+/// client; and copies of the store.
 namespace roost::testing::store_faults {
 
-/// How a late commit ends, and when.
-struct late_end {
+/// The result of a late commit, and the time until then.
+struct late_outcome {
   std::chrono::nanoseconds after{};
   bool succeeds = false;
 };
 
-/// Called by a commit that has written everything to the log, and now reports an error: it is going to end
-/// like this.
-void await_late_commit(late_end end);
+/// Starts a late commit: a commit that has written everything to the log calls this before it reports an
+/// error.
+void begin_late_commit(late_outcome outcome);
 
-/// To be called before the first late commit, with the store's file.
+/// Sets the store's file. Call before the first late commit.
 void set_file(const std::string& path);
 
-/// To be called often: begins or ends the wait for a late commit. `now`: ends it in any case.
-void continue_late_commit(bool now = false);
+/// Locks the store for a late commit, or ends the commit when its time has come, or in any case if `now`.
+/// Call often.
+void advance_late_commit(bool now = false);
 
-/// Copies the store to a new file. Returns whether it could.
+/// Copies the store to a new file. Returns whether it succeeded.
 bool copy_file(const std::string& to);
 
-/// Replaces the content of the store's file by that of a copy, in one commit, as a database server does that
-/// is set to an earlier time. The file stays the same, and connections stay open. Returns whether it could.
+/// Replaces the content of the store's file by that of a copy, in one commit, like a database server that is
+/// reset to an earlier time. The file and connections to it remain. Returns whether it succeeded.
 bool restore_content(const std::string& from);
 
-/// Ends a late commit and closes its connection: the store's file is going to be replaced.
-void leave_file();
+/// Ends a late commit and closes its connection. Call before replacing the store's file.
+void close_file();
 
 } // namespace roost::testing::store_faults

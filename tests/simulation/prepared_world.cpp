@@ -31,8 +31,8 @@ std::string read_all(int from) {
 /// Runs in a child process, because the commands print their results.
 [[noreturn]] void run_in_child(std::vector<std::string> arguments, const std::string& purpose, int output) {
   interruption::end_with_parent();
-  virtual_clock::start(std::hash<std::string>{}(purpose)); // other ids than its siblings
-  ::clearenv();                                            // tests set variables that are no settings
+  virtual_clock::start(std::hash<std::string>{}(purpose)); // gives each command different ids
+  ::clearenv();                                            // tests set variables that are not settings
   ::dup2(output, STDOUT_FILENO);
   std::vector<char*> words;
   for (auto& each : arguments) words.push_back(each.data());
@@ -52,7 +52,7 @@ std::string users_json(const std::vector<prepared_world::user>& users) {
   return list + "]";
 }
 
-/// Rates per address are unlimited, because all clients have one address.
+/// The routes whose rate limits are disabled, because all clients have the same address.
 constexpr std::array unlimited{"login",     "verify_otp", "resend_otp", "refresh",  "logout", "management",
                                "discovery", "register",   "authorize",  "decision", "token"};
 

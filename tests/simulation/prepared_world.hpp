@@ -9,11 +9,11 @@
 
 namespace roost::testing {
 
-/// The state in which every history begins: a store with a landlord's units, and the credentials of
-/// platforms. Made once by the program's own commands, and copied for each history.
+/// The initial state of all histories: a store with a landlord's units, and the credentials of platforms. The
+/// program's own commands create it once, and each history copies it.
 class prepared_world {
 public:
-  /// Runs the commands on an SQLite store in this empty folder, which must exist as long as the object.
+  /// Runs the commands on an SQLite store in this empty folder, which must outlive the object.
   explicit prepared_world(std::filesystem::path folder);
 
   /// Copies the store to a folder and returns the settings of a server there.
@@ -25,16 +25,16 @@ public:
   struct user {
     std::string email, password;
   };
-  /// The keys of clients that are no platforms.
+  /// The keys of clients other than platforms.
   struct service_keys {
     std::string tool_server, usage;
   };
   const service_keys& keys() const { return keys_; }
 
-  /// Returns the token of the platform to whose listings operators compare their imports.
+  /// Returns the token of the platform whose listings operators use to verify imports.
   const std::string& listing_token() const { return clients_.tokens.at("channel-manager"); }
 
-  /// Returns the users who sign in. All belong to the one account.
+  /// Returns the users who sign in. All belong to the same account.
   const std::vector<user>& users() const { return users_; }
 
 private:

@@ -25,9 +25,9 @@ caf::actor_system::module* seeded_scheduler::make(caf::actor_system& system, caf
   return new seeded_scheduler(system); // the system deletes it
 }
 
-void seeded_scheduler::choose_by(random& from, std::function<void()> otherwise) {
+void seeded_scheduler::use_random(random& from, std::function<void()> when_idle) {
   random_ = &from;
-  otherwise_ = std::move(otherwise);
+  when_idle_ = std::move(when_idle);
 }
 
 bool seeded_scheduler::is_ready() const {
@@ -68,7 +68,7 @@ void seeded_scheduler::run_until(const std::function<bool()>& is_true) {
     if (is_ready())
       run_one(*random_);
     else
-      otherwise_();
+      when_idle_();
   }
   --waits_;
 }
@@ -82,8 +82,7 @@ bool seeded_scheduler::sleep(std::chrono::nanoseconds time) {
   return !run.is_killed;
 }
 
-/// The requests of an actor that waits fail when the actors that would respond end, so each can end its
-/// message.
+/// Kills all actors. The requests of waiting actors then fail, so that each can finish its message.
 void seeded_scheduler::end_actors() {
   for (const auto& weak : std::exchange(actors_, {}))
     if (const auto actor = weak.lock())
@@ -113,7 +112,7 @@ std::optional<seeded_scheduler::time_point> seeded_scheduler::next_timer() const
     if (!next || event < *next) next = event;
   };
   if (!delayed_.empty()) note(delayed_.begin()->first);
-  // One that is awake is ready; its past time would hold back the clock while another server waits.
+  // Skip those that are awake: their past time would stop the clock while another server waits.
   for (const auto& each : waiting_)
     if (each->wakes_at != time_point::max() && !each->is_ready()) note(each->wakes_at);
   return next;
@@ -126,7 +125,7 @@ void seeded_scheduler::send_due() {
     runnable_.push_back(each->second);
 }
 
-/// The actor has no other message, so all later ones wait with this one, and their order stays.
+/// Delays the actor's only message, and so all later ones: their order remains.
 void seeded_scheduler::enqueue(caf::resumable* job) {
   if (!is_delayed_ || !is_delayed_()) return runnable_.push_back(job);
   const std::chrono::nanoseconds delay{
@@ -154,13 +153,13 @@ void seeded_scheduler::resume(waiting_run& run) {
   if (run.runs.has_ended()) std::erase_if(waiting_, [&](const auto& each) { return each.get() == &run; });
 }
 
-// These definitions take the place of the system's ones in the whole program.
+// These definitions replace the system's in the whole program.
 extern "C" {
 
-/// An actor that gives its own thread a lower priority would lower that of the simulation.
+/// A no-op: an actor that lowers its thread's priority would lower that of the simulation.
 int setpriority(__priority_which_t, id_t, int) noexcept { return 0; }
 
-/// A history ends before the system needs the memory that its servers could return.
+/// A no-op: a history ends before the system needs the memory.
 int malloc_trim(std::size_t) noexcept { return 0; }
 }
 

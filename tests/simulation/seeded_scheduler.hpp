@@ -23,8 +23,8 @@
 
 namespace roost::testing {
 
-/// Runs the actors of a simulated server, one message of one actor at a time. A random number chooses the
-/// actor, and thereby the order of everything that threads would do concurrently.
+/// Runs the actors of a simulated server, one message of one actor at a time. Random numbers choose the
+/// actor, and so the order of work that threads would do concurrently.
 class seeded_scheduler final : public caf::scheduler::abstract_coordinator,
                                public actors::threadless_scheduler {
 public:
@@ -36,36 +36,37 @@ public:
   static void load(caf::actor_system_config& config);
   static caf::actor_system::module* make(caf::actor_system& system, caf::detail::type_list<>);
 
-  /// Whether an actor is runnable.
+  /// Returns whether an actor is runnable.
   bool is_ready() const;
 
-  /// Lets a runnable actor handle one message.
+  /// Makes a random runnable actor handle one message.
   void run_one(random& from);
 
-  /// Lets waits run actors chosen by these numbers; `otherwise` is called if none is runnable.
-  void choose_by(random& from, std::function<void()> otherwise);
+  /// Sets the source of random numbers for waits, and a function that they call if no actor is runnable.
+  void use_random(random& from, std::function<void()> when_idle);
 
-  /// Lets some actors wait for up to `max` until they handle their next message; null: none any more.
+  /// Delays the next message of actors for which `is_delayed` returns true, by up to `max`; null disables
+  /// delays.
   void delay_messages(std::function<bool()> is_delayed, std::chrono::nanoseconds max) {
     is_delayed_ = std::move(is_delayed);
     max_delay_ = max;
   }
 
-  /// Lets the actors with this name wait in the middle of a message while others run; see run_until() and
+  /// Allows actors with this name to wait in the middle of a message while others run; see run_until() and
   /// sleep().
-  void let_wait(std::string actor) { waiting_actor_ = std::move(actor); }
+  void allow_waiting(std::string actor) { waiting_actor_ = std::move(actor); }
 
-  /// Lets the calling actor sleep, and others run, if let_wait() allows it. Returns false if its server was
-  /// killed in the meantime.
+  /// Makes the calling actor sleep while others run, if allow_waiting() permits it. Returns false if its
+  /// server was killed in the meantime.
   static bool sleep(std::chrono::nanoseconds time);
 
-  /// Whether run_until() runs outside such an actor.
+  /// Returns whether run_until() is running outside such an actor.
   bool is_waiting() const { return waits_ > 0; }
 
   /// Ends all actors without letting them handle another message, as kill -9 does.
   void end_actors() override;
 
-  /// Returns when the next delayed message is due, or the next delayed actor runnable.
+  /// Returns when the next delayed message is due or the next delayed actor becomes runnable.
   std::optional<time_point> next_timer() const;
   /// Sends the delayed messages that are due, and makes delayed actors runnable.
   void send_due();
@@ -96,7 +97,7 @@ private:
     explicit waiting_run(std::function<void()> run) : runs(std::move(run)) {}
 
     fiber runs;
-    std::function<bool()> is_over = {}; ///< empty: never
+    std::function<bool()> is_over = {}; ///< if empty, only the time ends the wait
     time_point wakes_at = time_point::max();
     bool is_killed = false;
     bool is_ready() const { return time_point::clock::now() >= wakes_at || (is_over && is_over()); }
@@ -113,7 +114,7 @@ private:
   std::multimap<time_point, caf::resumable*> delayed_;
   std::vector<caf::weak_actor_ptr> actors_;
   random* random_ = nullptr;
-  std::function<void()> otherwise_;
+  std::function<void()> when_idle_;
   std::function<bool()> is_delayed_;
   std::chrono::nanoseconds max_delay_{};
   std::string waiting_actor_;

@@ -37,8 +37,8 @@ std::string row_of(const stay_range& stay, shown_facts::view shown) {
          domain::to_string(stay.second - domain::days{1}) + '"';
 }
 
-/// Returns the nights that a listing or a calendar shows, in the form of row_of(), sorted. Looking for each
-/// known row in the whole text would take a tenth of a history's time.
+/// Returns the nights that a listing or a calendar shows, in the form of row_of(), sorted. Searching the text
+/// for each known row would take a tenth of a history's time.
 std::vector<std::string_view> rows_in(std::string_view body, shown_facts::view shown) {
   const auto size = row_of({}, shown).size();
   const std::string_view begin = shown == shown_facts::view::listing ? R"("from":")" : "DTSTART;VALUE=DATE:";
@@ -51,8 +51,8 @@ std::vector<std::string_view> rows_in(std::string_view body, shown_facts::view s
 
 } // namespace
 
-std::size_t shown_facts::sent(const client_event& event) {
-  requests_.push_back({event, now(), 0});
+std::size_t shown_facts::on_request(const client_event& event) {
+  requests_.push_back({event, next_sequence(), 0});
   if (concerns_booking(event)) {
     auto& known = stays_[event.unit][{event.check_in, event.check_out}];
     if (known.reference.empty()) known.reference = event.reference;
@@ -63,11 +63,11 @@ std::size_t shown_facts::sent(const client_event& event) {
   return requests_.size() - 1;
 }
 
-void shown_facts::answered(std::size_t number, const raw_response& response, const std::string& server) {
+void shown_facts::on_response(std::size_t number, const raw_response& response, const std::string& server) {
   auto& request = requests_[number];
   const auto& event = request.event;
   if (response.status / 100 != 2) return;
-  request.acknowledged = now();
+  request.acknowledged = next_sequence();
   if (!concerns_booking(event)) return;
   auto& known = stays_[event.unit][{event.check_in, event.check_out}];
   if (event.kind == event_type::cancel && response.body == success_body && known.cancelled == 0)
@@ -78,8 +78,8 @@ void shown_facts::answered(std::size_t number, const raw_response& response, con
   }
 }
 
-void shown_facts::forget_since(moment time) {
-  const auto forget = [time](moment& fact) {
+void shown_facts::forget_since(sequence time) {
+  const auto forget = [time](sequence& fact) {
     if (fact > time) fact = 0;
   };
   for (auto& each : requests_) forget(each.acknowledged);
@@ -90,10 +90,10 @@ void shown_facts::forget_since(moment time) {
     }
 }
 
-std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown, moment sent,
+std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown, sequence sent,
                                                       const raw_response& response,
                                                       const std::string& server) const {
-  if (response.status == 503) return std::nullopt; // no read
+  if (response.status == 503) return std::nullopt; // the server does not serve
   const auto name = "unit " + std::to_string(unit);
   if (response.status != 200)
     return "a read of " + name + " got the status " + std::to_string(response.status);
@@ -104,9 +104,9 @@ std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown,
   return std::nullopt;
 }
 
-/// A server shows the nights of its own decisions when its calendar has learned of the commit, which may be
-/// after it has found the booking in the store. Any other server has read the commit before it serves.
-std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, view shown, moment sent,
+/// A server shows the nights of its own decisions once its calendar knows of the commit, which may be later
+/// than it finds the booking in the store. Other servers have read the commit before they serve.
+std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, view shown, sequence sent,
                                                            const std::string& body,
                                                            const std::string& server) const {
   const auto stays = stays_.find(unit);
@@ -126,12 +126,12 @@ std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, view s
   return std::nullopt;
 }
 
-/// An update is replaced by one that began after its acknowledgement and was itself acknowledged in time. An
-/// update without an acknowledgement may take effect at any later time.
-std::optional<std::string> shown_facts::contradicting_rent(unsigned unit, moment sent, int shown) const {
+/// An update that was sent after the acknowledgement of an earlier one, and acknowledged before the read was
+/// sent, replaces it. An update without an acknowledgement may take effect at any later time.
+std::optional<std::string> shown_facts::contradicting_rent(unsigned unit, sequence sent, int shown) const {
   const auto edits = edits_.find(unit);
   if (edits == edits_.end()) return std::nullopt;
-  moment newest = 0; // the last begin of an update that the read must show
+  sequence newest = 0; // when the newest update that the read must show was sent
   for (const auto number : edits->second)
     if (const auto& edit = requests_[number]; edit.acknowledged != 0 && edit.acknowledged < sent)
       newest = std::max(newest, edit.sent);

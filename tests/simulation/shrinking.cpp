@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned seeds_per_step = 12, max_histories = 250;
 
 /// Returns a failure without the words that differ between histories: ids, numbers and lists of values.
-std::string kind_of(const std::string& failure) {
+std::string pattern_of(const std::string& failure) {
   constexpr std::size_t max_words = 12;
   std::istringstream words(failure);
   std::string kind, word;
@@ -27,15 +27,15 @@ std::string kind_of(const std::string& failure) {
   return kind;
 }
 
-bool fails_alike(const history_result& one, const history_result& other) {
+bool fails_in_same_way(const history_result& one, const history_result& other) {
   return std::ranges::any_of(one.failures, [&](const auto& failure) {
     return std::ranges::any_of(other.failures,
-                               [&](const auto& each) { return kind_of(each) == kind_of(failure); });
+                               [&](const auto& each) { return pattern_of(each) == pattern_of(failure); });
   });
 }
 
-/// Returns the next smaller kinds of histories, the ones that save most first.
-std::vector<simulation_options> smaller(const simulation_options& options) {
+/// Returns the next smaller options, those that save the most time first.
+std::vector<simulation_options> smaller_options(const simulation_options& options) {
   std::vector<simulation_options> all;
   const auto add = [&](auto change) {
     all.push_back(options);
@@ -61,14 +61,14 @@ class shrinker {
 public:
   explicit shrinker(const std::function<history_result(const simulation_options&)>& run) : run_(run) {}
 
-  /// Returns a smaller history that fails alike; nullopt if none was found.
+  /// Returns a smaller history that fails in the same way; nullopt if none was found.
   std::optional<failed_history> step(const failed_history& failed) {
-    for (auto options : smaller(failed.options))
+    for (auto options : smaller_options(failed.options))
       for (unsigned i = 0; i < seeds_per_step && histories_ < max_histories; ++i, ++options.seed) {
-        if (interruption::has_come()) return std::nullopt;
+        if (interruption::is_pending()) return std::nullopt;
         ++histories_;
         auto result = run_(options);
-        if (fails_alike(result, failed.result)) return failed_history{options, std::move(result)};
+        if (fails_in_same_way(result, failed.result)) return failed_history{options, std::move(result)};
       }
     return std::nullopt;
   }

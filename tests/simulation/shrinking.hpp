@@ -7,19 +7,19 @@
 
 namespace roost::testing {
 
-/// A history that fails, and how.
+/// The options of a failing history, and its failures.
 struct failed_history {
   simulation_options options;
   history_result result;
 };
 
-/// Makes a failing history smaller: fewer servers, clients and kinds of faults, and less time, as long as a
-/// history of that kind still fails in the same way. Other options mean another history, so for each step a
-/// few seeds are tried. `run` lets a history happen; it is called a limited number of times.
+/// Returns a smaller history that fails in the same way: with fewer servers, clients and kinds of faults, and
+/// less time. Other options lead to another history, so each step tries a few seeds. `run` runs a history; it
+/// is called a limited number of times.
 failed_history shrink(failed_history failed,
                       const std::function<history_result(const simulation_options&)>& run);
 
-/// Returns the options of script/simulate that repeat a history.
+/// Returns the script/simulate command that repeats a history.
 std::string command_of(const simulation_options& options);
 
 } // namespace roost::testing

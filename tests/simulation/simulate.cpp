@@ -18,7 +18,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-/// The program `simulate`: lets histories of simulated servers happen, and makes one that fails smaller.
+/// The program `simulate`: runs histories of simulated servers, and shrinks one that fails.
 namespace {
 
 using roost::testing::failed_history;
@@ -29,18 +29,19 @@ namespace interruption = roost::testing::interruption;
 namespace store_faults = roost::testing::store_faults;
 namespace virtual_clock = roost::testing::virtual_clock;
 
-constexpr int interrupted_status = 130; ///< as shells report a program that SIGINT has ended
+constexpr int interrupted_status = 130; ///< like a program that SIGINT has ended, in a shell
 
-/// Addresses would influence the order of hash tables; without randomization a seed reproduces a history.
-void fix_addresses(char** argv) {
+/// Disables the randomization of addresses, which influence the order of hash tables, so that a seed
+/// reproduces a history.
+void disable_address_randomization(char** argv) {
   const int now = ::personality(0xffffffff);
   if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
   if (::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
   ::execv("/proc/self/exe", argv);
 }
 
-/// Histories are processes that end soon. Returning memory to the system, and getting it again, would take a
-/// twentieth of their time.
+/// Keeps freed memory in the process. Returning it would take a twentieth of the time of histories, whose
+/// processes end soon.
 void keep_memory() {
   constexpr int megabyte = 1 << 20;
   ::mallopt(M_MMAP_THRESHOLD, 32 * megabyte);
@@ -69,21 +70,21 @@ public:
     app.add_option("--guests", options_.others.guests, "guests who have their data erased")
         ->check(CLI::Range(0, 1))
         ->capture_default_str();
-    app.add_flag("!--no-operator", options_.others.has_operator, "let no operator run commands");
+    app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");
     app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
     app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");
     app.add_option("--readers", options_.readers, "clients that only read")->capture_default_str();
-    app.add_flag("--no-faults", without_faults, "let nothing fail");
-    app.add_option("--without", without, "kinds of faults that do not happen")
+    app.add_flag("--no-faults", without_faults, "inject no faults");
+    app.add_option("--without", without, "kinds of faults to disable")
         ->delimiter(',')
         ->check(CLI::IsMember(std::vector<std::string>(roost::testing::fault_names.begin(),
                                                        roost::testing::fault_names.end())));
     app.add_flag("--vary-servers", vary_servers_, "one to three servers, by seed");
     app.add_flag("--vary-faults", vary_faults_, "some of the kinds of faults, by seed");
-    app.add_flag("--twice", twice_, "let each history happen twice, and compare the two");
-    app.add_flag("--until-failure", until_failure_, "stop after the first history that fails");
-    app.add_flag("--no-shrink", no_shrink_, "do not make the first history that fails smaller");
-    app.add_flag("--story", options_.story, "print what happens");
+    app.add_flag("--twice", twice_, "run each history twice and compare both runs");
+    app.add_flag("--until-failure", until_failure_, "stop after the first failing history");
+    app.add_flag("--no-shrink", no_shrink_, "do not shrink the first failing history");
+    app.add_flag("--story", options_.story, "print the events of each history");
     CLI11_PARSE(app, argc, argv);
     options_.length = std::chrono::seconds{seconds};
     for (const auto& name : without) options_.faults.erase(roost::testing::fault_named(name).value());
@@ -96,7 +97,7 @@ private:
   int run_all() {
     std::array<char, 40> name{"/dev/shm/roost-simulation.XXXXXX"};
     if (::access("/dev/shm", W_OK) != 0) name = {"/tmp/roost-simulation.XXXXXX"};
-    interruption::expect();
+    interruption::catch_signals();
     const std::filesystem::path folder = ::mkdtemp(name.data());
     int status = 1;
     try {
@@ -105,7 +106,7 @@ private:
       std::cerr << failure.what() << std::endl;
     }
     std::filesystem::remove_all(folder);
-    return interruption::has_come() ? interrupted_status : status;
+    return interruption::is_pending() ? interrupted_status : status;
   }
 
   int run_in(const std::filesystem::path& folder) {
@@ -115,39 +116,41 @@ private:
     const prepared_world world(folder);
     unsigned failed = 0, done = 0;
     std::optional<failed_history> first;
-    for (; done < seeds_ && !is_over(started) && !(until_failure_ && failed > 0); ++done, ++options_.seed) {
+    for (; done < seeds_ && !is_time_over(started) && !(until_failure_ && failed > 0);
+         ++done, ++options_.seed) {
       if (vary_servers_) options_.servers = 1 + static_cast<unsigned>(options_.seed % 3);
       if (vary_faults_) options_.faults = roost::testing::some_faults(faults_, options_.seed);
       auto result = run_checked(world, folder / "history");
-      if (interruption::has_come()) break;
-      if (result.holds()) continue;
+      if (interruption::is_pending()) break;
+      if (result.passed()) continue;
       ++failed;
       if (!first) first = failed_history{options_, std::move(result)};
     }
     const std::chrono::duration<double> took = virtual_clock::real_time() - started;
-    if (first && !no_shrink_ && !interruption::has_come()) show_smaller(*first, world, folder / "history");
+    if (first && !no_shrink_ && !interruption::is_pending())
+      print_smaller_history(*first, world, folder / "history");
     std::cout << done << (done == 1 ? " history, " : " histories, ") << failed << " failed, "
               << std::lround(took.count()) << " s" << std::endl;
     return failed == 0 ? 0 : 1;
   }
 
-  bool is_over(std::chrono::nanoseconds started) const {
+  bool is_time_over(std::chrono::nanoseconds started) const {
     return minutes_ > 0 && virtual_clock::real_time() - started > std::chrono::minutes{minutes_};
   }
 
-  /// Lets the history of the current options happen, and prints how it fails.
+  /// Runs the history of the current options, and prints its failures.
   history_result run_checked(const prepared_world& world, const std::filesystem::path& folder) const {
     auto result = run_history(world, options_, folder);
     if (twice_ && run_history(world, options_, folder).fingerprint != result.fingerprint)
-      result.failures.emplace_back("a second run was another history");
-    if (interruption::has_come()) return result;
+      result.failures.emplace_back("a second run differed");
+    if (interruption::is_pending()) return result;
     for (const auto& each : result.failures)
       std::cout << "seed " << options_.seed << ": " << each << std::endl;
     return result;
   }
 
-  static void show_smaller(const failed_history& failed, const prepared_world& world,
-                           const std::filesystem::path& folder) {
+  static void print_smaller_history(const failed_history& failed, const prepared_world& world,
+                                    const std::filesystem::path& folder) {
     std::cout << "looking for a smaller history that fails in the same way" << std::endl;
     auto shown = shrink(failed, [&](const simulation_options& options) {
                    auto silent = options;
@@ -161,7 +164,7 @@ private:
   }
 
   simulation_options options_;
-  roost::testing::fault_set faults_; ///< that may be chosen for a history
+  roost::testing::fault_set faults_; ///< to choose from for a history
   unsigned seeds_ = 1;
   unsigned minutes_ = 0;
   bool twice_ = false, vary_servers_ = false, vary_faults_ = false, until_failure_ = false,
@@ -171,7 +174,7 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  fix_addresses(argv);
+  disable_address_randomization(argv);
   keep_memory();
   return campaign{}.run(argc, argv);
 }

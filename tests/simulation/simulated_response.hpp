@@ -7,7 +7,7 @@
 
 namespace roost::testing {
 
-/// A client's view of a response; status 0: none will come, because the server was killed.
+/// A response as a client sees it; status 0 if none will come, because the server was killed.
 struct simulated_response {
   unsigned status = 0;
   bytes::header_fields fields;

@@ -10,7 +10,7 @@
 
 namespace roost::testing {
 
-/// A request and where its response goes. Destroyed without a response when the server is killed.
+/// A request with the receiver of its response, which gets an empty one if the server is killed.
 struct simulated_server::exchange {
   exchange(std::string bytes, receiver to) : text(std::move(bytes)), receive(std::move(to)) {}
   exchange(const exchange&) = delete;
@@ -43,8 +43,8 @@ http::response rendered(const http::server_core& core, std::size_t route, const 
   return render ? render(request, refusal) : http::to_response(refusal);
 }
 
-/// Whether a read is answered from memory that may be outdated. Clients cannot notice it if the server was
-/// suspended after it had received the request.
+/// Returns whether a successful response to a read comes from a server without the lease, whose memory may be
+/// outdated. Clients cannot detect this if the server was suspended after it had received the request.
 bool lacks_lease(const http::route& route, const http::response& response) {
   constexpr unsigned first_failure = 500;
   return route.method == "GET" && route.holds && response.status < first_failure && !route.holds();
@@ -53,15 +53,16 @@ bool lacks_lease(const http::route& route, const http::response& response) {
 } // namespace
 
 simulated_server::simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail,
-                                   random& chances, std::function<void()> pass_time, reporter contradict)
-    : random_(chances), contradict_(std::move(contradict)),
+                                   random& random_source, std::function<void()> advance_time,
+                                   reporter report_contradiction)
+    : random_(random_source), report_contradiction_(std::move(report_contradiction)),
       features_(std::make_unique<features>(settings, hooks_of(std::move(mail)))) {
   auto& runtime = *context().runtime;
   scheduler_ = dynamic_cast<seeded_scheduler*>(&runtime.system().scheduler());
-  scheduler_->choose_by(random_, [&runtime, pass_time = std::move(pass_time)] {
-    if (runtime.poll_io() == 0) pass_time();
+  scheduler_->use_random(random_, [&runtime, advance_time = std::move(advance_time)] {
+    if (runtime.poll_io() == 0) advance_time();
   });
-  scheduler_->let_wait("mail_sender");
+  scheduler_->allow_waiting("mail_sender");
   features_->build();
   http::router router;
   for (const auto& each : features_->modules()) each->mount(router);
@@ -75,7 +76,7 @@ simulated_server::~simulated_server() {
 }
 
 bool simulated_server::step() {
-  // Connections have their turn even if actors are always runnable.
+  // Connections also run if there are always runnable actors.
   if (scheduler_->is_ready() && random_() % 4 != 0) {
     scheduler_->run_one(random_);
     return true;
@@ -121,7 +122,7 @@ boost::asio::awaitable<void> simulated_server::respond(std::shared_ptr<exchange>
     response = rendered(*core, with->route, request, http::busy());
   if (with->route != http::router::npos &&
       lacks_lease(core->router.entries()[with->route].definition, response))
-    contradict_("a server without the lease responded to GET " + std::string(request.path));
+    report_contradiction_("a server without the lease responded to GET " + std::string(request.path));
   simulated_response result{response.status, response.fields, {}};
   if (response.shared) {
     result.status = response.shared->status();
@@ -134,7 +135,7 @@ boost::asio::awaitable<void> simulated_server::respond(std::shared_ptr<exchange>
 
 void simulated_server::stop() {
   features_->stop();
-  features_.reset(); // with the scheduler
+  features_.reset(); // destroys the scheduler, too
 }
 
 } // namespace roost::testing

@@ -15,8 +15,8 @@
 
 namespace roost::testing {
 
-/// A whole server without sockets: all features with their actors, run by a seeded_scheduler, and the routes
-/// behind the checks of the public listener.
+/// A complete server without sockets: all features with their actors, run by a seeded_scheduler, and the
+/// routes with the checks of the public listener.
 class simulated_server {
 public:
   using random = seeded_scheduler::random;
@@ -24,11 +24,11 @@ public:
   using receiver = response_receiver;
   using reporter = std::function<void(const std::string&)>;
 
-  /// Starts the server; it runs only in step().
-  /// `pass_time` lets time pass until something happens while a wait has nothing else to run. `contradict` is
-  /// called with a description of a response that must not be sent.
-  simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail, random& chances,
-                   std::function<void()> pass_time, reporter contradict);
+  /// Starts the server, which runs only in step(). `advance_time` is called when a wait has nothing to run,
+  /// and advances the clock to the next event. `report_contradiction` is called with a description of a
+  /// response that must not be sent.
+  simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail,
+                   random& random_source, std::function<void()> advance_time, reporter report_contradiction);
   ~simulated_server();
   simulated_server(const simulated_server&) = delete;
   simulated_server& operator=(const simulated_server&) = delete;
@@ -36,24 +36,24 @@ public:
   /// Runs one message of an actor, or one ready handler of a connection. Returns whether there was any.
   bool step();
 
-  /// When the next delayed message is due.
+  /// Returns when the next delayed message is due.
   std::optional<time_point> next_timer() const { return scheduler_->next_timer(); }
   void send_due() { scheduler_->send_due(); }
 
-  /// Lets some of its actors wait before their next message; seeded_scheduler::delay_messages().
+  /// Delays some messages; see seeded_scheduler::delay_messages().
   void delay_messages(std::function<bool()> is_delayed, std::chrono::nanoseconds max) {
     scheduler_->delay_messages(std::move(is_delayed), max);
   }
 
-  /// Whether a wait for a message runs its actors now.
+  /// Returns whether its actors are being run by a wait for a message.
   bool is_waiting() const { return scheduler_->is_waiting(); }
 
   /// Passes a request to its route; `text` is its header and body as on the wire. `receive` is called once:
   /// with the response, or when the server is killed.
   void request(std::string text, receiver receive);
 
-  /// As a shutdown signal does: finishes what is being written and releases the lease. Nothing but the
-  /// destructor may be called afterwards.
+  /// Shuts down as on a signal: finishes writes and releases the lease. Afterwards, only the destructor may
+  /// be called.
   void stop();
 
   service_context& context() { return features_->base(); }
@@ -64,7 +64,7 @@ private:
   boost::asio::awaitable<void> respond(std::shared_ptr<exchange> with);
 
   random& random_;
-  const reporter contradict_;
+  const reporter report_contradiction_;
   std::unique_ptr<features> features_;
   seeded_scheduler* scheduler_ = nullptr;
   std::shared_ptr<http::server_core> core_;

@@ -24,9 +24,9 @@ struct simulation_options {
   unsigned clients = 4; ///< of platforms
   unsigned readers = 2;
   population others;
-  fault_set faults = all_faults(); ///< that may happen
-  std::chrono::seconds length{30}; ///< of simulated time, before everything is completed and compared
-  bool story = false;              ///< print what happens
+  fault_set faults = all_faults(); ///< the enabled kinds
+  std::chrono::seconds length{30}; ///< simulated time before completion
+  bool story = false;              ///< print the events
 };
 
 /// One history: servers on one store, clients that use them, and faults, all determined by the seed.
@@ -39,10 +39,10 @@ public:
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
 
-  /// Lets the history happen. Returns what contradicts the guarantees, in words.
+  /// Runs the history. Returns descriptions of violated guarantees.
   std::vector<std::string> run();
 
-  /// Differs between two histories that are not the same.
+  /// Returns a hash of the history: different histories have different ones.
   std::uint64_t fingerprint() const { return fingerprint_; }
 
 private:
@@ -51,26 +51,26 @@ private:
 
   class view;
 
-  /// What was known when the backup was made.
+  /// The state of the clients and of the mailbox when the backup was made.
   struct backup {
     std::size_t events = 0;
-    shown_facts::moment moment = 0;
+    shown_facts::sequence sequence = 0;
     mailbox::received_mails mails;
   };
 
   struct clock_jump {
     time_point at;
-    std::uint64_t disturbances = 0; ///< when it happened
+    std::uint64_t fault_count = 0; ///< at the time of the jump
   };
 
   void run_until(time_point end, const std::function<bool()>& is_done);
   bool step_servers();
-  void take_time();
-  void pass_time();
+  void spend_handling_time();
+  void advance_time();
   void send_due();
-  void pass_time_until(time_point end);
+  void advance_time_until(time_point end);
   void act(time_point end);
-  void harm_store();
+  void inject_store_fault();
   void hang();
   void back_up_or_restore();
   void back_up();
@@ -81,22 +81,22 @@ private:
   void act(platform_client& sender);
   void act(unit_reader& from);
   void read_soon(unsigned unit);
-  void retry_soon(unit_reader& from, node& refusing, unsigned unit);
+  void retry_soon(unit_reader& from, node& retried_server, unsigned unit);
   void start(node& server);
-  void add_extra();
-  void end_extra(node& server);
+  void add_extra_server();
+  void kill_extra_server(node& server);
   void send(platform_client& sender);
-  void take(platform_client& sender, client_event event, simulated_response response);
-  void tell(const std::string& text);
-  node& any_node();
-  void contradict(std::string what);
+  void handle_response(platform_client& sender, client_event event, simulated_response response);
+  void add_to_story(const std::string& text);
+  node& random_node();
+  void report_contradiction(std::string what);
   bool may_happen(fault_kind kind) const;
-  bool fails_read();
-  void trust_reads_again();
-  bool trusts_reads() const { return now() >= trusts_reads_at_; }
-  mailbox::answer next_answer();
+  bool should_fail_read();
+  void update_read_trust();
+  bool are_reads_trusted() const { return now() >= reads_trusted_at_; }
+  mailbox::reply next_reply();
   std::chrono::nanoseconds mail_delay();
-  std::uint64_t disturbances() const;
+  std::uint64_t fault_count() const;
   std::unique_ptr<history> make_view();
   void end_faults();
   bool await_completion(store::session& db);
@@ -120,19 +120,21 @@ private:
   std::vector<std::unique_ptr<node>> nodes_;
   std::vector<std::unique_ptr<platform_client>> clients_;
   std::vector<std::unique_ptr<unit_reader>> readers_;
-  std::unique_ptr<history> view_; ///< for the next
-  std::vector<std::unique_ptr<simulated_client>> others_;
+  std::unique_ptr<history> view_; ///< used by other_clients_
+  std::vector<std::unique_ptr<simulated_client>> other_clients_;
   std::vector<client_event> events_;
   std::set<std::string> free_stays_; ///< references of the bookings of free nights at the end
   shown_facts facts_;
   std::vector<std::string> contradictions_; ///< found during the history, which then ends
-  std::uint64_t harms_ = 0;                 ///< faults of servers and store so far
+  /// The faults of servers and store so far, in addition to store_faults::fault_count().
+  std::uint64_t injected_faults_ = 0;
   std::uint64_t fingerprint_ = 14695981039346656037U;
   const time_point started_ = now();
   const std::chrono::system_clock::time_point started_at_ = std::chrono::system_clock::now();
-  time_point fault_at_{};
-  time_point backup_at_ = started_ + std::chrono::seconds{2}, shift_at_ = started_ + std::chrono::seconds{2};
-  time_point trusts_reads_at_{};   ///< until then a server may serve although another one has the lease
+  time_point next_fault_at_{};
+  time_point next_backup_at_ = started_ + std::chrono::seconds{2};
+  time_point next_shift_at_ = started_ + std::chrono::seconds{2};
+  time_point reads_trusted_at_{};  ///< until then a server may serve although another one has the lease
   std::optional<clock_jump> jump_; ///< the last one, until reads are trusted again
   std::optional<backup> backup_;
   unsigned restores_ = 0;

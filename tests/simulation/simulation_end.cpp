@@ -16,14 +16,14 @@
 #include <stdexcept>
 #include <utility>
 
-/// The end of a history: everything is completed without faults, and compared.
+/// The end of a history: completes all work without faults, and compares the results.
 namespace roost::testing {
 
 namespace {
 
 using namespace std::chrono_literals;
 
-/// How long decisions and mails may take once there are no more faults.
+/// The time limit for decisions and mails after the last fault.
 constexpr auto completion = 180s;
 constexpr std::size_t every_row = 1'000'000;
 
@@ -68,12 +68,12 @@ std::vector<std::string> simulation::run() {
   end_faults();
   store::session db(settings_.store.url);
   bool is_complete = await_completion(db);
-  auto differences = unfounded_refusals(db); // later every night has a booking
+  auto differences = unfounded_refusals(db); // before book_free_nights(), which gives every refusal a reason
   if (is_complete) {
     book_free_nights(db);
     is_complete = await_completion(db);
   }
-  fingerprint_ ^= random_(); // differs after any other number of choices
+  fingerprint_ ^= random_(); // depends on how many random numbers were used
   if (options_.story) std::cout << decisions_since(db, started_at_);
   if (!contradictions_.empty()) return contradictions_;
   if (!is_complete) differences.emplace_back("not everything was decided and mailed in time");
@@ -81,7 +81,8 @@ std::vector<std::string> simulation::run() {
       mixed_differences(db, events_,
                         [this](const auto& platform, const auto& path) { return read(platform, path); }),
       std::back_inserter(differences));
-  for (const auto& each : others_) std::ranges::copy(each->differences(db), std::back_inserter(differences));
+  for (const auto& each : other_clients_)
+    std::ranges::copy(each->differences(db), std::back_inserter(differences));
   std::ranges::copy(refused_nights(db), std::back_inserter(differences));
   std::ranges::copy(final_differences(db), std::back_inserter(differences));
   return differences;
@@ -90,20 +91,20 @@ std::vector<std::string> simulation::run() {
 void simulation::end_faults() {
   completing_ = true;
   store_faults::arm(store_faults::fault::none);
-  store_faults::continue_late_commit(true);
+  store_faults::advance_late_commit(true);
   for (auto& each : nodes_) {
     each->paused_until = {};
-    each->runs_since = now();
+    each->running_since = now();
     if (each->is_extra) {
-      if (each->server) end_extra(*each);
-      each->acts_at = time_point::max();
+      if (each->server) kill_extra_server(*each);
+      each->next_action_at = time_point::max();
     } else if (!each->server) {
       start(*each);
     }
   }
 }
 
-/// Returns whether everything was decided and mailed, and all clients have ended, in time.
+/// Returns whether all requests were decided, all mails sent and all clients finished within the time limit.
 bool simulation::await_completion(store::session& db) {
   bool is_complete = false;
   auto next_check = now();
@@ -111,15 +112,16 @@ bool simulation::await_completion(store::session& db) {
     if (!contradictions_.empty()) return true;
     if (now() < next_check) return false;
     next_check = now() + 1s;
-    is_complete = undecided_requests(db) == 0 && store::pending_mail_count(db, calendar_now()) == 0 &&
-                  std::ranges::all_of(clients_, [](const auto& each) { return each->awaited == 0; }) &&
-                  std::ranges::all_of(others_, [](const auto& each) { return each->is_done(); });
+    is_complete =
+        undecided_requests(db) == 0 && store::pending_mail_count(db, calendar_now()) == 0 &&
+        std::ranges::all_of(clients_, [](const auto& each) { return each->pending_request == 0; }) &&
+        std::ranges::all_of(other_clients_, [](const auto& each) { return each->is_done(); });
     return is_complete;
   });
   return is_complete;
 }
 
-/// Whether a request asked for one of these nights, so that a server may still hold it.
+/// Returns whether a request included one of these nights, so that a server may still hold it.
 bool simulation::was_requested(unsigned unit, const domain::nights& nights) const {
   return std::ranges::any_of(events_, [&](const auto& event) {
     using type = client_event::type;
@@ -128,10 +130,10 @@ bool simulation::was_requested(unsigned unit, const domain::nights& nights) cons
   });
 }
 
-/// Requests the nights that no booking has although they were requested before. A server that still holds
-/// nights of a decision without a booking refuses them, which no read shows.
+/// Books the free nights that were requested before. A server that still holds nights without a booking
+/// refuses them; no read would show such nights.
 void simulation::book_free_nights(store::session& db) {
-  read("booking-engine", "/listings"); // a list that is kept must be built again after these bookings
+  read("booking-engine", "/listings"); // cached: it must be built again after these bookings
   const mixed_client client(clients_settings_, options_.clients);
   for (unsigned unit = 1; unit <= clients_settings_.units; ++unit)
     for (const auto& nights : free_nights(db, unit)) {
@@ -167,13 +169,13 @@ raw_response simulation::read(const std::string& platform, const std::string& pa
 
 /// Returns the response of the server that holds the lease.
 raw_response simulation::respond(const std::string& request) {
-  for (const auto end = now() + completion; now() < end; pass_time()) {
+  for (const auto end = now() + completion; now() < end; advance_time()) {
     for (auto& each : nodes_) {
       if (!each->server) continue;
       std::optional<simulated_response> response;
-      each->server->request(request, [&](simulated_response got) { response = std::move(got); });
+      each->server->request(request, [&](simulated_response received) { response = std::move(received); });
       while (!response)
-        if (!step_servers()) pass_time();
+        if (!step_servers()) advance_time();
       if (response->status != 503) return {response->status, {}, response->body};
     }
   }
@@ -183,7 +185,7 @@ raw_response simulation::respond(const std::string& request) {
 /// Compares mails and lists with the store, once everything is complete.
 std::vector<std::string> simulation::final_differences(store::session& db) {
   auto differences = mailbox_->contradictions();
-  // With kills and receivers that do not confirm, some mails are given up after the second delivery.
+  // After kills and unconfirmed deliveries, some mails are given up after the second delivery.
   if (const auto unsent = unsent_mails(db) - unconfirmed_mails(db))
     differences.push_back(std::to_string(unsent) + " mails were not sent");
   for (const auto& each : store::list_mails(db, {}, every_row))

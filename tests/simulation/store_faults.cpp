@@ -23,9 +23,9 @@ namespace roost::testing::store_faults {
 namespace {
 
 fault next_fault = fault::none;
-late_end next_late;
-std::uint64_t happened_faults = 0;
-std::function<void()> pass_hanging_time;
+late_outcome next_late;
+std::uint64_t fired_faults = 0;
+std::function<void()> advance_during_hang;
 std::function<bool()> read_fails;
 bool (*commit_observer)() = nullptr;
 bool (*sleep_observer)(std::chrono::nanoseconds) = nullptr;
@@ -35,11 +35,11 @@ std::set<int>& logs() {
   return descriptors;
 }
 
-/// Takes the armed fault if it is of this kind.
-bool strikes(fault kind) {
+/// Disarms and counts the armed fault if it is of this kind. Returns whether it was.
+bool fires(fault kind) {
   if (next_fault != kind) return false;
   next_fault = fault::none;
-  ++happened_faults;
+  ++fired_faults;
   return true;
 }
 
@@ -61,7 +61,7 @@ int open_file(const char* path, int flags, int mode) {
 }
 
 ssize_t write_file(int descriptor, const void* data, std::size_t size, off_t offset) {
-  if (logs().contains(descriptor) && strikes(fault::full_disk)) {
+  if (logs().contains(descriptor) && fires(fault::full_disk)) {
     errno = ENOSPC;
     return -1;
   }
@@ -70,16 +70,15 @@ ssize_t write_file(int descriptor, const void* data, std::size_t size, off_t off
 
 ssize_t read_file(int descriptor, void* data, std::size_t size, off_t offset) {
   const bool fails = read_fails && read_fails();
-  if (fails) ++happened_faults;
-  if (fails || strikes(fault::failed_read)) {
+  if (fails) ++fired_faults;
+  if (fails || fires(fault::failed_read)) {
     errno = EIO;
     return -1;
   }
   return real_read(descriptor, data, size, offset);
 }
 
-/// Locks of the operating system exclude other processes. The library itself excludes other connections of
-/// this one, and no other process uses the store.
+/// Replaces file locks, which protect only against other processes: no other process uses the store.
 int lock_file(int descriptor, int command, struct flock* lock) {
   if (command == F_GETLK) lock->l_type = F_UNLCK;
   return command == F_GETLK || command == F_SETLK ? 0 : ::fcntl(descriptor, command, lock);
@@ -88,14 +87,15 @@ int lock_file(int descriptor, int command, struct flock* lock) {
 /// Called after each commit. The library reports the result as that of the commit.
 int after_commit(void*, sqlite3* connection, const char* schema, int pages) {
   constexpr int pages_until_checkpoint =
-      1'000; // the library's default, which this function takes the place of
-  if (strikes(fault::lost_response)) return SQLITE_IOERR;
+      1'000; // the library's default; this hook replaces the one that applies it
+  if (fires(fault::lost_response)) return SQLITE_IOERR;
   if (commit_observer != nullptr && !commit_observer()) return SQLITE_IOERR;
   if (pages >= pages_until_checkpoint) sqlite3_wal_checkpoint(connection, schema);
   return SQLITE_OK;
 }
 
-/// The library sets its own function at the end of the opening, so this waits for the first statement.
+/// Installs the hook before the first statement, because the library installs its own when it has opened the
+/// file.
 int before_statement(unsigned, void* connection, void*, void*) {
   auto* const opened = static_cast<sqlite3*>(connection);
   sqlite3_wal_hook(opened, after_commit, nullptr);
@@ -108,7 +108,8 @@ int on_open(sqlite3* connection, char**, const sqlite3_api_routines*) {
   return SQLITE_OK;
 }
 
-/// Replaces a system call of the library and remembers the original; the library may not use it.
+/// Replaces one of the library's system calls and stores the original. A no-op if the library lacks that
+/// call.
 template <typename Function>
 void replace(const char* name, Function function, Function& original) {
   auto* const system = sqlite3_vfs_find("unix");
@@ -121,7 +122,7 @@ void replace(const char* name, Function function, Function& original) {
 } // namespace
 
 void install() {
-  // One thread needs no locks, and the statistics about memory cost time, too.
+  // A single thread needs no locks; memory statistics only cost time.
   sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3_initialize();
@@ -133,40 +134,40 @@ void install() {
   sqlite3_auto_extension(reinterpret_cast<void (*)()>(on_open));
 }
 
-void arm(fault next, late_end late) {
+void arm(fault next, late_outcome late) {
   next_fault = next;
   next_late = late;
 }
 
 void fail_reads_if(std::function<bool()> fails) { read_fails = std::move(fails); }
 
-void on_hang(std::function<void()> pass_time) { pass_hanging_time = std::move(pass_time); }
+void on_hang(std::function<void()> advance_time) { advance_during_hang = std::move(advance_time); }
 
-std::uint64_t happened() { return happened_faults; }
+std::uint64_t fault_count() { return fired_faults; }
 void observe_commits(bool (*observer)()) { commit_observer = observer; }
 
 void observe_sleeps(bool (*observer)(std::chrono::nanoseconds)) { sleep_observer = observer; }
 
 namespace {
 
-/// The library, or who uses it, waits for a lock. In one thread its holder cannot release it now, so only
-/// time passes, unless a late commit has it.
+/// Advances the clock when the library or its user waits for a lock. No other thread could release the lock,
+/// so only a late commit is continued.
 void wait_for_lock(std::chrono::nanoseconds time) {
   virtual_clock::advance_to(std::chrono::steady_clock::now() + time);
-  continue_late_commit();
+  advance_late_commit();
 }
 
 } // namespace
 
-// These definitions take the place of the system libraries' ones in the whole program.
+// These definitions replace those of the system libraries in the whole program.
 extern "C" {
 
 int fdatasync(int descriptor) {
   if (!logs().contains(descriptor)) return 0;
-  if (strikes(fault::hang)) pass_hanging_time();
-  const bool is_late = strikes(fault::late_commit);
-  if (is_late) await_late_commit(next_late);
-  if (!is_late && !strikes(fault::failed_sync))
+  if (fires(fault::hang)) advance_during_hang();
+  const bool is_late = fires(fault::late_commit);
+  if (is_late) begin_late_commit(next_late);
+  if (!is_late && !fires(fault::failed_sync))
     return 0; // a simulated crash loses no page of the operating system
   errno = EIO;
   return -1;
@@ -177,8 +178,8 @@ int usleep(useconds_t microseconds) {
   return 0;
 }
 
-/// Decisions under a lock wait for memory and for other actors, which would need threads: in one thread, they
-/// are given up, and made without the lock.
+/// Waits of decisions under a lock would need other threads, so they time out immediately, and the decisions
+/// are made without the lock.
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* until) {
   using function = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
@@ -190,7 +191,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
 }
 
 int nanosleep(const timespec* time, timespec* rest) {
-  const bool is_log = ::gettid() != ::getpid(); // it has the only other thread
+  const bool is_log = ::gettid() != ::getpid(); // the log has the only other thread
   if (is_log) return static_cast<int>(syscall(SYS_nanosleep, time, rest));
   const auto asleep = std::chrono::seconds{time->tv_sec} + std::chrono::nanoseconds{time->tv_nsec};
   if (sleep_observer == nullptr || !sleep_observer(asleep)) wait_for_lock(asleep);

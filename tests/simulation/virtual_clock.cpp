@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// The machine has been running for a day when a simulation begins, on a day in 2026.
+/// A simulation begins on a day in 2026, one day after the machine has booted.
 constexpr nanoseconds boot_age = std::chrono::hours{24};
 constexpr nanoseconds epoch = std::chrono::seconds{1'795'000'000};
 
@@ -27,8 +27,8 @@ nanoseconds monotonic = boot_age;
 nanoseconds calendar_ahead = epoch - boot_age;
 std::mt19937_64 random_source; // NOLINT(cert-msc32-c,cert-msc51-cpp): start() seeds it
 
-/// Of a time that is not negative. Without functions of the library, which a debug build calls: the clocks
-/// are read a hundred thousand times in a history.
+/// Converts a time that is not negative. Avoids library functions, which debug builds do not inline: a
+/// history reads the clocks a hundred thousand times.
 timespec to_timespec(nanoseconds time) {
   constexpr std::int64_t second = 1'000'000'000;
   const std::int64_t count = time.count();
@@ -75,7 +75,7 @@ int fill(unsigned char* bytes, std::size_t size) {
 
 } // namespace
 
-// These definitions take the place of the system libraries' ones in the whole program.
+// These definitions replace those of the system libraries in the whole program.
 extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept { return read(clock, time); }
@@ -94,7 +94,7 @@ std::time_t time(std::time_t* result) noexcept {
   return now.tv_sec;
 }
 
-/// Asio then compares its timers with the clock in each poll instead.
+/// Fails, so that Asio compares its timers with the clock in each poll.
 int timerfd_create(int, int) noexcept {
   errno = ENOSYS;
   return -1;

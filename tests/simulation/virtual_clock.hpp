@@ -3,19 +3,20 @@
 #include <chrono>
 #include <cstdint>
 
-/// The clocks and random numbers of the simulation program: all code in it, libraries included, reads these.
+/// The clocks and random bytes of the simulation program, for all code in it including libraries.
 namespace roost::testing::virtual_clock {
 
-/// Stops the real clocks: from now on time passes only by advance_to(). `seed` determines all random bytes.
+/// Replaces the real clocks by simulated ones, which only advance_to() advances. `seed` determines all random
+/// bytes.
 void start(std::uint64_t seed);
 
-/// Returns the time since an unspecified moment on the real clock, for measuring the simulation itself.
+/// Returns the real monotonic time, to measure the simulation itself.
 std::chrono::nanoseconds real_time();
 
-/// Advances the monotonic clocks, and the calendar clock with them; never backwards.
+/// Advances the monotonic clocks and the calendar clock; a no-op for a time in the past.
 void advance_to(std::chrono::steady_clock::time_point time);
 
-/// Sets the calendar clock ahead of, or behind, the time that has passed.
+/// Moves the calendar clock, forwards or backwards.
 void shift_calendar(std::chrono::nanoseconds by);
 
 } // namespace roost::testing::virtual_clock

@@ -9,8 +9,8 @@
 
 namespace roost::testing {
 
-/// An assistant, its landlord who approves and ends connections, and the tool server that it uses. An
-/// acknowledged end is final on every server, and at most one chain of refresh tokens lives.
+/// An assistant, the landlord who approves and ends its connections, and the tool server that it uses. Checks
+/// that an acknowledged end is final on every server, and that at most one chain of refresh tokens is valid.
 class assistant final : public user_client {
 public:
   assistant(history& in, std::string name, std::shared_ptr<known_user> user, std::string tool_server_key)
@@ -19,17 +19,17 @@ public:
 private:
   using connection_pointer = std::shared_ptr<known_connection>;
 
-  client_task<> live() override;
+  client_task<> run() override;
   void forget() override;
   client_task<> act_once();
   client_task<> register_client();
 
-  /// The landlord approves; returns the code, or an empty string.
+  /// Approves the connection as the landlord. Returns the code, or an empty string.
   client_task<std::string> approve();
   client_task<> connect();
   client_task<> exchange(std::string code, time_point issued_at);
   http_call exchange_of(const std::string& code) const;
-  connection_pointer take_tokens(const simulated_response& response, time_point sent_at);
+  connection_pointer store_tokens(const simulated_response& response, time_point sent_at);
 
   client_task<> refresh_tokens(connection_pointer connection);
   client_task<> reuse_token(connection_pointer connection);
@@ -44,7 +44,7 @@ private:
   const std::string tool_server_key_;
   std::string client_id_;
   session_pointer session_;
-  connection_pointer live_; ///< nullptr: the landlord has to approve first
+  connection_pointer active_; ///< nullptr until the landlord approves
   std::vector<connection_pointer> connections_;
 };
 

@@ -12,7 +12,7 @@ class client_task;
 
 namespace detail {
 
-/// What all promises of client_task share: the coroutine that waits for the result, and an exception.
+/// The common part of all client_task promises: the coroutine that awaits the result, and an exception.
 class task_promise_base {
 public:
   std::suspend_always initial_suspend() noexcept { return {}; }
@@ -64,8 +64,8 @@ public:
 
 } // namespace detail
 
-/// A coroutine of a simulated client: it runs when it is awaited, and may await others. The outermost one is
-/// run by start(). Destroying it destroys what it awaits, too.
+/// A coroutine of a simulated client. It runs when it is awaited, and may await others; start() runs the
+/// outermost one. Destroying it also destroys those that it awaits.
 template <typename Result = void>
 class [[nodiscard]] client_task {
 public:

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_rows = 1'000'000;
-/// Other clients book no nights so far ahead.
+/// Further ahead than the nights that other clients book.
 constexpr domain::days first_night{2'000}, days_per_stay{5}, nights_per_stay{3};
 constexpr auto cancel_accepted = R"({"ok":true})";
 
@@ -33,7 +33,7 @@ guest::guest(history& in, std::string name, mixed_settings platforms)
     : simulated_client(in, std::move(name)), platforms_(std::move(platforms)), requests_(platforms_, 0),
       address_("guest-0@erased.example") {}
 
-client_task<> guest::live() {
+client_task<> guest::run() {
   while (!history_.is_completing()) {
     co_await wait(between(1ms, 1s));
     if (is_booked_)
@@ -46,21 +46,22 @@ client_task<> guest::live() {
   if (is_booked_) co_await cancel();
 }
 
-/// A stay that is forgotten may not be cancelled, so its guest cannot be erased.
+/// Changes the address: a forgotten stay may still be booked, so the guest with the former address could not
+/// be erased.
 void guest::forget() {
   address_ = "guest-" + std::to_string(booked_) + "@erased.example";
   stays_.clear();
   is_booked_ = false;
 }
 
-client_task<simulated_response> guest::send(const client_event& event, bool insists) {
+client_task<simulated_response> guest::send(const client_event& event, bool until_served) {
   const auto purpose = "for a " + to_string(event.kind) + " " + event.reference;
   auto call = requests_.to_call(event);
-  if (insists) co_return co_await insist(purpose, std::move(call));
+  if (until_served) co_return co_await ask_until_served(purpose, std::move(call));
   co_return co_await ask(purpose, std::move(call));
 }
 
-/// Repeats the request until it is acknowledged: the same reference is booked once.
+/// Books a stay. Retries until it is acknowledged, which is idempotent because of the reference.
 client_task<> guest::book() {
   client_event event;
   event.kind = client_event::type::submission;
@@ -72,13 +73,13 @@ client_task<> guest::book() {
   event.check_out = event.check_in + nights_per_stay;
   stays_.push_back({event});
   const auto response = co_await send(event, true);
-  if (response.status != 201) contradict("could not book: " + response.body);
+  if (response.status != 201) fail("could not book: " + response.body);
   event.response = raw_response{response.status, {}, response.body};
   history_.add(event);
   is_booked_ = true;
 }
 
-/// A booking can be cancelled once it is decided.
+/// Tries to cancel the last stay, which succeeds once it is decided.
 client_task<> guest::cancel() {
   auto event = stays_.back().event;
   event.kind = client_event::type::cancel;
@@ -88,7 +89,7 @@ client_task<> guest::cancel() {
 }
 
 void guest::erase() {
-  tell("has its data erased");
+  add_to_story("has its data erased");
   for (auto& each : stays_) each.may_be_erased = true;
   bool is_erased = false;
   const auto outcome = run_command(history_, kill_percent, [&] {
@@ -99,7 +100,7 @@ void guest::erase() {
     for (const auto& obstacle : {known.obstacle, result.obstacle})
       if (obstacle == store::erasure_obstacle::unfinished_stay)
         throw contradiction("a guest whose stays are cancelled cannot be erased");
-    if (result.obstacle) return; // a repetition of an earlier request has arrived late
+    if (result.obstacle) return; // a retry of an earlier request has arrived late
     is_erased = !result.change || cli::wait_until_applied(db, *result.change);
   });
   if (outcome != command_outcome::done || !is_erased) return;
@@ -107,24 +108,24 @@ void guest::erase() {
 }
 
 std::vector<std::string> guest::differences(store::session& db) const {
-  std::vector<std::string> found;
+  std::vector<std::string> errors;
   const auto check = [&](const std::string& reference, const std::string& address, const std::string& where) {
     for (const auto& each : stays_) {
       if (each.event.reference != reference) continue;
       if (each.is_erased && !address.empty())
-        found.push_back(name() + ": the " + where + " of the erased booking " + reference +
-                        " has an address");
+        errors.push_back(name() + ": the " + where + " of the erased booking " + reference +
+                         " has an address");
       if (!each.may_be_erased && address != address_)
-        found.push_back(name() + ": the " + where + " of the booking " + reference + " has the address '" +
-                        address + "'");
+        errors.push_back(name() + ": the " + where + " of the booking " + reference + " has the address '" +
+                         address + "'");
     }
   };
-  // A repetition may arrive after the erasure, and is then kept like any later request.
+  // A retry may arrive after the erasure, and is then stored like any later request.
   for (const auto& each : store::list_requests(db, {}, max_rows))
     if (each.booking_id) check(each.request.reference.value_or(""), each.request.tenant.email, "request");
   for (const auto& each : store::list_bookings(db, {}, max_rows))
     check(each.booking.reference.value_or(""), each.tenant.details.email, "tenant");
-  return found;
+  return errors;
 }
 
 } // namespace roost::testing

@@ -9,9 +9,9 @@
 
 namespace roost::testing {
 
-/// A guest who books through a platform, cancels, and has the personal data erased by an operator's command,
-/// again and again with the same address. Nothing of an erased booking may keep the address, and a later
-/// booking belongs to a new tenant.
+/// A guest who repeatedly books through a platform with the same address, cancels, and has an operator's
+/// command erase the personal data. Checks that no part of an erased booking keeps the address, and that
+/// later bookings belong to a new tenant.
 class guest final : public simulated_client {
 public:
   guest(history& in, std::string name, mixed_settings platforms);
@@ -21,23 +21,23 @@ public:
 private:
   struct stay {
     client_event event;
-    bool may_be_erased = false; ///< a command was run after it was cancelled
-    bool is_erased = false;     ///< and its success is visible
+    bool may_be_erased = false; ///< a command was started after the cancellation
+    bool is_erased = false;     ///< the command succeeded, and servers have applied it
   };
 
-  client_task<> live() override;
+  client_task<> run() override;
   void forget() override;
   client_task<> book();
   client_task<> cancel();
   void erase();
-  client_task<simulated_response> send(const client_event& event, bool insists);
+  client_task<simulated_response> send(const client_event& event, bool until_served);
 
   const mixed_settings platforms_;
   const mixed_client requests_;
   std::string address_;
   std::vector<stay> stays_;
-  std::size_t booked_ = 0; ///< so far, also before the store returned to an earlier state
-  bool is_booked_ = false; ///< the last stay, and not cancelled
+  std::size_t booked_ = 0; ///< the number of stays so far, including those lost in a restore
+  bool is_booked_ = false; ///< the last stay is booked and not cancelled
 };
 
 } // namespace roost::testing

@@ -9,10 +9,10 @@
 
 namespace roost::testing {
 
-/// How long a replaced refresh token counts as a repetition: shorter than a history.
+/// The grace period of replaced refresh tokens: shorter than a history.
 inline constexpr std::chrono::seconds connector_grace{5};
 
-/// A connection of an assistant to a user, as its clients know it.
+/// The known state of an assistant's connection to a user.
 struct known_connection {
   struct replaced_token {
     std::string text;
@@ -23,10 +23,10 @@ struct known_connection {
   std::string access_token, refresh_token; ///< the newest ones
   history::time_point issued_at{};         ///< of the access token
   std::vector<replaced_token> replaced = {};
-  /// When the first refresh was sent whose outcome is unknown. It may have replaced the token.
+  /// When the first refresh with an unknown outcome was sent. It may have replaced the token.
   std::optional<history::time_point> refreshing_since = {};
-  bool may_have_ended = false; ///< a request that ends it was sent
-  bool has_ended = false;      ///< and acknowledged
+  bool may_have_ended = false; ///< a request to end it was sent
+  bool has_ended = false;      ///< its end was acknowledged
 };
 
 } // namespace roost::testing

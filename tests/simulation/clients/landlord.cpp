@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The sessions that a landlord looks at again: enough to include some that have ended.
+/// The number of recent sessions to check again: enough to include some that have ended.
 constexpr std::size_t recent_sessions = 10;
 constexpr unsigned usage_per_page = 20;
 constexpr std::size_t id_size = 36;
@@ -18,15 +18,15 @@ constexpr std::size_t id_size = 36;
 } // namespace
 
 landlord::landlord(history& in, std::string name, std::shared_ptr<known_user> user)
-    : user_client(in, std::move(name), std::move(user)), mistakes_(chance(30) ? 40 : 8) {}
+    : user_client(in, std::move(name), std::move(user)), mistake_percent_(chance(30) ? 40 : 8) {}
 
-client_task<> landlord::live() {
+client_task<> landlord::run() {
   while (!history_.is_completing()) {
     co_await wait(between(1ms, 800ms));
     if (session_)
       co_await act_once();
     else
-      session_ = co_await sign_in(mistakes_);
+      session_ = co_await sign_in(mistake_percent_);
   }
   if (--user_->clients == 0) co_await check_everything();
 }
@@ -37,11 +37,12 @@ void landlord::forget() {
 }
 
 client_task<> landlord::act_once() {
-  const auto choice = any(100);
+  const auto choice = random_index(100);
   if (choice < 40) {
-    // Another client may have ended it, or has a session that this one has ended.
+    // Another client may have ended this session, or may have one that this client has ended.
     const auto count = std::min(user_->sessions.size(), recent_sessions);
-    const auto chosen = chance(50) ? session_ : user_->sessions[user_->sessions.size() - 1 - any(count)];
+    const auto chosen =
+        chance(50) ? session_ : user_->sessions[user_->sessions.size() - 1 - random_index(count)];
     const bool is_live = co_await use(chosen);
     if (chosen == session_ && !is_live && user_->may_have_ended(*session_)) session_.reset();
   } else if (choice < 45) {
@@ -70,7 +71,7 @@ client_task<> landlord::change_password() {
   const auto old_password = chance(20) ? "invented" : *possible.begin();
   const auto new_password = "password-" + std::to_string(history_.random() % 1'000'000'000);
   const bool had_ended = user_->has_ended(*session_);
-  const auto sent = user_->now();
+  const auto sent = user_->current_state();
   const auto number = user_->begin_change(new_password);
   auto call = session_->browser.post_json("/auth/password", R"({"oldPassword":)" + json_string(old_password) +
                                                                 R"(,"newPassword":)" +
@@ -81,7 +82,7 @@ client_task<> landlord::change_password() {
   if (response.status == 200) {
     check_accepted(*session_, had_ended, "a change of the password");
     if (sent.replaced.contains(old_password) || old_password == "invented")
-      contradict("changed the password with a wrong one");
+      fail("changed the password with a wrong one");
     user_->acknowledge_change(number, new_password);
     session_.reset();
   } else if (response.status == 401 || response.status == 429) {
@@ -90,9 +91,9 @@ client_task<> landlord::change_password() {
     if (response.status == 401 && !is_wrong) check_rejected(*session_, "a change of the password");
     if (!is_wrong) co_return;
     if (user_->possible_passwords() == std::set<std::string>{old_password})
-      contradict("could not change the password with the correct one");
+      fail("could not change the password with the correct one");
   } else if (response.status != 0 && response.status != 503) {
-    contradict("got an unexpected response to a change of the password: " + response.body);
+    fail("got an unexpected response to a change of the password: " + response.body);
   }
 }
 
@@ -116,7 +117,7 @@ client_task<> landlord::list_usage() {
     }
   }
   for (const auto& id : known)
-    if (!shown.contains(id)) contradict("the pages of AI usage omit the record " + id);
+    if (!shown.contains(id)) fail("the pages of AI usage omit the record " + id);
   user_->shown_usage.merge(shown);
 }
 
@@ -132,27 +133,27 @@ client_task<> landlord::list_sessions() {
   if (response.status == 303 && !here->refreshing_since) check_rejected(*here, "the account page");
   if (response.status != 200) co_return;
   check_accepted(*here, had_ended, "the account page");
-  here->browser.take(response);
+  here->browser.store_cookies(response);
   check_list(response.body, known, ended);
   if (chance(40)) co_await end_session(hidden_field(response.body, "form"));
 }
 
-/// Every session that cannot have ended must be listed, and none that had ended before.
+/// Checks that the page lists every session that cannot have ended, and none that had ended before.
 void landlord::check_list(const std::string& page, const std::vector<session_pointer>& known,
                           const std::vector<session_pointer>& ended) const {
   const auto is_listed = [&](const known_session& session) {
     return page.find("/account/sessions/" + session.id + "/end") != std::string::npos;
   };
   for (const auto& each : ended)
-    if (is_listed(*each)) contradict("the account page lists the ended session " + each->id);
+    if (is_listed(*each)) fail("the account page lists the ended session " + each->id);
   for (const auto& each : known)
     if (!user_->may_have_ended(*each) && !is_listed(*each))
-      contradict("the account page does not list the session " + each->id);
+      fail("the account page does not list the session " + each->id);
 }
 
 client_task<> landlord::end_session(std::string form) {
   const auto count = std::min(user_->sessions.size(), recent_sessions);
-  const auto chosen = user_->sessions[user_->sessions.size() - 1 - any(count)];
+  const auto chosen = user_->sessions[user_->sessions.size() - 1 - random_index(count)];
   chosen->may_have_ended = true;
   auto call = session_->browser.post_form("/account/sessions/" + chosen->id + "/end", {{"form", form}});
   const auto response = co_await ask("to end the session " + chosen->id, std::move(call));
@@ -161,7 +162,8 @@ client_task<> landlord::end_session(std::string form) {
   if (chosen->has_ended && chosen == session_) session_.reset();
 }
 
-/// Once nothing fails any more, everything must be as the clients know it, and the user can sign in.
+/// Checks, once faults have ended, that all sessions are as the clients know them, and that the user can sign
+/// in.
 client_task<> landlord::check_everything() {
   while (user_->is_changing()) co_await wait(100ms);
   const auto sessions = user_->sessions;
@@ -170,9 +172,9 @@ client_task<> landlord::check_everything() {
     if (latest() > each->issued_at + token_lifetime || (may_have_ended && !has_ended)) continue;
     auto call = each->browser.get("/auth/me");
     call.fields.emplace_back("Authorization", "Bearer " + each->access_token);
-    const auto response = co_await insist("who it is, at the end", std::move(call));
+    const auto response = co_await ask_until_served("who it is, at the end", std::move(call));
     if ((response.status == 200) == has_ended)
-      contradict("the session " + each->id + (has_ended ? " has not ended" : " has ended"));
+      fail("the session " + each->id + (has_ended ? " has not ended" : " has ended"));
   }
   for (int attempts = 0; attempts < 20; ++attempts) {
     const auto session = co_await sign_in(0);
@@ -180,10 +182,10 @@ client_task<> landlord::check_everything() {
     if (session) is_live = co_await use(session);
     if (is_live) session_ = session;
     if (is_live) co_await list_usage();
-    if (is_live || user_->may_lack_codes() || user_->may_lack_passwords()) co_return;
+    if (is_live || user_->may_exceed_code_limit() || user_->may_exceed_password_limit()) co_return;
     co_await wait(500ms);
   }
-  contradict("cannot sign in, although nothing fails any more");
+  fail("cannot sign in, although nothing fails any more");
 }
 
 } // namespace roost::testing

@@ -15,7 +15,7 @@ public:
   landlord(history& in, std::string name, std::shared_ptr<known_user> user);
 
 private:
-  client_task<> live() override;
+  client_task<> run() override;
   void forget() override;
   client_task<> act_once();
   client_task<> sign_out();
@@ -29,7 +29,7 @@ private:
   client_task<> check_everything();
 
   session_pointer session_;
-  unsigned mistakes_; ///< in a hundred
+  unsigned mistake_percent_; ///< the probability of wrong passwords and codes
 };
 
 } // namespace roost::testing

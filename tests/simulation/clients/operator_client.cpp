@@ -54,44 +54,44 @@ domain::portfolio parsed(const std::string& text, const config::settings& settin
   throw std::logic_error(portfolio::to_string(std::get<std::vector<portfolio::problem>>(result).front()));
 }
 
-/// As cli::finish_change(), for a command whose change may be applied later.
+/// Waits like cli::finish_change(). Returns whether servers have applied the change.
 bool finish(store::session& db, const store::stream_point& change) {
   return cli::wait_until_applied(db, change);
 }
 
 } // namespace
 
-client_task<> operator_client::live() {
+client_task<> operator_client::run() {
   while (!history_.is_completing()) {
     co_await wait(between(1ms, 3s));
-    const auto choice = any(100);
+    const auto choice = random_index(100);
     if (choice < 25)
       import_account();
     else if (choice < 40)
       issue_key();
     else if (choice < 50 && !keys_.empty())
-      end_key(keys_[any(keys_.size())]);
+      end_key(keys_[random_index(keys_.size())]);
     else if (choice < 58)
       end_session();
     else if (choice < 66)
       end_connection();
     else if (choice < 85 || keys_.empty())
-      co_await read_unit(1 + static_cast<unsigned>(any(units)));
+      co_await read_unit(1 + static_cast<unsigned>(random_index(units)));
     else
-      co_await use_key(keys_[any(keys_.size())]);
+      co_await use_key(keys_[random_index(keys_.size())]);
   }
   co_await check_everything();
 }
 
 void operator_client::forget() {
-  for (const auto& each : users_) each->forget(history_.era());
+  for (const auto& each : users_) each->forget(history_.generation());
   imported_ = 0;
   keys_.clear();
 }
 
 void operator_client::import_account() {
   const auto version = ++sent_;
-  tell("imports version " + std::to_string(version));
+  add_to_story("imports version " + std::to_string(version));
   bool is_visible = false;
   const auto& settings = history_.settings();
   const auto outcome = run_command(history_, kill_percent, [&] {
@@ -100,7 +100,7 @@ void operator_client::import_account() {
     store::import_context context;
     context.now = cli::current_time();
     context.new_id = [] { return security::random_uuid(); };
-    if (chance(60)) context.max_units_at_once = 1; // in pieces, if a server is running
+    if (chance(60)) context.max_units_at_once = 1; // in several transactions if a server is running
     const auto result = store::import_portfolio(db, file, context);
     if (!result.problems.empty()) throw contradiction("an import is refused: " + result.problems.front());
     if (result.refused) throw contradiction("an import that removes nothing is refused");
@@ -118,7 +118,7 @@ void operator_client::issue_key() {
   key.created_at = cli::current_time();
   const auto index = keys_.size();
   keys_.push_back({domain::to_string(key.id), issued.plaintext});
-  tell("issues the key " + keys_[index].id);
+  add_to_story("issues the key " + keys_[index].id);
   bool is_visible = false;
   const auto outcome = run_command(history_, kill_percent, [&] {
     auto db = cli::open_store(settings);
@@ -128,7 +128,7 @@ void operator_client::issue_key() {
 }
 
 void operator_client::end_key(known_key& key) {
-  tell("revokes the key " + key.id);
+  add_to_story("revokes the key " + key.id);
   key.may_have_ended = true;
   bool has_ended = false;
   const auto id = domain::parse_uuid(key.id).value();
@@ -141,10 +141,10 @@ void operator_client::end_key(known_key& key) {
 }
 
 void operator_client::end_session() {
-  const auto& user = *users_[any(users_.size())];
+  const auto& user = *users_[random_index(users_.size())];
   if (user.sessions.empty()) return;
-  const auto session = user.sessions[any(user.sessions.size())];
-  tell("ends the session " + session->id);
+  const auto session = user.sessions[random_index(user.sessions.size())];
+  add_to_story("ends the session " + session->id);
   session->may_have_ended = true;
   bool has_ended = false;
   const auto id = domain::parse_uuid(session->id).value();
@@ -159,8 +159,8 @@ void operator_client::end_session() {
 void operator_client::end_connection() {
   const auto& user = *users_.back();
   if (user.connections.empty()) return;
-  const auto connection = user.connections[any(user.connections.size())];
-  tell("ends the connection " + connection->id);
+  const auto connection = user.connections[random_index(user.connections.size())];
+  add_to_story("ends the connection " + connection->id);
   connection->may_have_ended = true;
   bool has_ended = false;
   const auto id = domain::parse_uuid(connection->id).value();
@@ -180,14 +180,14 @@ client_task<> operator_client::read_unit(unsigned number) {
   check_unit(response, acknowledged);
 }
 
-/// A version that a read has shown must be in every later one, too.
+/// Checks that the unit has at least the version that was acknowledged or that an earlier read has shown.
 void operator_client::check_unit(const simulated_response& response, int acknowledged) {
-  if (response.status == 404 && acknowledged > 0) contradict("an imported unit is unknown");
+  if (response.status == 404 && acknowledged > 0) fail("an imported unit is unknown");
   if (response.status != 200) return;
   const int version = std::atoi(json_at(response.body, "/rent").c_str()) - rent_before_imports;
   if (version < acknowledged || version > sent_)
-    contradict("a unit has version " + std::to_string(version) + ", but " + std::to_string(acknowledged) +
-               " was visible before, and " + std::to_string(sent_) + " is the newest");
+    fail("a unit has version " + std::to_string(version) + ", but " + std::to_string(acknowledged) +
+         " was visible before, and " + std::to_string(sent_) + " is the newest");
   imported_ = std::max(imported_, version);
 }
 
@@ -202,12 +202,12 @@ client_task<> operator_client::use_key(known_key key) {
 
 void operator_client::check_key(const known_key& key, const known_key& as_sent,
                                 const simulated_response& response) const {
-  if (response.status == 200 && as_sent.has_ended) contradict("a revoked key was accepted: " + key.id);
+  if (response.status == 200 && as_sent.has_ended) fail("a revoked key was accepted: " + key.id);
   if (response.status == 401 && as_sent.is_issued && !key.may_have_ended)
-    contradict("an issued key was refused: " + key.id);
+    fail("an issued key was refused: " + key.id);
 }
 
-/// Once nothing fails any more, every server shows what was acknowledged.
+/// Checks, once faults have ended, that servers show all acknowledged changes.
 client_task<> operator_client::check_everything() {
   for (unsigned number = 1; number <= units; ++number)
     for (int repetition = 0; repetition < 3; ++repetition) co_await read_unit(number);

@@ -11,9 +11,9 @@
 
 namespace roost::testing {
 
-/// An operator who imports versions of an account, whole or in pieces, issues and revokes keys, and ends
-/// sessions and connections, with the program's commands. Commands may be killed. The operator also reads: an
-/// acknowledged command must be visible on every server.
+/// An operator who uses the program's commands to import versions of an account, issue and revoke keys, and
+/// end sessions and connections. Commands may be killed. Checks that an acknowledged command is visible on
+/// every server.
 class operator_client final : public simulated_client {
 public:
   using users = std::vector<std::shared_ptr<known_user>>;
@@ -22,14 +22,14 @@ public:
       : simulated_client(in, std::move(name)), users_(std::move(known)), token_(std::move(listing_token)) {}
 
 private:
-  /// A key of a tool server that the operator has issued.
+  /// A tool server's key that the operator has issued.
   struct known_key {
     std::string id, text;
     bool may_be_issued = true, is_issued = false;
     bool may_have_ended = false, has_ended = false;
   };
 
-  client_task<> live() override;
+  client_task<> run() override;
   void forget() override;
   void import_account();
   void issue_key();
@@ -45,8 +45,8 @@ private:
 
   const users users_;
   const std::string token_;
-  int imported_ = 0; ///< the newest version that was acknowledged or seen
-  int sent_ = 0;     ///< the newest version
+  int imported_ = 0; ///< the newest version that was acknowledged or that a read has shown
+  int sent_ = 0;     ///< the newest version that was imported
   std::vector<known_key> keys_;
 };
 

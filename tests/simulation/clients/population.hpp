@@ -9,7 +9,7 @@
 
 namespace roost::testing {
 
-/// How many clients of each kind a history has, in addition to platforms.
+/// The number of clients of each kind, in addition to platforms.
 struct population {
   unsigned landlords = 3;
   unsigned assistants = 2;

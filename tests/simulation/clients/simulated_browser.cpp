@@ -26,7 +26,7 @@ http_call simulated_browser::call(std::string method, std::string path, std::str
   return result;
 }
 
-void simulated_browser::take(const simulated_response& response) {
+void simulated_browser::store_cookies(const simulated_response& response) {
   for (const auto& [field, text] : response.fields) {
     if (!ascii::equal_ignoring_case(field, "Set-Cookie")) continue;
     const auto equals = text.find('=');

@@ -12,10 +12,10 @@ namespace roost::testing {
 
 using form_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the text of a form or a query.
+/// Returns the encoded fields of a form or a query.
 std::string form_body(const form_fields& fields);
 
-/// The cookies of a user's browser, and the requests that it sends with them.
+/// A user's browser: its cookies, and requests with them.
 class simulated_browser {
 public:
   explicit simulated_browser(std::string name) : name_(std::move(name)) {}
@@ -29,9 +29,9 @@ public:
   }
 
   /// Stores the cookies that a response sets.
-  void take(const simulated_response& response);
+  void store_cookies(const simulated_response& response);
 
-  /// Returns the value of a cookie; empty: there is none.
+  /// Returns the value of a cookie; empty if there is none.
   std::string cookie(const std::string& name) const;
   void set_cookie(const std::string& name, const std::string& value) { cookies_[name] = value; }
   void forget_cookie(const std::string& name) { cookies_.erase(name); }
@@ -45,13 +45,13 @@ private:
 
 inline const std::string refresh_cookie = "roost_session";
 
-/// Returns the text as a string in JSON; it must contain no special characters.
+/// Returns the text as a JSON string; it must not contain special characters.
 inline std::string json_string(const std::string& text) { return '"' + text + '"'; }
 
-/// Returns the value of a hidden field of a page; empty: the page has none of this name.
+/// Returns the value of a hidden field of a page; empty if there is none.
 std::string hidden_field(const std::string& page, const std::string& name);
 
-/// Returns a string of a JSON body; empty: there is none. Throws contradiction if the body is not JSON.
+/// Returns a string of a JSON body; empty if there is none. Throws contradiction if the body is not JSON.
 std::string text_at(const simulated_response& response, const std::string& pointer);
 
 } // namespace roost::testing

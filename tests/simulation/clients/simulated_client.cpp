@@ -11,12 +11,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A client gives up on a response after this time.
+/// How long a client waits for a response.
 constexpr auto response_patience = 20s;
 
 } // namespace
 
-/// A request that was sent. It may outlive the client's patience.
+/// A request in flight. It may outlive the client's wait for the response.
 struct simulated_client::exchange {
   std::optional<simulated_response> response;
   std::function<void()> is_over;
@@ -25,35 +25,35 @@ struct simulated_client::exchange {
 
 void simulated_client::act() {
   if (is_running_ || is_done()) return;
-  if (std::exchange(era_, history_.era()) != era_) start_anew();
-  if (now() < acts_at_ && !(awaited_ && awaited_->response)) return;
+  if (std::exchange(generation_, history_.generation()) != generation_) restart();
+  if (now() < next_action_at_ && !(pending_ && pending_->response)) return;
   resume();
-  if (!life_->is_done()) return;
+  if (!task_->is_done()) return;
   try {
-    life_->rethrow();
+    task_->rethrow();
   } catch (const contradiction&) {
-    if (history_.is_trusted() && era_ == history_.era()) throw;
-    start_anew();
+    if (history_.is_trusted() && generation_ == history_.generation()) throw;
+    restart();
   }
 }
 
-void simulated_client::start_anew() {
-  life_.reset();
+void simulated_client::restart() {
+  task_.reset();
   waiting_ = {};
-  if (const auto sent = std::exchange(awaited_, {})) {
+  if (const auto sent = std::exchange(pending_, {})) {
     sent->is_abandoned = true;
     if (sent->response && sent->is_over) sent->is_over();
   }
-  acts_at_ = now() + between(1ms, 100ms);
+  next_action_at_ = now() + between(1ms, 100ms);
   forget();
 }
 
 void simulated_client::resume() {
   is_running_ = true;
-  acts_at_ = time_point::max();
-  if (!life_) {
-    life_.emplace(live());
-    life_->start();
+  next_action_at_ = time_point::max();
+  if (!task_) {
+    task_.emplace(run());
+    task_->start();
   } else {
     std::exchange(waiting_, {}).resume();
   }
@@ -62,30 +62,30 @@ void simulated_client::resume() {
 
 client_task<simulated_response> simulated_client::ask(std::string purpose, http_call call,
                                                       std::function<void()> is_over) {
-  const auto server = favourite_ && chance(80) ? *favourite_ : any(history_.servers());
+  const auto server = preferred_server_ && chance(80) ? *preferred_server_ : random_index(history_.servers());
   const auto sent = std::make_shared<exchange>();
   sent->is_over = std::move(is_over);
-  tell("asks server " + std::to_string(server + 1) + ' ' + purpose);
+  add_to_story("asks server " + std::to_string(server + 1) + ' ' + purpose);
   history_.send(server, to_request(call.method, call.path, call.fields, call.body),
                 [sent](simulated_response response) {
                   sent->response = std::move(response);
                   if (sent->is_abandoned && sent->is_over) sent->is_over();
                 });
   if (!sent->response) {
-    awaited_ = sent;
+    pending_ = sent;
     co_await wait(response_patience);
-    awaited_.reset();
+    pending_.reset();
   }
   if (!sent->response) sent->is_abandoned = true;
   if (sent->response && sent->is_over) sent->is_over();
   auto response = sent->response ? std::move(*sent->response) : simulated_response{};
-  favourite_ =
+  preferred_server_ =
       response.status == 0 || response.status == 503 ? std::nullopt : std::optional<std::size_t>{server};
-  tell("gets " + std::to_string(response.status) + " for its request " + purpose);
+  add_to_story("gets " + std::to_string(response.status) + " for its request " + purpose);
   co_return response;
 }
 
-client_task<simulated_response> simulated_client::insist(std::string purpose, http_call call) {
+client_task<simulated_response> simulated_client::ask_until_served(std::string purpose, http_call call) {
   for (;;) {
     auto response = co_await ask(purpose, call);
     if (response.status != 0 && response.status != 503) co_return response;

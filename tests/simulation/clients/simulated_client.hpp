@@ -27,50 +27,52 @@ public:
   simulated_client(const simulated_client&) = delete;
   simulated_client& operator=(const simulated_client&) = delete;
 
-  /// Continues if the time has come, or the response. Throws contradiction.
+  /// Continues the coroutine if its response has arrived or its wait is over. Throws contradiction.
   void act();
 
-  /// Returns when to call act() even if no response comes.
-  time_point acts_at() const { return acts_at_; }
+  /// Returns when to call act() even without a response.
+  time_point next_action_at() const { return next_action_at_; }
 
-  /// Compares what the client knows with the store, once all clients are done. Returns differences, in words.
+  /// Compares the client's knowledge with the store, once all clients are done. Returns descriptions of
+  /// differences.
   virtual std::vector<std::string> differences(store::session&) const { return {}; }
 
-  bool is_done() const { return life_ && life_->is_done(); }
+  bool is_done() const { return task_ && task_->is_done(); }
   const std::string& name() const { return name_; }
 
 protected:
-  /// Everything that the client does. It must return soon after history::is_completing().
-  virtual client_task<> live() = 0;
+  /// Does all of the client's work. Must return soon after history::is_completing().
+  virtual client_task<> run() = 0;
 
-  /// Forgets everything that another era of the history has changed; live() is called again then.
+  /// Forgets everything when the history's generation has changed. Afterwards, run() is called again.
   virtual void forget() {}
 
-  /// Sends a request to a server, preferably to the one that responded last, and waits for the response.
-  /// Status 0: there was none in time. `is_over` is called when the request can have no more effect: right
-  /// before the function returns, or later if the client did not wait so long.
+  /// Sends a request to a server, preferably to the one that responded last, and waits for the response;
+  /// status 0 if there was none in time. `is_over` is called when the request can have no more effect: before
+  /// the function returns, or later if the client gave up waiting.
   client_task<simulated_response> ask(std::string purpose, http_call call,
                                       std::function<void()> is_over = {});
 
-  /// Repeats a request until its response is neither missing nor a 503.
-  client_task<simulated_response> insist(std::string purpose, http_call call);
+  /// Retries a request until there is a response other than 503.
+  client_task<simulated_response> ask_until_served(std::string purpose, http_call call);
 
-  /// Whether the client gave up waiting for this response, so that the request may still have an effect.
+  /// Returns whether the client gave up waiting for this response, so that the request may still have an
+  /// effect.
   static bool was_abandoned(const simulated_response& response, time_point sent_at);
 
-  /// Returns an awaitable that lets this time pass.
+  /// Returns an awaitable that waits for this time.
   auto wait(duration time) { return pause{*this, time}; }
 
   duration between(duration min, duration max);
-  std::size_t any(std::size_t count) { return static_cast<std::size_t>(history_.random() % count); }
+  std::size_t random_index(std::size_t count) { return static_cast<std::size_t>(history_.random() % count); }
   bool chance(unsigned percent) { return history_.random() % 100 < percent; }
   static time_point now() { return std::chrono::steady_clock::now(); }
-  /// Times that advance by at least, and at most, as much as the servers' calendar clock.
+  /// Bounds of the current time by the servers' calendar clock, including its jumps.
   time_point latest() { return now() + history_.clock_error(); }
   time_point earliest() { return now() - history_.clock_error(); }
 
-  void tell(const std::string& text) { history_.tell(name_ + ' ' + text); }
-  [[noreturn]] void contradict(const std::string& text) const { throw contradiction(name_ + ": " + text); }
+  void add_to_story(const std::string& text) { history_.add_to_story(name_ + ' ' + text); }
+  [[noreturn]] void fail(const std::string& text) const { throw contradiction(name_ + ": " + text); }
 
   history& history_;
 
@@ -85,23 +87,23 @@ private:
   };
 
   void resume();
-  void start_anew();
+  void restart();
   void suspend(std::coroutine_handle<> handle, time_point until) {
     waiting_ = handle;
-    acts_at_ = until;
+    next_action_at_ = until;
   }
 
   std::string name_;
-  std::optional<client_task<>> life_;
+  std::optional<client_task<>> task_;
   std::coroutine_handle<> waiting_;
-  std::uint64_t era_ = 0;
-  bool is_running_ = false;           ///< it may let the history go on itself
-  std::shared_ptr<exchange> awaited_; ///< empty: the client waits only for the time
-  time_point acts_at_{};
-  std::optional<std::size_t> favourite_; ///< the server that responded last
+  std::uint64_t generation_ = 0;
+  bool is_running_ = false;           ///< the client may itself run the history
+  std::shared_ptr<exchange> pending_; ///< empty if the client waits only for a time
+  time_point next_action_at_{};
+  std::optional<std::size_t> preferred_server_; ///< the server that responded last
 };
 
-/// Returns a header field of a response; empty: there is none.
+/// Returns a header field of a response; empty if there is none.
 std::string field_of(const simulated_response& response, std::string_view name);
 
 } // namespace roost::testing

@@ -13,43 +13,44 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Ends a command as kill -9 does, though destructors run. No handler of the command catches it.
+/// An exception that ends a command like kill -9, except that destructors run. The command does not catch it.
 struct command_killed {};
 
 /// The command that is running.
 struct running_command {
   history& in;
   unsigned kill_percent;
-  std::uint64_t era;
+  std::uint64_t generation;
   bool is_killed = false;
-  std::exception_ptr failure = {}; ///< that a client found in the meantime
+  std::exception_ptr failure = {}; ///< that a client has thrown in the meantime
 };
 
-/// Not set while the history goes on: servers commit and wait, too.
+/// Null while the history runs, because servers also commit and wait.
 running_command* running = nullptr;
 
-/// Lets the history go on. Returns false if the command must end.
+/// Runs the history for this time. Returns false if the command must end.
 bool pause(nanoseconds time) {
   auto* const command = std::exchange(running, nullptr);
   try {
-    command->in.pass(time);
+    command->in.run_for(time);
   } catch (...) {
     command->failure = std::current_exception();
   }
   running = command;
   if (command->in.may_kill() && command->in.random() % 100 < command->kill_percent) command->is_killed = true;
-  if (command->in.era() != command->era) command->is_killed = true; // its store may be another one
+  if (command->in.generation() != command->generation)
+    command->is_killed = true; // its store may be another one
   return !command->is_killed && !command->failure;
 }
 
-/// A command's commit is durable now, and its connection holds no lock.
+/// Pauses a command whose commit is durable, and whose connection holds no lock.
 bool pause_after_commit() {
   if (running == nullptr) return true;
   constexpr std::uint64_t max_pause = 30'000'000;
   return pause(nanoseconds{static_cast<std::int64_t>(running->in.random() % max_pause)});
 }
 
-/// A command waits until its change is applied.
+/// Pauses a command that waits until its change is applied.
 bool pause_asleep(nanoseconds time) {
   if (running == nullptr) return false;
   if (!pause(time)) throw command_killed{};
@@ -59,7 +60,7 @@ bool pause_asleep(nanoseconds time) {
 } // namespace
 
 command_outcome run_command(history& in, unsigned kill_percent, const std::function<void()>& command) {
-  running_command state{in, kill_percent, in.era()};
+  running_command state{in, kill_percent, in.generation()};
   store_faults::observe_commits(pause_after_commit);
   store_faults::observe_sleeps(pause_asleep);
   auto outcome = command_outcome::done;
@@ -72,7 +73,7 @@ command_outcome run_command(history& in, unsigned kill_percent, const std::funct
   } catch (const command_killed&) {
     outcome = command_outcome::killed;
   } catch (const std::exception& failure) {
-    in.tell(std::string("a command fails: ") + failure.what());
+    in.add_to_story(std::string("a command fails: ") + failure.what());
     outcome = command_outcome::failed;
   }
   running = nullptr;

@@ -9,9 +9,9 @@
 
 namespace roost::testing {
 
-/// A service that records its calls of AI models in the ledger, and repeats records. Acceptance promises
-/// nothing while servers may be killed, so at the end it sends all records again: then each must be counted,
-/// and none twice.
+/// A service that records its calls of AI models in the ledger, and repeats records. While servers may be
+/// killed, acceptance guarantees nothing, so at the end it sends all records again. Checks that each is
+/// counted exactly once.
 class usage_service final : public simulated_client {
 public:
   usage_service(history& in, std::string name, std::string key)
@@ -25,7 +25,7 @@ private:
     std::int64_t tokens = 0;
   };
 
-  client_task<> live() override;
+  client_task<> run() override;
   client_task<> send_at_end();
   http_call call_of(std::size_t first, std::size_t count) const;
   void add_record();

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto code_patience = 20s; ///< how long a user waits for a mailed code
-/// How long a replaced cookie counts as a repetition.
+/// The grace period of replaced cookies.
 constexpr auto refresh_grace = 30s;
 constexpr const char* remembered_cookie = "roost_browser";
 
@@ -32,14 +32,14 @@ std::string session_id_of(const std::string& token) {
 }
 
 void user_client::forget() {
-  user_->forget(history_.era());
+  user_->forget(history_.generation());
   browser_ = simulated_browser(name());
   remembered_after_ = 0;
 }
 
-client_task<user_client::session_pointer> user_client::sign_in(unsigned mistakes) {
-  const auto password = password_to_enter(mistakes);
-  const auto sent = user_->now();
+client_task<user_client::session_pointer> user_client::sign_in(unsigned mistake_percent) {
+  const auto password = password_to_enter(mistake_percent);
+  const auto sent = user_->current_state();
   const auto sent_at = latest();
   const auto mails_before = history_.mails().size();
   const bool is_remembered = !browser_.cookie(remembered_cookie).empty();
@@ -54,43 +54,44 @@ client_task<user_client::session_pointer> user_client::sign_in(unsigned mistakes
     user_->reject_password(password, sent);
     if (!is_remembered) user_->count_wrong_password(sent, latest());
   } else if (response.status == 429) {
-    const bool lacks_codes = response.body.find("codes") != std::string::npos;
-    if (lacks_codes ? !user_->may_lack_codes() : !user_->may_lack_passwords())
-      contradict("was refused before a budget was used up: " + response.body);
+    const bool is_code_limit = response.body.find("codes") != std::string::npos;
+    if (is_code_limit ? !user_->may_exceed_code_limit() : !user_->may_exceed_password_limit())
+      fail("was refused before a budget was used up: " + response.body);
   } else if (response.status == 201) {
     user_->accept_password(password, sent);
-    browser_.take(response);
+    browser_.store_cookies(response);
     if (const auto token = text_at(response, "/challengeToken"); !token.empty()) {
       challenge opened{token, mails_before};
-      auto session = co_await enter_codes(std::move(opened), mistakes);
+      auto session = co_await enter_codes(std::move(opened), mistake_percent);
       co_return session;
     }
-    if (!is_remembered || is_forgotten) contradict("signed in without a code");
+    if (!is_remembered || is_forgotten) fail("signed in without a code");
     co_return started(response, sent, sent_at);
   } else if (response.status != 0 && response.status != 503) {
-    contradict("got an unexpected response to a login: " + response.body);
+    fail("got an unexpected response to a login: " + response.body);
   }
   co_return nullptr;
 }
 
-/// Returns one of the passwords that may be correct, or by mistake an old or invented one.
-std::string user_client::password_to_enter(unsigned mistakes) {
-  if (chance(mistakes)) {
-    const auto replaced = user_->now().replaced;
-    if (replaced.empty() || chance(50)) return "invented-" + std::to_string(any(1'000));
-    return *std::next(replaced.begin(), static_cast<std::ptrdiff_t>(any(replaced.size())));
+/// Returns a password that may be valid, or at the given probability an old or invented one.
+std::string user_client::password_to_enter(unsigned mistake_percent) {
+  if (chance(mistake_percent)) {
+    const auto replaced = user_->current_state().replaced;
+    if (replaced.empty() || chance(50)) return "invented-" + std::to_string(random_index(1'000));
+    return *std::next(replaced.begin(), static_cast<std::ptrdiff_t>(random_index(replaced.size())));
   }
   const auto& possible = user_->possible_passwords();
-  return *std::next(possible.begin(), static_cast<std::ptrdiff_t>(any(possible.size())));
+  return *std::next(possible.begin(), static_cast<std::ptrdiff_t>(random_index(possible.size())));
 }
 
-client_task<user_client::session_pointer> user_client::enter_codes(challenge opened, unsigned mistakes) {
+client_task<user_client::session_pointer> user_client::enter_codes(challenge opened,
+                                                                   unsigned mistake_percent) {
   for (int attempts = 0; attempts < 8; ++attempts) {
-    if (chance(mistakes / 2)) {
+    if (chance(mistake_percent / 2)) {
       const bool is_sent = co_await resend(opened);
       if (!is_sent) co_return nullptr;
     }
-    while (chance(mistakes)) co_await enter_code(opened, "wrong", true);
+    while (chance(mistake_percent)) co_await enter_code(opened, "wrong", true);
     const auto code = co_await next_code(opened.mails_before);
     if (code.empty()) co_return nullptr;
     const auto session = co_await enter_code(opened, code, false);
@@ -101,7 +102,7 @@ client_task<user_client::session_pointer> user_client::enter_codes(challenge ope
   co_return nullptr;
 }
 
-/// Waits for the next mail with a code for the user; the code of an older challenge may arrive late.
+/// Waits for the next mail with a code for the user, which may belong to an older challenge.
 client_task<std::string> user_client::next_code(std::size_t& mails_before) {
   constexpr std::string_view subject = " is your Roost sign-in code";
   const auto end = now() + code_patience;
@@ -116,10 +117,10 @@ client_task<std::string> user_client::next_code(std::size_t& mails_before) {
   co_return std::string();
 }
 
-/// Enters a code that must be wrong, for example because it has been used, or one that may be correct.
+/// Enters a code; `is_wrong` if it must be rejected, for example because it has been used.
 client_task<user_client::session_pointer> user_client::enter_code(challenge& opened, std::string code,
                                                                   bool is_wrong) {
-  const auto sent = user_->now();
+  const auto sent = user_->current_state();
   const auto sent_at = latest();
   const bool has_tries = opened.wrong_codes < sign_in_budgets::code_tries;
   const bool remember = chance(30);
@@ -130,13 +131,13 @@ client_task<user_client::session_pointer> user_client::enter_code(challenge& ope
   const auto response = co_await ask("whether the code " + code + " is correct", std::move(call));
   if (response.status == 401 && text_at(response, "/reason") == "invalid_code") {
     if (++opened.wrong_codes > sign_in_budgets::code_tries)
-      contradict("more wrong codes were checked than the budget allows");
+      fail("more wrong codes were checked than the budget allows");
   }
   if (response.status != 200) co_return nullptr;
-  if (is_wrong) contradict("a wrong or used code was accepted");
-  if (!has_tries) contradict("a code was accepted after too many wrong ones");
-  browser_.take(response);
-  if (remember) remembered_after_ = user_->now().changes_sent;
+  if (is_wrong) fail("a wrong or used code was accepted");
+  if (!has_tries) fail("a code was accepted after too many wrong ones");
+  browser_.store_cookies(response);
+  if (remember) remembered_after_ = user_->current_state().changes_sent;
   co_return started(response, sent, sent_at);
 }
 
@@ -146,20 +147,20 @@ client_task<bool> user_client::resend(challenge& opened) {
   auto call =
       browser_.post_json("/auth/resend-otp", R"({"challengeToken":)" + json_string(opened.token) + "}");
   const auto response = co_await ask("for another code", std::move(call));
-  if (response.status == 429 && !user_->may_lack_codes())
-    contradict("was refused a code before the budget was used up");
+  if (response.status == 429 && !user_->may_exceed_code_limit())
+    fail("was refused a code before the budget was used up");
   if (response.status == 200 && ++opened.resends > sign_in_budgets::code_resends)
-    contradict("more codes were sent for a sign-in than the budget allows");
+    fail("more codes were sent for a sign-in than the budget allows");
   opened.wrong_codes = 0; // even if the response was lost
-  // After a request that may still be executed, it is unknown which code is valid.
+  // If the request may still be executed, the valid code is unknown.
   co_return response.status != 401 && !was_abandoned(response, sent_at);
 }
 
 user_client::session_pointer user_client::started(const simulated_response& response,
-                                                  const known_user::moment& sent, time_point sent_at) {
+                                                  const known_user::state& sent, time_point sent_at) {
   known_session session{{}, text_at(response, "/token"), browser_, sent_at};
   session.id = session_id_of(session.access_token);
-  tell("has the session " + session.id);
+  add_to_story("has the session " + session.id);
   return user_->add_session(std::move(session), sent);
 }
 
@@ -181,13 +182,13 @@ client_task<bool> user_client::refresh(session_pointer session) {
   session->refreshing_since = may_be_replaced_at;
   auto call = session->browser.post_form("/auth/refresh", {});
   const auto response = co_await ask("to refresh the session " + session->id, std::move(call));
-  // To repeat a replaced cookie too late ends the session, and a lost request may still be late.
+  // Repeating a replaced cookie after the grace period ends the session, and a lost request may still arrive.
   if (latest() > may_be_replaced_at + refresh_grace || was_abandoned(response, sent_at))
     session->may_have_ended = true;
   if (response.status == 401) check_rejected(*session, "a refresh");
   if (response.status != 201) co_return false;
   check_accepted(*session, had_ended, "a refresh");
-  session->browser.take(response);
+  session->browser.store_cookies(response);
   session->access_token = text_at(response, "/token");
   session->issued_at = latest_at;
   session->refreshing_since.reset();
@@ -197,13 +198,12 @@ client_task<bool> user_client::refresh(session_pointer session) {
 void user_client::check_accepted(const known_session& session, bool had_ended,
                                  const std::string& request) const {
   if (had_ended)
-    contradict(request + " was accepted, although the end of its session " + session.id +
-               " was acknowledged");
+    fail(request + " was accepted, although the end of its session " + session.id + " was acknowledged");
 }
 
 void user_client::check_rejected(const known_session& session, const std::string& request) const {
   if (!user_->may_have_ended(session))
-    contradict(request + " was rejected, although its session " + session.id + " cannot have ended");
+    fail(request + " was rejected, although its session " + session.id + " cannot have ended");
 }
 
 } // namespace roost::testing
