@@ -39,7 +39,7 @@ struct arguments {
   std::string file;                  ///< of AI usage records
   std::string out;                   ///< a file, or a folder for one file per account; empty: standard output
   std::string to;                    ///< the URL of a copy's store, or the recipient of mails
-  bool check_only = false, plan_only = false, allow_removals = false;
+  bool check_only = false, plan_only = false, allow_removals = false, overwrite_office = false;
   bool overwrite = false, password_hashes = false;
 
   bool on_hold = false;    ///< serve: decide no booking requests, send no mail and delete no expired data

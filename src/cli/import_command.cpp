@@ -68,7 +68,15 @@ void print_refused_removals(const std::string& name, const store::change_counts&
                name.c_str(), effect.c_str());
 }
 
-/// Returns false if the file contradicts the store, or would remove something without permission.
+void print_refused_changes(const std::string& name, const store::change_counts& refused) {
+  std::fprintf(stderr,
+               "%s: would set back %s that the office has changed: nothing was written. See the details with "
+               "--plan; to import it anyway, pass --overwrite-office\n",
+               name.c_str(), refused.text(store::import_action::changed).c_str());
+}
+
+/// Returns false if the file contradicts the store, or would remove something, or set back a change of the
+/// office, without permission.
 bool import_file(store::session& db, const arguments& args, const std::string& name, domain::portfolio file,
                  const security::password_cost& cost) {
   store::refuse_while_copied(db);
@@ -79,10 +87,12 @@ bool import_file(store::session& db, const arguments& args, const std::string& n
   context.new_id = [] { return security::random_uuid(); };
   context.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
   context.allow_removals = args.allow_removals;
+  context.overwrite_office = args.overwrite_office;
   const auto result = store::import_portfolio(db, file, context);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) print_refused_removals(name, *result.refused);
-  if (!result.problems.empty() || result.refused) return false;
+  if (result.refused_by_office) print_refused_changes(name, *result.refused_by_office);
+  if (!result.problems.empty() || result.refused || result.refused_by_office) return false;
   record_audit(db, args, "import", name, totals_of(result.summary));
   print_summary(name, result.summary, wait_until_applied(db, result.summary.change));
   return true;

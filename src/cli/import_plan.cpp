@@ -245,6 +245,13 @@ bool is_current(const std::string& password, const domain::uuid& user, const pas
   return hash != stored.end() && security::password_matches(password, hash->second);
 }
 
+/// Prints how many changes of the office the import would set back.
+void print_office_changes(const std::string& name, const store::change_counts& office) {
+  if (const auto text = office.text(import_action::changed); !text.empty())
+    std::printf("%s: sets back %s that the office has changed: the import requires --overwrite-office\n",
+                name.c_str(), text.c_str());
+}
+
 } // namespace
 
 bool print_password_problems(store::session& db, const std::vector<std::string>& names,
@@ -287,7 +294,7 @@ int print_plans(const arguments& args, const config::settings& settings,
   if (print_password_problems(session, names, files)) return 1;
   store::import_context context;
   context.new_id = [] { return security::random_uuid(); };
-  std::vector<store::change_counts> counts(files.size());
+  std::vector<store::change_counts> counts(files.size()), office(files.size());
   {
     list_printer list(args.format,
                       {"file", "account", "action", "part", "name", "id", "member", "from", "to"});
@@ -296,6 +303,7 @@ int print_plans(const arguments& args, const config::settings& settings,
       const auto problems =
           store::plan_import(session, files[i], context, [&](const store::planned_account& plan) {
             account_plan(list, counts[i], names[i], plan).print();
+            office[i] += plan.office;
           });
       for (const auto& problem : problems)
         std::fprintf(stderr, "%s: %s\n", names[i].c_str(), problem.c_str());
@@ -303,7 +311,10 @@ int print_plans(const arguments& args, const config::settings& settings,
     }
   }
   if (args.format == list_format::text)
-    for (std::size_t i = 0; i < files.size(); ++i) print_totals(names[i], counts[i]);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      print_totals(names[i], counts[i]);
+      print_office_changes(names[i], office[i]);
+    }
   return 0;
 }
 

@@ -68,6 +68,7 @@ void write_facts(writer& json, const facts& facts) {
   write_json(json, "default", facts.initial);
   write_json(json, "examples", facts.examples);
   write_json(json, "additionalProperties", facts.other_members);
+  if (facts.read_only) json.field("readOnly", true);
 }
 
 void write_members(writer& json, const schema& schema) {

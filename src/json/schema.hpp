@@ -28,6 +28,7 @@ struct facts {
   std::string_view meaning = {};   ///< the description, in plain English
   bool nullable = false;
   bool required = true;
+  bool read_only = false;
   std::optional<std::int64_t> minimum = {}, maximum = {}, exclusive_maximum = {};
   std::optional<std::int64_t> min_length = {}, max_length = {}, max_items = {};
   std::span<const std::string_view> names = {}; ///< the values of an enumeration

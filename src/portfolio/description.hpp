@@ -113,6 +113,16 @@ struct secret : not_in_schema {
   std::string_view shown_as;
 };
 
+/// A rule: the member is written, but refused in what clients send.
+struct read_only_rule {
+  constexpr void apply(json::facts& to) const { to.read_only = true; }
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V&) const {
+    return at.in.refuse("is read-only");
+  }
+};
+inline constexpr read_only_rule read_only;
+
 /// A rule: a plan lists the elements separately; they are not part of the object's differences.
 struct listed_separately_rule : not_in_schema {};
 inline constexpr listed_separately_rule listed_separately;
@@ -162,9 +172,14 @@ void for_each_member(const record_of<T, Members...>& object, Visit visit) {
   object.members.pass_to([&](const auto&... each) { (visit(each), ...); });
 }
 
-/// Reads the object at the reader's position. `earlier` are the elements before it in its list.
+/// Which members an object that is read must have: the required ones, or any, as those that change.
+enum class expected_members { required, any };
+
+/// Reads the object at the reader's position. `earlier` are the elements before it in its list. Members that
+/// it does not have keep their values.
 template <typename T, typename... Members>
-bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std::span<const T> earlier = {}) {
+bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std::span<const T> earlier = {},
+                 expected_members expected = expected_members::required) {
   using object_type = record_of<T, Members...>;
   using read_member = bool (*)(const object_type&, reading<T>&);
   static_assert(sizeof...(Members) <= 64);
@@ -181,7 +196,7 @@ bool read_object(reader& in, const record_of<T, Members...>& object, T& to, std:
   }();
   const auto names =
       object.members.pass_to([](const auto&... each) { return std::array{each.name.view()...}; });
-  reading<T> at{in, to, earlier, {names, required}};
+  reading<T> at{in, to, earlier, {names, expected == expected_members::required ? required : 0}};
   if (object.object_hooks.begin) object.object_hooks.begin(at);
   bool good = in.object(at.names, at.given, [&](std::size_t index) { return readers[index](object, at); });
   if (object.object_hooks.check) good &= object.object_hooks.check(at);

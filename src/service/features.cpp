@@ -5,6 +5,7 @@
 #include "service/feeds_module.hpp"
 #include "service/listener_modules.hpp"
 #include "service/management_module.hpp"
+#include "service/office_module.hpp"
 
 namespace roost {
 
@@ -24,6 +25,7 @@ void features::build() {
   const auto& bookings = add<bookings_module>(base_, portfolio, mail);
   add<partner_module>(base_, feeds, bookings, credentials_);
   const auto& management = add<management_module>(base_, access_, credentials_, mail);
+  add<office_module>(base_, portfolio, management);
   add<connector_module>(base_, access_, management);
 }
 

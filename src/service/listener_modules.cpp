@@ -7,6 +7,7 @@
 #include "log/log.hpp"
 #include "service/conversions.hpp"
 #include "service/management_module.hpp"
+#include "service/office_module.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -130,6 +131,9 @@ std::vector<listed_route> list_routes(const config::settings& settings) {
   http::router all;
   mount_partner_routes(all, partners);
   mount_management_routes(all, management);
+  http::office_services office;
+  office.management = &management;
+  mount_office_routes(all, office);
   mount_connector_routes(all, connector);
   std::vector<listed_route> listed;
   for (const auto& each : all.entries())

@@ -4,19 +4,30 @@
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
 
+#include <concepts>
 #include <forward_list>
 #include <map>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace roost::actors {
 
 namespace {
 
-/// Nights held for a decision until it is durable. They are unavailable, but feeds only show them if the
-/// decision is in doubt.
+/// Nights held for a decision or a write of the office until it is durable. They are unavailable, but feeds
+/// only show them if a decision is in doubt.
 struct hold {
   domain::block block;
   bool cancelled = false; ///< before the decision was known to be durable
   bool shown = false;     ///< already in the calendar, because the decision is in doubt
+  bool by_office = false; ///< then only the block's id and nights are set
+};
+
+/// A request for nights that are held.
+struct waiting_request {
+  std::variant<reserve, hold_nights> message;
+  caf::response_promise caller;
 };
 
 /// The cached text of the last single read. The same listing is often read repeatedly, and rendering is the
@@ -31,6 +42,13 @@ class calendar_state : public actor_state<unit_calendar> {
 public:
   static constexpr const char* name = "unit_calendar";
   using actor_state::actor_state;
+
+  ~calendar_state() {
+    if (!waiting_) return;
+    for (auto& each : *waiting_) each.caller.deliver(caf::make_error(caf::exit_reason::user_shutdown));
+  }
+  calendar_state(const calendar_state&) = delete;
+  calendar_state& operator=(const calendar_state&) = delete;
 
   behavior open(std::shared_ptr<const calendar_context> context, std::shared_ptr<const unit_setup> setup,
                 std::vector<domain::block> blocks, std::shared_ptr<unit_changes> changes) {
@@ -82,6 +100,27 @@ public:
 
   void send_row(const render_row& request) { self_->send(request.feed, row(request)); }
 
+  caf::result<reserve_response> reserve_or_wait(reserve& request) {
+    if (!must_wait(request)) return reserve_nights(request);
+    return wait<reserve_response>(std::move(request));
+  }
+
+  caf::result<nights_held> hold_or_wait(hold_nights& request) {
+    if (must_wait(request)) return wait<nights_held>(std::move(request));
+    return hold_for_office(request);
+  }
+
+  /// Also discards a request that still waits: its caller has given up.
+  void release(const domain::uuid& id) {
+    holds_.remove_if([&](const hold& h) { return h.by_office && h.block.id == id; });
+    if (waiting_)
+      std::erase_if(*waiting_, [&](const waiting_request& each) {
+        const auto* request = std::get_if<hold_nights>(&each.message);
+        return request != nullptr && request->id == id;
+      });
+    serve_waiting();
+  }
+
   reserve_response reserve_nights(const reserve& request) {
     reserve_response response;
     response.unit = {setup_->terms.internal_name, setup_->property->city};
@@ -117,6 +156,7 @@ public:
     held->shown = true;
     if (settled.outcome == hold_outcome::in_doubt) return;
     holds_.remove_if([&](const hold& h) { return h.block.id == settled.booking_id; });
+    serve_waiting();
   }
 
   /// Ignores bookings whose nights are held here: settle() handles them.
@@ -148,14 +188,67 @@ private:
                                  [](const read_publication& request) { return running().read(request); },
                                  [](const read_ical& request) { return running().ical(request.reader); },
                                  [](const render_row& request) { running().send_row(request); },
-                                 [](const reserve& request) { return running().reserve_nights(request); },
+                                 [](reserve& request) { return running().reserve_or_wait(request); },
                                  [](const settle_nights& settled) { running().settle(settled); },
+                                 [](hold_nights& request) { return running().hold_or_wait(request); },
+                                 [](const release_nights& ended) { running().release(ended.id); },
                                  [](const learn_stay& stay) { running().learn(stay.block); },
                                  [](update_unit& change) { running().update(change); }};
     return shared;
   }
 
   static calendar_state& running() { return actor_state::running<calendar_state>(); }
+
+  bool is_held(const domain::nights& nights, bool by_office_only) const {
+    return std::ranges::any_of(holds_, [&](const hold& h) {
+      return (h.by_office || !by_office_only) && domain::overlap(h.block.nights, nights);
+    });
+  }
+
+  /// Returns whether the outcome of a write of the office decides about the request. Nights that a booking
+  /// holds are no reason to wait: the queue decides one request after the other.
+  bool must_wait(const reserve& request) const {
+    return request.check_in < request.check_out &&
+           is_held(domain::stay_nights(request.check_in, request.check_out), true);
+  }
+
+  bool must_wait(const hold_nights& request) const { return is_held(request.nights, false); }
+
+  template <typename Response, typename Request>
+  caf::result<Response> wait(Request request) {
+    auto caller = self_->make_response_promise<Response>();
+    if (!waiting_) waiting_ = std::make_unique<std::vector<waiting_request>>();
+    waiting_->push_back({std::move(request), caller});
+    return caller;
+  }
+
+  nights_held hold_for_office(const hold_nights& request) {
+    auto& added = holds_.emplace_front();
+    added.block.id = request.id;
+    added.block.nights = request.nights;
+    added.by_office = true;
+    return {};
+  }
+
+  /// Serves waiting requests in the order of their arrival, as far as their nights are not held any more.
+  void serve_waiting() {
+    if (!waiting_) return;
+    std::erase_if(*waiting_, [this](waiting_request& each) {
+      return std::visit([&](const auto& message) { return serve(message, each.caller); }, each.message);
+    });
+    if (waiting_->empty()) waiting_.reset();
+  }
+
+  /// Returns whether the request does not wait any more.
+  template <typename Request>
+  bool serve(const Request& request, caf::response_promise& caller) {
+    if (must_wait(request)) return false;
+    if constexpr (std::same_as<Request, reserve>)
+      caller.deliver(reserve_nights(request));
+    else
+      caller.deliver(hold_for_office(request));
+    return true;
+  }
 
   static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }
 
@@ -244,7 +337,8 @@ private:
   std::shared_ptr<const calendar_context> context_;
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
-  std::forward_list<hold> holds_; // almost always empty, and then only a pointer
+  std::forward_list<hold> holds_;                         // almost always empty, and then only a pointer
+  std::unique_ptr<std::vector<waiting_request>> waiting_; // the same; in the order of their arrival
   std::unique_ptr<const last_read> last_read_;
   std::shared_ptr<unit_changes> changes_;
 };

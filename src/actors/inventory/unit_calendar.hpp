@@ -186,6 +186,20 @@ struct settle_nights {
   hold_outcome outcome{};
 };
 
+/// Requests nights for a write of the office, such as a block.
+struct hold_nights {
+  domain::uuid id{}; ///< of the write, repeated in release_nights
+  domain::nights nights;
+};
+
+/// No booking is decided on the nights until release_nights.
+struct nights_held {};
+
+/// The write has ended, and this calendar has received its outcome.
+struct release_nights {
+  domain::uuid id{};
+};
+
 /// A booking made by another process, or whose commit this process did not learn of.
 struct learn_stay {
   domain::block block;
@@ -224,8 +238,12 @@ using unit_calendar = caf::typed_actor<
     caf::replies_to<read_ical>::with<ical_response>,
     /// Renders the listing for a list, without past blocks.
     caf::reacts_to<render_row>,
-    /// Checks availability and holds the nights in one step.
+    /// Checks availability and holds the nights in one step. Responds once no write of the office holds any
+    /// of the nights: a refusal is final, but the write may fail.
     caf::replies_to<reserve>::with<reserve_response>, caf::reacts_to<settle_nights>,
+    /// Responds once no decision and no other write of the office holds any of the nights. Whether they are
+    /// booked is decided by the store.
+    caf::replies_to<hold_nights>::with<nights_held>, caf::reacts_to<release_nights>,
     caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's I/O unit. It records changes of its listings in `changes`.

@@ -28,7 +28,7 @@ const caf::atom_value category = caf::atom("storage");
 /// By storage_pool's lane and side_lane.
 constexpr std::array<std::string_view, 4> lane_names{"acknowledgements", "decisions", "reads_and_mail",
                                                      "more_acknowledgements"};
-constexpr std::array<std::string_view, 2> side_lane_names{"management", "ledger"};
+constexpr std::array<std::string_view, 3> side_lane_names{"management", "ledger", "office"};
 
 /// Reconnects if the SQLite file was replaced: work that has not started does not depend on the store's
 /// history.

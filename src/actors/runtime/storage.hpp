@@ -114,7 +114,7 @@ public:
 
   /// Additional storage actors, not counted in `sessions`, for work that must neither delay bookings nor wait
   /// for them.
-  enum class side_lane { management, ledger };
+  enum class side_lane { management, ledger, office };
 
   /// A reachable store responds sooner than this, even with an error.
   static constexpr std::chrono::milliseconds max_response_time{1000};
@@ -147,7 +147,7 @@ public:
 
 private:
   std::vector<storage_actor> actors_;
-  std::array<storage_actor, 2> side_actors_;         ///< by side_lane
+  std::array<storage_actor, 3> side_actors_;         ///< by side_lane
   std::vector<std::shared_ptr<lane_health>> health_; ///< of actors_, then of side_actors_
   bool one_writer_;
 };

@@ -33,6 +33,8 @@ error typical_error(unsigned status) {
                        not_found("Not Found"),
                        conflict("Conflict"),
                        gone("Gone"),
+                       precondition_failed("Precondition Failed"),
+                       precondition_required(),
                        payload_too_large(),
                        unsupported_media_type(),
                        too_many_requests(std::chrono::seconds{1}),

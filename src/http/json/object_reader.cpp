@@ -97,15 +97,18 @@ void message_list::refuse(std::string message) {
     ++further_;
 }
 
-void message_list::throw_if_any() const {
-  if (messages_.empty()) return;
+std::string message_list::text() const {
   std::string all;
   for (const auto& message : messages_) {
     if (!all.empty()) all += ", ";
     all += message;
   }
   if (further_ > 0) all += ", and " + std::to_string(further_) + " more";
-  throw bad_request(std::move(all));
+  return all;
+}
+
+void message_list::throw_if_any() const {
+  if (!messages_.empty()) throw bad_request(text());
 }
 
 json_body::json_body(std::string& text) {

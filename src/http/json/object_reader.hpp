@@ -40,6 +40,7 @@ public:
   void refuse(std::string message);
 
   bool empty() const { return messages_.empty(); }
+  std::string text() const; ///< all messages
 
   /// Throws bad_request with all messages, if there are any.
   void throw_if_any() const;

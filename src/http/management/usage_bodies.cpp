@@ -1,7 +1,7 @@
 #include "http/management/usage_bodies.hpp"
 
 #include "domain/date.hpp"
-#include "http/json/object_reader.hpp"
+#include "http/json/query_reader.hpp"
 #include "http/management/management_api.hpp"
 #include "http/protocol/text_encoding.hpp"
 #include "json/object.hpp"
@@ -18,69 +18,19 @@ namespace roost::http {
 
 namespace {
 
-/// Returns whether a name is ignored, as JavaScript classes ignore it.
-bool is_ignored(std::string_view name) { return name == "__proto__" || name == "constructor"; }
+std::string feature_list() {
+  std::string list;
+  for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
+  return list;
+}
 
-/// Reads the fields of a query and collects the errors.
-class query_reader {
-public:
-  query_reader(std::string_view query, std::initializer_list<std::string_view> known)
-      : fields_(read_query(query)) {
-    for (const auto& field : fields_)
-      if (!is_ignored(field.name) && std::ranges::find(known, field.name) == known.end())
-        messages_.refuse("property " + field.name + " should not exist");
-  }
-
-  domain::ai_usage_filter filter() {
-    constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string";
-    return {.from = value("from", domain::parse_iso_moment, moment_rule),
-            .to = value("to", domain::parse_iso_moment, moment_rule),
-            .feature = value("feature", domain::parse_name<domain::ai_feature>,
-                             " must be one of the following values: " + feature_list())};
-  }
-
-  /// Reads a whole number of at least 1, and at most `max`, if given.
-  double count(std::string_view name, std::optional<int> max, double default_value) {
-    const auto* values = find(name);
-    if (!values) return default_value;
-    const double number = values->size() == 1 ? js_number(values->front()) : std::nan("");
-    const auto expect = [&](bool holds, const std::string& rule) {
-      if (!holds) messages_.refuse(std::string(name) + rule);
-    };
-    if (max) expect(number <= *max, " must not be greater than " + std::to_string(*max));
-    expect(number >= 1, " must not be less than 1");
-    expect(std::isfinite(number) && number == std::trunc(number), " must be an integer number");
-    return number;
-  }
-
-  void throw_if_refused() const { messages_.throw_if_any(); }
-
-private:
-  const std::vector<std::string>* find(std::string_view name) const {
-    const auto field = std::ranges::find(fields_, name, &query_field::name);
-    return field == fields_.end() ? nullptr : &field->values;
-  }
-
-  /// Reads a value with `parse`; nullopt if it is missing or was refused.
-  template <typename Value>
-  std::optional<Value> value(std::string_view name, std::optional<Value> (*parse)(std::string_view),
-                             std::string_view rule) {
-    const auto* values = find(name);
-    if (!values) return std::nullopt;
-    auto read = values->size() == 1 ? parse(values->front()) : std::nullopt;
-    if (!read) messages_.refuse(std::string(name).append(rule));
-    return read;
-  }
-
-  static std::string feature_list() {
-    std::string list;
-    for (const auto name : domain::ai_feature_names) list.append(list.empty() ? "" : ", ").append(name);
-    return list;
-  }
-
-  std::vector<query_field> fields_;
-  message_list messages_;
-};
+domain::ai_usage_filter read_filter(query_reader& query) {
+  constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string";
+  return {.from = query.value("from", domain::parse_iso_moment, moment_rule),
+          .to = query.value("to", domain::parse_iso_moment, moment_rule),
+          .feature = query.value("feature", domain::parse_name<domain::ai_feature>,
+                                 " must be one of the following values: " + feature_list())};
+}
 
 constexpr std::int64_t max_records = 1000;
 
@@ -246,7 +196,7 @@ json::schema pricing_snapshot_schema() {
 usage_page_query parse_usage_page_query(std::string_view text) {
   query_reader query{text, {"from", "to", "feature", "page", "limit"}};
   usage_page_query request;
-  request.filter = query.filter();
+  request.filter = read_filter(query);
   request.page = query.count("page", std::nullopt, request.page);
   const double limit = query.count("limit", max_page_limit, request.limit);
   query.throw_if_refused();
@@ -256,7 +206,7 @@ usage_page_query parse_usage_page_query(std::string_view text) {
 
 domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
   query_reader query{text, {"from", "to", "feature"}};
-  const auto filter = query.filter();
+  const auto filter = read_filter(query);
   query.throw_if_refused();
   return filter;
 }

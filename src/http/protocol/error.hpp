@@ -13,10 +13,15 @@ namespace roost::http {
 
 struct response;
 
+/// JSON that is part of a body.
+struct json_value {
+  std::string text;
+};
+
 /// A refusal. Checks and handlers throw it; only the server converts it to the body
 /// `{"statusCode":…,"message":…,"error":…}` (Partner API, Errors).
 struct error : std::exception {
-  using extra_value = std::variant<std::string, std::int64_t, bool>;
+  using extra_value = std::variant<std::string, std::int64_t, bool, json_value>;
 
   error(unsigned status, std::string message, std::string name)
       : status(status), message(std::move(message)), name(std::move(name)) {}
@@ -44,6 +49,15 @@ inline error forbidden(std::string message) { return {403, std::move(message), "
 inline error not_found(std::string message) { return {404, std::move(message), "NotFoundException"}; }
 inline error conflict(std::string message) { return {409, std::move(message), "ConflictException"}; }
 inline error gone(std::string message) { return {410, std::move(message), "GoneException"}; }
+/// Returns the 412 for a resource that is not in the state that the client has seen (RFC 9110, 13.1.1).
+inline error precondition_failed(std::string message) {
+  return {412, std::move(message), "PreconditionFailedException"};
+}
+/// Returns the 428 for a write without a condition (RFC 6585, 3).
+inline error precondition_required() {
+  return {428, "If-Match is required: send the ETag of the state that you have read",
+          "PreconditionRequiredException"};
+}
 inline error payload_too_large() { return {413, "Payload Too Large", "PayloadTooLargeException"}; }
 inline error unsupported_media_type() {
   return {415, "Unsupported Media Type", "UnsupportedMediaTypeException"};

@@ -42,6 +42,8 @@ void write_extra(json::writer& json, const error::extra_value& value) {
     json.value(to_utf8(*text));
   else if (const auto* number = std::get_if<std::int64_t>(&value))
     json.value(*number);
+  else if (const auto* part = std::get_if<json_value>(&value))
+    json.raw(part->text);
   else
     json.value(std::get<bool>(value));
 }

@@ -6,6 +6,8 @@
 #include "store/database/error.hpp"
 
 #include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 #include <type_traits>
 
@@ -135,10 +137,9 @@ void expect(bool is_valid) {
   if (!is_valid) throw failure("a JSON column has an invalid value");
 }
 
-template <unsigned Flags = rapidjson::kParseDefaultFlags>
 rapidjson::Document parsed(std::string_view json) {
   rapidjson::Document document;
-  document.Parse<Flags>(json.data(), json.size());
+  document.Parse(json.data(), json.size());
   expect(!document.HasParseError());
   return document;
 }
@@ -213,16 +214,16 @@ void read_value(const rapidjson::Value& from, domain::payment_line& into) {
   read_value(nights[1], into.period->last);
 }
 
-/// Returns the JSON text of a number, `true`, `false` or `null`.
-std::string scalar_text(const rapidjson::Value& value) {
-  if (value.IsNull()) return "null";
-  if (value.IsBool()) return value.GetBool() ? "true" : "false";
-  return text_of(value); // numbers are parsed as text
+/// Returns the value as JSON. Amounts keep their text: a double holds their digits.
+std::string as_json(const rapidjson::Value& value) {
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  value.Accept(writer);
+  return {text.GetString(), text.GetSize()};
 }
 
 void read_value(const rapidjson::Value& from, domain::field_change& into) {
-  into = {text_of(member(from, "field")), scalar_text(member(from, "before")),
-          scalar_text(member(from, "after"))};
+  into = {text_of(member(from, "field")), as_json(member(from, "before")), as_json(member(from, "after"))};
 }
 
 template <typename Item>
@@ -253,12 +254,6 @@ void json_format<std::vector<domain::admin_fee_tier>>::parse(std::string_view js
                                                              std::vector<domain::admin_fee_tier>& into) {
   into.clear();
   if (json != "[]") read_value(parsed(json), into);
-}
-
-template <>
-void json_format<std::vector<domain::field_change>>::parse(std::string_view json,
-                                                           std::vector<domain::field_change>& into) {
-  read_value(parsed<rapidjson::kParseNumbersAsStringsFlag>(json), into);
 }
 
 template struct json_format<domain::payment_terms>;

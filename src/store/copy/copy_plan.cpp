@@ -107,6 +107,8 @@ std::span<const table_entry> table_entries() {
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
       {"blocks", copied, {"id"}},
+      {"replaced_blocks", copied, {"id"}},
+      {"office_creations", copied, {"id"}},
       {"notifications", copied, {"id"}},
       {"outgoing_mail", copied, {"id"}},
       {"ai_usage", copied, {"id"}},

@@ -325,7 +325,8 @@ std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& fi
   end_links(run);
   const auto steps = collector.finish();
   import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  if (!must_refuse(run) && make_pending(run.db, file, import, basis, steps)) return steps;
+  if (import_result refused; !must_refuse(run, refused) && make_pending(run.db, file, import, basis, steps))
+    return steps;
   run.db.internals().write(drop_steps, {{"import", import.id}});
   return std::nullopt;
 }
@@ -360,10 +361,7 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     import_run run{db, without_progress};
     pending_import import{context.new_id(), {}};
     const auto steps = prepare(run, file, import, basis);
-    if (must_refuse(run)) {
-      result.refused = run.notes.counts;
-      return result;
-    }
+    if (must_refuse(run, result)) return result;
     if (!steps) continue;
     result.summary = run.summary;
     write_pieces(db, import, result.summary, *steps, context.progress);

@@ -51,8 +51,16 @@ void gather_statistics(session::connection& connection) {
                                            " unit_month_rents, booking_windows, links, exclusions, blocks");
 }
 
-const selection booked_units{"booked_units", "select {columns} from bookings where unit_id in {ids uuid}",
-                             named<domain::uuid>("distinct unit_id")};
+const selection kept_units{
+    "kept_units",
+    "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
+    " union select unit_id from blocks where unit_id in {ids uuid} and by_office) as kept",
+    named<domain::uuid>("unit_id")};
+/// Writes of the office do not wait for an import, and may have changed what it has read.
+const selection office_writes{"office_writes",
+                              "select {columns} from changelog where account_id in {ids uuid}"
+                              " and edit > :since and subject_id is not null limit 1",
+                              named<int>("1")};
 const selection occupied_properties{"occupied_properties",
                                     "select {columns} from units where property_id in {ids uuid}",
                                     named<domain::uuid>("distinct property_id")};
@@ -107,7 +115,7 @@ bool locks_all(session::connection& connection, const selection<named<int>>& loc
   return ids.empty() || connection.read_all(lock, {{"ids", connection.list(ids)}}).size() == ids.size();
 }
 
-std::vector<domain::uuid> ids_of(const new_texts& texts) {
+std::vector<domain::uuid> ids_in(const new_texts& texts) {
   std::vector<domain::uuid> ids;
   for (const auto& [id, text] : texts) ids.push_back(id);
   return ids;
@@ -131,7 +139,7 @@ void note_usage(session& db, const domain::portfolio_account& account, import_no
 void lock_keys(const import_run& run) {
   auto& connection = run.db.internals();
   if (connection.dialect() == dialect::sqlite) return;
-  const auto accounts = ids_of(run.landlord_keys), renamed_units = ids_of(run.unit_names);
+  const auto accounts = ids_in(run.landlord_keys), renamed_units = ids_in(run.unit_names);
   id_set affected_units(run.left_out_units.begin(), run.left_out_units.end());
   affected_units.insert(renamed_units.begin(), renamed_units.end());
   const std::vector<domain::uuid> units(affected_units.begin(), affected_units.end());
@@ -144,13 +152,21 @@ void lock_keys(const import_run& run) {
       throw unavailable("units that the import removes or renames are being booked all the time");
 }
 
-std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units) {
-  return read_ids(db, booked_units, units);
+std::vector<domain::uuid> units_to_keep(session& db, std::span<const domain::uuid> units) {
+  return read_ids(db, kept_units, units);
+}
+
+bool must_refuse(const import_run& run, import_result& result) {
+  using enum import_action;
+  if (!run.context.allow_removals && run.notes.counts.any_removal()) result.refused = run.notes.counts;
+  if (!run.context.overwrite_office && run.notes.office.any(changed))
+    result.refused_by_office = run.notes.office;
+  return result.refused || result.refused_by_office;
 }
 
 void remove_left_out(session& db, const import_end& end) {
-  archive_or_erase(db, end.left_out_units, units_with_bookings(db, end.left_out_units),
-                   tables::archived_units, erase_units, end.now);
+  archive_or_erase(db, end.left_out_units, units_to_keep(db, end.left_out_units), tables::archived_units,
+                   erase_units, end.now);
   archive_or_erase(db, end.left_out_properties, read_ids(db, occupied_properties, end.left_out_properties),
                    tables::archived_properties, erase_properties, end.now);
 }
@@ -184,20 +200,28 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
   return ids;
 }
 
-import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context) {
-  if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
-    return import_in_pieces(db, file, context);
+namespace {
+
+/// Returns whether the office has written something of these accounts since this position.
+bool has_office_written(session& db, const std::vector<domain::uuid>& accounts, std::int64_t since) {
+  bool any = false;
+  read_in_parts(db, office_writes, std::span<const domain::uuid>(accounts), {{"since", since}},
+                [&](int) { any = true; });
+  return any;
+}
+
+/// Returns nullopt, having written nothing, if the office has changed what the import had read.
+std::optional<import_result> import_at_once(session& db, const domain::portfolio& file,
+                                            const import_context& context) {
   transaction_between_imports txn(db, transaction::purpose::write);
+  const auto basis = newest_point(db).position;
   db.internals().read_all(lock_imports);
   import_result result;
   result.problems = portfolio_conflicts(db, file);
   if (!result.problems.empty()) return result;
   import_run run{db, context};
   import_rows(run, file.accounts);
-  if (must_refuse(run)) {
-    result.refused = run.notes.counts;
-    return result;
-  }
+  if (must_refuse(run, result)) return result;
   if (run.summary.units >= large_import) gather_statistics(db.internals());
   const import_end end{context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
   lock_keys(run);
@@ -205,10 +229,22 @@ import_result import_portfolio(session& db, const domain::portfolio& file, const
   write_unique_texts(run);
   end_links(run);
   record_import(db, end, run.summary);
+  if (has_office_written(db, end.accounts, basis)) return std::nullopt;
   txn.commit();
   result.summary = run.summary;
   result.summary.counts += run.notes.counts;
   return result;
+}
+
+} // namespace
+
+import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context) {
+  if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
+    return import_in_pieces(db, file, context);
+  constexpr int attempts = 5;
+  for (int i = 0; i < attempts; ++i)
+    if (auto result = import_at_once(db, file, context)) return *std::move(result);
+  throw unavailable("the office is changing the file's accounts all the time; the import was not started");
 }
 
 std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
@@ -227,7 +263,7 @@ std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
       import_rows(run, {&account, 1});
     }
     note_usage(db, account, run.notes);
-    visit({account, stored, run.notes.changes});
+    visit({account, stored, run.notes.changes, run.notes.office});
   }
   txn.commit();
   return problems;

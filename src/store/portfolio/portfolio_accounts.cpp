@@ -192,7 +192,7 @@ void note_removals(import_run& run, const std::vector<domain::uuid>& units,
       run.notes.add({stays ? import_action::archived : import_action::removed, part, id});
   };
   id_set booked, occupied;
-  for (const auto& id : units_with_bookings(run.db, units)) {
+  for (const auto& id : units_to_keep(run.db, units)) {
     booked.insert(id);
     occupied.insert(stored_units.at(id).property_id);
   }

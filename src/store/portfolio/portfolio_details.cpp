@@ -114,11 +114,39 @@ void write_windows(import_run& run, account_span accounts, const stored_details&
   added.finish();
 }
 
+const selection blocks_by_office{
+    "blocks_by_office",
+    "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}"
+    " and b.by_office",
+    named<domain::uuid>("b.id")};
+const selection replaced_blocks{
+    "replaced_blocks",
+    "select {columns} from replaced_blocks r join units u on u.id = r.unit_id where u.account_id in {ids "
+    "uuid}",
+    named<domain::uuid>("r.unit_id"),
+    columns(column("id", &domain::block::id),
+            column("first_night", &domain::block::nights, &domain::nights::first),
+            column<last_night_format>("last_night", &domain::block::nights, &domain::nights::last),
+            column("source", &domain::block::source), column("host", &domain::block::host))
+        .of("r"),
+    named<bool>("r.imported")};
+
 /// Writes blocks. They keep their identity by the id in the file, otherwise by their content.
+///
+/// Blocks of the office are neither removed nor changed, except with import_context::overwrite_office. A
+/// block that the office has changed or deleted is known by its id, and by its imported state.
 class block_step {
 public:
   block_step(import_run& run, account_span accounts, const stored_details& stored)
       : run_(run), stored_(stored.blocks) {
+    const auto accounts_read = ids_of(accounts);
+    const std::span<const domain::uuid> ids(accounts_read);
+    read_in_parts(run.db, blocks_by_office, ids, [&](const domain::uuid& id) { by_office_.insert(id); });
+    read_in_parts(run.db, replaced_blocks, ids,
+                  [&](const domain::uuid& unit, domain::block&& block, bool is_imported) {
+                    replaced_ids_.insert(block.id);
+                    if (is_imported) replaced_[unit].push_back(std::move(block));
+                  });
     for (const auto& [unit, blocks] : stored_)
       for (const auto& block : blocks) known_.insert(block.id);
     for_each_unit(accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
@@ -130,16 +158,12 @@ public:
   void take(const domain::portfolio_unit& unit) {
     const auto& stored = rows_of(stored_, unit.terms.id);
     for (const auto& block : unit.blocks) {
-      if (!block.id.is_nil()) {
-        known_.contains(block.id) ? write(changed_, block.id, unit.terms.id, block)
-                                  : add(block.id, unit.terms.id, block);
-        continue;
-      }
-      const auto found = std::ranges::find_if(stored, [&](const domain::block& each) {
-        return is_same(each, block) && !kept_.contains(each.id);
-      });
-      if (found != stored.end())
+      if (!block.id.is_nil())
+        take(unit.terms.id, block.id, block);
+      else if (const auto* found = find_unused(stored, block))
         kept_.insert(found->id);
+      else if (const auto* replaced = find_unused(rows_of(replaced_, unit.terms.id), block))
+        take(unit.terms.id, replaced->id, block);
       else
         add(run_.context.new_id(), unit.terms.id, block);
     }
@@ -156,9 +180,41 @@ public:
     removed_.finish();
     finish_changes(run_, portfolio_part::block, changed_);
     added_.finish();
+    imported_again_.finish();
+    forgotten_.finish();
   }
 
 private:
+  /// Takes a block of the file whose id is known.
+  void take(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) {
+    kept_.insert(id);
+    const bool is_stored = known_.contains(id);
+    if (!by_office_.contains(id) && !(replaced_ids_.contains(id) && !is_stored)) {
+      is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
+      return;
+    }
+    if (is_stored && is_as_stored(unit, id, block)) return; // an export that is imported again
+    if (is_stored) run_.notes.add_of_office({import_action::changed, portfolio_part::block, id});
+    if (!run_.context.overwrite_office) return;
+    is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
+    imported_again_.add({id, false});
+    forgotten_.add({id});
+  }
+
+  bool is_as_stored(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) const {
+    const auto& blocks = rows_of(stored_, unit);
+    const auto found = std::ranges::find(blocks, id, &domain::block::id);
+    return found != blocks.end() && is_same(*found, block);
+  }
+
+  /// Returns a block with the same content that no other block of the file stands for; null if there is none.
+  const domain::block* find_unused(const std::vector<domain::block>& blocks,
+                                   const domain::block& block) const {
+    const auto found = std::ranges::find_if(
+        blocks, [&](const domain::block& each) { return is_same(each, block) && !kept_.contains(each.id); });
+    return found == blocks.end() ? nullptr : &*found;
+  }
+
   void add(const domain::uuid& id, const domain::uuid& unit, const domain::block& block) {
     write(added_, id, unit, block);
     run_.notes.add({import_action::added, portfolio_part::block, unit, domain::to_string(block.nights.first),
@@ -167,7 +223,7 @@ private:
 
   /// Returns whether the stored block is removed.
   bool note_unless_kept(const domain::block& block) {
-    if (kept_.contains(block.id)) return false;
+    if (kept_.contains(block.id) || by_office_.contains(block.id)) return false;
     run_.notes.add({import_action::removed, portfolio_part::block, block.id});
     return true;
   }
@@ -182,9 +238,13 @@ private:
   import_run& run_;
   const by_id<std::vector<domain::block>>& stored_;
   id_set known_, kept_; ///< stored ids; ids that stay
+  id_set by_office_, replaced_ids_;
+  by_id<std::vector<domain::block>> replaced_; ///< by unit
   bulk_writer<changed_row> removed_{run_.db, tables::block_ids, bulk_mode::erase};
   bulk_writer<owned_row<domain::block>> added_{run_.db, tables::blocks, bulk_mode::insert},
       changed_{run_.db, tables::blocks, bulk_mode::update_changed};
+  bulk_writer<office_row> imported_again_{run_.db, tables::office_blocks, bulk_mode::update_changed};
+  bulk_writer<changed_row> forgotten_{run_.db, tables::replaced_block_ids, bulk_mode::erase};
 };
 
 bool has_platform(const std::vector<domain::link>& links, const std::string& platform) {

@@ -88,8 +88,14 @@ private:
 /// database (import_summary) or the plan detects those.
 struct import_notes {
   change_counts counts;
+  change_counts office;       ///< rows that the office has changed, and that the file would set back
   bool keeps_changes = false; ///< true for a plan
   std::vector<import_change> changes;
+
+  void add_of_office(import_change change) {
+    office.add(change.action, change.part);
+    add(std::move(change));
+  }
 
   void add(import_change change) {
     counts.add(change.action, change.part);
@@ -106,6 +112,8 @@ struct import_context {
   std::size_t max_units_at_once = 500;
   /// Whether rows that are missing in the file may be removed or archived.
   bool allow_removals = false;
+  /// Whether the file sets back what the office has changed or deleted. What the office created stays.
+  bool overwrite_office = false;
 };
 
 struct import_summary {
@@ -120,6 +128,8 @@ struct import_result {
   std::vector<std::string> problems;
   /// Removals that are not allowed. If set, nothing was written.
   std::optional<change_counts> refused;
+  /// Changes of the office that the file would set back without permission. If set, nothing was written.
+  std::optional<change_counts> refused_by_office;
   import_summary summary;
 };
 
@@ -128,8 +138,12 @@ struct import_result {
 ///
 /// Rows of an imported account that the file omits are removed: cards, users, links, exclusions, booking
 /// windows, month rents, and manual and channel blocks. Omitted units and properties are removed, too, or
-/// archived if they have bookings. Bookings, their blocks, tenants, keys and usage records stay. A block
-/// without an id keeps the id and creation time of a stored one with the same nights, source and host.
+/// archived if they have bookings or blocks of the office. Bookings, their blocks, tenants, keys and usage
+/// records stay. A block without an id keeps the id and creation time of a stored one with the same nights,
+/// source and host.
+///
+/// What the office created stays, and what it deleted does not come back. A file that would set back what the
+/// office has changed is refused, unless the context allows that.
 ///
 /// On SQLite, large files are imported in pieces while a server runs (see import_in_pieces).
 import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context);
@@ -145,6 +159,8 @@ struct planned_account {
   /// Everything that is added, removed or archived, and changes of rows without an id. Rows with the same id
   /// in both are written if they differ.
   const std::vector<import_change>& changes;
+  /// Those among them that set back a change of the office, which the caller has to allow.
+  const change_counts& office;
 };
 
 /// Calls `visit` with the changes that import_portfolio() would make to each account, without writing: runs

@@ -26,8 +26,8 @@ struct stored_unit {
   bool archived = false;
 };
 
-/// Returns the units that have bookings of any status.
-std::vector<domain::uuid> units_with_bookings(session& db, std::span<const domain::uuid> units);
+/// Returns the units that have bookings of any status, or blocks of the office: imports do not remove them.
+std::vector<domain::uuid> units_to_keep(session& db, std::span<const domain::uuid> units);
 
 /// Calls `each` with each unit, its account and its property.
 template <typename Each>
@@ -72,10 +72,9 @@ struct import_run {
   import_notes notes{};
 };
 
-/// Returns whether the import would remove something without permission.
-inline bool must_refuse(const import_run& run) {
-  return !run.context.allow_removals && run.notes.counts.any_removal();
-}
+/// Returns whether the import would remove something, or set back a change of the office, without permission.
+/// Then `result` says which.
+bool must_refuse(const import_run& run, import_result& result);
 
 /// Flushes a writer of changes, and counts the rows that the database reports as changed.
 inline void finish_changes(import_run& run, portfolio_part part, cell_writer& changed) {

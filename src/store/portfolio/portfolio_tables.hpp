@@ -186,6 +186,12 @@ struct text_row {
   std::string_view text;
 };
 
+/// Whether a block is the office's.
+struct office_row {
+  domain::uuid id;
+  bool by_office;
+};
+
 /// A row to delete or to archive, or only its time of change.
 struct changed_row {
   domain::uuid id;
@@ -275,6 +281,9 @@ using block = owned_row<domain::block>;
 inline constexpr auto blocks =
     columns(column("unit_id", &block::owner), nested(&block::value, block_columns));
 
+inline constexpr auto office_blocks =
+    columns(column("id", &office_row::id).key(), column("by_office", &office_row::by_office));
+
 inline constexpr auto links =
     columns(column("unit_id", &link_row::unit_id).key(), column("account_id", &link_row::account_id),
             nested(&link_row::link, link_columns));
@@ -305,6 +314,8 @@ inline const auto windows = table_of<described::windows>("booking_windows");
 inline const auto windows_of_unit = table_of<described::unit_ids>("booking_windows");
 inline const auto blocks = table_of<described::blocks>("blocks");
 inline const auto block_ids = table_of<described::ids>("blocks");
+inline const auto office_blocks = table_of<described::office_blocks>("blocks");
+inline const auto replaced_block_ids = table_of<described::ids>("replaced_blocks");
 inline const auto links = table_of<described::links>("links");
 inline const auto link_keys = table_of<described::unit_platforms>("links");
 inline const auto exclusions = table_of<described::unit_platforms>("exclusions");

@@ -24,12 +24,19 @@ inline constexpr std::size_t values_per_query = 5000;
 
 /// Runs a selection with `values` as its `ids`, a part of them at a time.
 template <typename Selection, typename Value, typename Each>
-void read_in_parts(session& db, const Selection& rows, std::span<const Value> values, Each each) {
+void read_in_parts(session& db, const Selection& rows, std::span<const Value> values, parameters others,
+                   Each each) {
   auto& connection = db.internals();
   for (std::size_t start = 0; start < values.size(); start += values_per_query) {
     const auto part = values.subspan(start, std::min(values_per_query, values.size() - start));
-    connection.read(rows, {{"ids", connection.list(part)}}, each);
+    auto with_ids = others;
+    with_ids.emplace_back("ids", connection.list(part));
+    connection.read(rows, with_ids, each);
   }
+}
+template <typename Selection, typename Value, typename Each>
+void read_in_parts(session& db, const Selection& rows, std::span<const Value> values, Each each) {
+  read_in_parts(db, rows, values, {}, each);
 }
 
 /// Reads rows of a key and a value.

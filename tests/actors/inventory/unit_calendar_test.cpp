@@ -4,6 +4,8 @@
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
 
+#include <future>
+
 namespace roost::actors::unit_calendar_test {
 using testing::day;
 using testing::numbered_id;
@@ -310,6 +312,94 @@ TEST_F(UnitCalendar, DoesNotExportArchivedUnitsAndProperties) {
   changed->property = std::make_shared<const domain::property_terms>(archived);
   caf::anon_send(calendar, update_unit{changed});
   EXPECT_FALSE(ical().has_value());
+}
+
+/// Nights held by a write of the office.
+class NightsOfTheOffice : public UnitCalendar {
+protected:
+  /// Returns whether the calendar grants the nights in time.
+  bool hold(int write, const char* first, const char* last,
+            std::chrono::milliseconds patience = std::chrono::seconds{5}) {
+    caf::scoped_actor self{rt.system()};
+    bool is_granted = false;
+    self->request(calendar, patience, hold_nights{id_of(write), {day(first), day(last)}})
+        .receive([&](const nights_held&) { is_granted = true; }, [](const caf::error&) {});
+    return is_granted;
+  }
+
+  void release(int write) { caf::anon_send(calendar, release_nights{id_of(write)}); }
+
+  static domain::uuid id_of(int write) { return numbered_id(4000 + write); }
+};
+
+TEST_F(NightsOfTheOffice, AreNotShown) {
+  ASSERT_TRUE(hold(1, "2027-02-01", "2027-02-10"));
+  EXPECT_FALSE(shows("2027-02-10"));
+}
+
+TEST_F(NightsOfTheOffice, DecideOverARequestOnlyOnceTheyAreReleased) {
+  ASSERT_TRUE(hold(1, "2027-02-05", "2027-02-10"));
+  auto booked = std::async(std::launch::async, [&] { return reserve_nights("2027-02-01", "2027-03-01"); });
+  EXPECT_EQ(booked.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout);
+  release(1); // the write has failed
+  EXPECT_FALSE(booked.get().refused);
+}
+
+TEST_F(NightsOfTheOffice, RefuseARequestOnceTheyAreBlocked) {
+  ASSERT_TRUE(hold(1, "2027-02-05", "2027-02-10"));
+  auto booked = std::async(std::launch::async, [&] { return reserve_nights("2027-02-01", "2027-03-01"); });
+  domain::block block;
+  block.id = numbered_id(5000);
+  block.nights = {day("2027-02-05"), day("2027-02-10")};
+  caf::anon_send(calendar, update_unit{setup(), {block}});
+  release(1);
+  EXPECT_EQ(booked.get().refused, domain::refusal::overlapping_nights);
+}
+
+TEST_F(NightsOfTheOffice, DoNotDelayRequestsForOtherNights) {
+  ASSERT_TRUE(hold(1, "2027-02-05", "2027-02-10"));
+  EXPECT_FALSE(reserve_nights("2027-02-11", "2027-03-01").refused);
+}
+
+TEST_F(NightsOfTheOffice, WaitForABookingThatIsBeingDecided) {
+  ASSERT_FALSE(reserve_nights("2027-02-01", "2027-03-01").refused);
+  auto held = std::async(std::launch::async, [&] { return hold(1, "2027-02-28", "2027-03-05"); });
+  EXPECT_EQ(held.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout);
+  settle(1, hold_outcome::booked);
+  EXPECT_TRUE(held.get());
+}
+
+TEST_F(NightsOfTheOffice, AreHeldByOneWriteAtATime) {
+  ASSERT_TRUE(hold(1, "2027-02-01", "2027-02-10"));
+  auto second = std::async(std::launch::async, [&] { return hold(2, "2027-02-10", "2027-02-20"); });
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout);
+  release(1);
+  EXPECT_TRUE(second.get());
+}
+
+TEST_F(NightsOfTheOffice, AreNotHeldForAWriteThatHasGivenUp) {
+  ASSERT_TRUE(hold(1, "2027-02-01", "2027-02-10"));
+  EXPECT_FALSE(hold(2, "2027-02-10", "2027-02-20", std::chrono::milliseconds{50}));
+  release(2);
+  release(1);
+  EXPECT_FALSE(reserve_nights("2027-02-10", "2027-03-01").refused);
+}
+
+TEST_F(NightsOfTheOffice, LeaveNoRequestWithoutAResponseWhenTheUnitIsRemoved) {
+  ASSERT_TRUE(hold(1, "2027-02-05", "2027-02-10"));
+  caf::scoped_actor self{rt.system()};
+  bool has_failed = false;
+  reserve message;
+  message.platform = marketplace;
+  message.check_in = day("2027-02-01");
+  message.check_out = day("2027-03-01");
+  auto response = self->request(calendar, std::chrono::seconds{5}, message);
+  caf::anon_send_exit(calendar, caf::exit_reason::user_shutdown);
+  const auto sent_at = std::chrono::steady_clock::now();
+  response.receive([](const reserve_response&) { FAIL() << "decided"; },
+                   [&](const caf::error&) { has_failed = true; });
+  EXPECT_TRUE(has_failed);
+  EXPECT_LT(std::chrono::steady_clock::now() - sent_at, std::chrono::seconds{4});
 }
 
 } // namespace roost::actors::unit_calendar_test

@@ -72,28 +72,37 @@ inline void fill_units(store::session& db, unsigned units = 7) {
   for (const auto* month : {"1", "2", "10", "12"})
     run_script(db, "insert into unit_month_rents values (" + unit + ", '" + month +
                        "', '1', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')");
-  run_script(db, "insert into booking_windows values (" + unit +
-                     ", '0', '0001-01-01', '2027-01-01', '2027-02-01', '9999-12-31');"
-                     "insert into exclusions values (" +
-                     unit +
-                     ", 'b');"
-                     "insert into changelog values ('" +
-                     id_text(6, 1) + "', '1', " + account + ", " + unit +
-                     ", '2026-01-01T00:00:00Z', 'engine', '[{\"field\":\"rent\",\"to\":1.5}]');"
-                     "insert into blocks values ('" +
-                     id_text(7, 1) + "', " + unit +
-                     ", '2030-01-01', null, 'manual', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
-                     "insert into former_users values ('" +
-                     id_text(3, 9) +
-                     "', '7', '2');"
-                     "insert into former_links values ('Old', 'a', " +
-                     account +
-                     ", '2026-01-01T00:00:00.123Z', '3'),"
-                     "('old', 'a', " +
-                     account +
-                     ", '2026-01-01T00:00:00.120Z', '0'),"
-                     "('älter', 'a', " +
-                     account + ", '2026-01-01T00:00:00Z', '0');");
+  run_script(
+      db,
+      "insert into booking_windows values (" + unit +
+          ", '0', '0001-01-01', '2027-01-01', '2027-02-01', '9999-12-31');"
+          "insert into exclusions values (" +
+          unit +
+          ", 'b');"
+          "insert into changelog values ('" +
+          id_text(6, 1) + "', '1', " + account + ", " + unit +
+          ", '2026-01-01T00:00:00Z', 'engine', '[{\"field\":\"rent\",\"to\":1.5}]', '" + id_text(7, 1) +
+          "');"
+          "insert into blocks values ('" +
+          id_text(7, 1) + "', " + unit +
+          ", '2030-01-01', null, 'manual', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'Paint', '1');"
+          "insert into replaced_blocks values ('" +
+          id_text(7, 2) + "', " + unit +
+          ", '2029-01-01', null, 'channel', 'a host', '1');"
+          "insert into office_creations values ('" +
+          id_text(7, 1) + "', " + account +
+          ", 'hash');"
+          "insert into former_users values ('" +
+          id_text(3, 9) +
+          "', '7', '2');"
+          "insert into former_links values ('Old', 'a', " +
+          account +
+          ", '2026-01-01T00:00:00.123Z', '3'),"
+          "('old', 'a', " +
+          account +
+          ", '2026-01-01T00:00:00.120Z', '0'),"
+          "('älter', 'a', " +
+          account + ", '2026-01-01T00:00:00Z', '0');");
 }
 
 inline void fill_bookings(store::session& db) {

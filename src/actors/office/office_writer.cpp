@@ -1,0 +1,217 @@
+#include "actors/office/office_writer.hpp"
+
+#include "actors/runtime/storage.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace roost::actors {
+
+namespace {
+
+caf::duration timeout_of(const deadline& until) {
+  if (until.is_never()) return caf::infinite;
+  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
+}
+
+/// Returns the nights that a write may block.
+std::optional<domain::nights> nights_of(const store::block_creation& request) { return request.nights; }
+
+std::optional<domain::nights> nights_of(const store::block_change& request) { return request.may_block; }
+
+std::optional<domain::nights> nights_of(const store::block_deletion&) { return std::nullopt; }
+
+store::block_outcome write(store::session& db, const store::lease& held, const create_block& write) {
+  return store::create_block(db, held, write.scope, write.request, write.author);
+}
+store::block_outcome write(store::session& db, const store::lease& held, const change_block& write) {
+  return store::change_block(db, held, write.scope, write.request, write.author);
+}
+store::block_outcome write(store::session& db, const store::lease& held, const delete_block& write) {
+  return store::delete_block(db, held, write.scope, write.request, write.author);
+}
+
+/// Returns whether the outcome is part of the store, so that reads must show it.
+bool is_stored(store::office_result result) {
+  using enum store::office_result;
+  return result == created || result == repeated || result == changed || result == unchanged ||
+         result == deleted;
+}
+
+class office_writer_state : public actor_state<office_writer> {
+public:
+  static constexpr const char* name = "office_writer";
+  using actor_state::actor_state;
+
+  behavior open(office_writer_setup setup) {
+    setup_ = std::move(setup);
+    return {[this](create_block& write) { return begin(std::move(write)); },
+            [this](change_block& write) { return begin(std::move(write)); },
+            [this](delete_block& write) { return begin(std::move(write)); },
+            [this](const check_doubtful_nights&) { check_doubtful(); }};
+  }
+
+private:
+  /// Nights that this actor holds in a calendar.
+  struct held_nights {
+    unit_calendar calendar;
+    domain::uuid id{};
+    std::uint64_t memory = 0; ///< replication_position::generation() of the calendar
+    /// Memory that has reached this position knows the write's outcome; nullopt: the store was not asked yet.
+    std::optional<std::int64_t> position = {};
+  };
+
+  template <typename Write>
+  struct pending {
+    Write write;
+    caf::typed_response_promise<store::block_outcome> caller;
+    std::optional<held_nights> held = {};
+  };
+
+  template <typename Write>
+  caf::result<store::block_outcome> begin(Write write) {
+    auto caller = self_->make_response_promise<store::block_outcome>();
+    const auto until = write.deadline;
+    const auto nights = nights_of(write.request);
+    const auto unit_id = write.request.unit_id;
+    auto work = std::make_shared<pending<Write>>(pending<Write>{std::move(write), caller});
+    const auto known = setup_.directory->get();
+    const auto* unit = known && nights ? known->find_unit(unit_id) : nullptr;
+    if (unit == nullptr) { // no booking can be decided on a unit that memory does not have
+      store(work);
+      return caller;
+    }
+    held_nights held{unit->calendar, setup_.new_id(), setup_.followed->generation()};
+    self_->request(unit->calendar, timeout_of(until), hold_nights{held.id, *nights})
+        .then(
+            [this, work, held](const nights_held&) {
+              work->held = held;
+              store(work);
+            },
+            [this, work, held](caf::error&) {
+              release(held); // it may be granted later
+              work->caller.deliver(make_error(storage_error::unavailable));
+            });
+    return caller;
+  }
+
+  template <typename Work>
+  void store(const std::shared_ptr<Work>& work) {
+    const auto lease = setup_.lease->current();
+    if (!lease) return fail(work, storage_error::lease_lost);
+    in_storage(
+        self_, setup_.storage, "office_write",
+        [lease = *lease, work](store::session& db) { return write(db, lease, work->write); },
+        [this, work](store::block_outcome& outcome) { stored(work, std::move(outcome)); },
+        [this, work](storage_error error) { fail(work, error); }, work->write.deadline);
+  }
+
+  template <typename Work>
+  void stored(const std::shared_ptr<Work>& work, store::block_outcome outcome) {
+    if (!is_stored(outcome.result)) {
+      if (work->held) release(*work->held);
+      work->caller.deliver(std::move(outcome));
+      return;
+    }
+    const auto position = outcome.point.position;
+    self_->request(setup_.follower, timeout_of(work->write.deadline), show_change{outcome.point, nullptr})
+        .then(
+            [this, work, outcome = std::move(outcome)](const change_shown&) mutable {
+              if (work->held) release(*work->held);
+              work->caller.deliver(std::move(outcome));
+            },
+            [this, work, position](caf::error&) {
+              keep_until(work->held, position);
+              work->caller.deliver(make_error(storage_error::unavailable));
+            });
+  }
+
+  /// If the store was unavailable, the commit may have succeeded although its response was lost.
+  template <typename Work>
+  void fail(const std::shared_ptr<Work>& work, storage_error error) {
+    if (error == storage_error::unavailable)
+      keep_until(work->held, std::nullopt);
+    else if (work->held)
+      release(*work->held);
+    work->caller.deliver(make_error(error));
+  }
+
+  void release(const held_nights& held) { self_->send(held.calendar, release_nights{held.id}); }
+
+  /// Keeps the nights until memory has reached the position.
+  void keep_until(const std::optional<held_nights>& held, std::optional<std::int64_t> position) {
+    if (!held) return;
+    doubtful_.push_back(*held);
+    doubtful_.back().position = position;
+    check_later();
+  }
+
+  void check_later() {
+    if (doubtful_.empty() || std::exchange(is_checking_, true)) return;
+    self_->delayed_send(self_, setup_.check_interval, check_doubtful_nights{});
+  }
+
+  void check_doubtful() {
+    is_checking_ = false;
+    if (std::ranges::any_of(doubtful_, [](const held_nights& each) { return !each.position; }))
+      return ask_store();
+    release_known();
+  }
+
+  /// All writes in doubt were sent before, so one position after their end is enough for all of them.
+  void ask_store() {
+    is_checking_ = true;
+    in_storage(
+        self_, setup_.storage, "settled_position",
+        [](store::session& db) { return store::settled_position(db); },
+        [this, count = doubtful_.size()](std::int64_t position) {
+          is_checking_ = false;
+          for (std::size_t i = 0; i < count; ++i)
+            if (!doubtful_[i].position) doubtful_[i].position = position;
+          release_known();
+        },
+        [this](storage_error) {
+          is_checking_ = false;
+          check_later();
+        });
+  }
+
+  /// A calendar of an earlier generation of memory has ended.
+  void release_known() {
+    const auto reached = setup_.followed->point().position;
+    const auto memory = setup_.followed->generation();
+    std::erase_if(doubtful_, [&](const held_nights& each) {
+      const bool is_known = each.memory != memory || (each.position && *each.position <= reached);
+      if (is_known) release(each);
+      return is_known;
+    });
+    check_later();
+  }
+
+  office_writer_setup setup_;
+  std::vector<held_nights> doubtful_;
+  bool is_checking_ = false;
+};
+
+} // namespace
+
+office_writer spawn_office_writer(runtime& rt, office_writer_setup setup) {
+  return rt.spawn_at<office_writer_state>(0, std::move(setup));
+}
+
+asio::awaitable<std::optional<store::office_page<store::office_block>>>
+list_blocks(storage_lane lane, store::office_scope scope, domain::uuid unit,
+            std::optional<store::block_place> after, std::size_t limit) {
+  return in_store(std::move(lane), "list_blocks", [scope, unit, after, limit](store::session& db) {
+    return store::list_blocks(db, scope, unit, after, limit);
+  });
+}
+
+asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane, store::office_scope scope,
+                                                               domain::uuid unit, domain::uuid id) {
+  return in_store(std::move(lane), "find_block",
+                  [scope, unit, id](store::session& db) { return store::find_block(db, scope, unit, id); });
+}
+
+} // namespace roost::actors

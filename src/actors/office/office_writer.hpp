@@ -1,0 +1,69 @@
+#pragma once
+
+#include "actors/inventory/change_follower.hpp"
+#include "actors/inventory/directory.hpp"
+#include "actors/inventory/replication_position.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
+#include "actors/runtime/in_store.hpp"
+#include "actors/runtime/published.hpp"
+#include "actors/runtime/storage.hpp"
+#include "store/office/blocks.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace roost::actors {
+
+/// A write of an office user; `Request` says what.
+template <typename Request>
+struct office_write {
+  store::office_scope scope;
+  Request request;
+  store::office_author author;
+  actors::deadline deadline;
+};
+
+using create_block = office_write<store::block_creation>;
+using change_block = office_write<store::block_change>;
+using delete_block = office_write<store::block_deletion>;
+
+/// Releases nights whose write was in doubt, once memory knows its outcome.
+struct check_doubtful_nights {};
+
+/// Performs the office's writes of nights. While one may block nights, it holds them in the unit's calendar,
+/// so that no booking is decided on them; whether they are booked, the store decides. Responds when the write
+/// is durable and visible in reads. Responds with storage_error if the store or the follower does not respond
+/// in time: then the write may have been made, and a repeated request is safe.
+using office_writer = caf::typed_actor<caf::replies_to<create_block>::with<store::block_outcome>,
+                                       caf::replies_to<change_block>::with<store::block_outcome>,
+                                       caf::replies_to<delete_block>::with<store::block_outcome>,
+                                       caf::reacts_to<check_doubtful_nights>>;
+
+struct office_writer_setup {
+  storage_actor storage;
+  std::shared_ptr<const held_lease> lease;
+  change_follower follower;
+  std::shared_ptr<const replication_position> followed; ///< the follower's
+  const published<actors::directory>* directory = nullptr;
+  std::function<domain::uuid()> new_id;
+  std::chrono::milliseconds check_interval{250}; ///< of nights whose write is in doubt
+};
+
+office_writer spawn_office_writer(runtime& rt, office_writer_setup setup);
+
+// Reads. They throw ask_error.
+
+asio::awaitable<std::optional<store::office_page<store::office_block>>>
+list_blocks(storage_lane lane, store::office_scope scope, domain::uuid unit,
+            std::optional<store::block_place> after, std::size_t limit);
+
+asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane, store::office_scope scope,
+                                                               domain::uuid unit, domain::uuid id);
+
+} // namespace roost::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::block_outcome)

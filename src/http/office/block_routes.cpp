@@ -1,0 +1,314 @@
+#include "actors/runtime/ask.hpp"
+#include "http/office/conditions.hpp"
+#include "http/office/lists.hpp"
+#include "http/office/office_api.hpp"
+#include "http/office/office_objects.hpp"
+#include "portfolio/unit.hpp"
+#include "security/digest.hpp"
+
+namespace roost::http {
+
+namespace {
+
+using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::record, portfolio::via;
+using portfolio::objects::none_is_null;
+using store::office_block, store::office_result;
+namespace kind = portfolio::kind;
+
+constexpr std::size_t max_note_length = 2'000; // characters
+
+template <auto Member>
+inline constexpr auto of_block = via(&office_block::block, Member);
+template <auto Member>
+inline constexpr auto night = via(&office_block::block, &domain::block::nights, Member);
+
+bool finish_block(portfolio::reading<office_block>& at) {
+  const auto& [first, last] = at.to.block.nights;
+  return portfolio::objects::check_days(at.in, first, last, "from", "to", true);
+}
+
+/// The name of a short-term host, which clients cannot set.
+struct host_text {
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
+  bool read(portfolio::reader&, domain::boxed_text&) const { return true; }
+};
+
+constexpr auto block_object = record<office_block>(
+    {.finish = finish_block},
+    field("id", kind::id, of_block<&domain::block::id>, "The block's UUID. Clients may choose it", optional),
+    field("from", kind::day, night<&domain::nights::first>, "The first blocked night"),
+    field("to", none_is_null{kind::day, domain::no_end}, night<&domain::nights::last>,
+          "The last blocked night; null: without end"),
+    field("note", kind::text{.max_length = max_note_length, .may_be_blank = true, .may_have_lines = true},
+          &office_block::note, "For the office only; never published", optional),
+    field("source", kind::choice{portfolio::objects::block_source_words}, of_block<&domain::block::source>,
+          "`channel`: from another platform's calendar", optional, read_only),
+    field("host", none_is_null{host_text{}, std::string_view{}}, of_block<&domain::block::host>,
+          "The short-term host of a channel block, which does not get the block back", optional, read_only),
+    field("createdAt", kind::moment, of_block<&domain::block::created_at>, "", optional, read_only, untagged),
+    field("updatedAt", kind::moment, of_block<&domain::block::updated_at>, "", optional, read_only,
+          untagged));
+
+constexpr std::size_t place_texts = 2; // a first night and an id
+
+std::string place_of(const office_block& block) {
+  return cursor_of({domain::to_string(block.block.nights.first), domain::to_string(block.block.id)});
+}
+
+std::optional<store::block_place> read_place(query_reader& query) {
+  const auto texts = read_cursor(query, place_texts);
+  if (!texts) return std::nullopt;
+  const auto night = domain::parse_date(texts->front());
+  const auto id = domain::parse_uuid(texts->back());
+  if (!night || !id) throw invalid_cursor();
+  return store::block_place{*night, *id};
+}
+
+error no_unit() { return not_found("There is no such unit"); }
+error no_block() { return not_found("There is no such block"); }
+
+domain::uuid unit_of(const request& req) {
+  const auto id = id_in_path(req, 0);
+  if (!id) throw no_unit();
+  return *id;
+}
+
+domain::uuid block_of(const request& req) {
+  const auto id = id_in_path(req, 1);
+  if (!id) throw no_block();
+  return *id;
+}
+
+std::string describe(const domain::nights& nights) {
+  return domain::to_string(nights.first) + " to " +
+         (nights.last == domain::no_end ? std::string("no end") : domain::to_string(nights.last));
+}
+
+/// The bookings of nights that a block would cover.
+error nights_are_booked(const std::vector<store::booked_nights>& booked) {
+  json::writer json;
+  json.begin_array();
+  for (const auto& each : booked) {
+    json.begin_object();
+    json.field("bookingId", each.booking_id);
+    json.field("from", each.nights.first);
+    json.field("to", each.nights.last);
+    json.end_object();
+  }
+  json.end_array();
+  auto refusal = conflict("The nights are booked");
+  refusal.with("bookings", json_value{std::string(json.text())});
+  return refusal;
+}
+
+response block_response(unsigned status, const office_block& block) {
+  auto result = json(status, object_json(block_object, block));
+  result.fields.emplace_back("ETag", tag_of(block_object, block));
+  return result;
+}
+
+/// Converts the outcome of a change or a deletion. Throws its refusal.
+response written(const request& req, const store::block_outcome& outcome) {
+  switch (outcome.result) {
+  case office_result::changed:
+  case office_result::unchanged:
+    return block_response(200, outcome.block);
+  case office_result::deleted:
+    return empty(204);
+  case office_result::unconditional:
+    throw precondition_required();
+  case office_result::outdated:
+    throw outdated_state("The block has changed since it was read", if_match_of(req),
+                         tag_of(block_object, outcome.block), names_of(block_object), outcome.last);
+  case office_result::refused:
+    throw bad_request(outcome.problem);
+  case office_result::booked:
+    throw nights_are_booked(outcome.booked);
+  default:
+    throw no_block();
+  }
+}
+
+store::block_condition condition_of(const request& req) {
+  auto sent = if_match_of(req);
+  if (!sent.is_present) return {};
+  return [sent = std::move(sent)](const office_block& stored) {
+    return sent.matches(tag_of(block_object, stored));
+  };
+}
+
+asio::awaitable<response> list(const office_services& services, request& req) {
+  query_reader query(req.query, {"limit", "after"});
+  const auto limit = read_list_limit(query);
+  const auto after = read_place(query);
+  query.throw_if_refused();
+  const auto unit = unit_of(req);
+  if (wants_csv(req)) {
+    const page_reader<office_block> next_page = [&](const office_block* last) {
+      std::optional<store::block_place> place;
+      if (last != nullptr) place = {last->block.nights.first, last->block.id};
+      return actors::list_blocks(services.storage, scope_of(req), unit, place, max_list_limit);
+    };
+    auto table = co_await csv_of(block_object, next_page);
+    if (!table) throw no_unit();
+    co_return std::move(*table).to_response("blocks");
+  }
+  const auto page = co_await actors::list_blocks(services.storage, scope_of(req), unit, after, limit);
+  if (!page) throw no_unit();
+  co_return json(200, page_json(block_object, *page, place_of));
+}
+
+asio::awaitable<response> show(const office_services& services, request& req) {
+  const auto unit = unit_of(req), id = block_of(req);
+  const auto block = co_await actors::find_block(services.storage, scope_of(req), unit, id);
+  if (!block) throw no_block();
+  co_return block_response(200, *block);
+}
+
+asio::awaitable<response> create(const office_services& services, request& req) {
+  const auto unit = unit_of(req);
+  office_block block;
+  read_whole(req.body, block_object, block);
+  const bool is_chosen = !block.block.id.is_nil();
+  store::block_creation creation{unit, block.block.id, block.block.nights, block.note, {}};
+  if (is_chosen) {
+    block.unit_id = unit;
+    creation.request_hash =
+        security::to_hex(security::sha256(domain::to_string(unit) + object_json(block_object, block)));
+  } else {
+    creation.id = services.new_id();
+  }
+  auto author = author_of(services, req, "block creation", domain::to_string(creation.id),
+                          domain::to_string(unit) + ' ' + describe(creation.nights));
+  actors::create_block message{scope_of(req), std::move(creation), std::move(author),
+                               actors::response_deadline()};
+  const auto outcome = co_await actors::ask(services.writer, std::move(message));
+  switch (outcome.result) {
+  case office_result::created:
+  case office_result::repeated:
+    break;
+  case office_result::other_request:
+    throw conflict("Another block was created with this id");
+  case office_result::booked:
+    throw nights_are_booked(outcome.booked);
+  default:
+    throw no_unit();
+  }
+  const bool is_new = outcome.result == office_result::created;
+  auto result = block_response(is_new ? 201 : 200, outcome.block);
+  if (is_new)
+    result.fields.emplace_back("Location", services.management->base_url + "/api/units/" +
+                                               domain::to_string(unit) + "/blocks/" +
+                                               domain::to_string(outcome.block.block.id));
+  co_return result;
+}
+
+/// Changes the members of a block that the body has. Throws bad_request.
+std::string changed_by(const std::string& body, office_block& block) {
+  const auto id = block.block.id;
+  auto problems = read_some(body, block_object, block);
+  if (problems.empty() && block.block.id != id) return "id cannot change";
+  return problems;
+}
+
+asio::awaitable<response> change(const office_services& services, request& req) {
+  const auto unit = unit_of(req), id = block_of(req);
+  office_block widest; // the nights that the change may block, whichever are stored
+  widest.block.id = id;
+  widest.block.nights = {domain::date::min(), domain::no_end};
+  if (auto problems = changed_by(req.body, widest); !problems.empty()) throw bad_request(problems);
+  store::block_change request{unit, id, condition_of(req), {}, std::nullopt};
+  request.apply = [body = req.body](office_block& block) { return changed_by(body, block); };
+  if (portfolio::has_any(req.body, {"from", "to"})) request.may_block = widest.block.nights;
+  auto author = author_of(services, req, "block change", domain::to_string(id), domain::to_string(unit));
+  actors::change_block message{scope_of(req), std::move(request), std::move(author),
+                               actors::response_deadline()};
+  const auto outcome = co_await actors::ask(services.writer, std::move(message));
+  co_return written(req, outcome);
+}
+
+asio::awaitable<response> erase(const office_services& services, request& req) {
+  const auto unit = unit_of(req), id = block_of(req);
+  auto author = author_of(services, req, "block deletion", domain::to_string(id), domain::to_string(unit));
+  store::block_deletion request{unit, id, condition_of(req)};
+  actors::delete_block message{scope_of(req), std::move(request), std::move(author),
+                               actors::response_deadline()};
+  const auto outcome = co_await actors::ask(services.writer, std::move(message));
+  co_return written(req, outcome);
+}
+
+const documented_query limit_query{"limit", "The maximum number of items, 1 to 200", "ListLimit"},
+    after_query{"after", "The `next` of the page before", "ListCursor"};
+const documented_header if_match_header{"If-Match", "The ETag of the state that the client has read"};
+const documented_response unit_unknown{404, "There is no such unit", "Error", false,
+                                       {},  "There is no such unit"},
+    block_unknown{404, "There is no such block", "Error", false, {}, "There is no such block"},
+    forbidden_to_view{403, "The role lacks listings.view", "Error"},
+    forbidden_to_edit{403, "The role lacks listings.edit", "Error"},
+    booked{
+        409, "Nights are booked: `bookings` names them", "NightsBooked", false, {}, "The nights are booked"},
+    required{428, "If-Match is missing", "Error"},
+    outdated{412, "The block has changed: who changed which members, and when", "OutdatedState"};
+
+const operation list_operation{.id = "listBlocks",
+                               .summary = "Returns the blocked nights of a unit by their first night",
+                               .responses = {{200, "A page of blocks, or all blocks as CSV", "BlockPage"},
+                                             forbidden_to_view,
+                                             unit_unknown},
+                               .queries = {limit_query, after_query}};
+const operation show_operation{.id = "getBlock",
+                               .summary = "Returns a block, with its ETag",
+                               .responses = {{200, "The block", "Block"}, forbidden_to_view, block_unknown}};
+const operation create_operation{.id = "createBlock",
+                                 .summary =
+                                     "Blocks nights of a unit. Repeating a request with the same id is safe",
+                                 .body_schema = "Block",
+                                 .responses = {{201, "The block; Location is its URL", "Block"},
+                                               {200, "The same request created this block before", "Block"},
+                                               forbidden_to_edit,
+                                               unit_unknown,
+                                               booked,
+                                               {409,
+                                                "Another block was created with this id",
+                                                "Error",
+                                                false,
+                                                {},
+                                                "Another block was created with this id"}}};
+const operation change_operation{.id = "changeBlock",
+                                 .summary = "Changes the members that the body has",
+                                 .body_schema = "BlockChange",
+                                 .responses = {{200, "The block as it is now", "Block"},
+                                               forbidden_to_edit,
+                                               block_unknown,
+                                               booked,
+                                               required,
+                                               outdated},
+                                 .headers = {if_match_header}};
+const operation erase_operation{
+    .id = "deleteBlock",
+    .summary = "Frees the blocked nights",
+    .responses = {{204, "The block is deleted", ""}, forbidden_to_edit, block_unknown, required, outdated},
+    .headers = {if_match_header}};
+
+} // namespace
+
+std::vector<route> block_routes(const office_services& services) {
+  using enum body_policy;
+  const auto view = office_checks(services, "listings.view"), edit = office_checks(services, "listings.edit");
+  std::vector<route> routes{
+      {"GET", "/api/units/{unitId}/blocks", none, view, bound_to(services, list), &list_operation},
+      {"POST", "/api/units/{unitId}/blocks", body_policy::json, edit, bound_to(services, create),
+       &create_operation},
+      {"GET", "/api/units/{unitId}/blocks/{blockId}", none, view, bound_to(services, show), &show_operation},
+      {"PATCH", "/api/units/{unitId}/blocks/{blockId}", body_policy::json, edit, bound_to(services, change),
+       &change_operation},
+      {"DELETE", "/api/units/{unitId}/blocks/{blockId}", none, edit, bound_to(services, erase),
+       &erase_operation},
+  };
+  respond_as_writer(services.management->lease, routes);
+  return routes;
+}
+
+void add_block_schemas(json::schemas& to) { add_resource_schemas(to, block_object, "Block"); }
+
+} // namespace roost::http

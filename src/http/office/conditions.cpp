@@ -1,0 +1,91 @@
+#include "http/office/conditions.hpp"
+
+#include "json/writer.hpp"
+#include "security/digest.hpp"
+
+#include <numeric>
+
+namespace roost::http {
+
+namespace {
+
+constexpr std::size_t characters_per_member = 6; // 36 bits
+
+/// Calls `visit(tag)` with each strong entity tag of a list, with its quotes, until it returns true. Returns
+/// whether it did.
+template <typename Visit>
+bool any_strong_tag(std::string_view list, Visit visit) {
+  bool is_weak = false;
+  for (std::size_t at = 0; at < list.size();) {
+    if (list[at] != '"') {
+      is_weak = list.substr(at).starts_with("W/\"");
+      ++at;
+      if (is_weak) ++at; // to the quote
+      continue;
+    }
+    const auto end = list.find('"', at + 1);
+    if (end == std::string_view::npos) return false;
+    if (!is_weak && visit(list.substr(at, end - at + 1))) return true;
+    is_weak = false;
+    at = end + 1;
+  }
+  return false;
+}
+
+} // namespace
+
+void tag_builder::add(std::string_view value) {
+  text_ += security::to_base64url(security::sha256(value)).substr(0, characters_per_member);
+}
+
+std::vector<std::size_t> differing_members(std::string_view known, std::string_view current,
+                                           std::size_t count) {
+  std::vector<std::size_t> members;
+  const auto length = 2 + count * characters_per_member; // with quotes
+  const bool is_comparable = known.size() == length && current.size() == length;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = 1 + i * characters_per_member;
+    if (!is_comparable ||
+        known.substr(at, characters_per_member) != current.substr(at, characters_per_member))
+      members.push_back(i);
+  }
+  return members;
+}
+
+bool if_match::matches(std::string_view tag) const {
+  return value == "*" || any_strong_tag(value, [&](std::string_view each) { return each == tag; });
+}
+
+std::string_view if_match::first_tag() const {
+  std::string_view first;
+  any_strong_tag(value, [&](std::string_view each) {
+    first = each;
+    return true;
+  });
+  return first;
+}
+
+if_match if_match_of(const request& req) {
+  if_match sent;
+  for (const auto value : req.all("if-match")) {
+    sent.value.append(sent.is_present ? ", " : "").append(value);
+    sent.is_present = true;
+  }
+  return sent;
+}
+
+error outdated_state(const std::string& message, const if_match& sent, std::string_view current_tag,
+                     const std::vector<std::string_view>& names, const store::last_change& last) {
+  json::writer changed;
+  changed.begin_array();
+  for (const auto position : differing_members(sent.first_tag(), current_tag, names.size()))
+    changed.value(names[position]);
+  changed.end_array();
+  auto refusal = precondition_failed(message);
+  refusal.with("changedBy", last.by)
+      .with("changedAt", domain::to_string(last.at))
+      .with("changed", json_value{std::string(changed.text())});
+  return refusal;
+}
+
+} // namespace roost::http

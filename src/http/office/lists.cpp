@@ -1,0 +1,107 @@
+#include "http/office/lists.hpp"
+
+#include "domain/text.hpp"
+#include "security/digest.hpp"
+
+#include <algorithm>
+
+namespace roost::http {
+
+namespace {
+
+/// Returns the weight of a media type in Accept, such as 0.8; 0 if it is not named. Ranges such as text/* do
+/// not count: clients that accept everything get JSON.
+double weight_of(std::string_view accept, std::string_view type) {
+  while (!accept.empty()) {
+    const auto item = accept.substr(0, accept.find(','));
+    accept.remove_prefix(std::min(accept.size(), item.size() + 1));
+    auto name = item.substr(0, item.find(';'));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (domain::lower_case(name) != type) continue;
+    const auto weight = item.find("q=");
+    return weight == std::string_view::npos ? 1 : js_number(item.substr(weight + 2));
+  }
+  return 0;
+}
+
+} // namespace
+
+std::string cursor_of(const std::vector<std::string>& place) {
+  std::string text;
+  for (const auto& each : place) text.append(text.empty() ? "" : "\n").append(each);
+  return security::to_hex({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
+}
+
+std::optional<std::vector<std::string>> place_in(std::string_view cursor, std::size_t texts) {
+  const auto decoded = security::from_hex(cursor);
+  if (!decoded || !is_utf8(*decoded)) return std::nullopt;
+  std::vector<std::string> place;
+  for (auto rest = std::string_view{*decoded};;) {
+    const auto end = rest.find('\n');
+    place.emplace_back(rest.substr(0, end));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  if (place.size() != texts) return std::nullopt;
+  return place;
+}
+
+std::size_t read_list_limit(query_reader& query) {
+  const double limit = query.count("limit", max_list_limit, default_list_limit);
+  return limit >= 1 && limit <= max_list_limit ? static_cast<std::size_t>(limit) : default_list_limit;
+}
+
+std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::size_t texts) {
+  const auto cursor = query.text("after");
+  if (!cursor) return std::nullopt;
+  auto place = place_in(*cursor, texts);
+  if (!place) query.refuse("after must be the next of a page of this list");
+  return place;
+}
+
+error invalid_cursor() { return bad_request("after must be the next of a page of this list"); }
+
+std::string list_json(const std::vector<std::string>& items, std::string_view next, std::int64_t total) {
+  std::string text = R"({"items":[)";
+  for (const auto& each : items) text.append(&each == &items.front() ? "" : ",").append(each);
+  text += R"(],"next":)";
+  text += next.empty() ? std::string("null") : '"' + std::string(next) + '"';
+  return text + R"(,"total":)" + std::to_string(total) + '}';
+}
+
+bool wants_csv(const request& req) {
+  const auto accept = req.header("accept");
+  const auto weight = weight_of(accept, "text/csv");
+  return weight > 0 && weight >= weight_of(accept, "application/json");
+}
+
+void csv_table::add(std::string_view text) {
+  if (!is_first_) text_ += ',';
+  is_first_ = false;
+  std::string safe;
+  if (!text.empty() && std::string_view{"=+-@\t\r"}.find(text.front()) != std::string_view::npos) safe = "'";
+  safe += text;
+  if (safe.find_first_of(",\"\r\n") == std::string::npos) {
+    text_ += safe;
+    return;
+  }
+  text_ += '"';
+  for (const char c : safe) text_.append(c == '"' ? 2 : 1, c);
+  text_ += '"';
+}
+
+void csv_table::end_row() {
+  text_ += "\r\n";
+  is_first_ = true;
+}
+
+response csv_table::to_response(std::string_view name) && {
+  response result;
+  result.content_type = "text/csv; charset=utf-8";
+  result.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + std::string(name) + ".csv\"");
+  result.body = std::move(text_);
+  return result;
+}
+
+} // namespace roost::http

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "actors/office/office_writer.hpp"
+#include "http/management/management_api.hpp"
+#include "http/protocol/router.hpp"
+#include "json/schema.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The office API: what a landlord's staff does (docs/office-api.md).
+namespace roost::http {
+
+/// The dependencies of the office's routes, which they outlive.
+struct office_services {
+  const management_services* management = nullptr;
+  actors::storage_lane storage;
+  actors::office_writer writer;
+  std::function<domain::uuid()> new_id;
+};
+
+/// Returns the checks of a route for users whose role has the permission, as those of the management routes.
+entry_rule office_checks(const office_services& services, std::string_view permission);
+
+/// Returns what the caller may see. Requires that office_checks() have passed.
+store::office_scope scope_of(const request& req);
+
+/// Returns the caller as the author of a write.
+store::office_author author_of(const office_services& services, const request& req, std::string action,
+                               std::string subject, std::string detail);
+
+/// Returns the id in the path; nullopt for any other text, which names nothing.
+std::optional<domain::uuid> id_in_path(const request& req, std::size_t parameter);
+
+/// Returns the routes of blocked nights.
+std::vector<route> block_routes(const office_services& services);
+
+/// Adds the schemas that the operations of all routes of the office name.
+void add_office_schemas(json::schemas& to);
+/// Adds those of these routes.
+void add_block_schemas(json::schemas& to);
+
+} // namespace roost::http

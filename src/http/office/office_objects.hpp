@@ -1,0 +1,152 @@
+#pragma once
+
+#include "actors/office/office_writer.hpp"
+#include "http/office/conditions.hpp"
+#include "http/office/lists.hpp"
+#include "json/object.hpp"
+#include "portfolio/body.hpp"
+#include "portfolio/description.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// What follows from the description of a resource (portfolio/description.hpp): its bodies, its entity tag,
+/// its lists and its schemas. This header is for the .cpp files that hold descriptions.
+namespace roost::http {
+
+namespace asio = boost::asio;
+
+/// A rule: the member is no part of the resource's state, and so of its entity tag.
+struct untagged_rule {
+  constexpr void apply(json::facts&) const {}
+};
+inline constexpr untagged_rule untagged;
+
+namespace detail {
+
+inline constexpr portfolio::writing all_members{.defaults = true};
+
+/// Calls `visit(member)` with each member that the entity tag covers.
+template <typename Object, typename Visit>
+void for_each_tagged(const Object& object, Visit visit) {
+  portfolio::for_each_member(object, [&](const auto& member) {
+    if constexpr (!std::remove_cvref_t<decltype(member)>::template has_rule<untagged_rule>) visit(member);
+  });
+}
+
+} // namespace detail
+
+/// Returns the resource as a JSON object.
+template <typename Object>
+std::string object_json(const Object& object, const typename Object::source& from) {
+  std::string text;
+  portfolio::write_on_one_line(text, object, from, detail::all_members);
+  return text;
+}
+
+template <typename Object>
+std::string tag_of(const Object& object, const typename Object::source& from) {
+  tag_builder builder;
+  detail::for_each_tagged(object, [&](const auto& member) {
+    std::string value;
+    member.write(value, from, detail::all_members);
+    builder.add(value);
+  });
+  return builder.tag();
+}
+
+/// Returns the names of the members that the entity tag covers.
+template <typename Object>
+std::vector<std::string_view> names_of(const Object& object) {
+  std::vector<std::string_view> names;
+  detail::for_each_tagged(object, [&](const auto& member) { names.push_back(member.name.view()); });
+  return names;
+}
+
+/// Returns the resource as an item of a list: its entity tag is the last member.
+template <typename Object>
+std::string item_json(const Object& object, const typename Object::source& from) {
+  auto text = object_json(object, from);
+  json::writer tag;
+  tag.value(tag_of(object, from));
+  text.pop_back();
+  return text.append(", \"etag\": ").append(tag.text()) += '}';
+}
+
+/// Returns a page of a list; `place_of` returns the cursor after an item.
+template <typename Object, typename Place>
+std::string page_json(const Object& object, const store::office_page<typename Object::source>& page,
+                      Place place_of) {
+  std::vector<std::string> items;
+  items.reserve(page.items.size());
+  for (const auto& each : page.items) items.push_back(item_json(object, each));
+  return list_json(items, page.has_more ? place_of(page.items.back()) : std::string{}, page.total);
+}
+
+/// Returns the messages about the problems of a body; empty if there are none. Throws bad_request for a text
+/// that is not JSON.
+std::string messages_of(const portfolio::body_problems& found);
+
+/// Reads the members of a resource that the body has. Returns the messages about its problems; empty if there
+/// are none. Throws bad_request for a text that is not JSON.
+template <typename Object>
+std::string read_some(std::string_view body, const Object& object, typename Object::source& to) {
+  const portfolio::context configured;
+  return messages_of(portfolio::read_body(body, object, to, configured, portfolio::expected_members::any));
+}
+
+/// Reads a new resource. Throws bad_request with all messages.
+template <typename Object>
+void read_whole(std::string_view body, const Object& object, typename Object::source& to) {
+  const portfolio::context configured;
+  const auto messages = messages_of(portfolio::read_body(body, object, to, configured));
+  if (!messages.empty()) throw bad_request(messages);
+}
+
+/// Reads the page after an item, or the first one after null; nullopt if what it belongs to does not exist.
+template <typename Item>
+using page_reader = std::function<asio::awaitable<std::optional<store::office_page<Item>>>(const Item* last)>;
+
+/// Returns the text of a cell for a JSON value: texts without quotes, null as an empty cell.
+std::string cell_text(std::string_view json);
+
+/// Reads a whole list as a table, one page after the other: it shows items that are created or deleted in the
+/// meantime, or not.
+template <typename Object, typename Item = typename Object::source>
+asio::awaitable<std::optional<csv_table>> csv_of(const Object& object, page_reader<Item> next_page) {
+  csv_table table;
+  portfolio::for_each_member(object, [&](const auto& member) { table.add(member.name.view()); });
+  table.end_row();
+  std::optional<Item> last;
+  for (;;) {
+    auto page = co_await next_page(last ? &*last : nullptr);
+    if (!page) co_return std::nullopt;
+    for (const auto& each : page->items) {
+      portfolio::for_each_member(object, [&](const auto& member) {
+        std::string value;
+        member.write(value, each, detail::all_members);
+        table.add(cell_text(value));
+      });
+      table.end_row();
+    }
+    if (!page->has_more) co_return table;
+    last = std::move(page->items.back());
+  }
+}
+
+/// Adds the schemas of a resource, of its changes and of its lists: `Block`, `BlockChange`, `BlockPage`.
+void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name);
+
+template <typename Object>
+void add_resource_schemas(json::schemas& to, const Object& object, std::string_view name) {
+  add_resource_schemas(to, json::schema_of(object), name);
+}
+
+} // namespace roost::http

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "json/syntax_error.hpp"
+#include "portfolio/description.hpp"
+#include "portfolio/reader.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Objects of requests that are described like those of portfolio files.
+namespace roost::portfolio {
+
+/// What is wrong with a text that should be an object.
+struct body_problems {
+  std::optional<json::syntax_error> broken; ///< the text is not JSON; then the rest is empty
+  std::vector<problem> problems;            ///< in the text's order
+
+  bool empty() const { return !broken && problems.empty(); }
+};
+
+/// Reads a JSON text by `read(reader)`, which starts at its root.
+body_problems read_text(std::string_view json, const context& with, const std::function<void(reader&)>& read);
+
+/// Reads the object of a request. Members that it does not have keep their values.
+template <typename Object>
+body_problems read_body(std::string_view json, const Object& object, typename Object::source& to,
+                        const context& with, expected_members expected = expected_members::required) {
+  return read_text(json, with, [&](reader& in) { read_object(in, object, to, {}, expected); });
+}
+
+/// Returns whether the text is an object that has one of these members.
+bool has_any(std::string_view json, std::initializer_list<std::string_view> names);
+
+/// Returns a problem as a message of the office API: `units[2].rent.amount must not be less than 0`.
+std::string to_message(const problem& problem);
+
+} // namespace roost::portfolio

@@ -1,0 +1,336 @@
+#include "store/office/blocks.hpp"
+
+#include "domain/listing_edit.hpp"
+#include "json/writer.hpp"
+#include "store/columns/json_columns.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/store_state.hpp"
+#include "store/database/transaction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+constexpr auto office_block_columns =
+    columns(nested(&office_block::block, block_columns), column("unit_id", &office_block::unit_id),
+            column("note", &office_block::note), column("by_office", &office_block::by_office));
+
+/// The condition of a unit `u` with its property `p` that the scope contains.
+const std::string unit_in_scope = "u.id = :unit and u.account_id = :account"
+                                  " and (:owner = '' or cast(p.owner_id as text) = :owner)";
+const std::string select_unit =
+    "select {columns} from units u join properties p on p.id = u.property_id where " + unit_in_scope;
+const std::string select_blocks = "select {columns} from blocks b join units u on u.id = b.unit_id"
+                                  " join properties p on p.id = u.property_id where " +
+                                  unit_in_scope;
+
+const selection seen_unit{"seen_unit", select_unit, named<domain::uuid>("u.id")};
+/// Skips a row that is locked already: the holder may be a long import, and this transaction also locks the
+/// lease, whose renewal must not be delayed.
+const selection locked_unit{"locked_unit", select_unit + " {for no key update of u skip locked}",
+                            named<domain::uuid>("u.id")};
+
+const selection block_page{"block_page",
+                           select_blocks + " and (b.first_night, b.id) > (:after, :after_id)"
+                                           " order by b.first_night, b.id limit :limit",
+                           office_block_columns.of("b")};
+const selection block_count{"block_count", "select {columns} from blocks where unit_id = :unit",
+                            named<std::int64_t>("count(*)")};
+const selection block_by_id{"block_by_id", select_blocks + " and b.id = :id", office_block_columns.of("b")};
+const selection is_block_id_taken{"is_block_id_taken", "select {columns} from blocks where id = :id",
+                                  named<bool>("count(*) > 0")};
+
+const selection bookings_among{
+    "bookings_among",
+    "select {columns} from bookings where unit_id = :unit and status <> 'cancelled'"
+    " and check_in <= :last and check_out > :first order by check_in",
+    named<domain::uuid>("id"), named<domain::date>("check_in"), named<domain::date>("check_out")};
+
+struct creation_row {
+  domain::uuid id{}, account_id{};
+  std::string request_hash;
+};
+constexpr auto creation_columns =
+    columns(column("id", &creation_row::id).key(), column("account_id", &creation_row::account_id),
+            column("request_hash", &creation_row::request_hash));
+const auto creation_table = table_of<creation_columns>("office_creations");
+const selection creation_by_id{"creation_by_id", "select {columns} from office_creations where id = :id",
+                               creation_columns};
+constexpr query forget_creation{"forget_creation", "delete from office_creations where id = :id"};
+
+const auto block_table = table_of<office_block_columns>("blocks");
+constexpr query erase_block{"erase_block", "delete from blocks where id = :id"};
+/// Remembers a block that is about to change or to be deleted. Keeps the first version: it is the imported
+/// one.
+constexpr query remember_block{
+    "remember_block",
+    "insert into replaced_blocks (id, unit_id, first_night, last_night, source, host, imported)"
+    " select id, unit_id, first_night, last_night, source, host, not by_office from blocks where id = :id"
+    " on conflict (id) do nothing"};
+
+/// An entry of a unit's changelog about one of its resources.
+struct subject_entry {
+  domain::uuid id{}, account_id{}, unit_id{};
+  domain::uuid subject_id{};
+  domain::timestamp changed_at{};
+  std::string changed_by;
+  std::vector<domain::field_change> changes;
+  std::int64_t edit = 0;
+};
+constexpr auto subject_entry_columns = columns(
+    column("id", &subject_entry::id).key(), column("account_id", &subject_entry::account_id),
+    column("unit_id", &subject_entry::unit_id), column("subject_id", &subject_entry::subject_id),
+    column("changed_at", &subject_entry::changed_at), column("changed_by", &subject_entry::changed_by),
+    column("changes", &subject_entry::changes), column("edit", &subject_entry::edit));
+const auto subject_entry_table = table_of<subject_entry_columns>("changelog");
+const selection last_entry{
+    "last_entry",
+    "select {columns} from changelog where subject_id = :subject"
+    " order by edit desc limit 1",
+    columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
+
+parameters scoped(const office_scope& scope, const domain::uuid& unit) {
+  return {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
+}
+
+/// Returns whether the unit exists; locks it for the transaction. Throws unavailable if another transaction
+/// holds it.
+bool lock_unit(session& db, const office_scope& scope, const domain::uuid& unit) {
+  if (db.internals().read_one(locked_unit, scoped(scope, unit))) return true;
+  if (db.internals().read_one(seen_unit, scoped(scope, unit))) throw unavailable("the unit is being changed");
+  return false;
+}
+
+std::vector<booked_nights> booked_among(session& db, const domain::uuid& unit, const domain::nights& nights) {
+  std::vector<booked_nights> booked;
+  db.internals().read(
+      bookings_among, {{"unit", unit}, {"first", nights.first}, {"last", nights.last}},
+      [&](const domain::uuid& id, domain::date check_in, domain::date check_out) {
+        const auto stay = domain::stay_nights(check_in, check_out);
+        booked.push_back({id, {std::max(stay.first, nights.first), std::min(stay.last, nights.last)}});
+      });
+  return booked;
+}
+
+/// Returns the bookings of nights that a block would cover, except those that it covers already.
+std::vector<booked_nights> newly_covered(session& db, const office_block& after,
+                                         const domain::nights& before) {
+  auto booked = booked_among(db, after.unit_id, after.block.nights);
+  const auto known = booked_among(db, after.unit_id, before);
+  std::erase_if(booked, [&](const booked_nights& each) {
+    return std::ranges::find(known, each.booking_id, &booked_nights::booking_id) != known.end();
+  });
+  return booked;
+}
+
+std::string json_text_of(std::string_view text) {
+  json::writer json;
+  json.value(text);
+  return std::string{json.text()};
+}
+
+std::string json_text_of(domain::date day) {
+  return day == domain::no_end ? std::string("null") : json_text_of(domain::to_string(day));
+}
+
+/// Returns the members that differ, with their values as JSON; those of a missing block are null.
+std::vector<domain::field_change> changes_between(const office_block* before, const office_block* after) {
+  std::vector<domain::field_change> changes;
+  const auto add = [&](const char* name, auto value_of) {
+    auto from = before ? value_of(*before) : std::string("null");
+    auto to = after ? value_of(*after) : std::string("null");
+    if (from != to) changes.push_back({name, std::move(from), std::move(to)});
+  };
+  add("from", [](const office_block& each) { return json_text_of(each.block.nights.first); });
+  add("to", [](const office_block& each) { return json_text_of(each.block.nights.last); });
+  add("note", [](const office_block& each) { return json_text_of(each.note); });
+  return changes;
+}
+
+/// Writes what every write of a block leaves behind; the change's position comes last.
+stream_point record(session& db, const office_scope& scope, const office_block& subject,
+                    std::vector<domain::field_change> changes, const office_author& author) {
+  record_audit(db, author.audit);
+  const auto point = append(db, {change_kind::unit, {scope.account_id}, {subject.unit_id}, {}});
+  insert_row(db, subject_entry_table,
+             {author.audit.id, scope.account_id, subject.unit_id, subject.block.id, author.now, author.name,
+              std::move(changes), point.position});
+  return point;
+}
+
+block_outcome outcome_of(office_result result, office_block block, stream_point point = {}) {
+  block_outcome outcome;
+  outcome.result = result;
+  outcome.block = std::move(block);
+  outcome.point = point;
+  return outcome;
+}
+
+block_outcome booked(office_block block, std::vector<booked_nights> nights) {
+  auto outcome = outcome_of(office_result::booked, std::move(block));
+  outcome.booked = std::move(nights);
+  return outcome;
+}
+
+last_change last_change_of(session& db, const office_block& block) {
+  const auto entry = db.internals().read_one(last_entry, {{"subject", block.block.id}});
+  if (entry && entry->at >= block.block.updated_at) return *entry;
+  return {changed_by_import, block.block.updated_at};
+}
+
+/// The state in which a write finds a block.
+struct found_block {
+  std::optional<office_block> block;
+  block_outcome refused; ///< the outcome, if there is none or it is not current
+};
+
+template <typename Request>
+found_block find_current(session& db, const office_scope& scope, const Request& request) {
+  found_block found;
+  if (!lock_unit(db, scope, request.unit_id)) return found;
+  auto parameters = scoped(scope, request.unit_id);
+  parameters.emplace_back("id", request.id);
+  found.block = db.internals().read_one(block_by_id, parameters);
+  if (!found.block || (request.is_current && request.is_current(*found.block))) return found;
+  found.refused = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
+                             *std::exchange(found.block, std::nullopt));
+  found.refused.last = last_change_of(db, found.refused.block);
+  return found;
+}
+
+/// Returns the outcome of a request for an id that is in use.
+block_outcome repeated(session& db, const office_scope& scope, const block_creation& request) {
+  auto outcome = outcome_of(office_result::other_request, {});
+  const auto known = db.internals().read_one(creation_by_id, {{"id", request.id}});
+  if (!known || known->account_id != scope.account_id || known->request_hash != request.request_hash)
+    return outcome;
+  auto block = find_block(db, scope, request.unit_id, request.id);
+  if (!block) return outcome;
+  return outcome_of(office_result::repeated, std::move(*block), newest_point(db));
+}
+
+/// Runs a write again if the database refused it: a booking was made at the same time, and is seen now.
+template <typename Write>
+block_outcome with_arbitration(Write write) {
+  constexpr int attempts = 3;
+  for (int i = 1;; ++i) {
+    try {
+      return write();
+    } catch (const constraint_violated& refused) {
+      if (refused.kind() != violation::overlapping_stay || i == attempts) throw;
+    }
+  }
+}
+
+block_outcome create_once(session& db, const lease& held, const office_scope& scope,
+                          const block_creation& request, const office_author& author) {
+  write_transaction txn(db, held);
+  refuse_while_importing(db);
+  if (!lock_unit(db, scope, request.unit_id)) return {};
+  if (db.internals().read_one(is_block_id_taken, {{"id", request.id}}).value_or(false))
+    return repeated(db, scope, request);
+  if (auto taken = booked_among(db, request.unit_id, request.nights); !taken.empty())
+    return booked({}, std::move(taken));
+  office_block block{request.unit_id, {}, request.note, true};
+  block.block.id = request.id;
+  block.block.nights = request.nights;
+  block.block.created_at = block.block.updated_at = author.now;
+  insert_row(db, block_table, block);
+  if (!request.request_hash.empty())
+    insert_row(db, creation_table, {request.id, scope.account_id, request.request_hash});
+  const auto point = record(db, scope, block, changes_between(nullptr, &block), author);
+  txn.commit();
+  return outcome_of(office_result::created, std::move(block), point);
+}
+
+block_outcome change_once(session& db, const lease& held, const office_scope& scope,
+                          const block_change& request, const office_author& author) {
+  write_transaction txn(db, held);
+  refuse_while_importing(db);
+  auto found = find_current(db, scope, request);
+  if (!found.block) return std::move(found.refused);
+  const auto& before = *found.block;
+  auto after = before;
+  if (auto problem = request.apply(after); !problem.empty()) {
+    auto outcome = outcome_of(office_result::refused, before);
+    outcome.problem = std::move(problem);
+    return outcome;
+  }
+  if (after == before) return outcome_of(office_result::unchanged, before, newest_point(db));
+  if (auto taken = newly_covered(db, after, before.block.nights); !taken.empty())
+    return booked(before, std::move(taken));
+  if (!before.by_office) db.internals().write(remember_block, {{"id", request.id}});
+  after.by_office = true;
+  after.block.updated_at = author.now;
+  update_row(db, block_table, after);
+  const auto point = record(db, scope, after, changes_between(&before, &after), author);
+  txn.commit();
+  return outcome_of(office_result::changed, std::move(after), point);
+}
+
+} // namespace
+
+std::optional<office_page<office_block>> list_blocks(session& db, const office_scope& scope,
+                                                     const domain::uuid& unit,
+                                                     const std::optional<block_place>& after,
+                                                     std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
+  auto parameters = scoped(scope, unit);
+  if (!db.internals().read_one(seen_unit, parameters)) return std::nullopt;
+  office_page<office_block> page;
+  page.total = db.internals().read_one(block_count, {{"unit", unit}}).value_or(0);
+  const auto place = after.value_or(block_place{domain::parse_date("0001-01-01").value(), {}});
+  parameters.emplace_back("after", place.first_night);
+  parameters.emplace_back("after_id", place.id);
+  parameters.emplace_back("limit", limit + 1);
+  page.items = db.internals().read_all(block_page, parameters);
+  page.has_more = page.items.size() > limit;
+  if (page.has_more) page.items.resize(limit);
+  return page;
+}
+
+std::optional<office_block> find_block(session& db, const office_scope& scope, const domain::uuid& unit,
+                                       const domain::uuid& id) {
+  auto parameters = scoped(scope, unit);
+  parameters.emplace_back("id", id);
+  return db.internals().read_one(block_by_id, parameters);
+}
+
+block_outcome create_block(session& db, const lease& held, const office_scope& scope,
+                           const block_creation& request, const office_author& author) {
+  return with_arbitration([&] { return create_once(db, held, scope, request, author); });
+}
+
+block_outcome change_block(session& db, const lease& held, const office_scope& scope,
+                           const block_change& request, const office_author& author) {
+  return with_arbitration([&] { return change_once(db, held, scope, request, author); });
+}
+
+block_outcome delete_block(session& db, const lease& held, const office_scope& scope,
+                           const block_deletion& request, const office_author& author) {
+  write_transaction txn(db, held);
+  refuse_while_importing(db);
+  auto found = find_current(db, scope, request);
+  if (!found.block) return std::move(found.refused);
+  db.internals().write(remember_block, {{"id", request.id}});
+  db.internals().write(erase_block, {{"id", request.id}});
+  db.internals().write(forget_creation, {{"id", request.id}});
+  const auto point = record(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
+  txn.commit();
+  return outcome_of(office_result::deleted, std::move(*found.block), point);
+}
+
+/// A transaction whose commit is in doubt has taken its position, so it holds the stream's lock until it
+/// ends.
+std::int64_t settled_position(session& db) {
+  const settled_read txn(db);
+  return lock_stream(db);
+}
+
+} // namespace roost::store

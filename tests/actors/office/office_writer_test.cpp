@@ -1,0 +1,167 @@
+#include "actors/office/office_writer.hpp"
+#include "actors/support/booking_world.hpp"
+#include "store/support/rejecting_trigger.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::office_writer_test {
+using domain::request_state;
+using store::office_result;
+using ::testing::SizeIs;
+
+/// The office next to the actors that book. The follower polls only once by itself, so that writes reach
+/// memory only through the office's requests.
+class OfficeWriter : public booking_world {
+protected:
+  OfficeWriter() { follower_interval = 1h; }
+
+  void SetUp() override {
+    booking_world::SetUp();
+    spawn_writer();
+  }
+
+  void TearDown() override {
+    caf::anon_send_exit(writer, caf::exit_reason::user_shutdown);
+    writer = nullptr;
+    booking_world::TearDown();
+  }
+
+  void spawn_writer() {
+    actors::office_writer_setup setup;
+    setup.storage = storage->at(actors::storage_pool::side_lane::office);
+    setup.lease = held;
+    setup.follower = follower;
+    setup.followed = followed;
+    setup.directory = &directory;
+    setup.new_id = [] { return security::random_uuid(); };
+    setup.check_interval = 10ms;
+    writer = actors::spawn_office_writer(rt, std::move(setup));
+  }
+
+  static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
+
+  static store::office_author author() {
+    return {"ana@landlord.example",
+            now(),
+            {security::random_uuid(), now(), "user ana@landlord.example", "block", "", ""}};
+  }
+
+  template <typename Request>
+  static actors::office_write<Request> message_of(Request request) {
+    return {{numbered_id(1), {}}, std::move(request), author(), actors::deadline::in(10s)};
+  }
+
+  static actors::create_block creation(unsigned unit, const char* first, const char* last) {
+    return message_of(
+        store::block_creation{unit_id(unit), security::random_uuid(), {day(first), day(last)}, "", {}});
+  }
+
+  /// Returns the outcome; nullopt if the writer reports an error.
+  template <typename Message>
+  std::optional<store::block_outcome> write(Message message) {
+    caf::scoped_actor self{rt.system()};
+    std::optional<store::block_outcome> result;
+    self->request(writer, 20s, std::move(message))
+        .receive([&](store::block_outcome& outcome) { result = std::move(outcome); },
+                 [](const caf::error&) {});
+    return result;
+  }
+
+  office_result block(unsigned unit, const char* first, const char* last) {
+    return write(creation(unit, first, last)).value().result;
+  }
+
+  actors::office_writer writer;
+};
+ROOST_ON_EACH_STORE(OfficeWriter);
+
+TEST_P(OfficeWriter, RespondsOnceReadsShowTheBlock) {
+  ASSERT_EQ(block(1, "2027-02-01", "2027-02-10"), office_result::created);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-10"));
+  EXPECT_FALSE(shows_as_taken(2, "2027-02-10"));
+}
+
+TEST_P(OfficeWriter, RespondsOnceReadsShowTheChangeAndTheDeletion) {
+  const auto created = write(creation(1, "2027-02-01", "2027-02-10")).value();
+  const auto id = created.block.block.id;
+  const auto always = [](const store::office_block&) { return true; };
+  store::block_change change{unit_id(1), id, always,
+                             [](store::office_block& block) {
+                               block.block.nights.last = day("2027-02-20");
+                               return std::string{};
+                             },
+                             domain::nights{day("2027-02-01"), day("2027-02-20")}};
+  EXPECT_EQ(write(message_of(change))->result, office_result::changed);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-20"));
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-10"));
+  EXPECT_EQ(write(message_of(store::block_deletion{unit_id(1), id, always}))->result, office_result::deleted);
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-20"));
+}
+
+TEST_P(OfficeWriter, RefusesBookedNights) {
+  const auto booking = book_february();
+  const auto refused = write(creation(1, "2027-02-10", "2027-03-10")).value();
+  EXPECT_EQ(refused.result, office_result::booked);
+  ASSERT_THAT(refused.booked, SizeIs(1));
+  EXPECT_EQ(refused.booked[0].booking_id, booking);
+  EXPECT_FALSE(shows_as_taken(1, "2027-03-10"));
+}
+
+TEST_P(OfficeWriter, LetsNoRequestBookBlockedNights) {
+  ASSERT_EQ(block(1, "2027-02-01", "2027-02-10"), office_result::created);
+  const std::vector requests{request(1, 1, "2027-02-10", "2027-03-01"),
+                             request(2, 1, "2027-02-11", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_EQ(state_of(requests[1]), request_state::success);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 0U) << "memory knew the block";
+}
+
+TEST_P(OfficeWriter, LetsARequestWaitForABlockThatIsBeingWritten) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  {
+    caf::scoped_actor self{rt.system()};
+    const busy_lane busy(storage->at(actors::storage_pool::side_lane::office));
+    self->send(writer, creation(1, "2027-02-10", "2027-02-20"));
+    const auto calendar = directory.get()->find_unit(unit_id(1))->calendar;
+    wait_until_received(self, writer);
+    wait_until_received(self, calendar); // it holds the nights
+    run_queue();
+    ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") == 1; }));
+    wait_until_received(self, queue);
+    wait_until_received(self, calendar);
+    EXPECT_EQ(state_of(requests[0]), request_state::pending);
+  }
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-20"));
+}
+
+TEST_P(OfficeWriter, FreesTheNightsOfABlockThatTheStoreRejects) {
+  reject_rows(session(), "blocks", "new.note = ''");
+  EXPECT_EQ(write(creation(1, "2027-02-10", "2027-02-20")), std::nullopt);
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+}
+
+TEST_P(OfficeWriter, DoesNotHoldNightsOfAnUnknownUnit) {
+  EXPECT_EQ(block(999, "2027-02-01", "2027-02-10"), office_result::not_found);
+}
+
+TEST_P(OfficeWriter, RefusesWithoutTheLease) {
+  held->give_up();
+  EXPECT_EQ(write(creation(1, "2027-02-10", "2027-02-20")), std::nullopt);
+}
+
+TEST_P(OfficeWriter, KeepsBlocksThroughAReload) {
+  ASSERT_EQ(block(1, "2027-02-01", "2027-02-10"), office_result::created);
+  caf::anon_send(follower, actors::reload_account{numbered_id(1)});
+  ASSERT_EQ(block(2, "2027-02-01", "2027-02-10"), office_result::created);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-10"));
+}
+
+} // namespace roost::testing::office_writer_test
