@@ -208,6 +208,7 @@ struct block {
   uuid id{};             ///< the booking's id if the source is a booking
   domain::nights nights; ///< nights.last is no_end for a block without end
   boxed_text host;       ///< channel blocks: the short-term host that they came from, or empty
+  boxed_text note;       ///< for the landlord's office only; servers do not load it
   timestamp created_at{}, updated_at{};
   block_source source = block_source::manual;
 

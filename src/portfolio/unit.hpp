@@ -161,6 +161,20 @@ struct none_is_null {
 template <typename Kind, typename V>
 none_is_null(Kind, V) -> none_is_null<Kind, V>; // clang 14 deduces nothing for aggregates
 
+/// Text that is usually missing.
+struct boxed {
+  kind::text text;
+
+  constexpr json::facts schema_facts() const { return text.schema_facts(); }
+  bool read(reader& in, domain::boxed_text& to) const {
+    std::string content;
+    if (!text.read(in, content)) return false;
+    to = content;
+    return true;
+  }
+};
+inline constexpr boxed block_note{{.max_length = 2'000, .may_be_blank = true, .may_have_lines = true}};
+
 inline bool finish_block(reading<block>& at) {
   const auto& [first, last] = at.to.nights;
   const bool owned = at.to.host == "" || at.to.source == domain::block_source::channel ||
@@ -181,6 +195,7 @@ inline constexpr auto block_object = record<block>(
                        std::string_view{}},
           &block::host, "The short-term host of a channel block, which does not get the block back",
           optional),
+    field("note", block_note, &block::note, "For the landlord's office only; never published", optional),
     field("id", none_is_null{kind::id, domain::uuid{}}, &block::id,
           "null: kept by its nights, source and host from import to import", optional,
           checked_by{[](reading<block>& at, const domain::uuid& id) {

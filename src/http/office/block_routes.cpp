@@ -15,8 +15,6 @@ using portfolio::objects::none_is_null;
 using store::office_block, store::office_result;
 namespace kind = portfolio::kind;
 
-constexpr std::size_t max_note_length = 2'000; // characters
-
 template <auto Member>
 inline constexpr auto of_block = via(&office_block::block, Member);
 template <auto Member>
@@ -39,8 +37,8 @@ constexpr auto block_object = record<office_block>(
     field("from", kind::day, night<&domain::nights::first>, "The first blocked night"),
     field("to", none_is_null{kind::day, domain::no_end}, night<&domain::nights::last>,
           "The last blocked night; null: without end"),
-    field("note", kind::text{.max_length = max_note_length, .may_be_blank = true, .may_have_lines = true},
-          &office_block::note, "For the office only; never published", optional),
+    field("note", portfolio::objects::block_note, of_block<&domain::block::note>,
+          "For the office only; never published", optional),
     field("source", kind::choice{portfolio::objects::block_source_words}, of_block<&domain::block::source>,
           "`channel`: from another platform's calendar", optional, read_only),
     field("host", none_is_null{host_text{}, std::string_view{}}, of_block<&domain::block::host>,
@@ -170,7 +168,8 @@ asio::awaitable<response> create(const office_services& services, request& req) 
   office_block block;
   read_whole(req.body, block_object, block);
   const bool is_chosen = !block.block.id.is_nil();
-  store::block_creation creation{unit, block.block.id, block.block.nights, block.note, {}};
+  store::block_creation creation{
+      unit, block.block.id, block.block.nights, std::string(block.block.note.view()), {}};
   if (is_chosen) {
     block.unit_id = unit;
     creation.request_hash =

@@ -17,6 +17,7 @@ inline constexpr auto block_columns =
             column("source", &domain::block::source), column("host", &domain::block::host),
             column("created_at", &domain::block::created_at).origin(),
             column("updated_at", &domain::block::updated_at).stamp());
+inline constexpr auto noted_block_columns = columns(block_columns, column("note", &domain::block::note));
 
 /// The details of a tenant, as stored in requests and tenants.
 inline constexpr auto tenant_details_columns = columns(

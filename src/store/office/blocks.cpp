@@ -18,8 +18,8 @@ namespace roost::store {
 namespace {
 
 constexpr auto office_block_columns =
-    columns(nested(&office_block::block, block_columns), column("unit_id", &office_block::unit_id),
-            column("note", &office_block::note), column("by_office", &office_block::by_office));
+    columns(nested(&office_block::block, noted_block_columns), column("unit_id", &office_block::unit_id),
+            column("by_office", &office_block::by_office));
 
 /// The condition of a unit `u` with its property `p` that the scope contains.
 const std::string unit_in_scope = "u.id = :unit and u.account_id = :account"
@@ -149,7 +149,7 @@ std::vector<domain::field_change> changes_between(const office_block* before, co
   };
   add("from", [](const office_block& each) { return json_text_of(each.block.nights.first); });
   add("to", [](const office_block& each) { return json_text_of(each.block.nights.last); });
-  add("note", [](const office_block& each) { return json_text_of(each.note); });
+  add("note", [](const office_block& each) { return json_text_of(each.block.note.view()); });
   return changes;
 }
 
@@ -237,8 +237,9 @@ block_outcome create_once(session& db, const lease& held, const office_scope& sc
     return repeated(db, scope, request);
   if (auto taken = booked_among(db, request.unit_id, request.nights); !taken.empty())
     return booked({}, std::move(taken));
-  office_block block{request.unit_id, {}, request.note, true};
+  office_block block{request.unit_id, {}, true};
   block.block.id = request.id;
+  block.block.note = request.note;
   block.block.nights = request.nights;
   block.block.created_at = block.block.updated_at = author.now;
   insert_row(db, block_table, block);

@@ -17,7 +17,6 @@ namespace roost::store {
 struct office_block {
   domain::uuid unit_id{};
   domain::block block;
-  std::string note;       ///< for the office only; never published
   bool by_office = false; ///< the office created it, or changed an imported one
 
   friend bool operator==(const office_block&, const office_block&) = default;

@@ -161,7 +161,7 @@ public:
       if (!block.id.is_nil())
         take(unit.terms.id, block.id, block);
       else if (const auto* found = find_unused(stored, block))
-        kept_.insert(found->id);
+        take(unit.terms.id, found->id, block);
       else if (const auto* replaced = find_unused(rows_of(replaced_, unit.terms.id), block))
         take(unit.terms.id, replaced->id, block);
       else
@@ -189,11 +189,11 @@ private:
   void take(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) {
     kept_.insert(id);
     const bool is_stored = known_.contains(id);
+    if (is_stored && is_as_stored(unit, id, block)) return;
     if (!by_office_.contains(id) && !(replaced_ids_.contains(id) && !is_stored)) {
       is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
       return;
     }
-    if (is_stored && is_as_stored(unit, id, block)) return; // an export that is imported again
     if (is_stored) run_.notes.add_of_office({import_action::changed, portfolio_part::block, id});
     if (!run_.context.overwrite_office) return;
     is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
@@ -204,7 +204,7 @@ private:
   bool is_as_stored(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) const {
     const auto& blocks = rows_of(stored_, unit);
     const auto found = std::ranges::find(blocks, id, &domain::block::id);
-    return found != blocks.end() && is_same(*found, block);
+    return found != blocks.end() && is_same(*found, block) && found->note == block.note;
   }
 
   /// Returns a block with the same content that no other block of the file stands for; null if there is none.

@@ -279,7 +279,7 @@ inline constexpr auto windows =
 
 using block = owned_row<domain::block>;
 inline constexpr auto blocks =
-    columns(column("unit_id", &block::owner), nested(&block::value, block_columns));
+    columns(column("unit_id", &block::owner), nested(&block::value, noted_block_columns));
 
 inline constexpr auto office_blocks =
     columns(column("id", &office_row::id).key(), column("by_office", &office_row::by_office));

@@ -231,7 +231,7 @@ TEST_P(OfficeBlocks, OfAnotherOwnersPropertyAreUnknown) {
 TEST_P(OfficeBlocks, ChangeOnlyInTheStateThatTheClientHasSeen) {
   const auto id = create("2027-03-10", "2027-03-12").block.block.id;
   const auto apply = [](store::office_block& block) {
-    block.note = "Roof";
+    block.block.note = "Roof";
     return std::string{};
   };
   const auto outdated = change(id, apply, never);
@@ -240,9 +240,9 @@ TEST_P(OfficeBlocks, ChangeOnlyInTheStateThatTheClientHasSeen) {
   EXPECT_EQ(outdated.last.at, outdated.block.block.updated_at);
   EXPECT_EQ(change(id, apply, nullptr).result, office_result::unconditional);
   EXPECT_EQ(erase(id, never).result, office_result::outdated);
-  EXPECT_EQ(blocks()[0].note, "Paint");
+  EXPECT_EQ(blocks()[0].block.note, "Paint");
   EXPECT_EQ(change(id, apply).result, office_result::changed);
-  EXPECT_EQ(blocks()[0].note, "Roof");
+  EXPECT_EQ(blocks()[0].block.note, "Roof");
 }
 
 TEST_P(OfficeBlocks, ThatDoNotChangeLeaveNoTrace) {
