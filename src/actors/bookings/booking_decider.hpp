@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace roost::actors {
@@ -148,9 +149,52 @@ public:
 
   /// Decides `candidates`, which was resolved in `in`. Calls `then` in `self`, immediately or after the
   /// actors have responded; calls `failed` if one of them has ended.
+  ///
+  /// Decides one request at a time, even if the caller does not need the previous decision any more: that one
+  /// holds its nights until the caller has received it, and a refusal because of them would be final. A call
+  /// that waits for it is discarded by the next call.
   template <typename Self>
   void decide(Self* self, const request_candidates& candidates, const std::shared_ptr<const directory>& in,
-              const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
+              const reference_check& known_elsewhere, done then, std::function<void()> failed) {
+    if (in_progress_) {
+      waiting_ = [=, this] { decide(self, candidates, in, known_elsewhere, then, failed); };
+      return;
+    }
+    in_progress_ = true;
+    start(
+        self, candidates, in, known_elsewhere,
+        [this, then = std::move(then)](pending_decision decided) {
+          in_progress_ = false;
+          then(std::move(decided));
+          decide_waiting();
+        },
+        [this, failed = std::move(failed)] {
+          in_progress_ = false;
+          failed();
+          decide_waiting();
+        });
+  }
+
+  /// Returns the decision that replaces one the database rejected although the actors had allowed it; nullopt
+  /// if the error says nothing about the request.
+  std::optional<pending_decision> replacement_for(const pending_decision& decided, const directory& based_on,
+                                                  storage_error error) const;
+
+private:
+  struct resolved_request {
+    request_pointer pending;
+    account_list accounts; ///< of its former units
+    bool is_property_match;
+  };
+
+  void decide_waiting() {
+    if (!in_progress_)
+      if (const auto waiting = std::exchange(waiting_, nullptr)) waiting();
+  }
+
+  template <typename Self>
+  void start(Self* self, const request_candidates& candidates, const std::shared_ptr<const directory>& in,
+             const reference_check& known_elsewhere, done then, std::function<void()> failed) const {
     const resolved_request request{candidates.pending, owners_of(candidates.former_units),
                                    candidates.is_property_match};
     if (is_duplicate(candidates, known_elsewhere)) return then(dropped(request));
@@ -169,18 +213,6 @@ public:
             },
             [failed](caf::error&) { failed(); });
   }
-
-  /// Returns the decision that replaces one the database rejected although the actors had allowed it; nullopt
-  /// if the error says nothing about the request.
-  std::optional<pending_decision> replacement_for(const pending_decision& decided, const directory& based_on,
-                                                  storage_error error) const;
-
-private:
-  struct resolved_request {
-    request_pointer pending;
-    account_list accounts; ///< of its former units
-    bool is_property_match;
-  };
 
   template <typename Self>
   void match(Self* self, const resolved_request& request, unit_pointer unit, std::optional<std::string> key,
@@ -216,6 +248,8 @@ private:
                           const tenant_response& tenant, std::optional<std::string> key) const;
 
   decider_setup setup_;
+  bool in_progress_ = false;
+  std::function<void()> waiting_; ///< the call that waits for the decision in progress
 };
 
 } // namespace roost::actors

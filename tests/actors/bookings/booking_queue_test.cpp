@@ -47,6 +47,27 @@ TEST_P(BookingQueue, DropsASecondRequestWithTheSameReference) {
   EXPECT_EQ(mails->count(), 0U);
 }
 
+TEST_P(BookingQueue, StartsOverOnlyOnceTheDecisionInProgressHasReleasedItsNights) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  const auto calendar = directory.get()->find(0, "u1")->calendar;
+  caf::scoped_actor self{rt.system()};
+  const auto write = security::random_uuid(); // of the office, whose outcome the calendar waits for
+  caf::anon_send(calendar, actors::hold_nights{write, {day("2027-02-05"), day("2027-02-06")}});
+  wait_until_received(self, calendar);
+  run_queue();
+  ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") == 1; }));
+  wait_until_received(self, queue);
+  const std::uint64_t first_run = 1;
+  caf::anon_send(queue, actors::resume_queue{first_run}); // the run starts over
+  ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") == 2; }));
+  wait_until_received(self, queue);
+  wait_until_received(self, calendar);
+  caf::anon_send(calendar, actors::release_nights{write});
+  ASSERT_TRUE(eventually([&] { return decided(requests); }));
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+}
+
 TEST_P(BookingQueue, DropsADuplicateOfAnEarlierRun) {
   const std::vector first{request(1, 1, "2027-02-01", "2027-03-01")};
   enqueue(first);
