@@ -2,6 +2,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/between_imports.hpp"
 #include "store/portfolio/portfolio_export.hpp"
@@ -229,6 +230,7 @@ std::optional<import_result> import_at_once(session& db, const domain::portfolio
   write_unique_texts(run);
   end_links(run);
   record_import(db, end, run.summary);
+  refuse_while_copied(db); // a copy may have moved the store since the command began
   if (has_office_written(db, end.accounts, basis)) return std::nullopt;
   txn.commit();
   result.summary = run.summary;

@@ -3,6 +3,7 @@
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
+#include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/usage/costs.hpp"
 
@@ -347,6 +348,7 @@ usage_written import_usage(session& db, std::span<const domain::ai_usage_record>
     {
       transaction txn(db, transaction::purpose::write);
       written += add(db, batch);
+      refuse_while_copied(db); // a copy may have moved the store since the command began
       txn.commit();
     }
     if (progress) progress(start + batch.size());

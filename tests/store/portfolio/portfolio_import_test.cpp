@@ -1,3 +1,5 @@
+#include "store/database/error.hpp"
+#include "store/database/store_state.hpp"
 #include "store/portfolio/live.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
@@ -43,6 +45,13 @@ const store::live_unit& only(const live_portfolio& live, const domain::uuid& id)
       for (const auto& unit : property.units)
         if (unit.terms.id == id) return unit;
   throw std::runtime_error("there is no such unit");
+}
+
+/// A copy has moved the store since the command that imports has checked it.
+TEST_P(PortfolioImport, StaysOutOfAStoreThatWasMovedMeanwhile) {
+  store::write_move_marker(session(), "the new store");
+  EXPECT_THROW(import(), store::moved_store);
+  EXPECT_TRUE(load(session()).accounts.empty());
 }
 
 TEST_P(PortfolioImport, ImportsEveryTermOfAUnit) {

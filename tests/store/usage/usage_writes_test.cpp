@@ -1,4 +1,6 @@
 #include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/database/store_state.hpp"
 #include "store/support/sample_usage.hpp"
 #include "store/support/stored_rows.hpp"
 #include "store/usage/usage.hpp"
@@ -50,6 +52,13 @@ TEST_P(UsageWrites, RefuseRecordsOfUnknownAccounts) {
   EXPECT_EQ(done.refused, 1u);
   EXPECT_EQ(store::unknown_accounts(session(), std::vector{account_id(1), account_id(77)}),
             std::vector{account_id(77)});
+}
+
+/// A copy has moved the store since the command that imports has checked it.
+TEST_P(UsageWrites, StayOutOfAStoreThatWasMovedMeanwhile) {
+  store::write_move_marker(session(), "the new store");
+  EXPECT_THROW(import({sample_usage(1, some_time)}), store::moved_store);
+  EXPECT_EQ(count_rows(session(), "ai_usage"), 0);
 }
 
 TEST_P(UsageWrites, AcceptSystemWideCallsWithoutAnAccount) {
