@@ -126,7 +126,7 @@ function(roost_simulation)
   endif()
   cmake_parse_arguments(arg "" "" "USES;PACKAGES" ${ARGN})
   roost_targets_of("${arg_USES}" components)
-  roost_targets_of("store/engine;store/bookings;store/database;domain" components_of_shared_files)
+  roost_targets_of("store/engine;store/bookings;store/columns;store/database;domain" components_of_shared_files)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/simulation/*.cpp")
   add_executable(simulate ${sources} "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_requests.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_history.cpp"

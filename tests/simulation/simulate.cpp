@@ -70,6 +70,8 @@ public:
     app.add_option("--guests", options_.others.guests, "guests who have their data erased")
         ->check(CLI::Range(0, 1))
         ->capture_default_str();
+    app.add_option("--office-workers", options_.others.office_workers,
+                   "members of an office, who block nights");
     app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");
     app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
     app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");

@@ -6,6 +6,7 @@
 #include "simulation/story.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
+#include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
@@ -31,24 +32,37 @@ domain::timestamp calendar_now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-/// Returns the ranges of nights without a booking, up to the latest night that clients may request.
+/// Returns the nights of a unit's blocks.
+std::vector<domain::nights> blocked_nights(store::session& db, const domain::uuid& unit) {
+  static const store::selection blocks{
+      "test_blocked_nights", "select {columns} from blocks where unit_id = :unit",
+      store::columns(store::column("first_night", &domain::nights::first),
+                     store::column<store::last_night_format>("last_night", &domain::nights::last))};
+  return db.internals().read_all(blocks, {{"unit", unit}});
+}
+
+/// Returns the ranges of nights without a booking or a block, up to the latest night that clients may
+/// request.
 std::vector<domain::nights> free_nights(store::session& db, unsigned unit) {
   constexpr domain::days horizon{1'600};
   store::booking_filter filter;
   filter.unit = domain::parse_uuid(unit_id(unit)).value();
-  auto records = store::list_bookings(db, filter, every_row);
-  std::erase_if(records,
-                [](const auto& each) { return each.booking.status == domain::booking_status::cancelled; });
-  std::ranges::sort(records, {}, [](const auto& each) { return each.booking.check_in; });
+  const auto records = store::list_bookings(db, filter, every_row);
+  auto taken = blocked_nights(db, *filter.unit);
+  for (const auto& each : records)
+    if (each.booking.status != domain::booking_status::cancelled)
+      taken.push_back(domain::stay_nights(each.booking.check_in, each.booking.check_out));
+  std::ranges::sort(taken, {}, &domain::nights::first);
   const auto today = domain::day_of(calendar_now());
   std::vector<domain::nights> free;
   auto from = today + domain::days{2};
   const auto add_until = [&](domain::date to) {
     if (from < to) free.push_back(domain::stay_nights(from, to));
   };
-  for (const auto& each : records) {
-    add_until(each.booking.check_in);
-    from = std::max(from, each.booking.check_out);
+  for (const auto& each : taken) {
+    add_until(each.first);
+    if (each.last == domain::no_end) return free;
+    from = std::max(from, each.last + domain::days{1});
   }
   add_until(today + horizon);
   return free;

@@ -2,6 +2,7 @@
 #include "service/support/mixed_requests.hpp"
 #include "service/support/portfolio.hpp"
 #include "store/bookings/bookings.hpp"
+#include "store/columns/json_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/engine/linked_units.hpp"
 #include "store/support/stored_rows.hpp"
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace roost::testing {
 
@@ -45,10 +47,53 @@ domain::nights nights_of(const domain::booking& booking) {
   return domain::stay_nights(booking.check_in, booking.check_out);
 }
 
-/// Each refused request must overlap a booking. The conflicting stay may have been cancelled since.
-std::vector<std::string> unfounded_refusals(const std::vector<mixed_request>& requests,
-                                            const std::vector<store::booking_record>& bookings) {
+/// Nights of a booking or of a block.
+struct taken_range {
+  domain::uuid id{};
+  domain::nights nights;
+};
+
+std::vector<taken_range> stored_blocks(store::session& db, const domain::uuid& unit) {
+  static const store::selection blocks{
+      "test_unit_blocks", "select {columns} from blocks where unit_id = :unit",
+      store::columns(store::column("id", &taken_range::id),
+                     store::column("first_night", &taken_range::nights, &domain::nights::first),
+                     store::column<store::last_night_format>("last_night", &taken_range::nights,
+                                                             &domain::nights::last))};
+  return db.internals().read_all(blocks, {{"unit", unit}});
+}
+
+/// Returns the nights that blocks of the office have, or had until they changed or were deleted, by unit.
+std::map<std::string, std::vector<domain::nights>> ever_blocked_nights(store::session& db) {
+  struct entry {
+    domain::uuid unit{}, subject{};
+    std::vector<domain::field_change> changes;
+  };
+  static const store::selection entries{
+      "test_block_entries", "select {columns} from changelog where subject_id is not null order by edit",
+      store::columns(store::column("unit_id", &entry::unit), store::column("subject_id", &entry::subject),
+                     store::column("changes", &entry::changes))};
   std::map<std::string, std::vector<domain::nights>> by_unit;
+  std::map<domain::uuid, domain::nights> current;
+  const auto night = [](const std::string& json) {
+    return json == "null" ? domain::no_end : domain::parse_date(json.substr(1, json.size() - 2)).value();
+  };
+  for (const auto& each : db.internals().read_all(entries)) {
+    auto& nights = current[each.subject];
+    for (const auto& change : each.changes) {
+      if (change.field == "from" && change.after != "null") nights.first = night(change.after);
+      if (change.field == "to") nights.last = night(change.after);
+    }
+    by_unit[domain::to_string(each.unit)].push_back(nights);
+  }
+  return by_unit;
+}
+
+/// Each refused request must overlap a booking, which may have been cancelled since, or a block, which may
+/// have been deleted since.
+std::vector<std::string> unfounded_refusals(const std::vector<mixed_request>& requests,
+                                            const std::vector<store::booking_record>& bookings,
+                                            std::map<std::string, std::vector<domain::nights>> by_unit) {
   for (const auto& each : bookings)
     by_unit[domain::to_string(each.booking.unit_id)].push_back(nights_of(each.booking));
   std::vector<std::string> unfounded;
@@ -56,7 +101,8 @@ std::vector<std::string> unfounded_refusals(const std::vector<mixed_request>& re
     if (request.state != "Failed") continue;
     const auto& others = by_unit[unit_id(static_cast<unsigned>(std::stoul(request.unit.substr(1))))];
     if (std::ranges::none_of(others, [&](const auto& other) { return overlap(other, request.nights); }))
-      unfounded.push_back("request " + request.id + " was refused, but no booking ever had its nights");
+      unfounded.push_back("request " + request.id +
+                          " was refused, but no booking or block ever had its nights");
   }
   return unfounded;
 }
@@ -83,7 +129,8 @@ public:
   std::vector<std::string> run() {
     for (const auto& event : events_) check_response(event);
     for (const auto& request : requests_) check_request(request);
-    std::ranges::copy(unfounded_refusals(requests_, records_), std::back_inserter(differences_));
+    std::ranges::copy(unfounded_refusals(requests_, records_, ever_blocked_nights(db_)),
+                      std::back_inserter(differences_));
     for (const auto& record : records_) check_booking(record);
     for (const auto& [name, bookings] : by_name_)
       if (bookings.size() > 1) report(name.first + " " + name.second + " is booked twice");
@@ -229,15 +276,20 @@ private:
     std::erase_if(records,
                   [](const auto* record) { return record->booking.status == booking_status::cancelled; });
     std::ranges::sort(records, {}, [](const auto* record) { return record->booking.check_in; });
-    std::string expected = "[";
+    auto taken = stored_blocks(db_, domain::parse_uuid(unit).value());
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto nights = nights_of(records[i]->booking);
       if (i > 0 && overlap(nights_of(records[i - 1]->booking), nights))
         report("unit " + unit + " is sold twice on " + domain::to_string(nights.first));
-      expected += (i ? "," : "") + std::string{R"({"from":")"} + domain::to_string(nights.first) +
-                  R"(","to":")" + domain::to_string(nights.last) +
-                  R"(","reason":"Unavailable","createdAt":"<time>","updatedAt":"<time>"})";
+      taken.push_back({records[i]->booking.id, nights});
     }
+    std::ranges::sort(taken, {},
+                      [](const taken_range& each) { return std::pair(each.nights.first, each.id); });
+    std::string expected = "[";
+    for (const auto& each : taken)
+      expected += (expected.size() > 1 ? "," : "") + std::string{R"({"from":")"} +
+                  domain::to_string(each.nights.first) + R"(","to":")" + domain::to_string(each.nights.last) +
+                  R"(","reason":"Unavailable","createdAt":"<time>","updatedAt":"<time>"})";
     const auto listing =
         read_("channel-manager", "/listings/u" + std::to_string(std::stoul(unit.substr(24), nullptr, 16)));
     const auto rows = without_times_and_ids(json_at(listing.body, "/unavailabilities"));
@@ -282,7 +334,8 @@ private:
 } // namespace
 
 std::vector<std::string> unfounded_refusals(store::session& db) {
-  return unfounded_refusals(read_requests(db), store::list_bookings(db, {}, no_limit));
+  return unfounded_refusals(read_requests(db), store::list_bookings(db, {}, no_limit),
+                            ever_blocked_nights(db));
 }
 
 std::int64_t unsent_mails(store::session& db) {

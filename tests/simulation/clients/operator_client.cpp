@@ -54,9 +54,11 @@ domain::portfolio parsed(const std::string& text, const config::settings& settin
   throw std::logic_error(portfolio::to_string(std::get<std::vector<portfolio::problem>>(result).front()));
 }
 
-/// Waits like cli::finish_change(). Returns whether servers have applied the change.
-bool finish(store::session& db, const store::stream_point& change) {
-  return cli::wait_until_applied(db, change);
+/// Waits like cli::finish_change(). Returns whether servers have certainly applied the change: after a jump
+/// of the clock a lease may seem to have expired, and a command does not wait for its holder.
+bool finish(history& in, store::session& db, const store::stream_point& change) {
+  const bool may_seem_expired = in.clock_error().count() > 0;
+  return cli::wait_until_applied(db, change) && (!may_seem_expired || store::has_active_server(db));
 }
 
 } // namespace
@@ -104,7 +106,7 @@ void operator_client::import_account() {
     const auto result = store::import_portfolio(db, file, context);
     if (!result.problems.empty()) throw contradiction("an import is refused: " + result.problems.front());
     if (result.refused) throw contradiction("an import that removes nothing is refused");
-    is_visible = finish(db, result.summary.change);
+    is_visible = finish(history_, db, result.summary.change);
   });
   if (outcome == command_outcome::done && is_visible) imported_ = std::max(imported_, version);
 }
@@ -122,7 +124,7 @@ void operator_client::issue_key() {
   bool is_visible = false;
   const auto outcome = run_command(history_, kill_percent, [&] {
     auto db = cli::open_store(settings);
-    is_visible = finish(db, store::tool_server_keys::insert(db, key));
+    is_visible = finish(history_, db, store::tool_server_keys::insert(db, key));
   });
   keys_[index].is_issued = outcome == command_outcome::done && is_visible;
 }
@@ -135,7 +137,7 @@ void operator_client::end_key(known_key& key) {
   const auto outcome = run_command(history_, kill_percent, [&] {
     auto db = cli::open_store(history_.settings());
     const auto change = store::tool_server_keys::end(db, id, cli::current_time());
-    if (change) has_ended = finish(db, *change);
+    if (change) has_ended = finish(history_, db, *change);
   });
   if (outcome == command_outcome::done && has_ended) key.has_ended = true;
 }
@@ -151,7 +153,7 @@ void operator_client::end_session() {
   const auto outcome = run_command(history_, kill_percent, [&] {
     auto db = cli::open_store(history_.settings());
     const auto change = store::revoke_session(db, id, cli::current_time());
-    if (change) has_ended = finish(db, *change);
+    if (change) has_ended = finish(history_, db, *change);
   });
   if (outcome == command_outcome::done && has_ended) session->has_ended = true;
 }
@@ -167,7 +169,7 @@ void operator_client::end_connection() {
   const auto outcome = run_command(history_, kill_percent, [&] {
     auto db = cli::open_store(history_.settings());
     const auto change = store::revoke_connection(db, id, cli::current_time());
-    if (change) has_ended = finish(db, *change);
+    if (change) has_ended = finish(history_, db, *change);
   });
   if (outcome == command_outcome::done && has_ended) connection->has_ended = true;
 }

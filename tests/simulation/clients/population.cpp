@@ -3,6 +3,7 @@
 #include "simulation/clients/assistant.hpp"
 #include "simulation/clients/guest.hpp"
 #include "simulation/clients/landlord.hpp"
+#include "simulation/clients/office_worker.hpp"
 #include "simulation/clients/operator_client.hpp"
 #include "simulation/clients/usage_service.hpp"
 
@@ -29,6 +30,10 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
         std::make_unique<usage_service>(in, "usage service " + std::to_string(i + 1), world.keys().usage));
   for (unsigned i = 0; i < of.guests; ++i)
     clients.push_back(std::make_unique<guest>(in, "guest " + std::to_string(i + 1), world.clients(0)));
+  for (unsigned i = 0; i < of.office_workers; ++i)
+    clients.push_back(std::make_unique<office_worker>(in, "office worker " + std::to_string(i + 1),
+                                                      users.back(), world.listing_token(),
+                                                      world.clients(0).units));
   if (of.has_operator)
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
   return clients;

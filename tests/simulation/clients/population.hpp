@@ -15,6 +15,7 @@ struct population {
   unsigned assistants = 2;
   unsigned usage_services = 1;
   unsigned guests = 1;
+  unsigned office_workers = 1;
   bool has_operator = true;
 };
 

@@ -1,0 +1,230 @@
+#include "simulation/clients/office_worker.hpp"
+
+#include "service/support/portfolio.hpp"
+#include "store/database/connection.hpp"
+#include "store/office/blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+namespace roost::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Blocks are longer than the stays that platforms request, so that reads show which of them they mean.
+constexpr int min_nights = 8, max_nights = 16;
+constexpr unsigned days_ahead = 400, max_attempts = 4;
+
+std::string path_of(unsigned unit) { return "/api/units/" + unit_id(unit) + "/blocks"; }
+
+std::string json_of(const domain::nights& nights) {
+  return R"("from":")" + domain::to_string(nights.first) + R"(","to":")" + domain::to_string(nights.last) +
+         '"';
+}
+
+/// Returns whether a request with this response may have been performed, or may be performed later.
+bool is_doubtful(const simulated_response& response) {
+  return response.status == 0 || response.status == 503;
+}
+
+bool is_signed_out(const simulated_response& response) {
+  return response.status == 401 || response.status == 403 || response.status == 429;
+}
+
+/// A block in the store, and whether a booking shares a night with it.
+struct stored_block {
+  domain::uuid id{};
+  domain::nights nights;
+  bool is_booked = false;
+};
+
+} // namespace
+
+office_worker::office_worker(history& in, std::string name, std::shared_ptr<known_user> user,
+                             std::string listing_token, unsigned units)
+    : user_client(in, std::move(name), std::move(user)), listing_token_(std::move(listing_token)),
+      units_(units) {}
+
+client_task<> office_worker::run() {
+  while (!history_.is_completing()) {
+    co_await wait(between(1ms, 800ms));
+    if (session_)
+      co_await act_once();
+    else
+      session_ = co_await sign_in(0);
+  }
+  --user_->clients;
+}
+
+void office_worker::forget() {
+  user_client::forget();
+  session_.reset();
+  blocks_.clear();
+}
+
+client_task<> office_worker::act_once() {
+  const auto choice = random_index(100);
+  if (choice < 45)
+    co_await create();
+  else if (choice < 60)
+    co_await change();
+  else if (choice < 78)
+    co_await erase();
+  else
+    co_await list();
+}
+
+office_worker::block_pointer office_worker::any_block() {
+  std::vector<block_pointer> all;
+  std::ranges::copy_if(blocks_, std::back_inserter(all),
+                       [](const auto& each) { return each->is_certain && !each->is_deleted; });
+  return all.empty() ? nullptr : all[random_index(all.size())];
+}
+
+domain::nights office_worker::some_nights() {
+  const auto today = std::chrono::floor<domain::days>(std::chrono::system_clock::now());
+  const auto first = today + domain::days{2 + static_cast<int>(random_index(days_ahead))};
+  const auto nights = min_nights + static_cast<int>(random_index(max_nights - min_nights + 1));
+  return {first, first + domain::days{nights - 1}};
+}
+
+client_task<simulated_response> office_worker::ask_office(std::string purpose, std::string method,
+                                                          std::string path, std::string body,
+                                                          std::string if_match) {
+  http_call call{std::move(method), std::move(path), std::move(body), {}};
+  call.fields.emplace_back("Authorization", "Bearer " + session_->access_token);
+  if (!call.body.empty()) call.fields.emplace_back("Content-Type", "application/json");
+  if (!if_match.empty()) call.fields.emplace_back("If-Match", if_match);
+  auto response = co_await ask(std::move(purpose), std::move(call));
+  if (is_signed_out(response)) session_.reset();
+  co_return response;
+}
+
+/// Retries a request in doubt, which its id makes safe.
+client_task<> office_worker::create() {
+  const auto block = std::make_shared<known_block>();
+  std::array<char, 40> id{};
+  std::snprintf(id.data(), id.size(), "d0000000-0000-4000-8000-%012llx",
+                static_cast<unsigned long long>(history_.random() >> 16U));
+  block->id = id.data();
+  block->unit = 1 + static_cast<unsigned>(random_index(units_));
+  block->nights = some_nights();
+  block->is_certain = false;
+  const auto body = R"({"id":")" + block->id + R"(",)" + json_of(block->nights) + R"(,"note":"Paint"})";
+  bool may_exist = false;
+  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
+    const auto response =
+        co_await ask_office("to block " + json_of(block->nights), "POST", path_of(block->unit), body);
+    if (is_signed_out(response)) break;
+    if (is_doubtful(response)) {
+      may_exist = true;
+      continue;
+    }
+    if (response.status == 409 && !may_exist) co_return; // the nights are booked
+    if (response.status == 409) break;                   // an earlier attempt may still be performed
+    if (response.status != 201 && response.status != 200)
+      fail("got an unexpected response to a block: " + response.body);
+    block->tag = field_of(response, "ETag");
+    block->is_certain = true;
+    blocks_.push_back(block);
+    if (chance(50)) co_await read_listing(block);
+    co_return;
+  }
+}
+
+client_task<> office_worker::change() {
+  const auto block = any_block();
+  if (!block) co_return;
+  const auto nights = some_nights();
+  block->is_certain = false;
+  const auto response =
+      co_await ask_office("to move the block " + block->id + " to " + json_of(nights), "PATCH",
+                          path_of(block->unit) + '/' + block->id, '{' + json_of(nights) + '}', block->tag);
+  if (is_doubtful(response)) co_return;
+  block->is_certain = true;
+  if (response.status == 200) {
+    block->nights = nights;
+    block->tag = field_of(response, "ETag");
+    if (chance(50)) co_await read_listing(block);
+  } else if (!is_signed_out(response) && response.status != 409) {
+    fail("could not move the block " + block->id + ": " + response.body);
+  }
+}
+
+client_task<> office_worker::erase() {
+  const auto block = any_block();
+  if (!block) co_return;
+  block->is_certain = false;
+  const auto response = co_await ask_office("to delete the block " + block->id, "DELETE",
+                                            path_of(block->unit) + '/' + block->id, {}, block->tag);
+  if (is_doubtful(response)) co_return;
+  block->is_certain = true;
+  if (response.status == 204)
+    block->is_deleted = true;
+  else if (!is_signed_out(response))
+    fail("could not delete the block " + block->id + ": " + response.body);
+}
+
+/// Compares the list of a unit with what was certain when it was requested, and still is.
+client_task<> office_worker::list() {
+  const auto unit = 1 + static_cast<unsigned>(random_index(units_));
+  const auto before = blocks_;
+  std::vector<std::string> tags;
+  for (const auto& each : before) tags.push_back(each->is_certain ? each->tag : "");
+  const auto response = co_await ask_office("for the blocks of unit " + std::to_string(unit), "GET",
+                                            path_of(unit) + "?limit=200");
+  if (response.status != 200) co_return;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto& block = *before[i];
+    if (block.unit != unit || !block.is_certain || block.tag != tags[i]) continue;
+    const bool is_listed = response.body.find(block.id) != std::string::npos;
+    if (is_listed == block.is_deleted)
+      fail("the list " + std::string(is_listed ? "shows the deleted" : "lacks the") + " block " + block.id);
+  }
+}
+
+/// A platform's read must show the block.
+client_task<> office_worker::read_listing(block_pointer block) {
+  const auto tag = block->tag;
+  http_call call{"GET", "/channel-manager/listings/u" + std::to_string(block->unit), "", {}};
+  call.fields.emplace_back("Authorization", "Bearer " + listing_token_);
+  const auto response = co_await ask("for the listing of a unit with a block", std::move(call));
+  if (response.status != 200) co_return;
+  if (response.body.find(json_of(block->nights)) == std::string::npos)
+    fail("a listing does not show the block " + block->id + " of " + json_of(block->nights));
+}
+
+std::vector<std::string> office_worker::differences(store::session& db) const {
+  static const store::selection all_blocks{
+      "test_blocks", "select {columns} from blocks b where b.by_office",
+      store::columns(
+          store::column("b.id", &stored_block::id),
+          store::column("b.first_night", &stored_block::nights, &domain::nights::first),
+          store::column<store::last_night_format>("b.last_night", &stored_block::nights,
+                                                  &domain::nights::last),
+          store::column(
+              "exists (select 1 from bookings k where k.unit_id = b.unit_id and k.status <> 'cancelled'"
+              " and k.check_out > b.first_night and (b.last_night is null or k.check_in <= b.last_night))",
+              &stored_block::is_booked))};
+  std::vector<std::string> errors;
+  const auto stored = db.internals().read_all(all_blocks);
+  for (const auto& each : stored)
+    if (each.is_booked)
+      errors.push_back(name() + ": a night of the block " + domain::to_string(each.id) + " is booked");
+  for (const auto& each : blocks_) {
+    if (!each->is_certain) continue;
+    const auto found = std::ranges::find(stored, domain::parse_uuid(each->id).value(), &stored_block::id);
+    if ((found == stored.end()) != each->is_deleted)
+      errors.push_back(name() + ": the block " + each->id +
+                       (each->is_deleted ? " was deleted and is in the store" : " is not in the store"));
+    else if (!each->is_deleted && found->nights != each->nights)
+      errors.push_back(name() + ": the block " + each->id + " has other nights in the store");
+  }
+  return errors;
+}
+
+} // namespace roost::testing
