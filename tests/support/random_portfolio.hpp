@@ -145,6 +145,7 @@ private:
     result.nights.last = chance(20) ? domain::no_end : result.nights.first + domain::days{number(0, 60)};
     if (chance(50)) result.source = domain::block_source::channel;
     if (result.source == domain::block_source::channel && chance(50)) result.host = "host-one";
+    if (chance(30)) result.note = free_text();
     return result;
   }
 

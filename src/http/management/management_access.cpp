@@ -1,4 +1,5 @@
 #include "http/management/management_api.hpp"
+#include "http/management/session_responses.hpp"
 #include "http/protocol/browser.hpp"
 
 namespace roost::http {
@@ -51,6 +52,18 @@ entry_rule management_checks(const management_services& services, std::string_vi
     });
   return {std::move(checks),
           permission.empty() ? "an access token" : "an access token with " + std::string(permission)};
+}
+
+asio::awaitable<std::optional<caller>> visitor_of(const management_services& services, const request& req) {
+  const auto token = refresh_token_of(services, req);
+  if (!token) co_return std::nullopt;
+  store::session_refresh cookie{token->chain, token->generation, std::string(req.remote_address)};
+  const auto session = co_await services.sessions->find(std::move(cookie), request_origin_of(req));
+  if (!session) co_return std::nullopt;
+  auto users = require_users(services);
+  const auto* user = users->find(session->user_id);
+  if (user == nullptr || user->deactivated) co_return std::nullopt;
+  co_return caller{token->chain, std::move(users), user};
 }
 
 const caller& caller_of(const request& req) { return std::any_cast<const caller&>(req.context); }

@@ -95,6 +95,11 @@ entry_rule public_checks(const management_services& services, std::string_view g
 /// Returns the users. Throws busy() while this server does not serve.
 std::shared_ptr<const actors::user_directory> require_users(const management_services& services);
 
+/// Returns the user of the session's cookie; nullopt without a live session of a user who is not deactivated.
+/// Does not change the cookie. Assign the result to a variable: in the condition of an `if`, GCC 12 passes
+/// the coroutine a dangling parameter.
+asio::awaitable<std::optional<caller>> visitor_of(const management_services& services, const request& req);
+
 /// Returns the caller. Requires that management_checks() have passed.
 const caller& caller_of(const request& req);
 

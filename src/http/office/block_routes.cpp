@@ -292,20 +292,14 @@ const operation erase_operation{
 } // namespace
 
 std::vector<route> block_routes(const office_services& services) {
+  constexpr auto of_unit = "/api/units/{unitId}/blocks", one = "/api/units/{unitId}/blocks/{blockId}";
+  constexpr auto may_view = "listings.view", may_edit = "listings.edit";
   using enum body_policy;
-  const auto view = office_checks(services, "listings.view"), edit = office_checks(services, "listings.edit");
-  std::vector<route> routes{
-      {"GET", "/api/units/{unitId}/blocks", none, view, bound_to(services, list), &list_operation},
-      {"POST", "/api/units/{unitId}/blocks", body_policy::json, edit, bound_to(services, create),
-       &create_operation},
-      {"GET", "/api/units/{unitId}/blocks/{blockId}", none, view, bound_to(services, show), &show_operation},
-      {"PATCH", "/api/units/{unitId}/blocks/{blockId}", body_policy::json, edit, bound_to(services, change),
-       &change_operation},
-      {"DELETE", "/api/units/{unitId}/blocks/{blockId}", none, edit, bound_to(services, erase),
-       &erase_operation},
-  };
-  respond_as_writer(services.management->lease, routes);
-  return routes;
+  return routes_for(services, {{"GET", of_unit, none, may_view, list, &list_operation},
+                               {"POST", of_unit, body_policy::json, may_edit, create, &create_operation},
+                               {"GET", one, none, may_view, show, &show_operation},
+                               {"PATCH", one, body_policy::json, may_edit, change, &change_operation},
+                               {"DELETE", one, none, may_edit, erase, &erase_operation}});
 }
 
 void add_block_schemas(json::schemas& to) { add_resource_schemas(to, block_object, "Block"); }

@@ -1,10 +1,61 @@
 #include "domain/uuid.hpp"
+#include "http/management/session_responses.hpp"
 #include "http/office/office_api.hpp"
 
 namespace roost::http {
 
-entry_rule office_checks(const office_services& services, std::string_view permission) {
-  return management_checks(*services.management, permission);
+namespace {
+
+error not_allowed() { return forbidden("Forbidden resource"); }
+
+/// Returns whether the session's cookie identifies the caller, because there is no other credential.
+bool uses_cookie(const office_services& services, const request& req) {
+  return req.count("authorization") == 0 && refresh_token_of(*services.management, req);
+}
+
+bool changes_nothing(const request& req) { return req.method == "GET" || req.method == "HEAD"; }
+
+/// Accepts a request with a cookie, which as_caller() examines, or one with an access token.
+entry_rule checks_of(const office_services& services, const char* permission) {
+  auto entry = management_checks(*services.management, permission);
+  std::vector<check> checks;
+  for (std::size_t i = 0; i < entry.checks.size(); ++i) {
+    const bool examines_token = i + 2 >= entry.checks.size(); // the last two: the token, and the permission
+    if (!examines_token) {
+      checks.push_back(std::move(entry.checks[i]));
+      continue;
+    }
+    checks.emplace_back([&services, by_token = std::move(entry.checks[i])](request& req) {
+      if (!uses_cookie(services, req)) return by_token(req);
+      if (!changes_nothing(req) && req.only("x-roost-request") != "1") throw not_allowed();
+    });
+  }
+  return {std::move(checks), entry.needs + ", or a session's cookie"};
+}
+
+/// Handles a request of the user of an access token or of a session's cookie.
+asio::awaitable<response> as_caller(const office_services& services, const office_route& route,
+                                    request& req) {
+  if (!req.context.has_value()) {
+    auto visitor = co_await visitor_of(*services.management, req);
+    if (!visitor) throw unauthorized("Unauthorized");
+    if (!has_permission(services.management->roles, visitor->user->role, route.permission))
+      throw not_allowed();
+    req.context = *std::move(visitor);
+  }
+  co_return co_await route.handle(services, req);
+}
+
+} // namespace
+
+std::vector<route> routes_for(const office_services& services, std::initializer_list<office_route> routes) {
+  std::vector<route> all;
+  for (const auto& each : routes)
+    all.push_back({each.method, each.pattern, each.body, checks_of(services, each.permission),
+                   handler([&services, each](request& req) { return as_caller(services, each, req); }),
+                   each.documented});
+  respond_as_writer(services.management->lease, all);
+  return all;
 }
 
 store::office_scope scope_of(const request& req) {

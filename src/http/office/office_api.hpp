@@ -6,6 +6,7 @@
 #include "json/schema.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,22 @@ struct office_services {
   std::function<domain::uuid()> new_id;
 };
 
-/// Returns the checks of a route for users whose role has the permission, as those of the management routes.
-entry_rule office_checks(const office_services& services, std::string_view permission);
+/// A route of the office.
+struct office_route {
+  const char* method;
+  const char* pattern;
+  body_policy body = body_policy::none;
+  const char* permission; ///< that the user's role must have
+  asio::awaitable<response> (*handle)(const office_services& services, request& req);
+  const operation* documented;
+};
 
-/// Returns what the caller may see. Requires that office_checks() have passed.
+/// Returns routes with their checks. Users present an access token, as for the management routes, or the
+/// session's cookie from a page of this origin: their other requests than GET need the header
+/// `X-Roost-Request: 1`, which no other site can send.
+std::vector<route> routes_for(const office_services& services, std::initializer_list<office_route> routes);
+
+/// Returns what the caller may see.
 store::office_scope scope_of(const request& req);
 
 /// Returns the caller as the author of a write.

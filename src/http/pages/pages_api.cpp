@@ -31,18 +31,6 @@ pages_api::pages_api(const management_services& all)
     : services(all), base(path_of(all.base_url)), cookies(all.base_url), guard(*all.keys, all.base_url),
       back(all.base_url) {}
 
-asio::awaitable<std::optional<caller>> pages_api::visitor_of(const request& req) const {
-  const auto token = refresh_token_of(services, req);
-  if (!token) co_return std::nullopt;
-  store::session_refresh cookie{token->chain, token->generation, std::string(req.remote_address)};
-  const auto session = co_await services.sessions->find(std::move(cookie), request_origin_of(req));
-  if (!session) co_return std::nullopt;
-  auto users = require_users(services);
-  const auto* user = users->find(session->user_id);
-  if (user == nullptr || user->deactivated) co_return std::nullopt;
-  co_return caller{token->chain, std::move(users), user};
-}
-
 form_fields pages_api::form_of(const request& req) const {
   auto form = read_form(req.body);
   guard.check(req, form);

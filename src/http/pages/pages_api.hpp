@@ -16,10 +16,10 @@ namespace roost::http {
 struct pages_api {
   explicit pages_api(const management_services& all);
 
-  /// Returns the visitor; nullopt without a live session of a user who is not deactivated. Does not change
-  /// the cookie. Assign the result to a variable: in the condition of an `if`, GCC 12 passes the coroutine a
-  /// dangling parameter.
-  asio::awaitable<std::optional<caller>> visitor_of(const request& req) const;
+  /// Returns the visitor: the user of the session's cookie (http::visitor_of()).
+  asio::awaitable<std::optional<caller>> visitor_of(const request& req) const {
+    return http::visitor_of(services, req);
+  }
 
   /// Returns the fields of a form that one of these pages sent. Throws bad_request() and forbidden().
   form_fields form_of(const request& req) const;

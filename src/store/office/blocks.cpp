@@ -11,6 +11,8 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace roost::store {
@@ -99,11 +101,16 @@ parameters scoped(const office_scope& scope, const domain::uuid& unit) {
   return {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
 }
 
-/// Returns whether the unit exists; locks it for the transaction. Throws unavailable if another transaction
-/// holds it.
+class locked_elsewhere : public unavailable {
+  using unavailable::unavailable;
+};
+
+/// Returns whether the unit exists; locks it for the transaction. Throws locked_elsewhere if another
+/// transaction holds it.
 bool lock_unit(session& db, const office_scope& scope, const domain::uuid& unit) {
   if (db.internals().read_one(locked_unit, scoped(scope, unit))) return true;
-  if (db.internals().read_one(seen_unit, scoped(scope, unit))) throw unavailable("the unit is being changed");
+  if (db.internals().read_one(seen_unit, scoped(scope, unit)))
+    throw locked_elsewhere("the unit is being changed");
   return false;
 }
 
@@ -215,15 +222,20 @@ block_outcome repeated(session& db, const office_scope& scope, const block_creat
   return outcome_of(office_result::repeated, std::move(*block), newest_point(db));
 }
 
-/// Runs a write again if the database refused it: a booking was made at the same time, and is seen now.
+/// Runs a write again if the database refused it, because a booking was made at the same time and is seen
+/// now, or if another transaction held the unit: an edit by the booking engine takes some milliseconds.
 template <typename Write>
-block_outcome with_arbitration(Write write) {
-  constexpr int attempts = 3;
-  for (int i = 1;; ++i) {
+block_outcome with_retries(Write write) {
+  constexpr int max_refusals = 3, max_waits = 20;
+  constexpr std::chrono::milliseconds wait{10};
+  for (int refusals = 0, waits = 0;;) {
     try {
       return write();
     } catch (const constraint_violated& refused) {
-      if (refused.kind() != violation::overlapping_stay || i == attempts) throw;
+      if (refused.kind() != violation::overlapping_stay || ++refusals == max_refusals) throw;
+    } catch (const locked_elsewhere&) {
+      if (++waits == max_waits) throw;
+      std::this_thread::sleep_for(wait);
     }
   }
 }
@@ -275,6 +287,20 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
   return outcome_of(office_result::changed, std::move(after), point);
 }
 
+block_outcome delete_once(session& db, const lease& held, const office_scope& scope,
+                          const block_deletion& request, const office_author& author) {
+  write_transaction txn(db, held);
+  refuse_while_importing(db);
+  auto found = find_current(db, scope, request);
+  if (!found.block) return std::move(found.refused);
+  db.internals().write(remember_block, {{"id", request.id}});
+  db.internals().write(erase_block, {{"id", request.id}});
+  db.internals().write(forget_creation, {{"id", request.id}});
+  const auto point = record(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
+  txn.commit();
+  return outcome_of(office_result::deleted, std::move(*found.block), point);
+}
+
 } // namespace
 
 std::optional<office_page<office_block>> list_blocks(session& db, const office_scope& scope,
@@ -305,26 +331,17 @@ std::optional<office_block> find_block(session& db, const office_scope& scope, c
 
 block_outcome create_block(session& db, const lease& held, const office_scope& scope,
                            const block_creation& request, const office_author& author) {
-  return with_arbitration([&] { return create_once(db, held, scope, request, author); });
+  return with_retries([&] { return create_once(db, held, scope, request, author); });
 }
 
 block_outcome change_block(session& db, const lease& held, const office_scope& scope,
                            const block_change& request, const office_author& author) {
-  return with_arbitration([&] { return change_once(db, held, scope, request, author); });
+  return with_retries([&] { return change_once(db, held, scope, request, author); });
 }
 
 block_outcome delete_block(session& db, const lease& held, const office_scope& scope,
                            const block_deletion& request, const office_author& author) {
-  write_transaction txn(db, held);
-  refuse_while_importing(db);
-  auto found = find_current(db, scope, request);
-  if (!found.block) return std::move(found.refused);
-  db.internals().write(remember_block, {{"id", request.id}});
-  db.internals().write(erase_block, {{"id", request.id}});
-  db.internals().write(forget_creation, {{"id", request.id}});
-  const auto point = record(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
-  txn.commit();
-  return outcome_of(office_result::deleted, std::move(*found.block), point);
+  return with_retries([&] { return delete_once(db, held, scope, request, author); });
 }
 
 /// A transaction whose commit is in doubt has taken its position, so it holds the stream's lock until it

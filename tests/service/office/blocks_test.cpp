@@ -226,6 +226,34 @@ TEST_P(OfficeBlocksOverHttp, RequireTheirPermissions) {
     EXPECT_EQ(send_request(office.server->port(), method, path).status, 401U) << method << ' ' << path;
 }
 
+TEST_P(OfficeBlocksOverHttp, AcceptTheSessionsCookieFromPagesOfTheSameOrigin) {
+  office_fixture office(GetParam());
+  const header_fields cookie{{"Cookie", session_cookie + "=" + office.ana.cookie(session_cookie)}};
+  const auto send = [&](const std::string& method, const std::string& body, header_fields fields) {
+    fields.insert(fields.end(), cookie.begin(), cookie.end());
+    if (!body.empty()) fields.emplace_back("Content-Type", "application/json");
+    return send_request(office.server->port(), method, blocks_path, fields, body);
+  };
+  EXPECT_EQ(send("GET", "", {}).status, 200U);
+  EXPECT_EQ(send("GET", "", {{"Origin", "https://elsewhere.example"}}).status, 403U);
+  EXPECT_EQ(send("POST", february, {}).status, 403U) << "a form of another site could send it";
+  EXPECT_EQ(send("POST", february, {{"X-Roost-Request", "1"}}).status, 201U);
+  EXPECT_EQ(
+      send("POST", february, {{"X-Roost-Request", "1"}, {"Origin", "https://elsewhere.example"}}).status,
+      403U);
+  EXPECT_EQ(send("GET", "", {{"Authorization", "Bearer invented"}}).status, 401U)
+      << "a token takes precedence";
+  office.ana.post("/auth/logout");
+  EXPECT_EQ(send("GET", "", {}).status, 401U);
+}
+
+TEST_P(OfficeBlocksOverHttp, RequireThePermissionAlsoWithACookie) {
+  office_fixture office(GetParam(), {}, {{account_pointer + "/users/0/role", R"("Accountant")"}});
+  const auto response = send_request(office.server->port(), "GET", blocks_path,
+                                     {{"Cookie", session_cookie + "=" + office.ana.cookie(session_cookie)}});
+  EXPECT_EQ(response.status, 403U);
+}
+
 TEST_P(OfficeBlocksOverHttp, AreDocumented) {
   const office_fixture office(GetParam());
   const auto document = send_request(office.server->port(), "GET", "/office-json");
