@@ -246,10 +246,10 @@ bool is_current(const std::string& password, const domain::uuid& user, const pas
 }
 
 /// Prints how many changes of the office the import would set back.
-void print_office_changes(const std::string& name, const store::change_counts& office) {
+void print_office_changes(const std::string& name, const store::change_counts& office, bool is_allowed) {
   if (const auto text = office.text(import_action::changed); !text.empty())
-    std::printf("%s: sets back %s that the office has changed: the import requires --overwrite-office\n",
-                name.c_str(), text.c_str());
+    std::printf("%s: sets back %s that the office has changed%s\n", name.c_str(), text.c_str(),
+                is_allowed ? "" : ": the import requires --overwrite-office");
 }
 
 } // namespace
@@ -294,6 +294,7 @@ int print_plans(const arguments& args, const config::settings& settings,
   if (print_password_problems(session, names, files)) return 1;
   store::import_context context;
   context.new_id = [] { return security::random_uuid(); };
+  context.overwrite_office = args.overwrite_office;
   std::vector<store::change_counts> counts(files.size()), office(files.size());
   {
     list_printer list(args.format,
@@ -313,7 +314,7 @@ int print_plans(const arguments& args, const config::settings& settings,
   if (args.format == list_format::text)
     for (std::size_t i = 0; i < files.size(); ++i) {
       print_totals(names[i], counts[i]);
-      print_office_changes(names[i], office[i]);
+      print_office_changes(names[i], office[i], args.overwrite_office);
     }
   return 0;
 }

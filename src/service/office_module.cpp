@@ -30,6 +30,7 @@ office_module::office_module(service_context& base, const portfolio_module& port
   services_.new_id = base.new_id();
   actors::office_writer_setup setup;
   setup.storage = storage;
+  setup.reading = base.storage_at(service_context::lane::reads_and_mail);
   setup.lease = base.lease;
   setup.follower = portfolio.follower();
   setup.followed = base.followed;

@@ -1,6 +1,7 @@
 #include "actors/office/office_writer.hpp"
 
 #include "actors/runtime/storage.hpp"
+#include "store/database/error.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -67,6 +68,7 @@ private:
     Write write;
     caf::typed_response_promise<store::block_outcome> caller;
     std::optional<held_nights> held = {};
+    bool may_be_written = false; ///< set on the storage thread: a failed write may have been committed
   };
 
   template <typename Write>
@@ -102,7 +104,14 @@ private:
     if (!lease) return fail(work, storage_error::lease_lost);
     in_storage(
         self_, setup_.storage, "office_write",
-        [lease = *lease, work](store::session& db) { return write(db, lease, work->write); },
+        [lease = *lease, work](store::session& db) {
+          try {
+            return write(db, lease, work->write);
+          } catch (const store::unavailable& error) {
+            work->may_be_written = error.commit_uncertain();
+            throw;
+          }
+        },
         [this, work](store::block_outcome& outcome) { stored(work, std::move(outcome)); },
         [this, work](storage_error error) { fail(work, error); }, work->write.deadline);
   }
@@ -127,10 +136,9 @@ private:
             });
   }
 
-  /// If the store was unavailable, the commit may have succeeded although its response was lost.
   template <typename Work>
   void fail(const std::shared_ptr<Work>& work, storage_error error) {
-    if (error == storage_error::unavailable)
+    if (work->may_be_written)
       keep_until(work->held, std::nullopt);
     else if (work->held)
       release(*work->held);
@@ -163,7 +171,7 @@ private:
   void ask_store() {
     is_checking_ = true;
     in_storage(
-        self_, setup_.storage, "settled_position",
+        self_, setup_.reading, "settled_position",
         [](store::session& db) { return store::settled_position(db); },
         [this, count = doubtful_.size()](std::int64_t position) {
           is_checking_ = false;

@@ -45,6 +45,7 @@ using office_writer = caf::typed_actor<caf::replies_to<create_block>::with<store
 
 struct office_writer_setup {
   storage_actor storage;
+  storage_actor reading; ///< looks up commits in doubt: the lane of the queue, which may wait for them
   std::shared_ptr<const held_lease> lease;
   change_follower follower;
   std::shared_ptr<const replication_position> followed; ///< the follower's

@@ -40,16 +40,19 @@ entry_rule public_checks(const management_services& services, std::string_view g
   return entry;
 }
 
+check token_check(const management_services& services, std::string_view permission,
+                  const bearer_messages& messages) {
+  return [&services, &messages, permission = std::string(permission)](request& req) {
+    req.context = authenticated(services, req, messages);
+    if (!permission.empty() && !has_permission(services.roles, caller_of(req).user->role, permission))
+      throw forbidden("Forbidden resource");
+  };
+}
+
 entry_rule management_checks(const management_services& services, std::string_view permission,
                              const bearer_messages& messages) {
   auto checks = public_checks(services, "management", services.limits.management).checks;
-  checks.emplace_back(
-      [&services, &messages](request& req) { req.context = authenticated(services, req, messages); });
-  if (!permission.empty())
-    checks.emplace_back([&services, permission = std::string(permission)](request& req) {
-      if (!has_permission(services.roles, caller_of(req).user->role, permission))
-        throw forbidden("Forbidden resource");
-    });
+  checks.push_back(token_check(services, permission, messages));
   return {std::move(checks),
           permission.empty() ? "an access token" : "an access token with " + std::string(permission)};
 }

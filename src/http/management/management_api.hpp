@@ -82,6 +82,10 @@ inline constexpr bearer_messages credential_messages{
 entry_rule management_checks(const management_services& services, std::string_view permission,
                              const bearer_messages& messages = usual_messages);
 
+/// Returns the last of these checks: the access token is valid (401), and the role has the permission (403).
+check token_check(const management_services& services, std::string_view permission,
+                  const bearer_messages& messages = usual_messages);
+
 /// Returns the checks of a route that programs and links of every site may use: this server serves, and the
 /// caller's address has requests left in this group of routes. `needs` is what a caller must present.
 entry_rule serving_checks(const management_services& services, std::string_view group, std::size_t limit,

@@ -3,6 +3,7 @@
 #include "http/office/lists.hpp"
 #include "http/office/office_api.hpp"
 #include "http/office/office_objects.hpp"
+#include "http/protocol/representation.hpp"
 #include "portfolio/unit.hpp"
 #include "security/digest.hpp"
 
@@ -99,6 +100,12 @@ error nights_are_booked(const std::vector<store::booked_nights>& booked) {
   return refusal;
 }
 
+response not_changed(std::string tag) {
+  auto result = empty(304);
+  result.fields.emplace_back("ETag", std::move(tag));
+  return result;
+}
+
 response block_response(unsigned status, const office_block& block) {
   auto result = json(status, object_json(block_object, block));
   result.fields.emplace_back("ETag", tag_of(block_object, block));
@@ -142,12 +149,13 @@ asio::awaitable<response> list(const office_services& services, request& req) {
   query.throw_if_refused();
   const auto unit = unit_of(req);
   if (wants_csv(req)) {
-    const page_reader<office_block> next_page = [&](const office_block* last) {
+    page_reader<office_block> next_page = [&](const office_block* last) {
       std::optional<store::block_place> place;
       if (last != nullptr) place = {last->block.nights.first, last->block.id};
       return actors::list_blocks(services.storage, scope_of(req), unit, place, max_list_limit);
     };
-    auto table = co_await csv_of(block_object, next_page);
+    auto rows = rows_of(block_object);
+    auto table = co_await read_table(std::move(next_page), std::move(rows));
     if (!table) throw no_unit();
     co_return std::move(*table).to_response("blocks");
   }
@@ -160,13 +168,14 @@ asio::awaitable<response> show(const office_services& services, request& req) {
   const auto unit = unit_of(req), id = block_of(req);
   const auto block = co_await actors::find_block(services.storage, scope_of(req), unit, id);
   if (!block) throw no_block();
+  if (auto tag = tag_of(block_object, *block); not_modified(req, tag)) co_return not_changed(std::move(tag));
   co_return block_response(200, *block);
 }
 
 asio::awaitable<response> create(const office_services& services, request& req) {
-  const auto unit = unit_of(req);
   office_block block;
   read_whole(req.body, block_object, block);
+  const auto unit = unit_of(req);
   const bool is_chosen = !block.block.id.is_nil();
   store::block_creation creation{
       unit, block.block.id, block.block.nights, std::string(block.block.note.view()), {}};
@@ -211,11 +220,11 @@ std::string changed_by(const std::string& body, office_block& block) {
 }
 
 asio::awaitable<response> change(const office_services& services, request& req) {
-  const auto unit = unit_of(req), id = block_of(req);
   office_block widest; // the nights that the change may block, whichever are stored
-  widest.block.id = id;
+  widest.block.id = id_in_path(req, 1).value_or(domain::uuid{});
   widest.block.nights = {domain::date::min(), domain::no_end};
   if (auto problems = changed_by(req.body, widest); !problems.empty()) throw bad_request(problems);
+  const auto unit = unit_of(req), id = block_of(req);
   store::block_change request{unit, id, condition_of(req), {}, std::nullopt};
   request.apply = [body = req.body](office_block& block) { return changed_by(body, block); };
   if (portfolio::has_any(req.body, {"from", "to"})) request.may_block = widest.block.nights;

@@ -17,20 +17,14 @@ bool changes_nothing(const request& req) { return req.method == "GET" || req.met
 
 /// Accepts a request with a cookie, which as_caller() examines, or one with an access token.
 entry_rule checks_of(const office_services& services, const char* permission) {
-  auto entry = management_checks(*services.management, permission);
-  std::vector<check> checks;
-  for (std::size_t i = 0; i < entry.checks.size(); ++i) {
-    const bool examines_token = i + 2 >= entry.checks.size(); // the last two: the token, and the permission
-    if (!examines_token) {
-      checks.push_back(std::move(entry.checks[i]));
-      continue;
-    }
-    checks.emplace_back([&services, by_token = std::move(entry.checks[i])](request& req) {
-      if (!uses_cookie(services, req)) return by_token(req);
-      if (!changes_nothing(req) && req.only("x-roost-request") != "1") throw not_allowed();
-    });
-  }
-  return {std::move(checks), entry.needs + ", or a session's cookie"};
+  const auto& management = *services.management;
+  auto entry = public_checks(management, "management", management.limits.management);
+  entry.checks.emplace_back([&services, by_token = token_check(management, permission)](request& req) {
+    if (!uses_cookie(services, req)) return by_token(req);
+    if (!changes_nothing(req) && req.only("x-roost-request") != "1") throw not_allowed();
+  });
+  entry.needs = management_checks(management, permission).needs + ", or a session's cookie";
+  return entry;
 }
 
 /// Handles a request of the user of an access token or of a session's cookie.
@@ -43,7 +37,9 @@ asio::awaitable<response> as_caller(const office_services& services, const offic
       throw not_allowed();
     req.context = *std::move(visitor);
   }
-  co_return co_await route.handle(services, req);
+  auto result = co_await route.handle(services, req);
+  result.fields.emplace_back("Cache-Control", "no-store"); // personal, and authenticated by a cookie
+  co_return result;
 }
 
 } // namespace

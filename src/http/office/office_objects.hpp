@@ -117,25 +117,36 @@ using page_reader = std::function<asio::awaitable<std::optional<store::office_pa
 /// Returns the text of a cell for a JSON value: texts without quotes, null as an empty cell.
 std::string cell_text(std::string_view json);
 
-/// Reads a whole list as a table, one page after the other: it shows items that are created or deleted in the
-/// meantime, or not.
+/// Adds an item to a table, or the names of its columns if it is null.
+template <typename Item>
+using row_writer = std::function<void(csv_table& table, const Item* item)>;
+
+/// Returns what adds items of a described resource to a table.
 template <typename Object, typename Item = typename Object::source>
-asio::awaitable<std::optional<csv_table>> csv_of(const Object& object, page_reader<Item> next_page) {
+row_writer<Item> rows_of(const Object& object) {
+  return [&object](csv_table& table, const Item* item) {
+    portfolio::for_each_member(object, [&](const auto& member) {
+      if (item == nullptr) return table.add(member.name.view());
+      std::string value;
+      member.write(value, *item, detail::all_members);
+      table.add(cell_text(value));
+    });
+    table.end_row();
+  };
+}
+
+/// Reads a whole list as a table, one page after the other: it shows items that are created or deleted in the
+/// meantime, or not. The parameters are functions because GCC warns about the linkage of a coroutine's frame
+/// that holds a description.
+template <typename Item>
+asio::awaitable<std::optional<csv_table>> read_table(page_reader<Item> next_page, row_writer<Item> add) {
   csv_table table;
-  portfolio::for_each_member(object, [&](const auto& member) { table.add(member.name.view()); });
-  table.end_row();
+  add(table, nullptr);
   std::optional<Item> last;
   for (;;) {
     auto page = co_await next_page(last ? &*last : nullptr);
     if (!page) co_return std::nullopt;
-    for (const auto& each : page->items) {
-      portfolio::for_each_member(object, [&](const auto& member) {
-        std::string value;
-        member.write(value, each, detail::all_members);
-        table.add(cell_text(value));
-      });
-      table.end_row();
-    }
+    for (const auto& each : page->items) add(table, &each);
     if (!page->has_more) co_return table;
     last = std::move(page->items.back());
   }

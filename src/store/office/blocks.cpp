@@ -45,6 +45,9 @@ const selection block_page{"block_page",
 const selection block_count{"block_count", "select {columns} from blocks where unit_id = :unit",
                             named<std::int64_t>("count(*)")};
 const selection block_by_id{"block_by_id", select_blocks + " and b.id = :id", office_block_columns.of("b")};
+/// Skips a block that an import is writing.
+const selection locked_block{"locked_block", select_blocks + " and b.id = :id {for update of b skip locked}",
+                             office_block_columns.of("b")};
 const selection is_block_id_taken{"is_block_id_taken", "select {columns} from blocks where id = :id",
                                   named<bool>("count(*) > 0")};
 
@@ -203,7 +206,9 @@ found_block find_current(session& db, const office_scope& scope, const Request& 
   if (!lock_unit(db, scope, request.unit_id)) return found;
   auto parameters = scoped(scope, request.unit_id);
   parameters.emplace_back("id", request.id);
-  found.block = db.internals().read_one(block_by_id, parameters);
+  found.block = db.internals().read_one(locked_block, parameters);
+  if (!found.block && db.internals().read_one(block_by_id, parameters))
+    throw locked_elsewhere("the block is being changed");
   if (!found.block || (request.is_current && request.is_current(*found.block))) return found;
   found.refused = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
                              *std::exchange(found.block, std::nullopt));

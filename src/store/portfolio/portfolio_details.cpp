@@ -133,8 +133,8 @@ const selection replaced_blocks{
 
 /// Writes blocks. They keep their identity by the id in the file, otherwise by their content.
 ///
-/// Blocks of the office are neither removed nor changed, except with import_context::overwrite_office. A
-/// block that the office has changed or deleted is known by its id, and by its imported state.
+/// Blocks that the office created stay as they are. Those that it changed or deleted are set back only with
+/// import_context::overwrite_office; they are known by their ids, and by their imported states.
 class block_step {
 public:
   block_step(import_run& run, account_span accounts, const stored_details& stored)
@@ -143,9 +143,11 @@ public:
     const std::span<const domain::uuid> ids(accounts_read);
     read_in_parts(run.db, blocks_by_office, ids, [&](const domain::uuid& id) { by_office_.insert(id); });
     read_in_parts(run.db, replaced_blocks, ids,
-                  [&](const domain::uuid& unit, domain::block&& block, bool is_imported) {
+                  [&](const domain::uuid& unit, domain::block&& block, bool was_imported) {
                     replaced_ids_.insert(block.id);
-                    if (is_imported) replaced_[unit].push_back(std::move(block));
+                    if (!was_imported) return;
+                    imported_ids_.insert(block.id);
+                    replaced_[unit].push_back(std::move(block));
                   });
     for (const auto& [unit, blocks] : stored_)
       for (const auto& block : blocks) known_.insert(block.id);
@@ -156,16 +158,22 @@ public:
   }
 
   void take(const domain::portfolio_unit& unit) {
-    const auto& stored = rows_of(stored_, unit.terms.id);
+    const auto& id = unit.terms.id;
+    const auto& stored = rows_of(stored_, id);
+    std::vector<const domain::block*> unknown;
     for (const auto& block : unit.blocks) {
       if (!block.id.is_nil())
-        take(unit.terms.id, block.id, block);
+        take(id, block.id, block);
       else if (const auto* found = find_unused(stored, block))
-        take(unit.terms.id, found->id, block);
-      else if (const auto* replaced = find_unused(rows_of(replaced_, unit.terms.id), block))
-        take(unit.terms.id, replaced->id, block);
+        take(id, found->id, block);
       else
-        add(run_.context.new_id(), unit.terms.id, block);
+        unknown.push_back(&block);
+    }
+    for (const auto* block : unknown) {
+      if (const auto* replaced = find_unused(rows_of(replaced_, id), *block))
+        take(id, replaced->id, *block);
+      else
+        add(run_.context.new_id(), id, *block);
     }
     for (const auto& each : stored)
       if (note_unless_kept(each)) removed_.add({each.id});
@@ -180,7 +188,9 @@ public:
     removed_.finish();
     finish_changes(run_, portfolio_part::block, changed_);
     added_.finish();
-    imported_again_.finish();
+    // A block that no file has any more may be added again later.
+    for (const auto& id : imported_ids_)
+      if (!kept_.contains(id) && !known_.contains(id)) forgotten_.add({id});
     forgotten_.finish();
   }
 
@@ -188,17 +198,15 @@ private:
   /// Takes a block of the file whose id is known.
   void take(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) {
     kept_.insert(id);
-    const bool is_stored = known_.contains(id);
+    const bool is_stored = known_.contains(id), is_of_office = by_office_.contains(id);
     if (is_stored && is_as_stored(unit, id, block)) return;
-    if (!by_office_.contains(id) && !(replaced_ids_.contains(id) && !is_stored)) {
-      is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
-      return;
-    }
-    if (is_stored) run_.notes.add_of_office({import_action::changed, portfolio_part::block, id});
-    if (!run_.context.overwrite_office) return;
+    if (is_of_office && !imported_ids_.contains(id)) return; // it was created there
+    const bool is_set_back = is_of_office || (!is_stored && replaced_ids_.contains(id));
+    if (is_of_office)
+      run_.notes.add_of_office({import_action::changed, portfolio_part::block, id}, block.id.is_nil());
+    if (is_set_back && !run_.context.overwrite_office) return;
     is_stored ? write(changed_, id, unit, block) : add(id, unit, block);
-    imported_again_.add({id, false});
-    forgotten_.add({id});
+    if (is_set_back) forgotten_.add({id});
   }
 
   bool is_as_stored(const domain::uuid& unit, const domain::uuid& id, const domain::block& block) const {
@@ -228,7 +236,7 @@ private:
     return true;
   }
 
-  void write(bulk_writer<owned_row<domain::block>>& rows, const domain::uuid& id, const domain::uuid& unit,
+  void write(bulk_writer<block_row>& rows, const domain::uuid& id, const domain::uuid& unit,
              domain::block block) {
     block.id = id;
     block.created_at = block.updated_at = run_.context.now;
@@ -238,12 +246,13 @@ private:
   import_run& run_;
   const by_id<std::vector<domain::block>>& stored_;
   id_set known_, kept_; ///< stored ids; ids that stay
-  id_set by_office_, replaced_ids_;
-  by_id<std::vector<domain::block>> replaced_; ///< by unit
+  id_set by_office_;    ///< stored ids of blocks that the office created or changed
+  id_set replaced_ids_; ///< ids of blocks that the office deleted, or changed since their import
+  id_set imported_ids_; ///< those among them that were imported
+  by_id<std::vector<domain::block>> replaced_; ///< the imported states, by unit
   bulk_writer<changed_row> removed_{run_.db, tables::block_ids, bulk_mode::erase};
-  bulk_writer<owned_row<domain::block>> added_{run_.db, tables::blocks, bulk_mode::insert},
+  bulk_writer<block_row> added_{run_.db, tables::blocks, bulk_mode::insert},
       changed_{run_.db, tables::blocks, bulk_mode::update_changed};
-  bulk_writer<office_row> imported_again_{run_.db, tables::office_blocks, bulk_mode::update_changed};
   bulk_writer<changed_row> forgotten_{run_.db, tables::replaced_block_ids, bulk_mode::erase};
 };
 

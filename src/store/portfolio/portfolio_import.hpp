@@ -92,9 +92,10 @@ struct import_notes {
   bool keeps_changes = false; ///< true for a plan
   std::vector<import_change> changes;
 
-  void add_of_office(import_change change) {
+  /// Rows with an id in the file are listed by the plan itself.
+  void add_of_office(import_change change, bool has_no_id) {
     office.add(change.action, change.part);
-    add(std::move(change));
+    if (keeps_changes && has_no_id) changes.push_back(std::move(change));
   }
 
   void add(import_change change) {

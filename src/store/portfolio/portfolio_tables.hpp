@@ -186,10 +186,12 @@ struct text_row {
   std::string_view text;
 };
 
-/// Whether a block is the office's.
-struct office_row {
-  domain::uuid id;
-  bool by_office;
+/// A block of a file. A block of the office that the file sets back is imported again, in the same statement:
+/// the database lets only blocks of the office not grow over bookings.
+struct block_row {
+  domain::uuid unit_id;
+  const domain::block* block;
+  bool by_office = false;
 };
 
 /// A row to delete or to archive, or only its time of change.
@@ -277,12 +279,9 @@ inline constexpr auto windows =
     columns(column("unit_id", &window_row::unit_id).key(), column("position", &window_row::position).key(),
             nested(&window_row::window, window_columns));
 
-using block = owned_row<domain::block>;
 inline constexpr auto blocks =
-    columns(column("unit_id", &block::owner), nested(&block::value, noted_block_columns));
-
-inline constexpr auto office_blocks =
-    columns(column("id", &office_row::id).key(), column("by_office", &office_row::by_office));
+    columns(column("unit_id", &block_row::unit_id), nested(&block_row::block, noted_block_columns),
+            column("by_office", &block_row::by_office));
 
 inline constexpr auto links =
     columns(column("unit_id", &link_row::unit_id).key(), column("account_id", &link_row::account_id),
@@ -314,7 +313,6 @@ inline const auto windows = table_of<described::windows>("booking_windows");
 inline const auto windows_of_unit = table_of<described::unit_ids>("booking_windows");
 inline const auto blocks = table_of<described::blocks>("blocks");
 inline const auto block_ids = table_of<described::ids>("blocks");
-inline const auto office_blocks = table_of<described::office_blocks>("blocks");
 inline const auto replaced_block_ids = table_of<described::ids>("replaced_blocks");
 inline const auto links = table_of<described::links>("links");
 inline const auto link_keys = table_of<described::unit_platforms>("links");

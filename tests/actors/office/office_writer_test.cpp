@@ -29,6 +29,7 @@ protected:
   void spawn_writer() {
     actors::office_writer_setup setup;
     setup.storage = storage->at(actors::storage_pool::side_lane::office);
+    setup.reading = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.lease = held;
     setup.follower = follower;
     setup.followed = followed;

@@ -58,7 +58,7 @@ ROOST_FOR_EACH_STORE(LaneWatch);
 
 TEST_P(LaneWatch, ProbesIdleLanesOnceTheStoreExists) {
   watched_pool watched(store().url());
-  ASSERT_EQ(watched.health.size(), 4U); // two counted lanes and two side lanes
+  ASSERT_EQ(watched.health.size(), 5U); // two counted lanes and three side lanes
   EXPECT_TRUE(
       watched.eventually_all([&](const auto&) { return watched.checks >= 3 * watched.health.size(); }));
   for (const auto& lane : watched.health)
@@ -77,16 +77,16 @@ TEST(LaneWatchWithoutAStore, ReportsTheErrorOfALostLaneAndDetectsItsRecovery) {
                             db.connect();
                             return std::any{};
                           }};
-  caf::anon_send(watched.pool->at(actors::storage_pool::side_lane::ledger), std::move(job));
-  const auto& ledger = *watched.health.back();
-  EXPECT_EQ(ledger.name(), "ledger");
-  const auto is_lost = [&](const auto& lane) { return (&lane == &ledger) == lane.error().has_value(); };
+  caf::anon_send(watched.pool->at(actors::storage_pool::side_lane::office), std::move(job));
+  const auto& office = *watched.health.back();
+  EXPECT_EQ(office.name(), "office");
+  const auto is_lost = [&](const auto& lane) { return (&lane == &office) == lane.error().has_value(); };
   EXPECT_TRUE(watched.eventually_all(is_lost)) << "only the lane that had a job";
-  EXPECT_TRUE(ledger.is_in_doubt());
+  EXPECT_TRUE(office.is_in_doubt());
 
   std::filesystem::remove(blocking_file);
   EXPECT_TRUE(watched.eventually_all([](const auto& lane) { return !lane.error(); }));
-  EXPECT_FALSE(ledger.is_in_doubt());
+  EXPECT_FALSE(office.is_in_doubt());
 }
 
 /// A job can fail although the store is reachable: because of a time limit or a lock.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 /// Blocked nights through the office API.
 namespace roost::testing::office_blocks_test {
 using ::testing::HasSubstr;
@@ -117,6 +119,26 @@ TEST_P(OfficeBlocks, SurviveAnImportWhichDoesNotBringDeletedOnesBack) {
   EXPECT_EQ(json_at(left.body, "/items/0/note"), R"("Paint")");
 }
 
+TEST_P(OfficeBlocks, ThatChangedRequireAnImportThatSaysSo) {
+  const std::vector<edit> imported{
+      {unit_pointer(0) + "/blocks", R"([{"from":"2027-05-01","to":"2027-05-31"}])"}};
+  office_fixture office(GetParam(), {}, imported);
+  const auto id = string_at(office.send("GET", blocks_path), "/items/0/id");
+  ASSERT_EQ(
+      office.send("PATCH", blocks_path + "/" + id, R"({"to":"2027-05-20"})", {{"If-Match", "*"}}).status,
+      200U);
+  const auto file = (office.place.folder() / "again.json").string();
+  std::ofstream(file) << portfolio_of(1, imported);
+  const auto refused = office.place.run({"import", file});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("would set back 1 block that the office has changed"));
+  EXPECT_THAT(
+      office.place.run_or_throw({"import", "--plan", file}),
+      HasSubstr("sets back 1 block that the office has changed: the import requires --overwrite-office"));
+  office.place.run_or_throw({"import", "--overwrite-office", file});
+  EXPECT_EQ(json_at(office.send("GET", blocks_path).body, "/items/0/to"), R"("2027-05-31")");
+}
+
 TEST_P(OfficeBlocks, AreInTheAuditLog) {
   office_fixture office(GetParam());
   const auto created = office.send("POST", blocks_path, february);
@@ -178,6 +200,17 @@ TEST_P(OfficeBlocksOverHttp, RefuseAChangeThatContradictsWhatIsStored) {
   EXPECT_EQ(string_at(renamed, "/message"), "id cannot change");
 }
 
+TEST_P(OfficeBlocksOverHttp, AreNotSentAgainUnchanged) {
+  office_fixture office(GetParam());
+  const auto created = office.send("POST", blocks_path, february);
+  EXPECT_EQ(created.headers.find("cache-control")->second, "no-store");
+  const auto tag = created.headers.find("etag")->second;
+  const auto same = office.send("GET", path_of(created), "", {{"If-None-Match", tag}});
+  EXPECT_EQ(same.status, 304U);
+  EXPECT_EQ(same.headers.find("etag")->second, tag);
+  EXPECT_EQ(office.send("GET", path_of(created), "", {{"If-None-Match", "\"other\""}}).status, 200U);
+}
+
 TEST_P(OfficeBlocksOverHttp, RefuseQueriesThatMeanNothing) {
   office_fixture office(GetParam());
   const auto message = [&](const std::string& query) {
@@ -203,6 +236,7 @@ TEST_P(OfficeBlocksOverHttp, AreUnknownUnderOtherIds) {
     EXPECT_EQ(office.send("PATCH", blocks_path + id, R"({"note":""})").status, 404U)
         << "before the precondition";
     EXPECT_EQ(office.send("DELETE", blocks_path + id).status, 404U);
+    EXPECT_EQ(office.send("PATCH", blocks_path + id, R"({"from":1})").status, 400U) << "after the form";
   }
 }
 

@@ -212,7 +212,8 @@ protected:
     for (std::sregex_iterator each{configuration.begin(), configuration.end(), platform}, end; each != end;
          ++each)
       all.platforms.push_back({{"platform", (*each)[1]}});
-    for (const auto* lane : {"acknowledgements", "decisions", "reads_and_mail", "management", "ledger"})
+    for (const auto* lane :
+         {"acknowledgements", "decisions", "reads_and_mail", "management", "ledger", "office"})
       all.lanes.push_back({{"lane", lane}});
     if (GetParam() == store_kind::postgresql) all.lanes.push_back({{"lane", "more_acknowledgements"}});
     EXPECT_GT(all.routes.size(), 30U);

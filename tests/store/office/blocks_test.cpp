@@ -352,6 +352,52 @@ TEST_P(OfficeBlocks, CreatedByTheOfficeStayInAnOverwritingImport) {
   EXPECT_THAT(blocks(), ElementsAre(created.block));
 }
 
+TEST_P(OfficeBlocks, CreatedByTheOfficeAreNotChangedByAFile) {
+  const auto created = create("2027-03-10", "2027-03-12");
+  auto other = created.block.block;
+  other.nights.last = day("2027-03-20");
+  file_.accounts[0].properties[0].units[0].blocks = {other};
+  import_over_the_office();
+  EXPECT_THAT(blocks(), ElementsAre(created.block)) << "named by its id";
+  other = created.block.block;
+  other.id = {};
+  other.note = "Roof";
+  file_.accounts[0].properties[0].units[0].blocks = {other};
+  import_over_the_office();
+  EXPECT_THAT(blocks(), ElementsAre(created.block)) << "the same nights with another note";
+}
+
+TEST_P(OfficeBlocks, ThatWereShortenedAreSetBackAlsoOverBookings) {
+  const auto block = imported("2027-03-01", "2027-03-31");
+  ASSERT_EQ(move(block.block.id, "2027-03-01", "2027-03-10").result, office_result::changed);
+  book("2027-03-15", "2027-03-20");
+  import_over_the_office();
+  ASSERT_THAT(blocks(), SizeIs(1));
+  EXPECT_EQ(blocks()[0].block.nights, block.block.nights) << "like any other imported block";
+}
+
+TEST_P(OfficeBlocks, ThatWereDeletedCanBeAddedAgainOnceAFileHasOmittedThem) {
+  const auto block = imported("2027-03-01", "2027-03-31");
+  erase(block.block.id);
+  auto& in_file = file_.accounts[0].properties[0].units[0].blocks;
+  const auto removed = std::exchange(in_file, {});
+  import();
+  in_file = removed;
+  import();
+  EXPECT_THAT(blocks(), SizeIs(1));
+}
+
+TEST_P(OfficeBlocks, AreRecognizedInAnyOrderOfTheFile) {
+  const auto block = imported("2027-03-01", "2027-03-31");
+  ASSERT_EQ(move(block.block.id, "2027-03-05", "2027-03-31").result, office_result::changed);
+  auto& in_file = file_.accounts[0].properties[0].units[0].blocks;
+  in_file.push_back({.nights = {day("2027-03-05"), day("2027-03-31")}});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(import_sample(session(), file_).refused_by_office);
+    std::ranges::reverse(in_file);
+  }
+}
+
 TEST_P(OfficeBlocks, ThatAreExportedCanBeImportedAgain) {
   const auto created = create("2027-03-10", "2027-03-12");
   file_.accounts[0].properties[0].units[0].blocks = {created.block.block};
@@ -449,6 +495,18 @@ TEST_P(ConcurrentOfficeBlocks, LetAnImportReadThemAgainIfTheyChangeDuringIt) {
   EXPECT_FALSE(store::import_portfolio(session(), file_, context).refused_by_office);
   EXPECT_EQ(reads, 2);
   EXPECT_THAT(blocks(), SizeIs(2));
+}
+
+TEST_P(ConcurrentOfficeBlocks, DoNotChangeWhileAnImportDeletesThem) {
+  const auto block = imported("2027-03-01", "2027-03-31");
+  auto other = store().open();
+  store::transaction importing(other, store::transaction::purpose::write);
+  other.internals().script("erase",
+                           "delete from blocks where id = '" + domain::to_string(block.block.id) + "'");
+  EXPECT_THROW(move(block.block.id, "2027-03-05", "2027-03-31"), store::unavailable);
+  EXPECT_THROW(erase(block.block.id), store::unavailable);
+  importing.commit();
+  EXPECT_EQ(move(block.block.id, "2027-03-05", "2027-03-31").result, office_result::not_found);
 }
 
 TEST_P(ConcurrentOfficeBlocks, WaitForNoTransactionThatHoldsTheirUnit) {
