@@ -108,8 +108,8 @@ TEST_P(RuntimeMetrics, ShowActorTypesOnceTheyExist) {
   const auto actor = rt_.spawn_at(0, shown_behavior);
   EXPECT_TRUE(responds<respond>(actor));
   // The run that has responded may not have been counted yet.
-  EXPECT_TRUE(
-      eventually([&] { return scrape().find("\nroost_actors{actor=\"shown\"} ") != std::string::npos; }));
+  EXPECT_TRUE(testing::eventually(
+      [&] { return scrape().find("\nroost_actors{actor=\"shown\"} ") != std::string::npos; }));
   EXPECT_THAT(scrape(), AllOf(HasSubstr("\nroost_actors{actor=\"shown\"} "),
                               HasSubstr("\nroost_actor_messages_total{actor=\"shown\"} "),
                               HasSubstr("roost_actor_run_seconds_bucket{actor=\"shown\",le=\"0.1\"} "),
