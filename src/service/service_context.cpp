@@ -32,7 +32,8 @@ void service_context::finish_storage_jobs() {
   for (const auto purpose :
        {lane::acknowledgements, lane::decisions, lane::reads_and_mail, lane::more_acknowledgements})
     finish(storage_at(purpose));
-  for (const auto purpose : {side_lane::management, side_lane::ledger, side_lane::office}) finish(storage_at(purpose));
+  for (const auto purpose : {side_lane::management, side_lane::ledger, side_lane::office})
+    finish(storage_at(purpose));
 }
 
 void service_context::stop() {

@@ -123,15 +123,15 @@ private:
       work->caller.deliver(std::move(outcome));
       return;
     }
-    const auto position = outcome.point.position;
-    self_->request(setup_.follower, timeout_of(work->write.deadline), show_change{outcome.point, nullptr})
+    const auto point = outcome.point;
+    self_->request(setup_.follower, timeout_of(work->write.deadline), show_change{point, nullptr})
         .then(
             [this, work, outcome = std::move(outcome)](const change_shown&) mutable {
               if (work->held) release(*work->held);
               work->caller.deliver(std::move(outcome));
             },
-            [this, work, position](caf::error&) {
-              keep_until(work->held, position);
+            [this, work, point](caf::error&) {
+              keep_until(work->held, point.position);
               work->caller.deliver(make_error(storage_error::unavailable));
             });
   }

@@ -84,7 +84,7 @@ std::string describe(const domain::nights& nights) {
 }
 
 /// The bookings of nights that a block would cover.
-error nights_are_booked(const std::vector<store::booked_nights>& booked) {
+error nights_are_booked(const std::vector<store::booking_overlap>& booked) {
   json::writer json;
   json.begin_array();
   for (const auto& each : booked) {
@@ -142,7 +142,7 @@ store::block_condition condition_of(const request& req) {
   };
 }
 
-asio::awaitable<response> list(const office_services& services, request& req) {
+asio::awaitable<response> list_blocks(const office_services& services, request& req) {
   query_reader query(req.query, {"limit", "after"});
   const auto limit = read_list_limit(query);
   const auto after = read_place(query);
@@ -164,7 +164,7 @@ asio::awaitable<response> list(const office_services& services, request& req) {
   co_return json(200, page_json(block_object, *page, place_of));
 }
 
-asio::awaitable<response> show(const office_services& services, request& req) {
+asio::awaitable<response> show_block(const office_services& services, request& req) {
   const auto unit = unit_of(req), id = block_of(req);
   const auto block = co_await actors::find_block(services.storage, scope_of(req), unit, id);
   if (!block) throw no_block();
@@ -172,7 +172,7 @@ asio::awaitable<response> show(const office_services& services, request& req) {
   co_return block_response(200, *block);
 }
 
-asio::awaitable<response> create(const office_services& services, request& req) {
+asio::awaitable<response> create_block(const office_services& services, request& req) {
   office_block block;
   read_whole(req.body, block_object, block);
   const auto unit = unit_of(req);
@@ -219,7 +219,7 @@ std::string changed_by(const std::string& body, office_block& block) {
   return problems;
 }
 
-asio::awaitable<response> change(const office_services& services, request& req) {
+asio::awaitable<response> change_block(const office_services& services, request& req) {
   office_block widest; // the nights that the change may block, whichever are stored
   widest.block.id = id_in_path(req, 1).value_or(domain::uuid{});
   widest.block.nights = {domain::date::min(), domain::no_end};
@@ -235,7 +235,7 @@ asio::awaitable<response> change(const office_services& services, request& req) 
   co_return written(req, outcome);
 }
 
-asio::awaitable<response> erase(const office_services& services, request& req) {
+asio::awaitable<response> erase_block(const office_services& services, request& req) {
   const auto unit = unit_of(req), id = block_of(req);
   auto author = author_of(services, req, "block deletion", domain::to_string(id), domain::to_string(unit));
   store::block_deletion request{unit, id, condition_of(req)};
@@ -304,11 +304,12 @@ std::vector<route> block_routes(const office_services& services) {
   constexpr auto of_unit = "/api/units/{unitId}/blocks", one = "/api/units/{unitId}/blocks/{blockId}";
   constexpr auto may_view = "listings.view", may_edit = "listings.edit";
   using enum body_policy;
-  return routes_for(services, {{"GET", of_unit, none, may_view, list, &list_operation},
-                               {"POST", of_unit, body_policy::json, may_edit, create, &create_operation},
-                               {"GET", one, none, may_view, show, &show_operation},
-                               {"PATCH", one, body_policy::json, may_edit, change, &change_operation},
-                               {"DELETE", one, none, may_edit, erase, &erase_operation}});
+  return routes_for(services,
+                    {{"GET", of_unit, none, may_view, list_blocks, &list_operation},
+                     {"POST", of_unit, body_policy::json, may_edit, create_block, &create_operation},
+                     {"GET", one, none, may_view, show_block, &show_operation},
+                     {"PATCH", one, body_policy::json, may_edit, change_block, &change_operation},
+                     {"DELETE", one, none, may_edit, erase_block, &erase_operation}});
 }
 
 void add_block_schemas(json::schemas& to) { add_resource_schemas(to, block_object, "Block"); }

@@ -117,8 +117,9 @@ bool lock_unit(session& db, const office_scope& scope, const domain::uuid& unit)
   return false;
 }
 
-std::vector<booked_nights> booked_among(session& db, const domain::uuid& unit, const domain::nights& nights) {
-  std::vector<booked_nights> booked;
+std::vector<booking_overlap> booked_among(session& db, const domain::uuid& unit,
+                                          const domain::nights& nights) {
+  std::vector<booking_overlap> booked;
   db.internals().read(
       bookings_among, {{"unit", unit}, {"first", nights.first}, {"last", nights.last}},
       [&](const domain::uuid& id, domain::date check_in, domain::date check_out) {
@@ -129,12 +130,12 @@ std::vector<booked_nights> booked_among(session& db, const domain::uuid& unit, c
 }
 
 /// Returns the bookings of nights that a block would cover, except those that it covers already.
-std::vector<booked_nights> newly_covered(session& db, const office_block& after,
-                                         const domain::nights& before) {
+std::vector<booking_overlap> newly_covered(session& db, const office_block& after,
+                                           const domain::nights& before) {
   auto booked = booked_among(db, after.unit_id, after.block.nights);
   const auto known = booked_among(db, after.unit_id, before);
-  std::erase_if(booked, [&](const booked_nights& each) {
-    return std::ranges::find(known, each.booking_id, &booked_nights::booking_id) != known.end();
+  std::erase_if(booked, [&](const booking_overlap& each) {
+    return std::ranges::find(known, each.booking_id, &booking_overlap::booking_id) != known.end();
   });
   return booked;
 }
@@ -182,7 +183,7 @@ block_outcome outcome_of(office_result result, office_block block, stream_point 
   return outcome;
 }
 
-block_outcome booked(office_block block, std::vector<booked_nights> nights) {
+block_outcome booked(office_block block, std::vector<booking_overlap> nights) {
   auto outcome = outcome_of(office_result::booked, std::move(block));
   outcome.booked = std::move(nights);
   return outcome;

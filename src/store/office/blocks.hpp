@@ -39,11 +39,11 @@ std::optional<office_block> find_block(session& db, const office_scope& scope, c
                                        const domain::uuid& id);
 
 /// Nights of a booking that a block would cover.
-struct booked_nights {
+struct booking_overlap {
   domain::uuid booking_id{};
   domain::nights nights;
 
-  friend bool operator==(const booked_nights&, const booked_nights&) = default;
+  friend bool operator==(const booking_overlap&, const booking_overlap&) = default;
 };
 
 struct block_creation {
@@ -75,11 +75,11 @@ struct block_deletion {
 
 struct block_outcome {
   office_result result = office_result::not_found;
-  office_block block;                ///< as it is stored now, or was until it was deleted
-  std::vector<booked_nights> booked; ///< if `result` says so
-  last_change last;                  ///< if the client's state is outdated
-  std::string problem;               ///< if the values are refused
-  stream_point point;                ///< the position at which reads show the outcome, if it is stored
+  office_block block;                  ///< as it is stored now, or was until it was deleted
+  std::vector<booking_overlap> booked; ///< if `result` says so
+  last_change last;                    ///< if the client's state is outdated
+  std::string problem;                 ///< if the values are refused
+  stream_point point;                  ///< the position at which reads show the outcome, if it is stored
 };
 
 // Each of these writes the block, the audit entry, the unit's changelog and the entry of the change stream in

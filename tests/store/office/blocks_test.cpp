@@ -157,7 +157,7 @@ TEST_P(OfficeBlocks, CannotCoverBookedNights) {
   const auto refused = create("2027-03-01", "2027-03-06");
   EXPECT_EQ(refused.result, office_result::booked);
   EXPECT_THAT(refused.booked,
-              ElementsAre(store::booked_nights{booking, {day("2027-03-05"), day("2027-03-06")}}));
+              ElementsAre(store::booking_overlap{booking, {day("2027-03-05"), day("2027-03-06")}}));
   EXPECT_THAT(blocks(), IsEmpty());
   EXPECT_EQ(store::newest_point(session()), before) << "nothing was written";
   EXPECT_EQ(create("2027-03-10", nullptr).result, office_result::created)
@@ -265,7 +265,7 @@ TEST_P(OfficeBlocks, DoNotGrowOverBookings) {
   const auto refused = move(id, "2027-03-09", "2027-03-12");
   EXPECT_EQ(refused.result, office_result::booked);
   EXPECT_THAT(refused.booked,
-              ElementsAre(store::booked_nights{booking, {day("2027-03-09"), day("2027-03-09")}}));
+              ElementsAre(store::booking_overlap{booking, {day("2027-03-09"), day("2027-03-09")}}));
   EXPECT_EQ(move(id, "2027-03-11", "2027-03-20").result, office_result::changed);
 }
 
