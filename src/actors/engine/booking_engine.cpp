@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t max_writes_per_group = 64;
 constexpr std::size_t max_group_rooms = 1'000;
 
-caf::duration timeout_of(const deadline& until) {
-  if (until.is_never()) return caf::infinite;
-  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
-}
-
 class booking_engine_state : public actor_state<booking_engine> {
 public:
   static constexpr const char* name = "booking_engine";

@@ -11,11 +11,6 @@ namespace roost::actors {
 
 namespace {
 
-caf::duration timeout_of(const deadline& until) {
-  if (until.is_never()) return caf::infinite;
-  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
-}
-
 /// Returns the nights that a write may block.
 std::optional<domain::nights> nights_of(const store::block_creation& request) { return request.nights; }
 

@@ -183,6 +183,12 @@ storage_job make_storage_job(const char* kind, deadline until, Work work) {
   return job;
 }
 
+/// Returns the time limit of a request whose caller waits until then.
+inline caf::duration timeout_of(const deadline& until) {
+  if (until.is_never()) return caf::infinite;
+  return caf::duration{std::chrono::duration_cast<std::chrono::milliseconds>(until.remaining())};
+}
+
 /// Runs `work` (store::session& → Result) in storage and then `then(Result)` or `otherwise(storage_error)` in
 /// `self`. Work that has not started by the deadline fails as unavailable.
 template <typename Self, typename Work, typename Then, typename Otherwise>
