@@ -17,8 +17,9 @@ namespace roost::actors {
 
 /// Commits the items of one actor in groups: items that arrive during a commit share the next one, so that
 /// disk latency limits the response time but not the throughput. If the store rejects a group, its halves
-/// are committed separately, so that only the rejected items fail. Part of the actor's state, used on its
-/// thread only.
+/// are committed separately, so that only the rejected items fail. An item that conflicts with another row is
+/// committed once more, alone: if it conflicts again, it fails with storage_error::invalid_value. Part of the
+/// actor's state, used on its thread only.
 ///
 /// An item is passed to the store; its ticket stays with the actor and identifies the caller.
 template <typename Self, typename Item, typename Ticket, typename Result>
@@ -116,6 +117,7 @@ private:
     std::shared_ptr<std::vector<Item>> items = std::make_shared<std::vector<Item>>();
     std::vector<Ticket> tickets;
     deadline until{clock::time_point::min()}; ///< the latest of all
+    bool has_conflicted = false;              ///< its only item, with another row
     group view() { return {*items, tickets}; }
   };
 
@@ -172,7 +174,7 @@ private:
           if (batch->items->size() > 1 && may_concern_one_row(error))
             split(*batch);
           else
-            setup_.failed(batch->view(), error);
+            retry_or_fail(batch, error);
           run();
         },
         batch->until);
@@ -190,6 +192,14 @@ private:
     }
     halves_.push_front(second);
     halves_.push_front(first);
+  }
+
+  /// The row that an item conflicts with may be gone by now. One that stays makes every later attempt fail,
+  /// too, so the caller must not be told to try again.
+  void retry_or_fail(const std::shared_ptr<batch>& refused, storage_error error) {
+    const bool conflicts = error == storage_error::conflicting_row;
+    if (conflicts && !std::exchange(refused->has_conflicted, true)) return halves_.push_front(refused);
+    setup_.failed(refused->view(), conflicts ? storage_error::invalid_value : error);
   }
 
   storage_actor started(std::size_t size) {
@@ -223,7 +233,7 @@ private:
   setup setup_;
   std::vector<storage_actor> idle_;
   std::deque<entry> waiting_;
-  std::deque<std::shared_ptr<batch>> halves_; ///< of rejected groups
+  std::deque<std::shared_ptr<batch>> halves_; ///< of rejected groups; items to be committed once more
   std::size_t groups_in_progress_ = 0;
   std::size_t writing_ = 0; ///< items
   double usual_size_ = 0;   ///< running mean of the group size

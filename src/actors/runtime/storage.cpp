@@ -13,15 +13,16 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> error_names{"",
-                                                      "unavailable",
-                                                      "lease_lost",
-                                                      "another_history",
-                                                      "overlapping_stay",
-                                                      "duplicate_reference",
-                                                      "already_decided",
-                                                      "failed",
-                                                      "invalid_value"};
+constexpr std::array<std::string_view, 10> error_names{"",
+                                                       "unavailable",
+                                                       "lease_lost",
+                                                       "another_history",
+                                                       "overlapping_stay",
+                                                       "duplicate_reference",
+                                                       "already_decided",
+                                                       "failed",
+                                                       "invalid_value",
+                                                       "conflicting_row"};
 
 const caf::atom_value category = caf::atom("storage");
 
@@ -50,7 +51,7 @@ storage_error error_of(store::violation kind) {
   case store::violation::invalid_value:
     return storage_error::invalid_value;
   case store::violation::conflicting_row:
-    break;
+    return storage_error::conflicting_row;
   }
   return storage_error::failed;
 }

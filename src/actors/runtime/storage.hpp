@@ -29,7 +29,8 @@ enum class storage_error : std::uint8_t {
   duplicate_reference,
   already_decided,
   failed,
-  invalid_value, ///< the database cannot hold a value; a retry is useless
+  invalid_value,   ///< the database cannot hold a value; a retry is useless
+  conflicting_row, ///< with another row, by a unique or foreign key; a retry may succeed
 };
 
 caf::error make_error(storage_error error);

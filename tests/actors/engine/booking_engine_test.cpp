@@ -257,6 +257,19 @@ TEST_P(BookingEngine, EditsUnitsNextToOneThatTheStoreRejects) {
   }
 }
 
+TEST_P(BookingEngine, RefusesAnEditThatConflictsWithARowThatStays) {
+  session().internals().script("one_change_per_unit",
+                               "create unique index one_change_per_unit on changelog (unit_id)");
+  ASSERT_TRUE(edit(1, 700'00)->found);
+  caf::scoped_actor self{rt.system()};
+  std::optional<actors::storage_error> error;
+  self->request(engine, 10s, rent_of(1, 800'00))
+      .receive([](const actors::listing_edited&) {},
+               [&](const caf::error& reason) { error = actors::storage_error_of(reason); });
+  EXPECT_EQ(error, actors::storage_error::invalid_value);
+  EXPECT_THAT(listing(1), HasSubstr(R"("rent":700,)"));
+}
+
 TEST_P(BookingEngine, DoesNotDisturbDecisionsInProgress) {
   std::vector<domain::booking_request> requests;
   for (unsigned unit = 1; unit <= units; ++unit)

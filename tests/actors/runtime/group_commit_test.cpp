@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -50,6 +51,8 @@ actors::storage_actor::behavior_type lane(actors::storage_actor::pointer) {
       return actors::storage_result{job.work(db)};
     } catch (const store::unavailable&) {
       return make_error(storage_error::unavailable);
+    } catch (const store::constraint_violated&) {
+      return make_error(storage_error::conflicting_row);
     } catch (const std::exception&) {
       return make_error(storage_error::failed);
     }
@@ -57,9 +60,10 @@ actors::storage_actor::behavior_type lane(actors::storage_actor::pointer) {
 }
 
 constexpr int unavailable_number = 13;
+constexpr int conflicting_number = 17;
 
-/// Doubles numbers in groups; refuses a group with a negative one, and fails as unavailable with
-/// `unavailable_number`. A bool is a ping.
+/// Doubles numbers in groups; refuses a group with a negative one, fails as unavailable with
+/// `unavailable_number`, and with `conflicting_number` because of another row. A bool is a ping.
 using doubler = caf::typed_actor<caf::replies_to<int>::with<int>, caf::replies_to<bool>::with<bool>>;
 
 struct doubler_state {
@@ -101,6 +105,10 @@ protected:
         std::vector<int> doubled;
         for (const int number : numbers) {
           if (number == unavailable_number) throw store::unavailable("away");
+          if (number == conflicting_number && conflicts > 0) {
+            --conflicts;
+            throw store::constraint_violated(store::violation::conflicting_row, "another_row");
+          }
           if (number < 0) throw std::runtime_error("a negative number");
           doubled.push_back(number * 2);
         }
@@ -127,6 +135,7 @@ protected:
   }
 
   gate passage;
+  std::atomic<int> conflicts = 0; ///< of later commits with `conflicting_number`
   std::shared_ptr<actors::held_lease> held = std::make_shared<actors::held_lease>();
   actors::runtime rt{actors::scheduler_knobs{}};
   std::array<actors::storage_actor, 2> lanes;
@@ -211,6 +220,30 @@ TEST_F(GroupCommit, HalvesARejectedGroupBeforeItCommitsLaterItems) {
   send(20);
   passage.allow(100);
   EXPECT_EQ(passage.wait_for_started(9), (std::vector<std::size_t>{1, 8, 4, 2, 1, 1, 2, 4, 20}));
+}
+
+TEST_F(GroupCommit, CommitsAnItemOnceMoreIfItsConflictMayHavePassed) {
+  open(1);
+  send(1);
+  passage.wait_for_started(1);
+  conflicts = 3; // of all four, of the first half, and alone
+  auto pending = send(4, conflicting_number - 1);
+  passage.allow(100);
+  for (int number = conflicting_number - 1; auto& each : pending)
+    EXPECT_EQ(result_of(std::move(each)), 2 * number++);
+  EXPECT_EQ(passage.wait_for_started(7), (std::vector<std::size_t>{1, 4, 2, 1, 1, 1, 2}));
+}
+
+TEST_F(GroupCommit, RefusesAnItemThatConflictsAgain) {
+  open(1);
+  send(1);
+  passage.wait_for_started(1);
+  conflicts = 2;
+  auto pending = send(1, conflicting_number);
+  passage.allow(100);
+  EXPECT_EQ(result_of(std::move(pending[0])), 0);
+  EXPECT_EQ(error, make_error(storage_error::invalid_value));
+  EXPECT_EQ(passage.wait_for_started(3), (std::vector<std::size_t>{1, 1, 1}));
 }
 
 TEST_F(GroupCommit, RefusesAWholeGroupWhileTheStoreIsUnavailable) {

@@ -139,7 +139,7 @@ TEST(StorageError, IsUnavailableForReasonsThatAreNotTheStores) {
   using actors::storage_error;
   EXPECT_EQ(actors::storage_error_of({}), storage_error::unavailable) << "an ask without a response";
   EXPECT_EQ(actors::storage_error_of(caf::sec::request_receiver_down), storage_error::unavailable);
-  for (const auto own : {storage_error::failed, storage_error::invalid_value})
+  for (const auto own : {storage_error::failed, storage_error::invalid_value, storage_error::conflicting_row})
     EXPECT_EQ(actors::storage_error_of(make_error(own)), own);
 }
 
