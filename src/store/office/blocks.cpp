@@ -195,7 +195,7 @@ last_change last_change_of(session& db, const office_block& block) {
   return {changed_by_import, block.block.updated_at};
 }
 
-/// The state in which a write finds a block.
+/// The state in which a change or a deletion finds a block.
 struct found_block {
   std::optional<office_block> block;
   block_outcome refused; ///< the outcome, if there is none or it is not current
@@ -204,6 +204,7 @@ struct found_block {
 template <typename Request>
 found_block find_current(session& db, const office_scope& scope, const Request& request) {
   found_block found;
+  refuse_while_importing(db);
   if (!lock_unit(db, scope, request.unit_id)) return found;
   auto parameters = scoped(scope, request.unit_id);
   parameters.emplace_back("id", request.id);
@@ -271,7 +272,6 @@ block_outcome create_once(session& db, const lease& held, const office_scope& sc
 block_outcome change_once(session& db, const lease& held, const office_scope& scope,
                           const block_change& request, const office_author& author) {
   write_transaction txn(db, held);
-  refuse_while_importing(db);
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
   const auto& before = *found.block;
@@ -296,7 +296,6 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
 block_outcome delete_once(session& db, const lease& held, const office_scope& scope,
                           const block_deletion& request, const office_author& author) {
   write_transaction txn(db, held);
-  refuse_while_importing(db);
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
   db.internals().write(remember_block, {{"id", request.id}});
