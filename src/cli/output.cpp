@@ -37,22 +37,9 @@ std::string json_row(const std::vector<std::string>& columns, const std::vector<
   return std::string(json.text());
 }
 
-/// Quotes values with commas, quotes or line breaks, and doubles quotes (RFC 4180, 2).
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char each : text) {
-    if (each == '"') result += '"';
-    result += each;
-  }
-  return result + '"';
-}
-
-/// Prefixes untrusted text that a spreadsheet would evaluate as a formula.
 std::string csv_value(const list_cell& cell) {
   const auto text = cell.value.value_or("");
-  const bool is_formula = !cell.is_literal && text.find_first_of("=+-@\t\r") == 0;
-  return quoted(is_formula ? "'" + text : text);
+  return domain::csv_cell(cell.is_literal ? text : domain::without_formula(text));
 }
 
 std::string csv_row(const std::vector<list_cell>& row) {

@@ -223,6 +223,18 @@ std::string folded_without_accents(std::string_view text) {
   return without;
 }
 
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char each : text) cell.append(each == '"' ? 2 : 1, each);
+  return cell += '"';
+}
+
+std::string without_formula(std::string_view text) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
+  return (is_formula ? "'" : "") + std::string(text);
+}
+
 std::string browser_name(std::string_view user_agent) {
   const auto browser = name_in(user_agent, browsers), system = name_in(user_agent, systems);
   if (browser.empty()) return product_of(user_agent);

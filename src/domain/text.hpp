@@ -8,7 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-/// Text: letter case, printable characters, storage, names of enumerators and names of browsers.
+/// Text: letter case, printable characters, storage, cells of tables, names of enumerators and names of
+/// browsers.
 namespace roost::domain {
 
 /// Text of at most `Size` characters, stored in place: formatting the rows of feeds allocates no memory.
@@ -106,6 +107,12 @@ std::string folded_case(std::string_view text);
 /// Returns the case folding without accents, for comparing names of places: combining marks are removed, and
 /// letters such as ø and ł are replaced by their base letters.
 std::string folded_without_accents(std::string_view text);
+
+/// Returns a cell of a CSV table: values with commas, quotes or line breaks are quoted (RFC 4180, 2).
+std::string csv_cell(std::string_view text);
+
+/// Returns text with an apostrophe before what a spreadsheet would run as a formula.
+std::string without_formula(std::string_view text);
 
 /// Returns a browser's display name from its User-Agent: `Firefox on Windows`. For other programs it is the
 /// product (`curl`), or `Unknown browser` if that is missing, too long or unprintable.

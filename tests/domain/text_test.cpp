@@ -87,6 +87,21 @@ TEST(FoldedCase, LeavesInvalidUtf8Unchanged) {
     EXPECT_EQ(folded_case(broken), broken);
 }
 
+TEST(CsvCell, IsQuotedIfItContainsWhatSeparatesCells) {
+  EXPECT_EQ(csv_cell("Rua 1"), "Rua 1");
+  EXPECT_EQ(csv_cell(""), "");
+  EXPECT_EQ(csv_cell("Rua 1, 2"), "\"Rua 1, 2\"");
+  EXPECT_EQ(csv_cell("the \"blue\" one"), "\"the \"\"blue\"\" one\"");
+  EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_cell("two\rlines"), "\"two\rlines\"");
+}
+
+TEST(WithoutFormula, HasAnApostropheBeforeWhatASpreadsheetWouldRun) {
+  for (const std::string formula : {"=1+1", "+1", "-1", "@sum", "\tx", "\rx"})
+    EXPECT_EQ(without_formula(formula), "'" + formula);
+  for (const std::string text : {"", "1=1", " =1", "x"}) EXPECT_EQ(without_formula(text), text);
+}
+
 TEST(BrowserName, NamesBrowserAndSystem) {
   EXPECT_EQ(browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0"),
             "Firefox on Windows");

@@ -79,16 +79,7 @@ bool wants_csv(const request& req) {
 void csv_table::add(std::string_view text) {
   if (!is_first_) text_ += ',';
   is_first_ = false;
-  std::string safe;
-  if (!text.empty() && std::string_view{"=+-@\t\r"}.find(text.front()) != std::string_view::npos) safe = "'";
-  safe += text;
-  if (safe.find_first_of(",\"\r\n") == std::string::npos) {
-    text_ += safe;
-    return;
-  }
-  text_ += '"';
-  for (const char c : safe) text_.append(c == '"' ? 2 : 1, c);
-  text_ += '"';
+  text_ += domain::csv_cell(domain::without_formula(text));
 }
 
 void csv_table::end_row() {

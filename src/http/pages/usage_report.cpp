@@ -1,9 +1,8 @@
 #include "http/pages/usage_report.hpp"
 
 #include "domain/entered_text.hpp"
+#include "domain/text.hpp"
 #include "http/pages/pages_api.hpp"
-
-#include <boost/algorithm/string/replace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,12 +25,6 @@ domain::date date_in(const form_fields& query, std::string_view name, domain::da
   const auto day = domain::parse_date(text);
   if (!day) throw bad_request("Please enter dates in the form 2026-11-20.");
   return *day;
-}
-
-std::string quoted(std::string text) {
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
-    text.insert(0, 1, '\'');
-  return '"' + boost::replace_all_copy(text, "\"", "\"\"") + '"';
 }
 
 std::string step_name(domain::date day, bool by_months) {
@@ -202,7 +195,7 @@ std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
   for (const auto& day : days) {
     const auto& tokens = day.used.tokens;
     text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +
-            quoted(day.model);
+            domain::csv_cell(domain::without_formula(day.model));
     for (const auto number : {day.used.calls, tokens.input, tokens.output, tokens.cache_creation,
                               tokens.cache_read, tokens.total()})
       text += ',' + std::to_string(number);
