@@ -29,7 +29,7 @@ double weight_of(std::string_view accept, std::string_view type) {
 
 std::string cursor_of(const std::vector<std::string>& place) {
   std::string text;
-  for (const auto& each : place) text.append(text.empty() ? "" : "\n").append(each);
+  for (const auto& each : place) text.append(&each == &place.front() ? "" : "\n").append(each);
   return security::to_hex({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
 }
 
