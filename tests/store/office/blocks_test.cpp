@@ -2,15 +2,14 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/engine/linked_units.hpp"
-#include "store/office/blocks.hpp"
-#include "store/support/sample_booking.hpp"
+#include "store/office/office_scene.hpp"
 #include "support/random_cases.hpp"
-#include "support/store.hpp"
 
 #include <gmock/gmock.h>
 
 #include <map>
 
+/// Reads and writes of the office.
 namespace roost::testing::blocks_test {
 using domain::int_between;
 using store::office_result;
@@ -18,95 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// The office of the first account, which has no imported blocks unless a test adds one.
-class OfficeBlocks : public on_each_store {
-protected:
-  void SetUp() override {
-    file_ = sample_portfolio(2);
-    for (auto& account : file_.accounts)
-      for (auto& unit : account.properties[0].units) unit.blocks.clear();
-    node_.emplace(session());
-    import();
-  }
-
-  void import() {
-    import_sample(session(), file_);
-    node_->follow();
-  }
-
-  /// Imports, and sets back what the office has changed.
-  void import_over_the_office() {
-    auto context = context_at("2026-11-22T09:30:00.000Z");
-    context.overwrite_office = true;
-    const auto result = store::import_portfolio(session(), file_, context);
-    ASSERT_FALSE(result.refused_by_office);
-    node_->follow();
-  }
-
-  /// Imports a block of the first unit, and returns it as it is stored.
-  store::office_block imported(const char* first, const char* last) {
-    file_.accounts[0].properties[0].units[0].blocks = {{.nights = {day(first), day(last)}}};
-    import();
-    return blocks().at(0);
-  }
-
-  static store::block_creation creation(const char* first, const char* last, domain::uuid id = fresh_id()) {
-    return {unit_id(1), id, {day(first), last != nullptr ? day(last) : domain::no_end}, "Paint", {}};
-  }
-
-  store::office_author author() {
-    const auto now = moment("2026-11-21T09:00:00.000Z") + std::chrono::minutes{++minutes_};
-    return {"ana@landlord.example", now, {fresh_id(), now, "user ana@landlord.example", "block", "", ""}};
-  }
-
-  store::block_outcome create(const store::block_creation& request) {
-    return store::create_block(session(), node_->lease, scope, request, author());
-  }
-  store::block_outcome create(const char* first, const char* last) { return create(creation(first, last)); }
-
-  store::block_outcome change(const domain::uuid& id,
-                              const std::function<std::string(store::office_block&)>& apply,
-                              const store::block_condition& is_current = always) {
-    return store::change_block(session(), node_->lease, scope, {unit_id(1), id, is_current, apply, {}},
-                               author());
-  }
-  store::block_outcome move(const domain::uuid& id, const char* first, const char* last) {
-    return change(id, [=](store::office_block& block) {
-      block.block.nights = {day(first), day(last)};
-      return std::string{};
-    });
-  }
-
-  store::block_outcome erase(const domain::uuid& id, const store::block_condition& is_current = always) {
-    return store::delete_block(session(), node_->lease, scope, {unit_id(1), id, is_current}, author());
-  }
-
-  std::vector<store::office_block> blocks() {
-    return store::list_blocks(session(), scope, unit_id(1), {}, 1'000).value().items;
-  }
-
-  /// Books the first unit.
-  domain::uuid book(const char* check_in, const char* check_out) {
-    auto request = sample_request(++number_);
-    request.check_in = day(check_in);
-    request.check_out = day(check_out);
-    node_->insert({request});
-    const auto decision = accept(request, unit_id(1));
-    node_->decide({decision});
-    return decision.booking->id;
-  }
-
-  static bool always(const store::office_block&) { return true; }
-  static bool never(const store::office_block&) { return false; }
-
-  store::office_scope scope{account_id(1), {}};
-  domain::portfolio file_;
-  std::optional<writer> node_;
-
-private:
-  int minutes_ = 0;
-  unsigned long number_ = 0;
-};
+class OfficeBlocks : public office_scene {};
 ROOST_ON_EACH_STORE(OfficeBlocks);
 
 TEST_P(OfficeBlocks, AreStoredWithTheirNote) {
@@ -277,134 +188,6 @@ TEST_P(OfficeBlocks, ThatCoverBookingsSinceTheirImportCanChange) {
   EXPECT_EQ(move(block.block.id, "2027-02-01", "2027-04-05").result, office_result::booked);
 }
 
-TEST_P(OfficeBlocks, SurviveImports) {
-  const auto created = create("2027-03-10", "2027-03-12");
-  import();
-  EXPECT_THAT(blocks(), ElementsAre(created.block));
-}
-
-TEST_P(OfficeBlocks, KeepAUnitThatAFileOmits) {
-  create("2027-03-10", "2027-03-12");
-  auto& units = file_.accounts[0].properties[0].units;
-  units.erase(units.begin());
-  import();
-  EXPECT_THAT(blocks(), SizeIs(1));
-  EXPECT_TRUE(live_unit(session(), unit_id(1)).second.terms.archived);
-}
-
-TEST_P(OfficeBlocks, ThatWereDeletedDoNotComeBackByAnImport) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  ASSERT_EQ(erase(block.block.id).result, office_result::deleted);
-  import();
-  EXPECT_THAT(blocks(), IsEmpty());
-  import();
-  EXPECT_THAT(blocks(), IsEmpty()) << "every later import knows it, too";
-}
-
-TEST_P(OfficeBlocks, ThatWereDeletedComeBackByAnOverwritingImport) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  erase(block.block.id);
-  import_over_the_office();
-  ASSERT_THAT(blocks(), SizeIs(1));
-  EXPECT_EQ(blocks()[0].block.nights, block.block.nights);
-  EXPECT_FALSE(blocks()[0].by_office);
-  import();
-  EXPECT_THAT(blocks(), SizeIs(1));
-}
-
-TEST_P(OfficeBlocks, ThatWereCreatedAndDeletedDoNotComeBackByAnOldExport) {
-  const auto created = create("2027-03-10", "2027-03-12");
-  auto exported = created.block.block;
-  erase(exported.id);
-  file_.accounts[0].properties[0].units[0].blocks = {exported};
-  import();
-  EXPECT_THAT(blocks(), IsEmpty());
-  exported.id = {};
-  file_.accounts[0].properties[0].units[0].blocks = {exported};
-  import();
-  EXPECT_THAT(blocks(), SizeIs(1)) << "another block for the same nights";
-}
-
-TEST_P(OfficeBlocks, ThatChangedSinceTheirImportRefuseTheOldState) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  ASSERT_EQ(move(block.block.id, "2027-03-05", "2027-03-31").result, office_result::changed);
-  const auto refused = import_sample(session(), file_);
-  ASSERT_TRUE(refused.refused_by_office);
-  EXPECT_EQ(refused.refused_by_office->text(store::import_action::changed), "1 block");
-  EXPECT_EQ(blocks()[0].block.nights.first, day("2027-03-05"));
-  file_.accounts[0].properties[0].units[0].blocks[0].id = block.block.id;
-  EXPECT_TRUE(import_sample(session(), file_).refused_by_office) << "also if the file names it";
-}
-
-TEST_P(OfficeBlocks, ThatChangedAreSetBackByAnOverwritingImport) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  move(block.block.id, "2027-03-05", "2027-03-31");
-  import_over_the_office();
-  ASSERT_THAT(blocks(), SizeIs(1));
-  EXPECT_EQ(blocks()[0].block.id, block.block.id);
-  EXPECT_EQ(blocks()[0].block.nights, block.block.nights);
-  EXPECT_FALSE(import_sample(session(), file_).refused_by_office) << "it is imported now";
-}
-
-TEST_P(OfficeBlocks, CreatedByTheOfficeStayInAnOverwritingImport) {
-  const auto created = create("2027-03-10", "2027-03-12");
-  import_over_the_office();
-  EXPECT_THAT(blocks(), ElementsAre(created.block));
-}
-
-TEST_P(OfficeBlocks, CreatedByTheOfficeAreNotChangedByAFile) {
-  const auto created = create("2027-03-10", "2027-03-12");
-  auto other = created.block.block;
-  other.nights.last = day("2027-03-20");
-  file_.accounts[0].properties[0].units[0].blocks = {other};
-  import_over_the_office();
-  EXPECT_THAT(blocks(), ElementsAre(created.block)) << "named by its id";
-  other = created.block.block;
-  other.id = {};
-  other.note = "Roof";
-  file_.accounts[0].properties[0].units[0].blocks = {other};
-  import_over_the_office();
-  EXPECT_THAT(blocks(), ElementsAre(created.block)) << "the same nights with another note";
-}
-
-TEST_P(OfficeBlocks, ThatWereShortenedAreSetBackAlsoOverBookings) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  ASSERT_EQ(move(block.block.id, "2027-03-01", "2027-03-10").result, office_result::changed);
-  book("2027-03-15", "2027-03-20");
-  import_over_the_office();
-  ASSERT_THAT(blocks(), SizeIs(1));
-  EXPECT_EQ(blocks()[0].block.nights, block.block.nights) << "like any other imported block";
-}
-
-TEST_P(OfficeBlocks, ThatWereDeletedCanBeAddedAgainOnceAFileHasOmittedThem) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  erase(block.block.id);
-  auto& in_file = file_.accounts[0].properties[0].units[0].blocks;
-  const auto removed = std::exchange(in_file, {});
-  import();
-  in_file = removed;
-  import();
-  EXPECT_THAT(blocks(), SizeIs(1));
-}
-
-TEST_P(OfficeBlocks, AreRecognizedInAnyOrderOfTheFile) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  ASSERT_EQ(move(block.block.id, "2027-03-05", "2027-03-31").result, office_result::changed);
-  auto& in_file = file_.accounts[0].properties[0].units[0].blocks;
-  in_file.push_back({.nights = {day("2027-03-05"), day("2027-03-31")}});
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_FALSE(import_sample(session(), file_).refused_by_office);
-    std::ranges::reverse(in_file);
-  }
-}
-
-TEST_P(OfficeBlocks, ThatAreExportedCanBeImportedAgain) {
-  const auto created = create("2027-03-10", "2027-03-12");
-  file_.accounts[0].properties[0].units[0].blocks = {created.block.block};
-  import();
-  EXPECT_THAT(blocks(), ElementsAre(created.block));
-}
-
 TEST_P(OfficeBlocks, AreNotRefusedWithoutAReason) {
   std::mt19937 random{7};
   const auto begin = day("2027-01-01");
@@ -461,7 +244,7 @@ TEST_P(OfficeBlocks, RequireTheLease) {
 }
 
 /// Only PostgreSQL has concurrent writers.
-class ConcurrentOfficeBlocks : public OfficeBlocks {};
+class ConcurrentOfficeBlocks : public office_scene {};
 ROOST_ON_POSTGRESQL(ConcurrentOfficeBlocks);
 
 TEST_P(ConcurrentOfficeBlocks, AreRefusedByTheDatabaseIfANightWasBookedMeanwhile) {
@@ -479,34 +262,6 @@ TEST_P(ConcurrentOfficeBlocks, AreRefusedByTheDatabaseIfANightWasBookedMeanwhile
   store::record_decisions(other, node_->lease, node_->basis,
                           store::decision_rows{std::vector{accept(request, unit_id(1))}});
   EXPECT_THROW(blocking.commit(), store::constraint_violated);
-}
-
-TEST_P(ConcurrentOfficeBlocks, LetAnImportReadThemAgainIfTheyChangeDuringIt) {
-  auto other = store().open();
-  int reads = 0;
-  auto context = context_at("2026-11-22T09:30:00.000Z");
-  context.progress = [&](std::size_t, std::size_t) {
-    if (++reads > 1) return;
-    const auto outcome =
-        store::create_block(other, node_->lease, scope, creation("2027-03-10", "2027-03-12"), author());
-    EXPECT_EQ(outcome.result, office_result::created);
-  };
-  file_.accounts[0].properties[0].units[0].blocks = {{.nights = {day("2027-05-01"), day("2027-05-31")}}};
-  EXPECT_FALSE(store::import_portfolio(session(), file_, context).refused_by_office);
-  EXPECT_EQ(reads, 2);
-  EXPECT_THAT(blocks(), SizeIs(2));
-}
-
-TEST_P(ConcurrentOfficeBlocks, DoNotChangeWhileAnImportDeletesThem) {
-  const auto block = imported("2027-03-01", "2027-03-31");
-  auto other = store().open();
-  store::transaction importing(other, store::transaction::purpose::write);
-  other.internals().script("erase",
-                           "delete from blocks where id = '" + domain::to_string(block.block.id) + "'");
-  EXPECT_THROW(move(block.block.id, "2027-03-05", "2027-03-31"), store::unavailable);
-  EXPECT_THROW(erase(block.block.id), store::unavailable);
-  importing.commit();
-  EXPECT_EQ(move(block.block.id, "2027-03-05", "2027-03-31").result, office_result::not_found);
 }
 
 TEST_P(ConcurrentOfficeBlocks, WaitForNoTransactionThatHoldsTheirUnit) {
