@@ -1,5 +1,6 @@
 #include "http/office/lists.hpp"
 
+#include "bytes/ascii.hpp"
 #include "domain/text.hpp"
 #include "security/digest.hpp"
 
@@ -13,14 +14,15 @@ namespace {
 /// not count: clients that accept everything get JSON.
 double weight_of(std::string_view accept, std::string_view type) {
   while (!accept.empty()) {
-    const auto item = accept.substr(0, accept.find(','));
-    accept.remove_prefix(std::min(accept.size(), item.size() + 1));
-    auto name = item.substr(0, item.find(';'));
-    while (name.starts_with(' ')) name.remove_prefix(1);
-    while (name.ends_with(' ')) name.remove_suffix(1);
-    if (domain::lower_case(name) != type) continue;
-    const auto weight = item.find("q=");
-    return weight == std::string_view::npos ? 1 : js_number(item.substr(weight + 2));
+    auto item = ascii::take_until(accept, ',');
+    if (!ascii::equal_ignoring_case(ascii::trim(ascii::take_until(item, ';')), type)) continue;
+    while (!item.empty()) {
+      const auto parameter = ascii::trim(ascii::take_until(item, ';'));
+      if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
+      const double weight = js_number(parameter.substr(2));
+      return weight >= 0 && weight <= 1 ? weight : 0;
+    }
+    return 1;
   }
   return 0;
 }
@@ -71,7 +73,8 @@ std::string list_json(const std::vector<std::string>& items, std::string_view ne
 }
 
 bool wants_csv(const request& req) {
-  const auto accept = req.header("accept");
+  std::string accept;
+  for (const auto value : req.all("accept")) accept.append(value) += ',';
   const auto weight = weight_of(accept, "text/csv");
   return weight > 0 && weight >= weight_of(accept, "application/json");
 }
