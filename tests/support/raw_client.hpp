@@ -116,6 +116,18 @@ public:
     return std::exchange(pending_, {});
   }
 
+  /// Returns the bytes up to the end of a text, and waits for it. Throws std::runtime_error if it does not
+  /// arrive.
+  std::string receive_until(std::string_view text, std::chrono::milliseconds timeout = default_timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    auto at = pending_.find(text);
+    for (; at == std::string::npos; at = pending_.find(text))
+      if (!read_more(deadline)) throw std::runtime_error("received only: " + pending_);
+    auto received = pending_.substr(0, at + text.size());
+    pending_.erase(0, received.size());
+    return received;
+  }
+
   /// Reads one chunk of the available bytes; returns false if the connection was closed.
   bool read_once() {
     read_more(std::chrono::steady_clock::now());

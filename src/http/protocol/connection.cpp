@@ -82,9 +82,12 @@ private:
     }
     keep_alive_ = keep_alive_ && !core_->load.stopped() && (!body_unread_ || can_discard());
     if (route_ != router::npos && !still_holds(route(), result)) result = rendered(busy());
+    if (result.parts && !head_.knows_chunks()) keep_alive_ = false;
     const bool written = co_await send(result);
     finish_request(result);
     if (!written) co_return next_step::abandon;
+    if (result.parts && request_.method != "HEAD" && !co_await send_parts(result.parts))
+      co_return next_step::abandon;
     if (!keep_alive_) co_return next_step::finish;
     if (body_unread_ && !co_await discard_body()) co_return next_step::finish;
     co_return next_step::keep_alive;
@@ -148,6 +151,10 @@ private:
 
   void finish_request(const response& response) {
     record(*core_, request_, route_, response.status, clock::now() - started_);
+    count_traffic();
+  }
+
+  void count_traffic() {
     const auto [received, sent] = transport_.take_traffic();
     core_->meter.received_bytes.increment(static_cast<double>(received));
     core_->meter.sent_bytes.increment(static_cast<double>(sent));
@@ -230,10 +237,8 @@ private:
   }
 
   asio::awaitable<void> send_continue() {
-    constexpr std::string_view interim = "HTTP/1.1 100 Continue\r\n\r\n";
-    out_ = interim;
-    const typename transport<Stream>::buffers parts{asio::buffer(out_)};
-    if (!co_await transport_.write(out_, parts)) throw disconnected();
+    const bool sent = co_await transport_.send("HTTP/1.1 100 Continue\r\n\r\n");
+    if (!sent) throw disconnected();
     transport_.set_deadline(core_->settings.body_timeout);
   }
 
@@ -283,21 +288,10 @@ private:
 
   /// Discards the body. It is not counted in the workload, as the response has been sent already.
   asio::awaitable<bool> discard_body() {
-    auto left = static_cast<std::size_t>(head_.content_length);
-    const auto available = std::min(left, filled_ - head_size_);
+    const auto size = static_cast<std::size_t>(head_.content_length);
+    const auto available = std::min(size, filled_ - head_size_);
     consume(available, head_size_);
-    left -= available;
-    transport_.set_deadline(core_->settings.body_timeout);
-    std::array<char, initial_buffer> unread;
-    while (left > 0) {
-      if (core_->load.stopped()) co_return false;
-      const auto count =
-          co_await transport_.read_some(asio::buffer(unread.data(), std::min(left, unread.size())));
-      if (count == 0) co_return false;
-      left -= count;
-    }
-    transport_.clear_deadline();
-    co_return true;
+    co_return co_await transport_.discard(size - available);
   }
 
   // Writing
@@ -330,9 +324,29 @@ private:
     co_return co_await transport_.write(out_, parts, MSG_MORE) && co_await transport_.send_body(body);
   }
 
+  /// Sends the body of a response whose head has been sent. Returns false if the connection must end.
+  asio::awaitable<bool> send_parts(const body_parts& next) {
+    try {
+      while (!core_->load.stopped()) {
+        auto part = co_await next();
+        if (!part) break;
+        if (head_.knows_chunks()) part = wire::chunk_of(*part);
+        const bool sent = co_await transport_.send(*part);
+        count_traffic();
+        if (!sent) co_return false;
+      }
+    } catch (...) {
+      record_failure(*core_, request_, route_, std::current_exception());
+      co_return false;
+    }
+    if (!head_.knows_chunks()) co_return true; // with ||, GCC 12 evaluates both operands
+    co_return co_await transport_.send(wire::last_chunk);
+  }
+
   wire::envelope envelope() {
-    return {shard_.date.now(), request_.request_id, !keep_alive_, keep_alive_ && head_.minor_version == 0,
-            core_->settings.https_only};
+    return {shard_.date.now(),    request_.request_id,
+            !keep_alive_,         keep_alive_ && head_.minor_version == 0,
+            head_.knows_chunks(), core_->settings.https_only};
   }
 
   std::shared_ptr<server_core> core_;

@@ -24,6 +24,9 @@ struct head {
   std::uint64_t content_length = 0; ///< if `body` is length
   bool keep_alive = true;
   bool expects_continue = false;
+
+  /// Whether the client knows chunks (RFC 9112, 6.1).
+  bool knows_chunks() const { return minor_version > 0; }
 };
 
 /// Finds the end of a header block while its bytes arrive. Boost.Beast parses a line only when it is

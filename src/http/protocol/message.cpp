@@ -127,12 +127,22 @@ void append_head(std::string& head, const response& response, const envelope& en
   if (!is_storable(response)) head += "Cache-Control: no-store\r\n";
 
   if (!response.content_type.empty()) bytes::append_field(head, "Content-Type", response.content_type);
-  if (bytes::may_have_body(response.status)) {
+  if (response.parts) {
+    if (envelope.chunked) head += "Transfer-Encoding: chunked\r\n";
+  } else if (bytes::may_have_body(response.status)) {
     head += "Content-Length: ";
     append_number(head, response.body.size());
     head += "\r\n";
   }
   head += "\r\n";
+}
+
+std::string chunk_of(std::string_view part) {
+  std::string chunk;
+  if (part.empty()) return chunk;
+  char digits[2 * sizeof(std::size_t)];
+  chunk.append(digits, std::to_chars(digits, digits + sizeof digits, part.size(), 16).ptr);
+  return chunk.append("\r\n").append(part).append("\r\n");
 }
 
 } // namespace wire

@@ -2,10 +2,14 @@
 
 #include "bytes/prebuilt.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
 #include <any>
 #include <cstddef>
 #include <ctime>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,12 +56,19 @@ struct request {
   std::any context;
 };
 
-/// A response: either `body` with `content_type`, or `shared`, which then replaces everything but `fields`.
+/// Returns the next part of a body that arises while it is being sent; nullopt at its end. Called on the
+/// connection's thread until the end, the client's disconnection or the shutdown. An exception ends the
+/// connection.
+using body_parts = std::function<boost::asio::awaitable<std::optional<std::string>>()>;
+
+/// A response: `body` or `parts` with `content_type`, or `shared`, which then replaces everything but
+/// `fields`.
 struct response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8"; ///< not sent if empty
   bytes::header_fields fields;                                  ///< additional header fields
   std::string body;
+  body_parts parts; ///< replaces `body`
   std::shared_ptr<const bytes::prebuilt> shared;
 };
 
@@ -66,7 +77,7 @@ response json(unsigned status, std::string body);
 /// Returns a response without a body or a content type, e.g. 204.
 response empty(unsigned status);
 
-/// The header of a response on the wire (RFC 9112).
+/// The header and the chunks of a response on the wire (RFC 9112).
 namespace wire {
 
 /// The current time as a Date value (RFC 9110, 5.6.7), formatted once per second. Not thread-safe.
@@ -85,6 +96,7 @@ struct envelope {
   std::string_view request_id;
   bool close;              ///< Connection: close
   bool confirm_keep_alive; ///< Connection: keep-alive, for HTTP/1.0
+  bool chunked = true;     ///< Transfer-Encoding of parts: chunked; otherwise the connection's end ends them
   bool https_only = false; ///< Strict-Transport-Security, for a year
 };
 
@@ -93,6 +105,10 @@ struct envelope {
 /// time. If the response has `shared`, the head of that must be sent after it. Throws std::invalid_argument
 /// for an invalid field.
 void append_head(std::string& head, const response& response, const envelope& envelope);
+
+/// Returns a part of a body as a chunk (RFC 9112, 7.1); no bytes for an empty one, which would end the body.
+std::string chunk_of(std::string_view part);
+inline constexpr std::string_view last_chunk = "0\r\n\r\n";
 
 } // namespace wire
 } // namespace roost::http

@@ -98,6 +98,21 @@ public:
     co_return count;
   }
 
+  /// Reads bytes that nobody needs. Returns false if they do not arrive in time, or after the workload was
+  /// stopped.
+  asio::awaitable<bool> discard(std::size_t count) {
+    set_deadline(core_.settings.body_timeout);
+    std::array<char, 4096> unread;
+    while (count > 0) {
+      if (core_.load.stopped()) co_return false;
+      const auto received = co_await read_some(asio::buffer(unread.data(), std::min(count, unread.size())));
+      if (received == 0) co_return false;
+      count -= received;
+    }
+    clear_deadline();
+    co_return true;
+  }
+
   /// Whether a part should be sent with sendfile(2).
   static bool prefers_file(const bytes::shared_body::part& part) { return !secure && part.file() >= 0; }
 
@@ -116,6 +131,12 @@ public:
       left -= count;
     }
     co_return true;
+  }
+
+  asio::awaitable<bool> send(std::string_view bytes) {
+    std::string scratch(bytes);
+    const buffers parts{asio::buffer(scratch)};
+    co_return co_await write(scratch, parts);
   }
 
   /// Sends a body, or the rest of it, after a write() with MSG_MORE; parts in files are not copied.
