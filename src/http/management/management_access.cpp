@@ -14,6 +14,7 @@ caller authenticated(const management_services& services, const request& req,
   if (!claims) throw unauthorized(std::string(messages.invalid));
   const auto* user = users->find(claims->user_id);
   if (user == nullptr) throw unauthorized(std::string(messages.invalid));
+  if (user->deactivated) throw forbidden("Forbidden resource");
   if (claims->epoch < user->epoch ||
       services.ended->has_ended(claims->session_id, claims->user_id, claims->epoch))
     throw unauthorized("Your session has ended.");

@@ -226,8 +226,12 @@ TEST_P(Sessions, EndWithADeactivationOrANewRoleButNotWithAnUnchangedImport) {
   const auto as_manager = string_at(fixture.sign_in(browser), "/token");
   fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/role", R"("Manager")"},
                                         {account_pointer + "/users/0/deactivated", "true"}}));
-  EXPECT_EQ(browser.get("/auth/me", as_manager).body, ended);
+  const auto refused = browser.get("/auth/me", as_manager);
+  EXPECT_EQ(refused.body,
+            R"({"statusCode":403,"message":"Forbidden resource","error":"ForbiddenException"})");
   EXPECT_EQ(browser.post("/auth/refresh").body, unauthorized("Session is no longer valid"));
+  fixture.place.import(portfolio_of(1, {{account_pointer + "/users/0/role", R"("Manager")"}}));
+  EXPECT_EQ(browser.get("/auth/me", as_manager).body, ended) << "also after the reactivation";
 }
 
 TEST_P(Sessions, EndWithTheUser) {
