@@ -2,6 +2,9 @@
 
 #include "http/documents/openapi.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace roost {
 
 namespace {
@@ -37,14 +40,28 @@ office_module::office_module(service_context& base, const portfolio_module& port
   setup.directory = &base.directory;
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
+  services_.followed = base.followed;
+  services_.events = actors::spawn_office_events(*base.runtime, {storage, base.lease, base.followed});
+  base.registry.on_scrape([streams = services_.event_streams,
+                           open = base.registry.gauge("roost_office_event_streams",
+                                                      "Open event streams of the office")]() mutable {
+    open.set(static_cast<double>(streams->size()));
+  });
 }
 
 void office_module::mount(http::router& to) const { mount_office_routes(to, services_); }
 
-void office_module::finish_writing() { send_exit(services_.writer); }
+void office_module::finish_writing() {
+  send_exit(services_.writer);
+  caf::anon_send(services_.events, actors::end_events{}); // the listener waits for the end of the streams
+}
+
+void office_module::stop() { send_exit(services_.events); }
 
 void mount_office_routes(http::router& to, const http::office_services& services) {
-  auto routes = http::block_routes(services);
+  std::vector<http::route> routes;
+  for (const auto group : {http::block_routes, http::event_routes})
+    std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});
   to.mount("/office", http::explorer_page({document}));

@@ -16,6 +16,7 @@ public:
 
   void mount(http::router& to) const override;
   void finish_writing() override;
+  void stop() override;
 
 private:
   http::office_services services_;

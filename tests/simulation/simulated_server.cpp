@@ -50,6 +50,17 @@ bool lacks_lease(const http::route& route, const http::response& response) {
   return route.method == "GET" && route.holds && response.status < first_failure && !route.holds();
 }
 
+/// Returns the first two parts of a streamed body, after which the client closes its connection.
+boost::asio::awaitable<std::string> first_parts(const http::body_parts& parts) {
+  std::string body;
+  for (int i = 0; parts && i < 2; ++i) {
+    const auto part = co_await parts();
+    if (!part) break;
+    body += *part;
+  }
+  co_return body;
+}
+
 } // namespace
 
 simulated_server::simulated_server(const config::settings& settings, std::shared_ptr<mail::transport> mail,
@@ -123,6 +134,8 @@ boost::asio::awaitable<void> simulated_server::respond(std::shared_ptr<exchange>
   if (with->route != http::router::npos &&
       lacks_lease(core->router.entries()[with->route].definition, response))
     report_contradiction_("a server without the lease responded to GET " + std::string(request.path));
+  const auto streamed = co_await first_parts(response.parts);
+  response.body += streamed;
   simulated_response result{response.status, response.fields, {}};
   if (response.shared) {
     result.status = response.shared->status();

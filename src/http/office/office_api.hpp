@@ -1,12 +1,16 @@
 #pragma once
 
+#include "actors/inventory/replication_position.hpp"
+#include "actors/office/office_events.hpp"
 #include "actors/office/office_writer.hpp"
 #include "http/management/management_api.hpp"
+#include "http/office/event_streams.hpp"
 #include "http/protocol/router.hpp"
 #include "json/schema.hpp"
 
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +23,9 @@ struct office_services {
   const management_services* management = nullptr;
   actors::storage_lane storage;
   actors::office_writer writer;
+  actors::office_events events;
+  std::shared_ptr<const actors::replication_position> followed;
+  std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
   std::function<domain::uuid()> new_id;
 };
 
@@ -27,7 +34,7 @@ struct office_route {
   const char* method;
   const char* pattern;
   body_policy body = body_policy::none;
-  const char* permission; ///< that the user's role must have
+  const char* permission; ///< that the user's role must have; empty: none
   asio::awaitable<response> (*handle)(const office_services& services, request& req);
   const operation* documented;
 };
@@ -49,6 +56,8 @@ std::optional<domain::uuid> id_in_path(const request& req, std::size_t parameter
 
 /// Returns the routes of blocked nights.
 std::vector<route> block_routes(const office_services& services);
+/// Returns the route of the event stream.
+std::vector<route> event_routes(const office_services& services);
 
 /// Adds the schemas that the operations of all routes of the office name.
 void add_office_schemas(json::schemas& to);

@@ -34,9 +34,10 @@ struct change {
   std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
   std::vector<domain::uuid> units;    ///< for `unit` only
   /// For `calendar`, the bookings that were created or cancelled; their rows name the units, which keeps
-  /// entries of hundreds of bookings small. For `credentials`, the sessions and connections that ended; an
-  /// entry with neither these nor accounts concerns tokens and keys. For `account`, the properties that got
-  /// units, if nothing that existed before has changed.
+  /// entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a block.
+  /// For `credentials`, the sessions and connections that ended; an entry with neither these nor accounts
+  /// concerns tokens and keys. For `account`, the properties that got units, if nothing that existed before
+  /// has changed.
   std::vector<domain::uuid> subjects;
 };
 

@@ -168,7 +168,7 @@ std::vector<domain::field_change> changes_between(const office_block* before, co
 stream_point record(session& db, const office_scope& scope, const office_block& subject,
                     std::vector<domain::field_change> changes, const office_author& author) {
   record_audit(db, author.audit);
-  const auto point = append(db, {change_kind::unit, {scope.account_id}, {subject.unit_id}, {}});
+  const auto point = append(db, {change_kind::unit, {scope.account_id}, {subject.unit_id}, {subject.block.id}});
   insert_row(db, subject_entry_table,
              {author.audit.id, scope.account_id, subject.unit_id, subject.block.id, author.now, author.name,
               std::move(changes), point.position});

@@ -1,6 +1,7 @@
 #include "simulation/clients/population.hpp"
 
 #include "simulation/clients/assistant.hpp"
+#include "simulation/clients/event_follower.hpp"
 #include "simulation/clients/guest.hpp"
 #include "simulation/clients/landlord.hpp"
 #include "simulation/clients/office_worker.hpp"
@@ -34,6 +35,9 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
     clients.push_back(std::make_unique<office_worker>(in, "office worker " + std::to_string(i + 1),
                                                       users.back(), world.listing_token(),
                                                       world.clients(0).units));
+  for (unsigned i = 0; i < of.event_followers; ++i)
+    clients.push_back(
+        std::make_unique<event_follower>(in, "event follower " + std::to_string(i + 1), users.back()));
   if (of.has_operator)
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
   return clients;
