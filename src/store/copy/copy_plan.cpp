@@ -109,6 +109,7 @@ std::span<const table_entry> table_entries() {
       {"blocks", copied, {"id"}},
       {"replaced_blocks", copied, {"id"}},
       {"office_creations", copied, {"id"}},
+      {"office_changes", copied, {"part", "id", "platform"}},
       {"notifications", copied, {"id"}},
       {"outgoing_mail", copied, {"id"}},
       {"ai_usage", copied, {"id"}},

@@ -92,6 +92,9 @@ inline void fill_units(store::session& db, unsigned units = 7) {
           "insert into office_creations values ('" +
           id_text(7, 1) + "', " + account +
           ", 'hash');"
+          "insert into office_changes values (" +
+          account + ", 'unit', " + unit +
+          ", '', 'changed', '1');"
           "insert into former_users values ('" +
           id_text(3, 9) +
           "', '7', '2');"
