@@ -158,9 +158,13 @@ session_repository::session_repository(session_setup setup) : lane_(setup.storag
 }
 
 asio::awaitable<bool> session_repository::end(const domain::uuid& id, request_origin origin) const {
-  return end_session(lane_, setup_, id, std::move(origin), [id, now = setup_.now()](auto& db, auto& lease) {
-    return store::end_session(db, lease, id, store::session_end::logout, now);
-  });
+  return end_session(
+      lane_, setup_, id, std::move(origin), [id, now = setup_.now(), setup = setup_](auto& db, auto& lease) {
+        const bool was_live = store::end_session(db, lease, id, store::session_end::logout, now);
+        // Another process may have ended it just before: requests after the response must know it, too.
+        if (!was_live) setup.ended->end_session(id, setup.access_token, now);
+        return was_live;
+      });
 }
 
 asio::awaitable<bool> session_repository::end_for_user(const domain::uuid& user, const domain::uuid& id,

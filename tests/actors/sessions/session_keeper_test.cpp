@@ -128,6 +128,12 @@ TEST_P(SessionKeeper, EndsASessionOnce) {
   EXPECT_EQ(counted("roost_sessions_ended_total"), 1U);
 }
 
+TEST_P(SessionKeeper, KnowsTheEndOfASessionThatAnotherProcessEndedJustBefore) {
+  ASSERT_TRUE(store::revoke_session(session(), session_id, noon));
+  EXPECT_FALSE(result_of(sessions->end(session_id)));
+  EXPECT_TRUE(is_ended()) << "the sign-out is acknowledged";
+}
+
 TEST_P(SessionKeeper, EndsASessionOnlyForItsUser) {
   EXPECT_FALSE(result_of(sessions->end_for_user(numbered_id(9, 9), session_id)));
   EXPECT_FALSE(is_ended());
