@@ -8,6 +8,7 @@
 #include "store/portfolio/portfolio_import.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace roost::contention {
 
@@ -117,7 +118,7 @@ void prepare_portfolio(store::session& db, std::uint32_t units) {
   store::import_context context;
   context.now = now();
   context.new_id = [] { return security::random_uuid(); };
-  const auto result = store::import_portfolio(db, all, context);
+  const auto result = store::import_portfolio(db, std::move(all), context);
   if (!result.problems.empty()) throw std::runtime_error(result.problems.front());
 }
 

@@ -45,7 +45,7 @@ void add_portfolio_file_commands(command_adder& to) {
           flag("--allow-removals", &arguments::allow_removals,
                "remove what an account's file leaves out, or archive it if it is booked"),
           flag("--overwrite-office", &arguments::overwrite_office,
-               "set back what the office has changed or deleted; what it created stays"),
+               "set back what the office has written; what it created and a file omits stays"),
           format_options("with --plan: ")});
   to.add("export", "write portfolio files for import", export_portfolios,
          {repeated("--account", &arguments::accounts,

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
 namespace roost::cli {
@@ -88,7 +89,7 @@ bool import_file(store::session& db, const arguments& args, const std::string& n
   context.progress = [&](std::size_t done, std::size_t total) { bar.show(done, total); };
   context.allow_removals = args.allow_removals;
   context.overwrite_office = args.overwrite_office;
-  const auto result = store::import_portfolio(db, file, context);
+  const auto result = store::import_portfolio(db, std::move(file), context);
   for (const auto& problem : result.problems) std::fprintf(stderr, "%s: %s\n", name.c_str(), problem.c_str());
   if (result.refused) print_refused_removals(name, *result.refused);
   if (result.refused_by_office) print_refused_changes(name, *result.refused_by_office);

@@ -302,7 +302,7 @@ int print_plans(const arguments& args, const config::settings& settings,
     for (std::size_t i = 0; i < files.size(); ++i) {
       hash_passwords(session, files[i], to_password_cost(settings.sessions));
       const auto problems =
-          store::plan_import(session, files[i], context, [&](const store::planned_account& plan) {
+          store::plan_import(session, std::move(files[i]), context, [&](const store::planned_account& plan) {
             account_plan(list, counts[i], names[i], plan).print();
             office[i] += plan.office;
           });

@@ -4,6 +4,7 @@
 #include "store/database/holder_lock.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
+#include "store/portfolio/office_overlay.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
 #include <algorithm>
@@ -177,7 +178,8 @@ private:
 };
 
 /// Returns whether the steps are still right: none of the file's accounts has changed since `basis`, and no
-/// other account has taken something that must be unique, such as a link. Edits of units take nothing.
+/// other account has taken something that must be unique, such as a link. Edits of units take nothing. The
+/// office's writes are among the changes of accounts and units.
 bool is_current(session& db, const domain::portfolio& file, const pending_import& import,
                 const stream_point& basis) {
   if (!view_stream(db, basis).has_known_point) return false; // later entries may have been deleted, too
@@ -316,19 +318,29 @@ void write_pieces(session& db, const pending_import& import, import_summary& sum
 
 /// Collects the steps of an import and makes them pending. Returns their number; if they cannot become
 /// pending, deletes them and returns nullopt.
-std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file, pending_import& import,
+std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& file,
+                                    const office_overlay& overlay, pending_import& import,
                                     const stream_point& basis) {
   step_collector collector(run.db, import.id);
   import_rows(run, file.accounts);
   collector.begin_last();
   write_unique_texts(run);
   end_links(run);
+  overlay.forget_marks(run.db);
   const auto steps = collector.finish();
   import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
   if (import_result refused; !must_refuse(run, refused) && make_pending(run.db, file, import, basis, steps))
     return steps;
   run.db.internals().write(drop_steps, {{"import", import.id}});
   return std::nullopt;
+}
+
+/// Adapts the file to one snapshot of the store.
+void read_overlay(session& db, domain::portfolio& file, const import_context& context,
+                  std::optional<office_overlay>& overlay) {
+  transaction txn(db, transaction::purpose::read);
+  overlay.emplace(db, file, context);
+  txn.commit();
 }
 
 /// Waits until no other import in pieces runs. The turn ends with its process, so the steps of an import
@@ -344,7 +356,7 @@ void wait_for_turn(session& db, file_lock& turn) {
 
 } // namespace
 
-import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context) {
+import_result import_in_pieces(session& db, domain::portfolio& file, const import_context& context) {
   constexpr int attempts = 3;
   file_lock turn;
   wait_for_turn(db, turn);
@@ -353,14 +365,17 @@ import_result import_in_pieces(session& db, const domain::portfolio& file, const
     db.internals().write(drop_abandoned_steps);
     db.internals().write(drop_abandoned_counts);
     const auto basis = newest_point(db);
+    std::optional<office_overlay> overlay;
+    read_overlay(db, file, context, overlay);
     import_result result;
-    result.problems = portfolio_conflicts(db, file);
+    result.problems = overlay->problems();
     if (!result.problems.empty()) return result;
     auto without_progress = context;
     without_progress.progress = nullptr; // reported when the steps are written
     import_run run{db, without_progress};
+    overlay->note_conflicts(run.notes, file.accounts);
     pending_import import{context.new_id(), {}};
-    const auto steps = prepare(run, file, import, basis);
+    const auto steps = prepare(run, file, *overlay, import, basis);
     if (must_refuse(run, result)) return result;
     if (!steps) continue;
     result.summary = run.summary;

@@ -5,6 +5,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/between_imports.hpp"
+#include "store/portfolio/office_overlay.hpp"
 #include "store/portfolio/portfolio_export.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
@@ -57,11 +58,11 @@ const selection kept_units{
     "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
     " union select unit_id from blocks where unit_id in {ids uuid} and by_office) as kept",
     named<domain::uuid>("unit_id")};
-/// Writes of the office do not wait for an import, and may have changed what it has read.
-const selection office_writes{"office_writes",
-                              "select {columns} from changelog where account_id in {ids uuid}"
-                              " and edit > :since and subject_id is not null limit 1",
-                              named<int>("1")};
+/// Writes of blocks, which have no marks.
+const selection block_writes{"block_writes",
+                             "select {columns} from changelog where account_id in {ids uuid}"
+                             " and edit > :since and subject_id is not null limit 1",
+                             named<int>("1")};
 const selection occupied_properties{"occupied_properties",
                                     "select {columns} from units where property_id in {ids uuid}",
                                     named<domain::uuid>("distinct property_id")};
@@ -203,24 +204,27 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
 
 namespace {
 
-/// Returns whether the office has written something of these accounts since this position.
+/// Returns whether the office has written something of these accounts since this position: its writes do not
+/// wait for an import, and may have changed what it has read.
 bool has_office_written(session& db, const std::vector<domain::uuid>& accounts, std::int64_t since) {
-  bool any = false;
-  read_in_parts(db, office_writes, std::span<const domain::uuid>(accounts), {{"since", since}},
+  bool any = has_marks_since(db, accounts, since);
+  read_in_parts(db, block_writes, std::span<const domain::uuid>(accounts), {{"since", since}},
                 [&](int) { any = true; });
   return any;
 }
 
 /// Returns nullopt, having written nothing, if the office has changed what the import had read.
-std::optional<import_result> import_at_once(session& db, const domain::portfolio& file,
+std::optional<import_result> import_at_once(session& db, domain::portfolio& file,
                                             const import_context& context) {
   transaction_between_imports txn(db, transaction::purpose::write);
   const auto basis = newest_point(db).position;
   db.internals().read_all(lock_imports);
+  const office_overlay overlay(db, file, context);
   import_result result;
-  result.problems = portfolio_conflicts(db, file);
+  result.problems = overlay.problems();
   if (!result.problems.empty()) return result;
   import_run run{db, context};
+  overlay.note_conflicts(run.notes, file.accounts);
   import_rows(run, file.accounts);
   if (must_refuse(run, result)) return result;
   if (run.summary.units >= large_import) gather_statistics(db.internals());
@@ -232,6 +236,7 @@ std::optional<import_result> import_at_once(session& db, const domain::portfolio
   record_import(db, end, run.summary);
   refuse_while_copied(db); // a copy may have moved the store since the command began
   if (has_office_written(db, end.accounts, basis)) return std::nullopt;
+  overlay.forget_marks(db);
   txn.commit();
   result.summary = run.summary;
   result.summary.counts += run.notes.counts;
@@ -240,26 +245,32 @@ std::optional<import_result> import_at_once(session& db, const domain::portfolio
 
 } // namespace
 
-import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context) {
+import_result import_portfolio(session& db, domain::portfolio file, const import_context& context) {
   if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
     return import_in_pieces(db, file, context);
   constexpr int attempts = 5;
-  for (int i = 0; i < attempts; ++i)
-    if (auto result = import_at_once(db, file, context)) return *std::move(result);
+  for (int i = 0; i < attempts; ++i) {
+    const auto basis = newest_point(db).position;
+    try {
+      if (auto result = import_at_once(db, file, context)) return *std::move(result);
+    } catch (const constraint_violated&) { // the office may have taken a name that the file has, too
+      if (!has_office_written(db, ids_of(file.accounts), basis)) throw;
+    }
+  }
   throw unavailable("the office is changing the file's accounts all the time; the import was not started");
 }
 
-std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
-                                     const import_context& context,
+std::vector<std::string> plan_import(session& db, domain::portfolio file, const import_context& context,
                                      const std::function<void(const planned_account&)>& visit) {
   transaction_between_imports txn(db, transaction::purpose::read);
-  auto problems = portfolio_conflicts(db, file);
-  if (!problems.empty()) return problems;
+  const office_overlay overlay(db, file, context);
+  if (!overlay.problems().empty()) return overlay.problems();
   for (const auto& account : file.accounts) {
     std::optional<domain::portfolio_account> stored;
     if (auto found = read_account(db, account.details.id)) stored = std::move(found->account);
     import_run run{db, context};
     run.notes.keeps_changes = true;
+    overlay.note_conflicts(run.notes, {&account, 1});
     {
       const diverted_rows discarded(db, [](const auto&...) {});
       import_rows(run, {&account, 1});
@@ -268,7 +279,7 @@ std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
     visit({account, stored, run.notes.changes, run.notes.office});
   }
   txn.commit();
-  return problems;
+  return {};
 }
 
 } // namespace roost::store

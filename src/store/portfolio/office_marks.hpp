@@ -1,10 +1,12 @@
 #pragma once
 
+#include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +37,9 @@ struct office_mark {
   domain::uuid id{};    ///< of a card, its account's; of a link or an exclusion, its unit's
   std::string platform; ///< of a card, a link or an exclusion; otherwise empty
   office_state state = office_state::changed;
-  std::int64_t position = 0; ///< of the last write, in the change stream
+  std::int64_t position = 0;   ///< of the last write, in the change stream
+  std::string changed_by = {}; ///< the user's email address
+  domain::timestamp changed_at = {};
 
   friend bool operator==(const office_mark&, const office_mark&) = default;
 };
@@ -48,6 +52,10 @@ void forget_marks(session& db, std::span<const office_mark> marks);
 
 /// Returns the marks of these accounts, by account, part, id and platform.
 std::vector<office_mark> marks_of(session& db, std::span<const domain::uuid> accounts);
+
+/// Returns the mark of an object; nullopt if the office has not written it.
+std::optional<office_mark> find_mark(session& db, office_part part, const domain::uuid& id,
+                                     std::string_view platform = {});
 
 /// Returns whether the office has written something of these accounts after a position of the change stream.
 bool has_marks_since(session& db, std::span<const domain::uuid> accounts, std::int64_t position);

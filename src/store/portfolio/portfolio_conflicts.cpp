@@ -89,21 +89,27 @@ struct unique_values {
       if (!unit.blocks[i].id.is_nil()) blocks.add(unit.blocks[i].id, account, at(pointer, "blocks", i));
   }
 
-  void add_account(const domain::portfolio_account& account, const std::string& pointer) {
+  void add_user(const domain::user& user, const domain::uuid& account, const std::string& pointer) {
+    users.add(user.id, account, pointer);
+    emails.add(domain::email_key(user.email), user.id, pointer + "/email");
+  }
+
+  void add_account(const domain::portfolio_account& account, const office_effects& effects,
+                   const std::string& pointer) {
     const auto& id = account.details.id;
     accounts.insert(id);
     landlord_keys.add(account.details.landlord_key, id, pointer + "/landlordKey");
-    for (std::size_t i = 0; i < account.users.size(); ++i) {
-      const auto& user = account.users[i].details;
-      users.add(user.id, id, at(pointer, "users", i));
-      emails.add(domain::email_key(user.email), user.id, at(pointer, "users", i) + "/email");
-    }
+    for (std::size_t i = 0; i < account.users.size(); ++i)
+      if (const auto& user = account.users[i].details; !effects.drops(office_part::user, user.id))
+        add_user(user, id, at(pointer, "users", i));
     for (std::size_t i = 0; i < account.properties.size(); ++i) {
       const auto& property = account.properties[i];
       const auto property_pointer = at(pointer, "properties", i);
-      properties.add(property.details.id, id, property_pointer);
+      if (!effects.drops(office_part::property, property.details.id))
+        properties.add(property.details.id, id, property_pointer);
       for (std::size_t j = 0; j < property.units.size(); ++j)
-        add_unit(property.units[j], id, at(property_pointer, "units", j));
+        if (!effects.drops(office_part::unit, property.units[j].terms.id))
+          add_unit(property.units[j], id, at(property_pointer, "units", j));
     }
   }
 
@@ -133,41 +139,81 @@ std::string key_of(const domain::uuid& account, const domain::link& link) {
   return key_of(account, link.platform) + '\n' + link.external_id;
 }
 
-/// Checks the names and links of units that a platform created and the file omits: these units stay.
-void check_platform_units(session& db, const unique_values& file, const domain::portfolio& portfolio,
-                          std::vector<std::string>& problems) {
+/// The names and links of units that stay although the file omits them, each with the problem of a unit of
+/// the file that has it, too.
+using taken_texts = std::unordered_map<std::string, const char*>;
+
+void add_platform_units(session& db, const unique_values& file, taken_texts& taken) {
   const id_set units_in_file(file.units.values.begin(), file.units.values.end());
-  std::unordered_set<std::string> taken;
   const std::vector<domain::uuid> accounts(file.accounts.begin(), file.accounts.end());
+  constexpr auto problem = ": is in use by a unit that a platform created";
   read_in_parts(db, units_from_platforms, std::span(accounts),
                 [&](const domain::uuid& unit, const domain::uuid& account, const std::string& name,
                     const std::optional<domain::link>& link) {
                   if (units_in_file.contains(unit)) return;
-                  taken.insert(key_of(account, name));
-                  if (link) taken.insert(key_of(account, *link));
+                  taken.emplace(key_of(account, name), problem);
+                  if (link) taken.emplace(key_of(account, *link), problem);
                 });
+}
+
+void add_units_of_office(const office_effects& effects, taken_texts& taken) {
+  constexpr auto problem = ": is in use by a unit that the office created";
+  for (const auto& [account, unit] : effects.kept_units) {
+    taken.emplace(key_of(account, unit->terms.internal_name), problem);
+    for (const auto& link : unit->links) taken.emplace(key_of(account, link), problem);
+  }
+  for (const auto& [account, link] : effects.kept_links)
+    taken.emplace(key_of(account, *link), ": is in use by a link that the office created");
+}
+
+/// Checks units of the file against those that stay although the file omits them.
+void check_units(session& db, const unique_values& file, const domain::portfolio& portfolio,
+                 const office_effects& effects, std::vector<std::string>& problems) {
+  taken_texts taken;
+  add_platform_units(db, file, taken);
+  add_units_of_office(effects, taken);
   if (taken.empty()) return;
-  constexpr auto problem = " is in use by a unit that a platform created";
+  id_set whole; // properties with such a unit of kind property
+  for (const auto& [account, unit] : effects.kept_units)
+    if (unit->terms.kind == domain::unit_kind::property) whole.insert(unit->terms.property_id);
   auto pointer = file.units.pointers.begin(); // in the same order
-  for_each_unit(portfolio.accounts, [&](const auto& unit, const domain::uuid& account, const domain::uuid&) {
-    if (taken.contains(key_of(account, unit.terms.internal_name)))
-      problems.push_back(*pointer + "/internalName:" + problem);
+  const auto check = [&](const std::string& key, const std::string& place) {
+    if (const auto found = taken.find(key); found != taken.end()) problems.push_back(place + found->second);
+  };
+  for_each_unit(portfolio.accounts, [&](const auto& unit, const domain::uuid& account,
+                                        const domain::uuid& property) {
+    if (effects.drops(office_part::unit, unit.terms.id)) return;
+    check(key_of(account, unit.terms.internal_name), *pointer + "/internalName");
+    if (unit.terms.kind == domain::unit_kind::property && whole.contains(property))
+      problems.push_back(*pointer + "/kind: the office has created a unit of kind property in the property");
     for (std::size_t i = 0; i < unit.links.size(); ++i)
-      if (taken.contains(key_of(account, unit.links[i])))
-        problems.push_back(at(*pointer, "links", i) + ":" + problem);
+      if (!effects.drops(office_part::link, unit.terms.id, unit.links[i].platform))
+        check(key_of(account, unit.links[i]), at(*pointer, "links", i));
     ++pointer;
   });
 }
 
+/// Checks the addresses of the file against those of users that stay although the file omits them.
+void check_emails(const unique_values& file, const office_effects& effects,
+                  std::vector<std::string>& problems) {
+  std::unordered_set<std::string> taken;
+  for (const auto* user : effects.kept_users) taken.insert(domain::email_key(user->email));
+  for (std::size_t i = 0; i < file.emails.values.size(); ++i)
+    if (taken.contains(file.emails.values[i]))
+      problems.push_back(file.emails.pointers[i] + ": is in use by a user that the office created");
+}
+
 } // namespace
 
-std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file) {
+std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file,
+                                             const office_effects& effects) {
   unique_values values;
   for (std::size_t i = 0; i < file.accounts.size(); ++i)
-    values.add_account(file.accounts[i], at("", "accounts", i));
+    values.add_account(file.accounts[i], effects, at("", "accounts", i));
   std::vector<std::string> problems;
   values.check(db, problems);
-  check_platform_units(db, values, file, problems);
+  check_emails(values, effects, problems);
+  check_units(db, values, file, effects, problems);
   return problems;
 }
 

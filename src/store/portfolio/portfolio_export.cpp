@@ -102,7 +102,9 @@ void read_units(session& db, const parameters& account, domain::portfolio_accoun
   by_id<domain::portfolio_property*> properties;
   for (auto& property : to.properties) properties.emplace(property.details.id, &property);
   db.internals().read(exported_units, account, [&](domain::portfolio_unit&& unit) {
-    properties.at(unit.terms.property_id)->units.push_back(std::move(unit));
+    // Without a snapshot, its property may have been created after the properties were read.
+    if (auto* property = rows_of(properties, unit.terms.property_id))
+      property->units.push_back(std::move(unit));
   });
   auto details = read_stored_details(db, {&to.details.id, 1});
   for (auto& property : to.properties) {

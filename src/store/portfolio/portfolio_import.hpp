@@ -113,19 +113,22 @@ struct import_context {
   std::size_t max_units_at_once = 500;
   /// Whether rows that are missing in the file may be removed or archived.
   bool allow_removals = false;
-  /// Whether the file sets back what the office has changed or deleted. What the office created stays.
+  /// Whether the file sets back what the office has written. What the office created and the file omits
+  /// stays.
   bool overwrite_office = false;
 };
 
 struct import_summary {
-  std::size_t accounts = 0, properties = 0, units = 0; ///< in the file
+  /// In the file, with what the office created and without what it deleted.
+  std::size_t accounts = 0, properties = 0, units = 0;
   /// All changes. A unit counts as changed if its updatedAt changes, even if only its booking windows differ.
   change_counts counts;
   stream_point change{}; ///< the import's position in the change stream
 };
 
 struct import_result {
-  /// Conflicts with other accounts in the store. If there are any, nothing was written.
+  /// Conflicts with objects in the store that the file does not replace. If there are any, nothing was
+  /// written.
   std::vector<std::string> problems;
   /// Removals that are not allowed. If set, nothing was written.
   std::optional<change_counts> refused;
@@ -143,18 +146,19 @@ struct import_result {
 /// records stay. A block without an id keeps the id and creation time of a stored one with the same nights,
 /// source and host.
 ///
-/// What the office created stays, and what it deleted does not come back. A file that would set back what the
-/// office has changed is refused, unless the context allows that.
+/// What the office created stays, and what it deleted does not come back until a file has omitted it. A file
+/// that would set back what the office has created or changed is refused, unless the context allows that.
 ///
 /// On SQLite, large files are imported in pieces while a server runs (see import_in_pieces).
-import_result import_portfolio(session& db, const domain::portfolio& file, const import_context& context);
+import_result import_portfolio(session& db, domain::portfolio file, const import_context& context);
 
 /// Writes the rest of a pending import, if there is one: its process may have ended.
 void write_pending_import(session& db);
 
 /// The planned changes of one account.
 struct planned_account {
-  const domain::portfolio_account& account; ///< from the file
+  /// From the file, with what the office created and without what it deleted.
+  const domain::portfolio_account& account;
   /// The stored account without usage records; nullopt if it is new.
   const std::optional<domain::portfolio_account>& stored;
   /// Everything that is added, removed or archived, and changes of rows without an id. Rows with the same id
@@ -165,11 +169,10 @@ struct planned_account {
 };
 
 /// Calls `visit` with the changes that import_portfolio() would make to each account, without writing: runs
-/// the import's steps on one snapshot of the store and discards their rows. Returns the conflicts with other
-/// accounts in the store; if there are any, `visit` is not called. Waits for a pending import, and throws
-/// unavailable if that makes no progress.
-std::vector<std::string> plan_import(session& db, const domain::portfolio& file,
-                                     const import_context& context,
+/// the import's steps on one snapshot of the store and discards their rows. Returns the conflicts with
+/// objects in the store that the file does not replace; if there are any, `visit` is not called. Waits for a
+/// pending import, and throws unavailable if that makes no progress.
+std::vector<std::string> plan_import(session& db, domain::portfolio file, const import_context& context,
                                      const std::function<void(const planned_account&)>& visit);
 
 } // namespace roost::store

@@ -2,11 +2,14 @@
 
 #include "domain/portfolio.hpp"
 #include "store/database/bulk.hpp"
+#include "store/portfolio/office_marks.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,8 +56,24 @@ private:
 
 // The steps
 
-/// Returns the file's conflicts with other accounts in the store, each as `JSON pointer: problem`.
-std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file);
+/// How the import of a file differs from the file because of what the office has written (office_overlay).
+struct office_effects {
+  /// What the file has and the office deleted, by the key of its mark.
+  std::set<std::tuple<office_part, domain::uuid, std::string>> dropped{};
+  // What the office created and the file omits. Of links, only those of the file's units.
+  std::vector<const domain::user*> kept_users{};
+  std::vector<std::pair<domain::uuid, const domain::portfolio_unit*>> kept_units{}; ///< with their accounts
+  std::vector<std::pair<domain::uuid, const domain::link*>> kept_links{};           ///< with their accounts
+
+  bool drops(office_part part, const domain::uuid& id, const std::string& platform = {}) const {
+    return !dropped.empty() && dropped.contains({part, id, platform});
+  }
+};
+
+/// Returns the file's conflicts with objects that the import does not replace: those of other accounts, of
+/// platforms, and kept ones of the office. Each has the form `JSON pointer: problem`.
+std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file,
+                                             const office_effects& effects = {});
 
 using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
 
@@ -131,6 +150,6 @@ void record_import(session& db, const import_end& end, import_summary& summary);
 /// One such import runs at a time; others wait for it, and throw unavailable after ten minutes. While an
 /// import is pending, other writes of the portfolio fail (refuse_while_importing), except imports, which
 /// write its rest first (transaction_between_imports).
-import_result import_in_pieces(session& db, const domain::portfolio& file, const import_context& context);
+import_result import_in_pieces(session& db, domain::portfolio& file, const import_context& context);
 
 } // namespace roost::store

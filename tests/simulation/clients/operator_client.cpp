@@ -103,7 +103,7 @@ void operator_client::import_account() {
     context.now = cli::current_time();
     context.new_id = [] { return security::random_uuid(); };
     if (chance(60)) context.max_units_at_once = 1; // in several transactions if a server is running
-    const auto result = store::import_portfolio(db, file, context);
+    const auto result = store::import_portfolio(db, std::move(file), context);
     if (!result.problems.empty()) throw contradiction("an import is refused: " + result.problems.front());
     if (result.refused) throw contradiction("an import that removes nothing is refused");
     is_visible = finish(history_, db, result.summary.change);

@@ -94,7 +94,7 @@ inline void fill_units(store::session& db, unsigned units = 7) {
           ", 'hash');"
           "insert into office_changes values (" +
           account + ", 'unit', " + unit +
-          ", '', 'changed', '1');"
+          ", '', 'changed', '1', 'ana@a.example', '2026-01-01T00:00:00Z');"
           "insert into former_users values ('" +
           id_text(3, 9) +
           "', '7', '2');"
