@@ -312,7 +312,7 @@ inline constexpr auto account_object = record<portfolio_account>(
           "Units are available from so many days after today", optional),
     field("paymentTerms", kind::object{payment_terms_object}, in_account<&account::payment_terms>,
           "Which amounts are due when", optional),
-    field("bookingEngine", kind::object{booking_engine_object}, &portfolio_account::details,
+    field("bookingEngine", kind::part{booking_engine_object}, &portfolio_account::details,
           "Settings of the booking engine", optional),
     field("tenantCategories", kind::list{tenant_category_object}, in_account<&account::tenant_categories>, "",
           optional),

@@ -14,6 +14,16 @@
 /// Objects of requests that are described like those of portfolio files.
 namespace roost::portfolio {
 
+/// A rule: the member is written, but refused in what clients send.
+struct read_only_rule {
+  constexpr void apply(json::facts& to) const { to.read_only = true; }
+  template <typename T, typename V>
+  bool check(reading<T>& at, const V&) const {
+    return at.in.refuse("is read-only");
+  }
+};
+inline constexpr read_only_rule read_only;
+
 /// What is wrong with a text that should be an object.
 struct body_problems {
   std::optional<json::syntax_error> broken; ///< the text is not JSON; then the rest is empty

@@ -113,16 +113,6 @@ struct secret : not_in_schema {
   std::string_view shown_as;
 };
 
-/// A rule: the member is written, but refused in what clients send.
-struct read_only_rule {
-  constexpr void apply(json::facts& to) const { to.read_only = true; }
-  template <typename T, typename V>
-  bool check(reading<T>& at, const V&) const {
-    return at.in.refuse("is read-only");
-  }
-};
-inline constexpr read_only_rule read_only;
-
 /// A rule: a plan lists the elements separately; they are not part of the object's differences.
 struct listed_separately_rule : not_in_schema {};
 inline constexpr listed_separately_rule listed_separately;
@@ -219,10 +209,10 @@ void write_on_one_line(std::string& to, const record_of<T, Members...>& object, 
 
 namespace kind {
 
-/// A described object.
+/// Some members of the object itself, described as an object of their own.
 template <typename Object>
-struct object {
-  constexpr explicit object(const Object& description) : described(&description) {}
+struct part {
+  constexpr explicit part(const Object& description) : described(&description) {}
 
   json::schema schema() const { return json::reference_or_schema_of(*described); }
   template <typename T>
@@ -243,6 +233,20 @@ struct object {
 
   const Object* described;
 };
+
+/// A described object. It is replaced as a whole: members that are left out have their defaults.
+template <typename Object>
+struct object : part<Object> {
+  using part<Object>::part;
+
+  template <typename T>
+  bool read(reader& in, T& to) const {
+    to = {};
+    return read_object(in, *this->described, to);
+  }
+};
+template <typename Object>
+object(const Object&) -> object<Object>;
 
 /// An array of described objects.
 template <typename Object>
