@@ -9,7 +9,7 @@ namespace roost::actors {
 
 namespace {
 
-constexpr std::size_t entries_per_read = 500;
+constexpr std::size_t entries_per_read = 100; ///< one may concern thousands of accounts
 /// Reading everything is cheaper for a client that was away for longer.
 constexpr std::int64_t max_entries_to_catch_up = 5'000;
 
@@ -39,21 +39,48 @@ private:
 
   caf::result<awaited_events> wait(await_events request) {
     if (ended_ || !setup_.lease->holds()) return make_error(storage_error::unavailable);
-    keep_from(request.after);
     auto promise = self_->make_response_promise<awaited_events>();
-    waiting_.push_back({std::move(request), promise, clock::now() + setup_.max_wait});
-    look();
+    waiting_stream stream{std::move(request), promise, clock::now() + setup_.max_wait};
+    begin_window(stream.request);
+    if (stream.request.after.position < start_ && stream.request.generation == window_generation_) {
+      catch_up(std::move(stream));
+    } else {
+      waiting_.push_back(std::move(stream));
+      look();
+    }
     return promise;
   }
 
-  /// Lets the kept events begin at this point if they begin later, or if nobody needs earlier ones.
-  void keep_from(const store::stream_point& point) {
-    if (point.position >= start_ && point.position <= end_.position) return;
-    if (point.position > end_.position && !waiting_.empty()) return; // being read
+  /// Lets the kept events begin at the stream's point if there are none of this history, or if no other
+  /// stream waits for what lies between.
+  void begin_window(const await_events& request) {
+    const bool is_of_history = window_generation_ == request.generation;
+    const bool is_behind = waiting_.empty() && request.after.position > end_.position;
+    if (is_of_history && !is_behind) return;
+    if (request.generation != setup_.followed->generation()) return; // the stream learns of its gap
     events_.clear();
-    start_ = point.position;
-    end_ = point;
+    start_ = request.after.position;
+    end_ = request.after;
+    window_generation_ = request.generation;
     ++reading_; // what is being read begins elsewhere
+  }
+
+  /// Reads what a stream has missed for it alone, so that it delays no other one.
+  void catch_up(waiting_stream stream) {
+    const auto until = setup_.followed->point().position;
+    in_storage(
+        self_, setup_.storage, "office_events",
+        [after = stream.request.after, until](store::session& db) {
+          return store::events_after(db, after, until, entries_per_read);
+        },
+        [this, stream](std::optional<store::office_events>& found) mutable {
+          if (!found || stream.request.generation != setup_.followed->generation())
+            return respond_with_gap(stream);
+          awaited_events response{{}, found->end, false, stream.request.generation};
+          for (const auto& each : found->events) add(each, stream.request.scope, response.events);
+          stream.promise.deliver(std::move(response));
+        },
+        [stream](storage_error error) mutable { stream.promise.deliver(make_error(error)); });
   }
 
   void look() {
@@ -66,7 +93,7 @@ private:
 
   void read() {
     const auto reached = setup_.followed->point();
-    if (is_reading_ || reached.position <= end_.position) return;
+    if (is_reading_ || !window_generation_ || reached.position <= end_.position) return;
     is_reading_ = true;
     in_storage(
         self_, setup_.storage, "office_events",
@@ -91,6 +118,7 @@ private:
 
   /// The entries have been deleted, or the store has another history.
   void report_gap() {
+    window_generation_.reset();
     for (auto& each : std::exchange(waiting_, {})) respond_with_gap(each);
   }
 
@@ -114,9 +142,9 @@ private:
       return true;
     }
     awaited_events response{{}, to.request.after, false, to.request.generation};
-    if (end_.position > response.end.position) {
+    if (window_generation_ == to.request.generation && end_.position > response.end.position) {
       response.events = events_for(to.request);
-      response.end = end_;
+      response.end = to.request.after = end_; // what was not for this stream is not looked at again
     }
     if (response.events.empty() && now < to.until) return false;
     to.promise.deliver(std::move(response));
@@ -127,10 +155,14 @@ private:
     std::vector<shown_event> shown;
     const auto first =
         std::ranges::upper_bound(events_, request.after.position, {}, &store::office_event::position);
-    for (auto each = first; each != events_.end(); ++each)
-      if (auto ids = ids_in(*each, request.scope); !ids.empty())
-        shown.push_back({each->position, each->kind, std::move(ids)});
+    for (auto each = first; each != events_.end(); ++each) add(*each, request.scope, shown);
     return shown;
+  }
+
+  static void add(const store::office_event& event, const store::office_scope& scope,
+                  std::vector<shown_event>& to) {
+    if (auto ids = ids_in(event, scope); !ids.empty())
+      to.push_back({event.position, event.kind, std::move(ids)});
   }
 
   void end() {
@@ -144,7 +176,8 @@ private:
   std::deque<store::office_event> events_; ///< of the entries after start_, up to end_
   std::int64_t start_ = 0;
   store::stream_point end_;
-  std::uint64_t reading_ = 0; ///< number of times that the kept events began elsewhere
+  std::optional<std::uint64_t> window_generation_; ///< of the memory whose history the events are of
+  std::uint64_t reading_ = 0;                      ///< number of times that the kept events began elsewhere
   bool is_reading_ = false;
   bool is_due_ = false; ///< a message will look for changes
   bool ended_ = false;

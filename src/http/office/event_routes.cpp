@@ -63,10 +63,10 @@ public:
   /// Begins after the event that the client knows, or now.
   asio::awaitable<void> begin(std::string_view last_event) {
     at_.generation = services_.followed->generation();
-    const auto known = parse_point(last_event);
-    if (known && co_await actors::is_event_point(services_.storage, *known)) {
+    if (const auto known = parse_point(last_event)) {
+      const bool continues = co_await actors::is_event_point(services_.storage, *known);
       at_.end = *known;
-      co_return;
+      if (continues) co_return;
     }
     at_.end = services_.followed->point();
     at_.is_gap = !last_event.empty();
@@ -79,7 +79,8 @@ public:
     bool has_ended = false;
     try {
       at_ = co_await actors::ask(services_.events, std::move(message));
-      has_ended = !is_signed_in() || co_await has_expired();
+      has_ended = !is_signed_in();
+      if (!has_ended) has_ended = co_await has_expired();
     } catch (const actors::ask_error&) {
       has_ended = true; // the client opens it again
     }

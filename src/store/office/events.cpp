@@ -67,12 +67,15 @@ places places_of(session& db, const std::vector<stream_entry>& entries) {
 /// The events of one entry, one for each account.
 class entry_events {
 public:
-  explicit entry_events(const stream_entry& entry) : entry_(entry) {}
+  explicit entry_events(const stream_entry& entry) : entry_(entry), kind_(entry.change.kind) {
+    // The office changed only these units.
+    if (kind_ == change_kind::account && !entry.change.units.empty()) kind_ = change_kind::unit;
+  }
 
   void add(const domain::uuid& account, office_event::subject subject) {
     auto known = std::ranges::find(events_, account, &office_event::account_id);
     if (known == events_.end())
-      known = events_.insert(events_.end(), {entry_.at.position, entry_.change.kind, account, {}});
+      known = events_.insert(events_.end(), {entry_.at.position, kind_, account, {}});
     if (std::ranges::find(known->subjects, subject.id, &office_event::subject::id) == known->subjects.end())
       known->subjects.push_back(subject);
   }
@@ -91,6 +94,7 @@ public:
 
 private:
   const stream_entry& entry_;
+  change_kind kind_;
   std::vector<office_event> events_;
 };
 
@@ -99,9 +103,10 @@ std::vector<office_event> events_of(const stream_entry& entry, const places& kno
   entry_events events(entry);
   switch (change.kind) {
   case change_kind::account:
-    if (change.subjects.empty())
+    if (change.subjects.empty() && change.units.empty())
       for (const auto& account : change.accounts) events.add(account, {account, {}, true});
     events.add(known, change.subjects);
+    events.add(known, change.units);
     break;
   case change_kind::unit:
     events.add(known, change.units);

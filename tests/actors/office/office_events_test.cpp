@@ -138,6 +138,21 @@ TEST_P(OfficeEventStreams, LearnThatMemoryWasLoadedAgain) {
   EXPECT_TRUE(result_of(std::move(pending))->is_gap);
 }
 
+TEST_P(OfficeEventStreams, ForgetTheEventsOfAnotherHistory) {
+  setup.max_wait = 100ms;
+  end_events();
+  spawn();
+  const auto before = followed->point();
+  for (unsigned unit = 1; unit <= 2; ++unit) change_unit(unit);
+  ASSERT_TRUE(eventually([&] { return followed->point().position == before.position + 2; }));
+  ASSERT_FALSE(result_of(await(before))->events.empty());
+  followed->forget();
+  followed->reach(before); // as after a restore
+  const auto awaited = result_of(await(before)).value();
+  EXPECT_THAT(awaited.events, IsEmpty());
+  EXPECT_EQ(awaited.end, before);
+}
+
 TEST_P(OfficeEventStreams, KeepALimitedNumberOfEvents) {
   setup.max_kept = 2;
   end_events();

@@ -63,7 +63,7 @@ client_task<> event_follower::follow() {
   call.fields.emplace_back("Authorization", "Bearer " + session_->access_token);
   std::string purpose = "for events from now on";
   if (last_) {
-    purpose = "for events since " + id_of(*last_);
+    purpose = "for events since " + std::to_string(last_->position); // ids are random
     call.fields.emplace_back("Last-Event-ID", id_of(*last_));
   }
   const auto response = co_await ask(std::move(purpose), std::move(call));
@@ -80,7 +80,8 @@ client_task<> event_follower::follow() {
 void event_follower::take(std::string_view event) {
   if (line_of(event, "event: ") == "reload") start_over();
   const auto data = line_of(event, "data: ");
-  const auto at = data.find("\"ids\"") == std::string_view::npos ? data.npos : data.find("\"position\":");
+  const auto at =
+      data.find("\"ids\"") == std::string_view::npos ? std::string_view::npos : data.find("\"position\":");
   if (at != std::string_view::npos) {
     const auto position = std::stoll(std::string(data.substr(at + std::string_view("\"position\":").size())));
     if (last_ && position <= last_->position) fail("got an event again: " + std::string(data));
