@@ -16,10 +16,15 @@ http::documented_api office_document(const std::string& base_url) {
                          "then paste the token of the session.",
           .token_help = "The access token of a session",
           .server_url = base_url,
-          .parameters = {{"unitId", "The unit's UUID"}, {"blockId", "The block's UUID"}},
+          .parameters = {{"unitId", "The unit's UUID"},
+                         {"blockId", "The block's UUID"},
+                         {"propertyId", "The property's UUID"},
+                         {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
-            http::add_office_schemas(to);
-            http::add_block_schemas(to);
+            for (const auto add : {http::add_office_schemas, http::add_account_schemas,
+                                   http::add_property_schemas, http::add_unit_schemas, http::add_link_schemas,
+                                   http::add_preview_schemas, http::add_block_schemas})
+              add(to);
           }};
 }
 
@@ -41,6 +46,11 @@ office_module::office_module(service_context& base, const portfolio_module& port
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
   services_.followed = base.followed;
+  services_.directory = &base.directory;
+  services_.configured.platforms = *base.platforms;
+  for (const auto& [role, permissions] : base.settings.roles) services_.configured.roles.push_back(role);
+  for (const auto& host : base.settings.short_term_hosts)
+    services_.configured.short_term_hosts.push_back(host.name);
   services_.events = actors::spawn_office_events(*base.runtime, {storage, base.lease, base.followed});
   base.registry.on_scrape([streams = services_.event_streams,
                            open = base.registry.gauge("roost_office_event_streams",
@@ -60,7 +70,8 @@ void office_module::stop() { send_exit(services_.events); }
 
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
-  for (const auto group : {http::block_routes, http::event_routes})
+  for (const auto group : {http::account_routes, http::property_routes, http::unit_routes, http::link_routes,
+                           http::preview_routes, http::block_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

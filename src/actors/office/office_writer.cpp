@@ -42,7 +42,8 @@ public:
 
   behavior open(office_writer_setup setup) {
     setup_ = std::move(setup);
-    return {[this](create_block& write) { return begin(std::move(write)); },
+    return {[this](show_change& change) { return self_->delegate(setup_.follower, std::move(change)); },
+            [this](create_block& write) { return begin(std::move(write)); },
             [this](change_block& write) { return begin(std::move(write)); },
             [this](delete_block& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};

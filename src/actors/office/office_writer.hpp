@@ -38,10 +38,11 @@ struct check_doubtful_nights {};
 /// so that no booking is decided on them; whether they are booked, the store decides. Responds when the write
 /// is durable and visible in reads. Responds with storage_error if the store or the follower does not respond
 /// in time: then the write may have been made, and a repeated request is safe.
-using office_writer = caf::typed_actor<caf::replies_to<create_block>::with<store::block_outcome>,
-                                       caf::replies_to<change_block>::with<store::block_outcome>,
-                                       caf::replies_to<delete_block>::with<store::block_outcome>,
-                                       caf::reacts_to<check_doubtful_nights>>;
+using office_writer = caf::typed_actor< /// Passes the message to the follower.
+    caf::replies_to<show_change>::with<change_shown>,
+    caf::replies_to<create_block>::with<store::block_outcome>,
+    caf::replies_to<change_block>::with<store::block_outcome>,
+    caf::replies_to<delete_block>::with<store::block_outcome>, caf::reacts_to<check_doubtful_nights>>;
 
 struct office_writer_setup {
   storage_actor storage;

@@ -174,7 +174,7 @@ asio::awaitable<response> show_block(const office_services& services, request& r
 
 asio::awaitable<response> create_block(const office_services& services, request& req) {
   office_block block;
-  read_whole(req.body, block_object, block);
+  read_whole(req.body, block_object, block, services.configured);
   const auto unit = unit_of(req);
   const bool is_chosen = !block.block.id.is_nil();
   store::block_creation creation{
@@ -213,8 +213,9 @@ asio::awaitable<response> create_block(const office_services& services, request&
 
 /// Changes the members of a block that the body has. Throws bad_request.
 std::string changed_by(const std::string& body, office_block& block) {
+  const portfolio::context nothing_configured;
   const auto id = block.block.id;
-  auto problems = read_some(body, block_object, block);
+  auto problems = read_some(body, block_object, block, nothing_configured);
   if (problems.empty() && block.block.id != id) return "id cannot change";
   return problems;
 }
@@ -245,9 +246,6 @@ asio::awaitable<response> erase_block(const office_services& services, request& 
   co_return written(req, outcome);
 }
 
-const documented_query limit_query{"limit", "The maximum number of items, 1 to 200", "ListLimit"},
-    after_query{"after", "The `next` of the page before", "ListCursor"};
-const documented_header if_match_header{"If-Match", "The ETag of the state that the client has read"};
 const documented_response unit_unknown{404, "There is no such unit", "Error", false,
                                        {},  "There is no such unit"},
     block_unknown{404, "There is no such block", "Error", false, {}, "There is no such block"},

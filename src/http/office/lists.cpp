@@ -62,6 +62,11 @@ std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::si
   return place;
 }
 
+std::optional<bool> parse_flag(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  return std::nullopt;
+}
+
 error invalid_cursor() { return bad_request("after must be the next of a page of this list"); }
 
 std::string list_json(const std::vector<std::string>& items, std::string_view next, std::int64_t total) {

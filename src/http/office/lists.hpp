@@ -29,6 +29,9 @@ std::size_t read_list_limit(query_reader& query);
 /// Reads `after`, the cursor of a list whose items are placed by this number of texts.
 std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::size_t texts);
 
+/// Reads `true` or `false`.
+std::optional<bool> parse_flag(std::string_view text);
+
 /// Refuses a cursor that names no place in its list.
 error invalid_cursor();
 

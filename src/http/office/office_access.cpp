@@ -2,6 +2,8 @@
 #include "http/management/session_responses.hpp"
 #include "http/office/office_api.hpp"
 
+#include <algorithm>
+
 namespace roost::http {
 
 namespace {
@@ -72,6 +74,14 @@ store::office_author author_of(const office_services& services, const request& r
 
 std::optional<domain::uuid> id_in_path(const request& req, std::size_t parameter) {
   return domain::parse_uuid(req.parameters.at(parameter));
+}
+
+const domain::platform& platform_in_path(const office_services& services, const request& req,
+                                         std::size_t parameter) {
+  const auto& platforms = services.configured.platforms;
+  const auto found = std::ranges::find(platforms, req.parameters.at(parameter), &domain::platform::name);
+  if (found == platforms.end()) throw not_found("There is no such platform");
+  return *found;
 }
 
 } // namespace roost::http

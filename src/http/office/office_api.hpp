@@ -2,11 +2,13 @@
 
 #include "actors/inventory/replication_position.hpp"
 #include "actors/office/office_events.hpp"
+#include "actors/office/office_resources.hpp"
 #include "actors/office/office_writer.hpp"
 #include "http/management/management_api.hpp"
 #include "http/office/event_streams.hpp"
 #include "http/protocol/router.hpp"
 #include "json/schema.hpp"
+#include "portfolio/reader.hpp"
 
 #include <functional>
 #include <initializer_list>
@@ -26,6 +28,11 @@ struct office_services {
   actors::office_events events;
   std::shared_ptr<const actors::replication_position> followed;
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
+  const actors::published<actors::directory>* directory = nullptr;
+  portfolio::context configured; ///< for reading bodies
+
+  /// For writes that hold no nights.
+  actors::office_lane lane() const { return {storage, management->lease, writer}; }
   std::function<domain::uuid()> new_id;
 };
 
@@ -54,8 +61,20 @@ store::office_author author_of(const office_services& services, const request& r
 /// Returns the id in the path; nullopt for any other text, which names nothing.
 std::optional<domain::uuid> id_in_path(const request& req, std::size_t parameter);
 
+/// Returns the platform whose name is in the path. Throws not_found().
+const domain::platform& platform_in_path(const office_services& services, const request& req,
+                                         std::size_t parameter);
+
 /// Returns the routes of blocked nights.
 std::vector<route> block_routes(const office_services& services);
+/// Returns the routes of units, and of their links, exclusions and previews.
+std::vector<route> unit_routes(const office_services& services);
+std::vector<route> link_routes(const office_services& services);
+std::vector<route> preview_routes(const office_services& services);
+/// Returns the routes of properties.
+std::vector<route> property_routes(const office_services& services);
+/// Returns the routes of the account and of its platform cards.
+std::vector<route> account_routes(const office_services& services);
 /// Returns the route of the event stream.
 std::vector<route> event_routes(const office_services& services);
 
@@ -63,5 +82,10 @@ std::vector<route> event_routes(const office_services& services);
 void add_office_schemas(json::schemas& to);
 /// Adds those of these routes.
 void add_block_schemas(json::schemas& to);
+void add_unit_schemas(json::schemas& to);
+void add_link_schemas(json::schemas& to);
+void add_preview_schemas(json::schemas& to);
+void add_property_schemas(json::schemas& to);
+void add_account_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -2,6 +2,9 @@
 
 #include "http/office/office_api.hpp"
 
+#include <mutex>
+#include <set>
+
 namespace roost::http {
 
 namespace {
@@ -36,6 +39,90 @@ std::string cell_text(std::string_view json) {
   return text;
 }
 
+namespace {
+
+/// Keeps a text for as long as the program runs: documentation refers to texts without owning them.
+std::string_view kept(std::string text) {
+  static std::mutex mutex;
+  static std::set<std::string> texts;
+  const std::lock_guard lock(mutex);
+  return *texts.insert(std::move(text)).first;
+}
+
+std::string text_of(std::string_view first, std::string_view second, std::string_view third = {}) {
+  return std::string(first).append(second).append(third);
+}
+
+documented_response lacks(std::string_view permission) {
+  return {403, kept(text_of("The role lacks ", permission)), "Error"};
+}
+
+documented_response unknown(const documented_resource& of) {
+  const auto text = kept(text_of("There is no such ", of.noun));
+  return {404, text, "Error", false, {}, text};
+}
+
+} // namespace
+
+const documented_header if_match_header{"If-Match", "The ETag of the state that the client has read"};
+const documented_query limit_query{"limit", "The maximum number of items, 1 to 200", "ListLimit"},
+    after_query{"after", "The `next` of the page before", "ListCursor"};
+
+std::vector<documented_response> change_responses(const documented_resource& of) {
+  return {{200, kept(text_of("The ", of.noun, " as it is now")), of.name},
+          lacks(of.may_edit),
+          unknown(of),
+          {409, "Other resources contradict the values", "Error"},
+          {428, "If-Match is missing", "Error"},
+          {412, kept(text_of("The ", of.noun, " has changed: who changed which members, and when")),
+           "OutdatedState"}};
+}
+
+resource_operations operations_of(const documented_resource& of) {
+  resource_operations all;
+  all.list = {.id = kept(text_of("list", of.name, of.name.ends_with('y') ? "List" : "s")),
+              .summary = kept(text_of("Returns the ", of.plural, " by name")),
+              .responses = {{200, kept(text_of("A page of ", of.plural, ", or all of them as CSV")),
+                             kept(text_of(of.name, "Page"))},
+                            lacks(of.may_view)},
+              .queries = {limit_query, after_query}};
+  all.list.queries.insert(all.list.queries.end(), of.filters.begin(), of.filters.end());
+  all.show = {.id = kept(text_of("get", of.name)),
+              .summary = kept(text_of("Returns a ", of.noun, ", with its ETag")),
+              .responses = {{200, kept(text_of("The ", of.noun)), of.name}, lacks(of.may_view), unknown(of)}};
+  all.create = {
+      .id = kept(text_of("create", of.name)),
+      .summary = kept(text_of("Creates a ", of.noun, ". Repeating a request with the same id is safe")),
+      .body_schema = of.name,
+      .responses = {{201, kept(text_of("The ", of.noun, "; Location is its URL")), of.name},
+                    {200, kept(text_of("The same request created this ", of.noun, " before")), of.name},
+                    lacks(of.may_edit),
+                    {409, "Other resources contradict the values, or have the id", "Error"}}};
+  all.change = {.id = kept(text_of("change", of.name)),
+                .summary = "Changes the members that the body has",
+                .body_schema = kept(text_of(of.name, "Change")),
+                .responses = change_responses(of),
+                .headers = {if_match_header}};
+  all.erase = {.id = kept(text_of("delete", of.name)),
+               .summary = kept(text_of("Deletes the ", of.noun, ", or archives it if it has bookings")),
+               .responses = {{204, kept(text_of("The ", of.noun, " is deleted")), ""},
+                             {200, "It is archived, because it has bookings", of.name},
+                             lacks(of.may_edit),
+                             unknown(of),
+                             {428, "If-Match is missing", "Error"},
+                             {412, kept(text_of("The ", of.noun, " has changed")), "OutdatedState"}},
+               .headers = {if_match_header}};
+  return all;
+}
+
+std::optional<store::name_place> read_name_place(query_reader& query) {
+  const auto texts = read_cursor(query, 2); // a name and an id
+  if (!texts) return std::nullopt;
+  const auto id = domain::parse_uuid(texts->back());
+  if (!id) throw invalid_cursor();
+  return store::name_place{texts->front(), *id};
+}
+
 void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name) {
   const std::string item_name = std::string(name) + "Item", page_name = std::string(name) + "Page";
   to.add(name, resource);
@@ -56,6 +143,9 @@ void add_office_schemas(json::schemas& to) {
   to.add("ListLimit",
          json::schema{{.type = "integer", .minimum = 1, .maximum = max_list_limit, .initial = "50"}});
   to.add("ListCursor", json::schema{{.type = "string"}});
+  to.add("ListText", json::schema{{.type = "string"}});
+  to.add("ListFlag", json::schema{{.type = "boolean"}});
+  to.add("ListId", json::schema{{.type = "string", .format = "uuid"}});
   json::schema error{{.type = "object"}};
   error.bases = {"Error"};
   auto outdated = error;

@@ -1,14 +1,16 @@
 #pragma once
 
-#include "actors/office/office_writer.hpp"
+#include "actors/office/office_resources.hpp"
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
+#include "http/protocol/router.hpp"
 #include "json/object.hpp"
 #include "portfolio/body.hpp"
 #include "portfolio/description.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -97,17 +99,47 @@ std::string messages_of(const portfolio::body_problems& found);
 /// Reads the members of a resource that the body has. Returns the messages about its problems; empty if there
 /// are none. Throws bad_request for a text that is not JSON.
 template <typename Object>
-std::string read_some(std::string_view body, const Object& object, typename Object::source& to) {
-  const portfolio::context configured;
+std::string read_some(std::string_view body, const Object& object, typename Object::source& to,
+                      const portfolio::context& configured) {
   return messages_of(portfolio::read_body(body, object, to, configured, portfolio::expected_members::any));
 }
 
 /// Reads a new resource. Throws bad_request with all messages.
 template <typename Object>
-void read_whole(std::string_view body, const Object& object, typename Object::source& to) {
-  const portfolio::context configured;
+void read_whole(std::string_view body, const Object& object, typename Object::source& to,
+                const portfolio::context& configured) {
   const auto messages = messages_of(portfolio::read_body(body, object, to, configured));
   if (!messages.empty()) throw bad_request(messages);
+}
+
+/// Returns the members that the entity tag covers and that differ, with their values as JSON; those of a
+/// missing resource are null.
+template <typename Object>
+std::vector<domain::field_change> changes_between(const Object& object, const typename Object::source* before,
+                                                  const typename Object::source& after) {
+  std::vector<domain::field_change> changes;
+  detail::for_each_tagged(object, [&](const auto& member) {
+    std::string from = "null", to;
+    if (before != nullptr) member.write(from.erase(), *before, detail::all_members);
+    member.write(to, after, detail::all_members);
+    if (from == to) return;
+    if (!member.secret_name().empty()) from = to = R"("hidden")";
+    changes.push_back({std::string(member.name.view()), std::move(from), std::move(to)});
+  });
+  return changes;
+}
+
+/// Changes the members of a stored resource that the body has.
+template <typename Object>
+store::office_edit edit_by(std::string_view body, const Object& object, typename Object::source& stored,
+                           const portfolio::context& configured) {
+  const auto before = stored;
+  store::office_edit edit{read_some(body, object, stored, configured)};
+  if (!edit.problem.empty()) return edit;
+  edit.changes = changes_between(object, &before, stored);
+  if (std::ranges::find(edit.changes, "id", &domain::field_change::field) != edit.changes.end())
+    edit.problem = "id cannot change";
+  return edit;
 }
 
 /// Reads the page after an item, or the first one after null; nullopt if what it belongs to does not exist.
@@ -150,6 +182,39 @@ asio::awaitable<std::optional<csv_table>> read_table(page_reader<Item> next_page
     if (!page->has_more) co_return table;
     last = std::move(page->items.back());
   }
+}
+
+/// The documentation of a resource's routes.
+struct resource_operations {
+  operation list, show, create, change, erase;
+};
+
+/// What the documentation of a kind of resource says.
+struct documented_resource {
+  std::string_view name;         ///< of its schema: `Unit`
+  std::string_view noun, plural; ///< `unit`, `units`
+  std::string_view may_view, may_edit;
+  std::vector<documented_query> filters; ///< of its list
+};
+resource_operations operations_of(const documented_resource& of);
+
+/// The responses of a route that changes a resource.
+std::vector<documented_response> change_responses(const documented_resource& of);
+
+/// The header field of a conditional write.
+extern const documented_header if_match_header;
+/// The fields of the queries of all lists.
+extern const documented_query limit_query, after_query;
+
+/// Reads the cursor of a list by name.
+std::optional<store::name_place> read_name_place(query_reader& query);
+
+/// Returns the page of a list that always exists.
+template <typename Item>
+asio::awaitable<std::optional<store::office_page<Item>>>
+optional_page(actors::storage_lane lane, std::function<store::office_page<Item>(store::session&)> read) {
+  auto page = co_await actors::in_store(std::move(lane), "office_read", std::move(read));
+  co_return std::move(page);
 }
 
 /// Adds the schemas of a resource, of its changes and of its lists: `Block`, `BlockChange`, `BlockPage`.

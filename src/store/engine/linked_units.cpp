@@ -6,6 +6,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
+#include "store/portfolio/stored_units.hpp"
 
 #include <algorithm>
 
@@ -79,25 +80,6 @@ domain::editable_terms terms_after(const domain::editable_terms& before, const u
   auto after = domain::edited(before, request.edit, request.now);
   if (!after.rent.fixed) after.rent.amount = {};
   return after;
-}
-
-/// Writes each month separately, so that unchanged ones keep their timestamps.
-void write_month_rents(session& db, const unit_edit& request, const domain::editable_terms& before,
-                       const domain::editable_terms& after) {
-  bulk_writer removed(db, tables::month_rents, bulk_mode::erase),
-      added(db, tables::month_rents, bulk_mode::insert),
-      changed(db, tables::month_rents, bulk_mode::update_changed);
-  const auto add = [&](auto& rows, const domain::month_rent& rent) { rows.add({request.unit.id, &rent}); };
-  const auto is_in = [](const domain::editable_terms& terms, unsigned month) {
-    return std::ranges::find(terms.rent.per_month, month, &domain::month_rent::month) !=
-           terms.rent.per_month.end();
-  };
-  for (const auto& rent : before.rent.per_month)
-    if (!is_in(after, rent.month)) add(removed, rent);
-  for (const auto& rent : after.rent.per_month) add(is_in(before, rent.month) ? changed : added, rent);
-  removed.finish();
-  changed.finish();
-  added.finish();
 }
 
 void write_unit(session& db, const unit_edit& request, const domain::editable_terms& terms) {
@@ -180,7 +162,7 @@ edit_outcome write_edit(session& db, const unit_edit& request, edit_log& log) {
   auto changes = domain::changes_between(stored->terms, terms);
   if (changes.empty()) return outcome;
   write_unit(db, request, terms);
-  write_month_rents(db, request, stored->terms, terms);
+  write_month_rents(db, request.unit.id, stored->terms.rent.per_month, terms.rent.per_month);
   const auto& account = stored->account_id;
   outcome.changed = {account, request.unit.id, std::move(terms), request.now,
                      read_blocks(db, request.unit.id)};

@@ -1,18 +1,14 @@
 #include "store/office/blocks.hpp"
 
-#include "domain/listing_edit.hpp"
 #include "json/writer.hpp"
-#include "store/columns/json_columns.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/error.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
+#include "store/office/office_write.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 namespace roost::store {
@@ -57,18 +53,6 @@ const selection bookings_among{
     " and check_in <= :last and check_out > :first order by check_in",
     named<domain::uuid>("id"), named<domain::date>("check_in"), named<domain::date>("check_out")};
 
-struct creation_row {
-  domain::uuid id{}, account_id{};
-  std::string request_hash;
-};
-constexpr auto creation_columns =
-    columns(column("id", &creation_row::id).key(), column("account_id", &creation_row::account_id),
-            column("request_hash", &creation_row::request_hash));
-const auto creation_table = table_of<creation_columns>("office_creations");
-const selection creation_by_id{"creation_by_id", "select {columns} from office_creations where id = :id",
-                               creation_columns};
-constexpr query forget_creation{"forget_creation", "delete from office_creations where id = :id"};
-
 const auto block_table = table_of<office_block_columns>("blocks");
 constexpr query erase_block{"erase_block", "delete from blocks where id = :id"};
 /// Remembers a block that is about to change or to be deleted. Keeps the first version: it is the imported
@@ -79,34 +63,9 @@ constexpr query remember_block{
     " select id, unit_id, first_night, last_night, source, host, not by_office from blocks where id = :id"
     " on conflict (id) do nothing"};
 
-/// An entry of a unit's changelog about one of its resources.
-struct subject_entry {
-  domain::uuid id{}, account_id{}, unit_id{};
-  domain::uuid subject_id{};
-  domain::timestamp changed_at{};
-  std::string changed_by;
-  std::vector<domain::field_change> changes;
-  std::int64_t edit = 0;
-};
-constexpr auto subject_entry_columns = columns(
-    column("id", &subject_entry::id).key(), column("account_id", &subject_entry::account_id),
-    column("unit_id", &subject_entry::unit_id), column("subject_id", &subject_entry::subject_id),
-    column("changed_at", &subject_entry::changed_at), column("changed_by", &subject_entry::changed_by),
-    column("changes", &subject_entry::changes), column("edit", &subject_entry::edit));
-const auto subject_entry_table = table_of<subject_entry_columns>("changelog");
-const selection last_entry{
-    "last_entry",
-    "select {columns} from changelog where subject_id = :subject"
-    " order by edit desc limit 1",
-    columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
-
 parameters scoped(const office_scope& scope, const domain::uuid& unit) {
   return {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
 }
-
-class locked_elsewhere : public unavailable {
-  using unavailable::unavailable;
-};
 
 /// Returns whether the unit exists; locks it for the transaction. Throws locked_elsewhere if another
 /// transaction holds it.
@@ -165,14 +124,11 @@ std::vector<domain::field_change> changes_between(const office_block* before, co
 }
 
 /// Writes what every write of a block leaves behind; the change's position comes last.
-stream_point record(session& db, const office_scope& scope, const office_block& subject,
-                    std::vector<domain::field_change> changes, const office_author& author) {
-  record_audit(db, author.audit);
-  const auto point = append(db, {change_kind::unit, {scope.account_id}, {subject.unit_id}, {subject.block.id}});
-  insert_row(db, subject_entry_table,
-             {author.audit.id, scope.account_id, subject.unit_id, subject.block.id, author.now, author.name,
-              std::move(changes), point.position});
-  return point;
+stream_point record_block(session& db, const office_scope& scope, const office_block& subject,
+                          std::vector<domain::field_change> changes, const office_author& author) {
+  const auto &unit = subject.unit_id, &id = subject.block.id;
+  return record(db, scope, author,
+                {{change_kind::unit, {scope.account_id}, {unit}, {id}}, {{unit, id, std::move(changes)}}});
 }
 
 block_outcome outcome_of(office_result result, office_block block, stream_point point = {}) {
@@ -190,7 +146,7 @@ block_outcome booked(office_block block, std::vector<booking_overlap> nights) {
 }
 
 last_change last_change_of(session& db, const office_block& block) {
-  const auto entry = db.internals().read_one(last_entry, {{"subject", block.block.id}});
+  const auto entry = last_change_of(db, block.block.id);
   if (entry && entry->at >= block.block.updated_at) return *entry;
   return {changed_by_import, block.block.updated_at};
 }
@@ -221,30 +177,10 @@ found_block find_current(session& db, const office_scope& scope, const Request& 
 /// Returns the outcome of a request for an id that is in use.
 block_outcome repeated(session& db, const office_scope& scope, const block_creation& request) {
   auto outcome = outcome_of(office_result::other_request, {});
-  const auto known = db.internals().read_one(creation_by_id, {{"id", request.id}});
-  if (!known || known->account_id != scope.account_id || known->request_hash != request.request_hash)
-    return outcome;
+  if (!is_repeated(db, scope, request.id, request.request_hash)) return outcome;
   auto block = find_block(db, scope, request.unit_id, request.id);
   if (!block) return outcome;
   return outcome_of(office_result::repeated, std::move(*block), newest_point(db));
-}
-
-/// Runs a write again if the database refused it, because a booking was made at the same time and is seen
-/// now, or if another transaction held the unit: an edit by the booking engine takes some milliseconds.
-template <typename Write>
-block_outcome with_retries(Write write) {
-  constexpr int max_refusals = 3, max_waits = 20;
-  constexpr std::chrono::milliseconds wait{10};
-  for (int refusals = 0, waits = 0;;) {
-    try {
-      return write();
-    } catch (const constraint_violated& refused) {
-      if (refused.kind() != violation::overlapping_stay || ++refusals == max_refusals) throw;
-    } catch (const locked_elsewhere&) {
-      if (++waits == max_waits) throw;
-      std::this_thread::sleep_for(wait);
-    }
-  }
 }
 
 block_outcome create_once(session& db, const lease& held, const office_scope& scope,
@@ -262,9 +198,8 @@ block_outcome create_once(session& db, const lease& held, const office_scope& sc
   block.block.nights = request.nights;
   block.block.created_at = block.block.updated_at = author.now;
   insert_row(db, block_table, block);
-  if (!request.request_hash.empty())
-    insert_row(db, creation_table, {request.id, scope.account_id, request.request_hash});
-  const auto point = record(db, scope, block, changes_between(nullptr, &block), author);
+  remember_creation(db, scope, request.id, request.request_hash);
+  const auto point = record_block(db, scope, block, changes_between(nullptr, &block), author);
   txn.commit();
   return outcome_of(office_result::created, std::move(block), point);
 }
@@ -288,7 +223,7 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
   after.by_office = true;
   after.block.updated_at = author.now;
   update_row(db, block_table, after);
-  const auto point = record(db, scope, after, changes_between(&before, &after), author);
+  const auto point = record_block(db, scope, after, changes_between(&before, &after), author);
   txn.commit();
   return outcome_of(office_result::changed, std::move(after), point);
 }
@@ -300,8 +235,8 @@ block_outcome delete_once(session& db, const lease& held, const office_scope& sc
   if (!found.block) return std::move(found.refused);
   db.internals().write(remember_block, {{"id", request.id}});
   db.internals().write(erase_block, {{"id", request.id}});
-  db.internals().write(forget_creation, {{"id", request.id}});
-  const auto point = record(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
+  forget_creation(db, request.id);
+  const auto point = record_block(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
   txn.commit();
   return outcome_of(office_result::deleted, std::move(*found.block), point);
 }

@@ -54,6 +54,8 @@ enum class office_result {
   outdated,      ///< the resource has changed since the client read it
   other_request, ///< another request created a resource under this id
   refused,       ///< the values contradict each other
+  conflicting,   ///< the values contradict other resources
+  archived,      ///< instead of being deleted, because it has bookings
   booked,        ///< a night is booked
 };
 

@@ -63,13 +63,12 @@ TEST_P(UsagePage, ExportsAPeriodAsCsv) {
   EXPECT_EQ(table.header("content-type"), "text/csv; charset=utf-8");
   EXPECT_EQ(table.header("content-disposition"),
             "attachment; filename=\"ai-usage-2026-11-01-to-2026-11-03.csv\"");
-  EXPECT_EQ(table.body,
-            "\xef\xbb\xbf"
-            "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
-            "cacheReadInputTokens,totalTokens,cost,currency\r\n"
-            "2026-11-01,landlord_chat,model-1,1,1200,34,0,5,1239,0.25,USD\r\n"
-            "2026-11-03,faq_generation,\"'=model \"\"two\"\"\",1,1200,34,0,5,1239,1.5,USD\r\n"
-            "2026-11-03,landlord_chat,model-1,1,1200,34,0,5,1239,0.000000000000000001,USD\r\n");
+  EXPECT_EQ(table.body, "\xef\xbb\xbf"
+                        "day,feature,model,calls,inputTokens,outputTokens,cacheCreationInputTokens,"
+                        "cacheReadInputTokens,totalTokens,cost,currency\r\n"
+                        "2026-11-01,landlord_chat,model-1,1,1200,34,0,5,1239,0.25,USD\r\n"
+                        "2026-11-03,faq_generation,\"'=model \"\"two\"\"\",1,1200,34,0,5,1239,1.5,USD\r\n"
+                        "2026-11-03,landlord_chat,model-1,1,1200,34,0,5,1239,0.000000000000000001,USD\r\n");
 }
 
 TEST_P(UsagePage, ReportsAnInvalidPeriod) {

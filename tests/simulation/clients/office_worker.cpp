@@ -64,16 +64,19 @@ void office_worker::forget() {
   user_client::forget();
   session_.reset();
   blocks_.clear();
+  caps_.clear();
 }
 
 client_task<> office_worker::act_once() {
   const auto choice = random_index(100);
-  if (choice < 45)
+  if (choice < 40)
     co_await create();
-  else if (choice < 60)
+  else if (choice < 52)
     co_await change();
-  else if (choice < 78)
+  else if (choice < 68)
     co_await erase();
+  else if (choice < 84)
+    co_await edit_unit();
   else
     co_await list();
 }
@@ -187,6 +190,33 @@ client_task<> office_worker::list() {
   }
 }
 
+/// Changes the cap of a unit's bills, which nobody else does and no booking depends on.
+client_task<> office_worker::edit_unit() {
+  const auto unit = 1 + static_cast<unsigned>(random_index(units_));
+  const int cap = 1 + static_cast<int>(random_index(99'999));
+  const auto text = std::to_string(cap);
+  caps_[unit] = std::nullopt;
+  std::string body = R"({"bills":{"included":true,"maxValue":)" + text + "}}";
+  const auto response = co_await ask_office("to set the cap of bills to " + text, "PATCH",
+                                            "/api/units/" + unit_id(unit), std::move(body), "*");
+  if (is_signed_out(response)) caps_.erase(unit); // it is as it was
+  if (is_doubtful(response) || is_signed_out(response)) co_return;
+  if (response.status != 200) fail("could not change a unit: " + response.body);
+  caps_[unit] = cap;
+  if (chance(60)) co_await read_cap(unit);
+}
+
+/// A platform's read must show the cap.
+client_task<> office_worker::read_cap(unsigned unit) {
+  const auto known = caps_[unit];
+  http_call call{"GET", "/channel-manager/listings/u" + std::to_string(unit), "", {}};
+  call.fields.emplace_back("Authorization", "Bearer " + listing_token_);
+  const auto response = co_await ask("for the listing of a changed unit", std::move(call));
+  if (response.status != 200 || !known || caps_[unit] != known) co_return;
+  if (response.body.find(R"("billsIncludedMaxValue":)" + std::to_string(*known) + ',') == std::string::npos)
+    fail("a listing does not show the cap " + std::to_string(*known) + ": " + response.body);
+}
+
 /// A platform's read must show the block.
 client_task<> office_worker::read_listing(block_pointer block) {
   const auto tag = block->tag;
@@ -224,6 +254,14 @@ std::vector<std::string> office_worker::differences(store::session& db) const {
     else if (!each->is_deleted && found->nights != each->nights)
       errors.push_back(name() + ": the block " + each->id + " has other nights in the store");
   }
+  static const store::selection all_caps{"test_caps", "select {columns} from units",
+                                         store::named<std::string>("cast(id as text)"),
+                                         store::named<std::int64_t>("coalesce(bills_max_cents, 0)")};
+  std::map<std::string, std::int64_t> stored_caps;
+  db.internals().read(all_caps, {}, [&](std::string&& id, std::int64_t cents) { stored_caps[id] = cents; });
+  for (const auto& [unit, cap] : caps_)
+    if (cap && stored_caps[unit_id(unit)] != std::int64_t{*cap} * 100)
+      errors.push_back(name() + ": unit " + std::to_string(unit) + " has another cap in the store");
   return errors;
 }
 

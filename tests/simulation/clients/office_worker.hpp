@@ -3,6 +3,7 @@
 #include "domain/date.hpp"
 #include "simulation/clients/user_client.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ private:
   client_task<> change();
   client_task<> erase();
   client_task<> list();
+  client_task<> edit_unit();
+  client_task<> read_cap(unsigned unit);
   client_task<> read_listing(block_pointer block);
 
   /// Sends a request with the session's token; signs out if it is not accepted any more.
@@ -53,6 +56,8 @@ private:
   const unsigned units_;
   session_pointer session_;
   std::vector<block_pointer> blocks_;
+  /// The caps of units' bills; nullopt while a request may still change one.
+  std::map<unsigned, std::optional<int>> caps_;
 };
 
 } // namespace roost::testing

@@ -1,0 +1,207 @@
+#include "http/office/resource_routes.hpp"
+#include "portfolio/account.hpp"
+#include "portfolio/record_around.hpp"
+
+#include <algorithm>
+
+namespace roost::http {
+
+namespace {
+
+using domain::account, domain::platform_card, domain::portfolio_account;
+using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::objects::in_account;
+namespace kind = portfolio::kind;
+
+constexpr auto account_object =
+    portfolio::record_around<portfolio::objects::account_object, "id", "currency", "landlordKey",
+                             "bookingEngine", "aiAreas", "platformCards", "users", "properties", "aiUsage">(
+        portfolio::hooks<portfolio_account>{},
+        domain::pack_of(field("id", kind::id, in_account<&account::id>, "", optional, read_only),
+                        field("currency", kind::currency, in_account<&account::currency>,
+                              "The currency of every amount in the account", optional, read_only),
+                        field("landlordKey", kind::name, in_account<&account::landlord_key>,
+                              "The landlord's name in paths", optional, read_only)),
+        domain::pack_of());
+
+constexpr auto card_object = portfolio::record_around<portfolio::objects::card_object, "platform">(
+    portfolio::hooks<platform_card>{}, domain::pack_of(), domain::pack_of());
+
+/// Owners see their properties, not the account of the landlord.
+void refuse_owners(const request& req) {
+  if (scope_of(req).owner_id) throw forbidden("Forbidden resource");
+}
+
+template <typename Object>
+response respond(unsigned status, const Object& object, const typename Object::source& state) {
+  auto result = json(status, object_json(object, state));
+  result.fields.emplace_back("ETag", tag_of(object, state));
+  return result;
+}
+
+portfolio_account described(const store::office_account& stored) { return {stored.settings, {}, {}, {}}; }
+
+/// The tag of a card that does not exist matches nothing but `*` in If-None-Match.
+std::string card_tag(const store::office_card& card) { return tag_of(card_object, card.card); }
+
+asio::awaitable<response> show_account(const office_services& services, request& req) {
+  refuse_owners(req);
+  std::function<std::optional<store::office_account>(store::session&)> find =
+      [scope = scope_of(req)](store::session& db) { return store::find_account(db, scope); };
+  const auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!found) throw not_found("There is no such account");
+  co_return respond(200, account_object, described(*found));
+}
+
+/// Throws the refusal of a write.
+template <typename Outcome>
+void throw_refusal(const request& req, const Outcome& done, std::string_view noun, const std::string& tag,
+                   const std::vector<std::string_view>& names) {
+  using enum store::office_result;
+  if (done.result == unconditional) throw precondition_required();
+  if (done.result == outdated)
+    throw outdated_state("The " + std::string(noun) + " has changed since it was read", if_match_of(req), tag,
+                         if_match_of(req).is_present ? names : std::vector<std::string_view>{}, done.last);
+  if (done.result == refused) throw bad_request(done.problem);
+  if (done.result == not_found) throw http::not_found("There is no such " + std::string(noun));
+}
+
+asio::awaitable<response> change_account(const office_services& services, request& req) {
+  refuse_owners(req);
+  portfolio_account blank;
+  const auto problems = read_some(req.body, account_object, blank, services.configured);
+  if (!problems.empty()) throw bad_request(problems);
+  const auto scope = scope_of(req);
+  store::office_change<store::office_account> change{scope.account_id, {}, {}};
+  if (auto sent = if_match_of(req); sent.is_present)
+    change.is_current = [sent](const store::office_account& stored) {
+      return sent.matches(tag_of(account_object, described(stored)));
+    };
+  change.apply = [body = req.body, &services](store::office_account& stored) {
+    auto account = described(stored);
+    auto edit = edit_by(body, account_object, account, services.configured);
+    stored.settings = std::move(account.details);
+    return edit;
+  };
+  auto author = author_of(services, req, "account change", domain::to_string(scope.account_id), {});
+  std::function<store::office_outcome<store::office_account>(store::session&, const store::lease&)> work =
+      [=](store::session& db, const store::lease& held) {
+        return store::change_account(db, held, scope, change, author);
+      };
+  auto lane = services.lane();
+  const auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
+  const auto account = described(done.resource);
+  throw_refusal(req, done, "account", tag_of(account_object, account), names_of(account_object));
+  co_return respond(200, account_object, account);
+}
+
+asio::awaitable<response> show_card(const office_services& services, request& req) {
+  refuse_owners(req);
+  std::function<store::office_card(store::session&)> find =
+      [scope = scope_of(req), platform = platform_in_path(services, req, 0).name](store::session& db) {
+        return store::find_card(db, scope, platform);
+      };
+  const auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!found.exists) throw not_found("The account has no card for this platform");
+  co_return respond(200, card_object, found.card);
+}
+
+/// Returns the condition of a card's write: If-Match names its state, `If-None-Match: *` means that there is
+/// none yet.
+store::office_condition<store::office_card> card_condition(const request& req) {
+  if (req.method == "PUT" && req.only("if-none-match") == "*")
+    return [](const store::office_card& card) { return !card.exists; };
+  auto sent = if_match_of(req);
+  if (!sent.is_present) return {};
+  return [sent](const store::office_card& card) { return card.exists && sent.matches(card_tag(card)); };
+}
+
+asio::awaitable<response> write_card(const office_services& services, request& req, std::string action,
+                                     store::office_card wanted) {
+  const auto scope = scope_of(req);
+  const auto& platform = platform_in_path(services, req, 0).name;
+  auto author = author_of(services, req, std::move(action), platform,
+                          wanted.exists ? object_json(card_object, wanted.card) : "");
+  store::office_change<store::office_card> change{scope.account_id, card_condition(req), {}};
+  change.apply = [wanted](store::office_card& stored) {
+    stored = wanted;
+    return store::office_edit{};
+  };
+  std::function<store::office_outcome<store::office_card>(store::session&, const store::lease&)> work =
+      [=](store::session& db, const store::lease& held) {
+        return store::write_card(db, held, scope, platform, change, author);
+      };
+  auto lane = services.lane();
+  const auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
+  throw_refusal(req, done, "card", card_tag(done.resource), names_of(card_object));
+  if (!done.resource.exists) co_return empty(204);
+  co_return respond(done.result == store::office_result::created ? 201 : 200, card_object,
+                    done.resource.card);
+}
+
+asio::awaitable<response> put_card(const office_services& services, request& req) {
+  refuse_owners(req);
+  store::office_card wanted;
+  wanted.exists = true;
+  read_whole(req.body, card_object, wanted.card, services.configured);
+  wanted.card.platform = platform_in_path(services, req, 0).name;
+  return write_card(services, req, "card change", std::move(wanted));
+}
+
+asio::awaitable<response> erase_card(const office_services& services, request& req) {
+  refuse_owners(req);
+  store::office_card none;
+  none.card.platform = platform_in_path(services, req, 0).name;
+  return write_card(services, req, "card deletion", std::move(none));
+}
+
+const documented_resource documented_account{
+    "Account", "account", "accounts", "account_settings.module", "account_settings.module", {}},
+    documented_card{"Card", "card", "cards", "channels.view", "channels.edit", {}};
+
+const operation show_account_operation{
+    .id = "getAccount",
+    .summary = "Returns the account's settings, with their ETag",
+    .responses = {{200, "The settings", "Account"},
+                  {403, "The role lacks account_settings.module", "Error"}}};
+const operation show_card_operation{
+    .id = "getCard",
+    .summary = "Returns the account's card for a platform, with its ETag",
+    .responses = {
+        {200, "The card", "Card"},
+        {403, "The role lacks channels.view", "Error"},
+        {404, "There is no card, or no such platform", "Error", false, {}, "There is no such platform"}}};
+
+} // namespace
+
+std::vector<route> account_routes(const office_services& services) {
+  static const operation change{.id = "changeAccount",
+                                .summary = "Changes the settings that the body has",
+                                .body_schema = "AccountChange",
+                                .responses = change_responses(documented_account),
+                                .headers = {if_match_header}},
+      put{.id = "putCard",
+          .summary = "Sets the account's card for a platform; If-None-Match: * creates one",
+          .body_schema = "Card",
+          .responses = change_responses(documented_card),
+          .headers = {if_match_header}},
+      erase{.id = "deleteCard",
+            .summary = "Removes the account's card for a platform",
+            .responses = change_responses(documented_card),
+            .headers = {if_match_header}};
+  constexpr auto settings = "/api/account", card = "/api/platforms/{platform}/card";
+  constexpr auto of_account = "account_settings.module", may_view = "channels.view",
+                 may_edit = "channels.edit";
+  using enum body_policy;
+  return routes_for(services, {{"GET", settings, none, of_account, show_account, &show_account_operation},
+                               {"PATCH", settings, body_policy::json, of_account, change_account, &change},
+                               {"GET", card, none, may_view, show_card, &show_card_operation},
+                               {"PUT", card, body_policy::json, may_edit, put_card, &put},
+                               {"DELETE", card, none, may_edit, erase_card, &erase}});
+}
+
+void add_account_schemas(json::schemas& to) {
+  add_resource_schemas(to, account_object, "Account");
+  to.add("Card", json::schema_of(card_object));
+}
+
+} // namespace roost::http

@@ -1,0 +1,161 @@
+#include "actors/runtime/ask.hpp"
+#include "http/office/office_api.hpp"
+#include "http/office/office_objects.hpp"
+#include "listings/publication.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace roost::http {
+
+namespace {
+
+using listings::data_gap, listings::publication;
+
+/// A reason why a platform does not see a unit, or not everything of it.
+struct preview_reason {
+  std::string_view code, text;
+};
+
+constexpr std::array gap_reasons{
+    preview_reason{"no_usable_rent", "It has no rent above 0, or a month without one."},
+    preview_reason{"unsupported_region", "The platform does not accept its city."},
+    preview_reason{"incomplete_address", "Its street, number, postal code, city or country is missing."},
+    preview_reason{"no_coordinates", "Its latitude or longitude is missing."},
+    preview_reason{"month_without_price", "A month of its varying rent has no price."}};
+
+/// What both feeds of a platform show of a unit.
+struct preview {
+  std::vector<preview_reason> reasons; ///< why the unit is not in the partial feed
+  std::vector<preview_reason> gaps;    ///< what its full listing lacks
+  std::string partial, full;           ///< JSON; empty: not published
+};
+
+template <std::size_t Size>
+void append(json::writer& json, const char (&name)[Size], const std::vector<preview_reason>& reasons) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& each : reasons) {
+    json.begin_object();
+    json.field("code", each.code);
+    json.field("text", each.text);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+response preview_response(const preview& shown) {
+  json::writer json;
+  json.begin_object();
+  json.field("published", !shown.partial.empty());
+  append(json, "reasons", shown.reasons);
+  append(json, "gaps", shown.gaps);
+  json.end_object();
+  std::string text(json.text());
+  text.pop_back();
+  const auto or_null = [](const std::string& value) { return value.empty() ? std::string("null") : value; };
+  text += R"(,"partial":)" + or_null(shown.partial) + R"(,"full":)" + or_null(shown.full) + '}';
+  return http::json(200, std::move(text));
+}
+
+/// Every reason why the partial feed does not have the unit, not only the first one.
+std::vector<preview_reason> reasons_of(const actors::directory& directory, const actors::directory_unit& unit,
+                                       const domain::platform& on, std::size_t platform) {
+  std::vector<preview_reason> reasons;
+  const auto& setup = *unit.setup;
+  const auto linked_as = setup.linked_id(platform);
+  const bool is_single_landlord = domain::traits_of(on).is_single_landlord;
+  if (is_single_landlord && on.account != unit.owner->id)
+    reasons.push_back({"other_landlord", "The platform reads the units of another landlord."});
+  if (!is_single_landlord && linked_as.empty())
+    reasons.push_back({"not_linked", "It has no link to the platform."});
+  if (setup.excluded_from[platform])
+    reasons.push_back({"excluded", "It is excluded from the platform's feed."});
+  if (setup.terms.archived) reasons.push_back({"archived", "It is archived."});
+  if (setup.property->archived) reasons.push_back({"property_archived", "Its property is archived."});
+  if (!domain::has_usable_rent(setup.terms)) reasons.push_back(gap_reasons[0]);
+  auto listed = setup.terms;
+  auto property = *setup.property;
+  listed.archived = property.archived = false;
+  listed.rent = {true, domain::money{1}, {}}; // so that only the region can keep it out
+  if (listings::publication_of(listed, property, on, false) == publication::unsupported_region)
+    reasons.push_back(gap_reasons[1]);
+  const auto* first = linked_as.empty() ? nullptr : directory.find(platform, linked_as);
+  if (first != nullptr && first->id() != unit.id())
+    reasons.push_back({"id_used_elsewhere", "Another unit that is linked under the same ID comes first."});
+  return reasons;
+}
+
+asio::awaitable<response> show_preview(const office_services& services, request& req) {
+  const auto id = id_in_path(req, 0);
+  const auto& on = platform_in_path(services, req, 1);
+  const auto platform = static_cast<std::size_t>(&on - services.configured.platforms.data());
+  if (!id) throw not_found("There is no such unit");
+  using found_unit = std::pair<bool, std::shared_ptr<const store::presentation>>;
+  std::function<found_unit(store::session&)> find = [scope = scope_of(req), id = *id,
+                                                     name = on.name](store::session& db) {
+    if (!store::find_unit(db, scope, id)) return found_unit{false, nullptr};
+    auto shown = store::presentations(db, std::span(&id, 1), name);
+    const auto found = shown.find(id);
+    if (found == shown.end()) return found_unit{true, nullptr};
+    return found_unit{true, std::make_shared<const store::presentation>(std::move(found->second))};
+  };
+  const auto stored = co_await actors::in_store(services.storage, "office_preview", std::move(find));
+  if (!stored.first) throw not_found("There is no such unit");
+  const auto directory = services.directory->get();
+  const auto* unit = directory ? directory->find_unit(*id) : nullptr;
+  if (unit == nullptr) throw busy(); // memory is being loaded
+  preview shown;
+  shown.reasons = reasons_of(*directory, *unit, on, platform);
+  actors::read_listing partial{platform};
+  const auto listing = co_await actors::ask(unit->calendar, std::move(partial));
+  if (shown.reasons.empty()) shown.partial = listing.json;
+  // Full feeds also show units without a link, under their UUIDs.
+  const bool may_be_full = std::ranges::all_of(
+      shown.reasons, [](const preview_reason& each) { return each.code == "not_linked"; });
+  if (may_be_full && domain::traits_of(on).full_feed != domain::marketplace::none && stored.second) {
+    actors::read_listing full{platform, stored.second};
+    const auto whole = co_await actors::ask(unit->calendar, std::move(full));
+    shown.full = whole.json;
+    for (std::size_t i = 0; i < gap_reasons.size(); ++i)
+      if (whole.gaps.test(i)) shown.gaps.push_back(gap_reasons[i]);
+  }
+  co_return preview_response(shown);
+}
+
+const operation preview_operation{
+    .id = "previewUnit",
+    .summary = "Returns what a platform reads of a unit now, or every reason why it does not",
+    .responses = {{200, "The unit in both feeds, and why it is missing in one", "UnitPreview"},
+                  {403, "The role lacks channels.view", "Error"},
+                  {404, "There is no such unit or platform", "Error", false, {}, "There is no such unit"}}};
+
+} // namespace
+
+std::vector<route> preview_routes(const office_services& services) {
+  return routes_for(services, {{"GET", "/api/units/{unitId}/preview/{platform}", body_policy::none,
+                                "channels.view", show_preview, &preview_operation}});
+}
+
+void add_preview_schemas(json::schemas& to) {
+  const auto member = [](json::schema value, std::string_view name, std::string_view meaning) {
+    value.member = name;
+    value.schema_facts.meaning = meaning;
+    return value;
+  };
+  json::schema reason{{.type = "object"}};
+  reason.members = {member({{.type = "string"}}, "code", "For programs"),
+                    member({{.type = "string"}}, "text", "For people")};
+  json::schema preview{{.type = "object"}};
+  preview.members = {
+      member({{.type = "boolean"}}, "published", "Whether the partial feed has the unit"),
+      member(json::array_of(reason), "reasons", "Every reason why it does not"),
+      member(json::array_of(reason), "gaps", "What the full listing lacks"),
+      member({{.type = "object", .nullable = true}}, "partial", "The listing object; null: not published"),
+      member({{.type = "object", .nullable = true}}, "full",
+             "The object of the full feed; null: not published, or no full feed")};
+  to.add("UnitPreview", preview);
+}
+
+} // namespace roost::http

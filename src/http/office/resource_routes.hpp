@@ -1,0 +1,201 @@
+#pragma once
+
+#include "actors/runtime/ask.hpp"
+#include "http/office/office_api.hpp"
+#include "http/office/office_objects.hpp"
+#include "http/protocol/representation.hpp"
+#include "security/digest.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+/// The handlers of a kind of resource, which follow from its description. `Kind` says what differs:
+///
+///     struct unit_kind {
+///       using resource = domain::portfolio_unit;
+///       static constexpr auto& object = unit_object;        // its description
+///       static constexpr const char *noun = "unit", *path = "/api/units/";
+///       static domain::uuid& id_of(resource&);
+///       static std::optional<resource> find(store::session&, const store::office_scope&, const
+///       domain::uuid&); static constexpr auto create = store::create_unit;  // and change, erase
+///     };
+///
+/// This header is for the .cpp files that hold descriptions.
+namespace roost::http {
+
+/// The writes and their outcomes; functions, because GCC warns about the linkage of a coroutine's frame that
+/// holds a description.
+template <typename Kind>
+class resource_routes {
+  using resource = typename Kind::resource;
+  using outcome = store::office_outcome<resource>;
+  using write = std::function<outcome(store::session&, const store::lease&)>;
+
+public:
+  static asio::awaitable<response> show(const office_services& services, request& req) {
+    const auto id = id_of(req);
+    std::function<std::optional<resource>(store::session&)> find =
+        [scope = scope_of(req), id](store::session& db) { return Kind::find(db, scope, id); };
+    auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
+    if (!found) throw missing();
+    co_return shown(req, *found);
+  }
+
+  static asio::awaitable<response> create(const office_services& services, request& req) {
+    resource wanted;
+    read_whole(req.body, Kind::creation, wanted, services.configured);
+    const auto request_text = object_json(Kind::creation, wanted);
+    co_return co_await create_as(services, req, std::move(wanted), request_text);
+  }
+
+  /// Creates a resource; `request_text` is the same for the same request.
+  static asio::awaitable<response> create_as(const office_services& services, request& req, resource wanted,
+                                             const std::string& request_text) {
+    auto work = creation_of(services, req, std::move(wanted), request_text);
+    auto lane = services.lane();
+    auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
+    co_return created(services, std::move(done));
+  }
+
+  static asio::awaitable<response> change(const office_services& services, request& req) {
+    auto work = change_of(services, req);
+    auto lane = services.lane();
+    auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
+    co_return written(req, std::move(done));
+  }
+
+  static asio::awaitable<response> erase(const office_services& services, request& req) {
+    auto work = deletion_of(services, req);
+    auto lane = services.lane();
+    auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
+    co_return written(req, std::move(done));
+  }
+
+  static error missing() { return not_found("There is no such " + std::string(Kind::noun)); }
+
+  /// Returns the id in the path. Throws missing().
+  static domain::uuid id_of(const request& req) {
+    const auto id = id_in_path(req, 0);
+    if (!id) throw missing();
+    return *id;
+  }
+
+  static response respond(unsigned status, const resource& state) {
+    auto result = json(status, object_json(Kind::object, state));
+    result.fields.emplace_back("ETag", tag_of(Kind::object, state));
+    return result;
+  }
+
+  /// Returns the condition of If-Match; empty without it.
+  static store::office_condition<resource> condition_of(const request& req) {
+    auto sent = if_match_of(req);
+    if (!sent.is_present) return {};
+    return [sent = std::move(sent)](const resource& stored) {
+      return sent.matches(tag_of(Kind::object, stored));
+    };
+  }
+
+  /// Returns the response to a change or a deletion. Throws its refusal.
+  static response written(const request& req, outcome done) {
+    using enum store::office_result;
+    switch (done.result) {
+    case changed:
+    case unchanged:
+    case archived:
+      return respond(200, done.resource);
+    case store::office_result::created:
+      return respond(201, done.resource);
+    case deleted:
+      return empty(204);
+    case unconditional:
+      throw precondition_required();
+    case outdated:
+      throw outdated_state(
+          "The " + std::string(Kind::noun) + " has changed since it was read", if_match_of(req),
+          tag_of(Kind::object, done.resource),
+          if_match_of(req).is_present ? names_of(Kind::object) : std::vector<std::string_view>{}, done.last);
+    case refused:
+      throw bad_request(done.problem);
+    case conflicting:
+      throw conflict(done.problem);
+    default:
+      throw missing();
+    }
+  }
+
+private:
+  static response shown(const request& req, const resource& state) {
+    auto tag = tag_of(Kind::object, state);
+    if (!not_modified(req, tag)) return respond(200, state);
+    auto result = empty(304);
+    result.fields.emplace_back("ETag", std::move(tag));
+    return result;
+  }
+
+  static write creation_of(const office_services& services, request& req, resource wanted,
+                           const std::string& request_text) {
+    store::office_creation<resource> creation{std::move(wanted), {}, {}};
+    auto& id = Kind::id_of(creation.resource);
+    if (!id.is_nil())
+      creation.request_hash = security::to_hex(security::sha256(request_text));
+    else
+      id = services.new_id();
+    Kind::complete(services, creation.resource);
+    creation.changes = changes_between(Kind::object, nullptr, creation.resource);
+    auto author = author_of(services, req, std::string(Kind::noun) + " creation", domain::to_string(id), {});
+    return [scope = scope_of(req), creation = std::move(creation),
+            author = std::move(author)](store::session& db, const store::lease& held) {
+      return Kind::create(db, held, scope, creation, author);
+    };
+  }
+
+  static response created(const office_services& services, outcome done) {
+    using enum store::office_result;
+    if (done.result == other_request)
+      throw conflict("Another " + std::string(Kind::noun) + " was created with this id");
+    if (done.result == refused) throw bad_request(done.problem);
+    if (done.result == conflicting) throw conflict(done.problem);
+    const bool is_new = done.result == store::office_result::created;
+    auto result = respond(is_new ? 201 : 200, done.resource);
+    if (is_new)
+      result.fields.emplace_back("Location", services.management->base_url + Kind::path +
+                                                 domain::to_string(Kind::id_of(done.resource)));
+    return result;
+  }
+
+  static write change_of(const office_services& services, request& req) {
+    refuse_bad_form(services, req);
+    const auto id = id_of(req);
+    auto author = author_of(services, req, std::string(Kind::noun) + " change", domain::to_string(id), {});
+    store::office_change<resource> change{id, condition_of(req), {}};
+    change.apply = [body = req.body, &services](resource& stored) {
+      return edit_by(body, Kind::object, stored, services.configured);
+    };
+    return [scope = scope_of(req), change = std::move(change),
+            author = std::move(author)](store::session& db, const store::lease& held) {
+      return Kind::change(db, held, scope, change, author);
+    };
+  }
+
+  /// The form is checked before everything else, by applying the change to a new resource: what depends on
+  /// the stored values may be refused later.
+  static void refuse_bad_form(const office_services& services, const request& req) {
+    resource blank = Kind::blank();
+    auto problems = read_some(req.body, Kind::object, blank, services.configured);
+    if (!problems.empty()) throw bad_request(problems);
+  }
+
+  static write deletion_of(const office_services& services, request& req) {
+    const auto id = id_of(req);
+    auto author = author_of(services, req, std::string(Kind::noun) + " deletion", domain::to_string(id), {});
+    store::office_deletion<resource> deletion{id, condition_of(req)};
+    return [scope = scope_of(req), deletion = std::move(deletion),
+            author = std::move(author)](store::session& db, const store::lease& held) {
+      return Kind::erase(db, held, scope, deletion, author);
+    };
+  }
+};
+
+} // namespace roost::http

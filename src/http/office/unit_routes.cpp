@@ -1,0 +1,176 @@
+#include "http/office/resource_routes.hpp"
+#include "http/office/unit_objects.hpp"
+#include "listings/publication.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace roost::http {
+
+namespace {
+
+using domain::portfolio_unit;
+
+struct unit_kind {
+  using resource = portfolio_unit;
+  static constexpr const auto &object = office_unit_object, &creation = office_unit_object;
+  static constexpr const char *noun = "unit", *path = "/api/units/";
+
+  static domain::uuid& id_of(portfolio_unit& unit) { return unit.terms.id; }
+  static portfolio_unit blank() { return {}; }
+  static void complete(const office_services&, portfolio_unit&) {}
+  static constexpr auto find = store::find_unit;
+  static constexpr auto create = store::create_unit;
+  static constexpr auto change = store::change_unit;
+  static constexpr auto erase = store::delete_unit;
+};
+using unit_handlers = resource_routes<unit_kind>;
+
+/// Returns whether the platform reads the account's units without links.
+bool reads_all_units(const domain::platform& on, const domain::uuid& account) {
+  return domain::traits_of(on).is_single_landlord && on.account == account;
+}
+
+/// Returns the unit's publication on a platform, as memory has it; nullopt if the platform does not read it.
+std::optional<listings::publication> publication_on(const domain::platform& on, std::size_t platform,
+                                                    const actors::unit_setup& unit) {
+  const bool is_read = domain::traits_of(on).is_single_landlord ? reads_all_units(on, unit.account->id)
+                                                                : !unit.linked_id(platform).empty();
+  if (!is_read) return std::nullopt;
+  return listings::publication_of(unit.terms, *unit.property, on, unit.excluded_from[platform]);
+}
+
+/// Returns the ids of the account's units that are published on a platform, or on any.
+std::unordered_set<domain::uuid, domain::uuid_hash> published_units(const office_services& services,
+                                                                    const domain::uuid& account,
+                                                                    const std::optional<std::string>& name) {
+  std::unordered_set<domain::uuid, domain::uuid_hash> published;
+  const auto directory = services.directory->get();
+  const auto* known = directory ? directory->find_account(account) : nullptr;
+  if (known == nullptr) throw busy(); // memory is being loaded
+  const auto& platforms = services.configured.platforms;
+  for (const auto& unit : known->units)
+    for (std::size_t i = 0; i < platforms.size(); ++i)
+      if ((!name || platforms[i].name == *name) &&
+          publication_on(platforms[i], i, *unit.setup) == listings::publication::published)
+        published.insert(unit.id());
+  return published;
+}
+
+std::optional<domain::uuid> parse_id(std::string_view text) { return domain::parse_uuid(text); }
+
+store::unit_filter read_filter(const office_services& services, const request& req, query_reader& query) {
+  store::unit_filter filter;
+  filter.property_id = query.value("property", parse_id, " must be a UUID");
+  filter.archived = query.value("archived", parse_flag, " must be true or false");
+  filter.platform = query.text("platform");
+  filter.text = query.text("q").value_or("");
+  const auto published = query.value("published", parse_flag, " must be true or false");
+  query.throw_if_refused();
+  const auto account = scope_of(req).account_id;
+  if (published)
+    filter.includes = [ids = published_units(services, account, filter.platform),
+                       wanted = *published](const domain::uuid& id) { return ids.contains(id) == wanted; };
+  const auto& platforms = services.configured.platforms;
+  const auto named = std::ranges::find(platforms, filter.platform.value_or(""), &domain::platform::name);
+  if (named != platforms.end() && reads_all_units(*named, account)) filter.platform.reset();
+  return filter;
+}
+
+std::string unit_cursor(const portfolio_unit& unit) {
+  const auto place = store::place_of(unit);
+  return cursor_of({place.name, domain::to_string(place.id)});
+}
+
+asio::awaitable<response> list_units(const office_services& services, request& req) {
+  query_reader query(req.query, {"limit", "after", "property", "archived", "platform", "published", "q"});
+  const auto limit = read_list_limit(query);
+  const auto after = read_name_place(query);
+  auto filter = read_filter(services, req, query);
+  const auto read = [scope = scope_of(req), filter = std::move(filter)](
+                        const std::optional<store::name_place>& place, std::size_t count) {
+    return std::function<store::office_page<portfolio_unit>(store::session&)>(
+        [=](store::session& db) { return store::list_units(db, scope, filter, place, count); });
+  };
+  if (wants_csv(req)) {
+    page_reader<portfolio_unit> next_page = [&](const portfolio_unit* last) {
+      std::optional<store::name_place> place;
+      if (last != nullptr) place = store::place_of(*last);
+      return optional_page(services.storage, read(place, max_list_limit));
+    };
+    auto rows = rows_of(office_unit_object);
+    auto table = co_await read_table(std::move(next_page), std::move(rows));
+    co_return std::move(*table).to_response("units");
+  }
+  auto work = read(after, limit);
+  const auto page = co_await actors::in_store(services.storage, "office_read", std::move(work));
+  co_return json(200, page_json(office_unit_object, page, unit_cursor));
+}
+
+/// The body of a copy.
+struct copy_body {
+  std::string name;
+  domain::uuid id{};
+};
+constexpr auto copy_object = portfolio::record<copy_body>(
+    portfolio::field("internalName", portfolio::kind::name, &copy_body::name, "Unique in the account"),
+    portfolio::field("id", portfolio::kind::id, &copy_body::id, "The copy's UUID", portfolio::optional));
+
+/// Creates a copy under another name, without links, exclusions and blocks.
+asio::awaitable<response> copy_unit(const office_services& services, request& req) {
+  copy_body wanted;
+  read_whole(req.body, copy_object, wanted, services.configured);
+  const auto id = unit_handlers::id_of(req);
+  std::function<std::optional<portfolio_unit>(store::session&)> find =
+      [scope = scope_of(req), id](store::session& db) { return store::find_unit(db, scope, id); };
+  auto original = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!original) throw unit_handlers::missing();
+  original->links.clear();
+  original->excluded_from.clear();
+  original->blocks.clear();
+  original->terms.internal_name = wanted.name;
+  original->terms.id = wanted.id;
+  original->terms.created_at = original->terms.updated_at = {};
+  for (auto& rent : original->terms.rent.per_month) rent.created_at = rent.updated_at = {};
+  const auto request_text = "copy of " + domain::to_string(id) + object_json(copy_object, wanted);
+  co_return co_await unit_handlers::create_as(services, req, *std::move(original), request_text);
+}
+
+} // namespace
+
+std::vector<route> unit_routes(const office_services& services) {
+  static const auto operations = operations_of(
+      {"Unit",
+       "unit",
+       "units",
+       "listings.view",
+       "listings.edit",
+       {{"property", "Only units of this property", "ListId"},
+        {"archived", "Only archived units, or only others", "ListFlag"},
+        {"platform", "Only units that are linked to this platform", "ListText"},
+        {"published", "Only units that the platform (or any) publishes, or only others", "ListFlag"},
+        {"q", "Only units whose name, or whose property's name, contains this", "ListText"}}});
+  static const operation copy_operation{
+      .id = "copyUnit",
+      .summary = "Creates a unit with the values of another one, without links, exclusions and blocks",
+      .body_schema = "UnitCopy",
+      .responses = operations.create.responses};
+  constexpr auto all = "/api/units", one = "/api/units/{unitId}";
+  constexpr auto may_view = "listings.view", may_edit = "listings.edit";
+  using enum body_policy;
+  return routes_for(
+      services,
+      {{"GET", all, none, may_view, list_units, &operations.list},
+       {"POST", all, body_policy::json, may_edit, unit_handlers::create, &operations.create},
+       {"GET", one, none, may_view, unit_handlers::show, &operations.show},
+       {"PATCH", one, body_policy::json, may_edit, unit_handlers::change, &operations.change},
+       {"DELETE", one, none, may_edit, unit_handlers::erase, &operations.erase},
+       {"POST", "/api/units/{unitId}/copy", body_policy::json, may_edit, copy_unit, &copy_operation}});
+}
+
+void add_unit_schemas(json::schemas& to) {
+  add_resource_schemas(to, office_unit_object, "Unit");
+  to.add("UnitCopy", json::schema_of(copy_object));
+}
+
+} // namespace roost::http

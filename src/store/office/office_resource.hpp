@@ -1,0 +1,177 @@
+#pragma once
+
+#include "store/database/store_state.hpp"
+#include "store/database/transaction.hpp"
+#include "store/office/office_write.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The writes of a kind of resource. `Kind` says what differs between kinds:
+///
+///     struct unit_kind_of_resource {
+///       using resource = domain::portfolio_unit;
+///       static domain::uuid id_of(const resource&);
+///       static bool lock(session&, const office_scope&, const domain::uuid& id); // throws locked_elsewhere
+///       static resource read(session&, const office_scope&, const domain::uuid& id);
+///       static bool is_id_taken(session&, const domain::uuid& id);
+///       static std::optional<office_refusal> refusal_of(session&, const office_scope&, const resource*
+///       before,
+///                                                       const resource& after);
+///       static office_trace insert(session&, const office_scope&, resource& created, const office_author&);
+///       static office_trace update(session&, const office_scope&, const resource& before, resource& after,
+///                                  const office_author&);
+///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
+///       static bool& archived(resource&);
+///       static office_trace erase(session&, const office_scope&, const resource&);
+///       static last_change last_change_of(session&, const resource&);
+///     };
+///
+/// This header is for the .cpp files of the kinds.
+namespace roost::store {
+
+/// Why a write is impossible.
+struct office_refusal {
+  office_result result = office_result::conflicting;
+  std::string text;
+};
+
+template <typename Kind>
+class office_resource {
+public:
+  using resource = typename Kind::resource;
+  using outcome = office_outcome<resource>;
+
+  static outcome create(session& db, const lease& held, const office_scope& scope,
+                        const office_creation<resource>& request, const office_author& author) {
+    return with_retries([&] { return create_once(db, held, scope, request, author); });
+  }
+
+  static outcome change(session& db, const lease& held, const office_scope& scope,
+                        const office_change<resource>& request, const office_author& author) {
+    return with_retries([&] { return change_once(db, held, scope, request, author); });
+  }
+
+  static outcome erase(session& db, const lease& held, const office_scope& scope,
+                       const office_deletion<resource>& request, const office_author& author) {
+    return with_retries([&] { return erase_once(db, held, scope, request, author); });
+  }
+
+private:
+  static outcome create_once(session& db, const lease& held, const office_scope& scope,
+                             const office_creation<resource>& request, const office_author& author) {
+    write_transaction txn(db, held);
+    refuse_while_importing(db);
+    lock_marks(db, scope);
+    const auto id = Kind::id_of(request.resource);
+    if (Kind::is_id_taken(db, id)) {
+      if (!is_repeated(db, scope, id, request.request_hash) || !Kind::lock(db, scope, id))
+        return outcome_of(office_result::other_request, {});
+      return outcome_of(office_result::repeated, Kind::read(db, scope, id), newest_point(db));
+    }
+    auto created = request.resource;
+    if (auto refusal = Kind::refusal_of(db, scope, nullptr, created)) return refused(*std::move(refusal), {});
+    auto trace = Kind::insert(db, scope, created, author);
+    remember_creation(db, scope, id, request.request_hash);
+    for (auto& entry : trace.entries) entry.changes = request.changes;
+    auto described = author;
+    described.audit.detail = describe(request.changes);
+    const auto point = record(db, scope, described, std::move(trace));
+    auto stored = Kind::read(db, scope, id);
+    txn.commit();
+    return outcome_of(office_result::created, std::move(stored), point);
+  }
+
+  static outcome change_once(session& db, const lease& held, const office_scope& scope,
+                             const office_change<resource>& request, const office_author& author) {
+    write_transaction txn(db, held);
+    outcome done;
+    const auto before = find_current(db, scope, request, done);
+    if (!before) return done;
+    auto after = *before;
+    auto edit = request.apply(after);
+    if (!edit.problem.empty()) return refused({office_result::refused, std::move(edit.problem)}, *before);
+    if (edit.changes.empty()) return outcome_of(office_result::unchanged, *before, newest_point(db));
+    if (auto refusal = Kind::refusal_of(db, scope, &*before, after))
+      return refused(*std::move(refusal), *before);
+    done = write(db, scope, {*before, std::move(after), std::move(edit.changes)}, author);
+    txn.commit();
+    return done;
+  }
+
+  static outcome erase_once(session& db, const lease& held, const office_scope& scope,
+                            const office_deletion<resource>& request, const office_author& author) {
+    write_transaction txn(db, held);
+    outcome done;
+    auto found = find_current(db, scope, request, done);
+    if (!found) return done;
+    if (Kind::must_stay(db, *found)) {
+      done = archive(db, scope, *std::move(found), author);
+    } else {
+      auto trace = Kind::erase(db, scope, *found);
+      forget_creation(db, request.id);
+      const auto point = record(db, scope, author, std::move(trace));
+      done = outcome_of(office_result::deleted, *std::move(found), point);
+    }
+    txn.commit();
+    return done;
+  }
+
+  struct edited {
+    const resource& before;
+    resource after;
+    std::vector<domain::field_change> changes;
+  };
+
+  static outcome write(session& db, const office_scope& scope, edited edit, const office_author& author) {
+    auto trace = Kind::update(db, scope, edit.before, edit.after, author);
+    for (auto& entry : trace.entries) entry.changes = edit.changes;
+    auto described = author;
+    described.audit.detail = describe(edit.changes);
+    const auto point = record(db, scope, described, std::move(trace));
+    return outcome_of(office_result::changed, Kind::read(db, scope, Kind::id_of(edit.after)), point);
+  }
+
+  static outcome archive(session& db, const office_scope& scope, resource found,
+                         const office_author& author) {
+    auto after = found;
+    if (std::exchange(Kind::archived(after), true))
+      return outcome_of(office_result::archived, std::move(found), newest_point(db));
+    auto done = write(db, scope, {found, std::move(after), {{"archived", "false", "true"}}}, author);
+    done.result = office_result::archived;
+    return done;
+  }
+
+  /// Returns the resource, locked for the transaction; or nullopt, and sets the outcome.
+  template <typename Request>
+  static std::optional<resource> find_current(session& db, const office_scope& scope, const Request& request,
+                                              outcome& done) {
+    refuse_while_importing(db);
+    lock_marks(db, scope);
+    if (!Kind::lock(db, scope, request.id)) return std::nullopt;
+    auto found = Kind::read(db, scope, request.id);
+    if (request.is_current && request.is_current(found)) return found;
+    done = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
+                      std::move(found));
+    done.last = Kind::last_change_of(db, done.resource);
+    return std::nullopt;
+  }
+
+  static outcome outcome_of(office_result result, resource state, stream_point point = {}) {
+    outcome done;
+    done.result = result;
+    done.resource = std::move(state);
+    done.point = point;
+    return done;
+  }
+
+  static outcome refused(office_refusal refusal, resource state) {
+    auto done = outcome_of(refusal.result, std::move(state));
+    done.problem = std::move(refusal.text);
+    return done;
+  }
+};
+
+} // namespace roost::store

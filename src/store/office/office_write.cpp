@@ -1,0 +1,112 @@
+#include "store/office/office_write.hpp"
+
+#include "store/columns/json_columns.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
+
+#include <algorithm>
+
+namespace roost::store {
+
+namespace {
+
+struct creation_row {
+  domain::uuid id{}, account_id{};
+  std::string request_hash;
+};
+constexpr auto creation_columns =
+    columns(column("id", &creation_row::id).key(), column("account_id", &creation_row::account_id),
+            column("request_hash", &creation_row::request_hash));
+/// The row of a resource that was deleted together with another one may still exist.
+constexpr query write_creation{"write_creation",
+                               "insert into office_creations (id, account_id, request_hash)"
+                               " values (:id, :account, :hash) on conflict (id) do update set"
+                               " account_id = excluded.account_id, request_hash = excluded.request_hash"};
+const selection creation_by_id{"creation_by_id", "select {columns} from office_creations where id = :id",
+                               creation_columns};
+constexpr query erase_creation{"erase_creation", "delete from office_creations where id = :id"};
+
+struct entry_row {
+  domain::uuid id{}, account_id{}, unit_id{}, subject_id{};
+  domain::timestamp changed_at{};
+  std::string changed_by;
+  std::vector<domain::field_change> changes;
+  std::int64_t edit = 0;
+};
+constexpr auto entry_columns =
+    columns(column("id", &entry_row::id).key(), column("account_id", &entry_row::account_id),
+            column("unit_id", &entry_row::unit_id), column("subject_id", &entry_row::subject_id),
+            column("changed_at", &entry_row::changed_at), column("changed_by", &entry_row::changed_by),
+            column("changes", &entry_row::changes), column("edit", &entry_row::edit));
+const auto entry_table = table_of<entry_columns>("changelog");
+const selection last_entry{
+    "last_entry",
+    "select {columns} from changelog where subject_id = :subject or (unit_id = :subject and subject_id is "
+    "null)"
+    " order by edit desc limit 1",
+    columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
+
+const selection shared_account{
+    "shared_account", "select {columns} from accounts where id = :account {for key share skip locked}",
+    named<domain::uuid>("id")};
+
+} // namespace
+
+void remember_creation(session& db, const office_scope& scope, const domain::uuid& id,
+                       const std::string& request_hash) {
+  if (request_hash.empty()) return forget_creation(db, id);
+  db.internals().write(write_creation, {{"id", id}, {"account", scope.account_id}, {"hash", request_hash}});
+}
+
+void forget_creation(session& db, const domain::uuid& id) {
+  db.internals().write(erase_creation, {{"id", id}});
+}
+
+bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,
+                 const std::string& request_hash) {
+  const auto known = db.internals().read_one(creation_by_id, {{"id", id}});
+  return known && known->account_id == scope.account_id && known->request_hash == request_hash;
+}
+
+std::string describe(const std::vector<domain::field_change>& changes) {
+  constexpr std::size_t max_length = 2'000;
+  std::string text;
+  for (const auto& each : changes) {
+    if (!text.empty()) text += "; ";
+    text += each.field + ": " + each.before + " to " + each.after;
+  }
+  if (text.size() <= max_length) return text;
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
+  auto length = max_length;
+  while (is_continuation(text[length])) --length; // whole characters of UTF-8
+  return text.substr(0, length) + "…";
+}
+
+void lock_marks(session& db, const office_scope& scope) {
+  if (!db.internals().read_one(shared_account, {{"account", scope.account_id}}))
+    throw locked_elsewhere("the account is being changed");
+}
+
+stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace) {
+  record_audit(db, author.audit);
+  const auto point = append(db, trace.change);
+  for (auto& each : trace.entries)
+    insert_row(db, entry_table,
+               {author.audit.id, scope.account_id, each.unit_id, each.subject_id, author.now, author.name,
+                std::move(each.changes), point.position});
+  for (auto& each : trace.marks) {
+    each.account_id = scope.account_id;
+    each.position = point.position;
+    each.changed_by = author.name;
+    each.changed_at = author.now;
+  }
+  write_marks(db, trace.marks);
+  return point;
+}
+
+std::optional<last_change> last_change_of(session& db, const domain::uuid& subject) {
+  return db.internals().read_one(last_entry, {{"subject", subject}});
+}
+
+} // namespace roost::store

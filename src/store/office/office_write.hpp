@@ -1,0 +1,128 @@
+#pragma once
+
+#include "domain/listing_edit.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/error.hpp"
+#include "store/database/lease.hpp"
+#include "store/office/office.hpp"
+#include "store/portfolio/office_marks.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/// What all writes of the office have in common: conditions, ids that clients choose, audit, marks and the
+/// change stream.
+namespace roost::store {
+
+/// Returns whether the client has seen this state of a resource; empty if the client did not say what it has
+/// seen. Called in the transaction.
+template <typename Resource>
+using office_condition = std::function<bool(const Resource&)>;
+
+template <typename Resource>
+struct office_creation {
+  Resource resource; ///< with its id
+  /// Identifies the request if the client chose the id; empty if it did not.
+  std::string request_hash;
+  std::vector<domain::field_change> changes; ///< all members, from null
+};
+
+/// What a change does to a resource.
+struct office_edit {
+  std::string problem; ///< why it is impossible; empty: it is possible
+  std::vector<domain::field_change> changes = {};
+};
+
+template <typename Resource>
+struct office_change {
+  domain::uuid id{};
+  office_condition<Resource> is_current;
+  /// Changes the stored resource. Called in the transaction.
+  std::function<office_edit(Resource&)> apply;
+};
+
+template <typename Resource>
+struct office_deletion {
+  domain::uuid id{};
+  office_condition<Resource> is_current;
+};
+
+template <typename Resource>
+struct office_outcome {
+  office_result result = office_result::not_found;
+  Resource resource;   ///< as it is stored now, or was until it was deleted
+  last_change last;    ///< if the client's state is outdated
+  std::string problem; ///< if `result` is refused or conflicting
+  stream_point point;  ///< the position at which reads show the outcome, if it is stored
+};
+
+/// Another transaction holds a row that the write needs: it may be a long import, and the write also holds
+/// the lease's row, whose renewal must not be delayed.
+class locked_elsewhere : public unavailable {
+  using unavailable::unavailable;
+};
+
+/// Runs a write again if the database refused it, because a booking was made at the same time and is seen
+/// now, or if another transaction held a row: an edit by the booking engine takes some milliseconds.
+template <typename Write>
+auto with_retries(Write write) {
+  constexpr int max_refusals = 3, max_waits = 3; // the lane waits, too
+  constexpr std::chrono::milliseconds wait{10};
+  for (int refusals = 0, waits = 0;;) {
+    try {
+      return write();
+    } catch (const constraint_violated& refused) {
+      if (refused.kind() != violation::overlapping_stay || ++refusals == max_refusals) throw;
+    } catch (const locked_elsewhere&) {
+      if (++waits == max_waits) throw;
+      std::this_thread::sleep_for(wait);
+    }
+  }
+}
+
+// Creations
+
+/// Remembers the request under the id that its client chose. Does nothing without a hash.
+void remember_creation(session& db, const office_scope& scope, const domain::uuid& id,
+                       const std::string& request_hash);
+/// Frees the id of a resource that is deleted.
+void forget_creation(session& db, const domain::uuid& id);
+/// Returns whether the same request created this resource.
+bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,
+                 const std::string& request_hash);
+
+// The traces of a write
+
+/// An entry of a unit's changelog about the unit, or about one of its resources.
+struct unit_entry {
+  domain::uuid unit_id{}, subject_id{};
+  std::vector<domain::field_change> changes;
+};
+
+struct office_trace {
+  store::change change;
+  std::vector<unit_entry> entries = {};
+  std::vector<office_mark> marks = {}; ///< without account, position and author, which are added
+};
+
+/// Returns changes as the detail of an audit entry: `internalName: "A1" to "A2"; archived: false to true`. A
+/// long text is cut off.
+std::string describe(const std::vector<domain::field_change>& changes);
+
+/// Locks what marks refer to. Must precede record(), which holds the lock of the change stream: an import may
+/// hold the account and wait for the stream. Throws locked_elsewhere.
+void lock_marks(session& db, const office_scope& scope);
+
+/// Writes the audit entry, the change's position, the changelog and the marks; the transaction's last step.
+stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace);
+
+/// Returns the last entry of a changelog about a subject: a unit, also by the booking engine, or one of its
+/// resources.
+std::optional<last_change> last_change_of(session& db, const domain::uuid& subject);
+
+} // namespace roost::store

@@ -1,0 +1,178 @@
+#include "store/office/unit_rows.hpp"
+
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+#include "store/portfolio/stored_units.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace roost::store::unit_rows {
+
+namespace {
+
+using domain::portfolio_unit;
+
+const selection unit_id_taken{"unit_id_taken", "select {columns} from units where id = :id",
+                              named<bool>("count(*) > 0")};
+const selection unit_name_taken{"unit_name_taken",
+                                "select {columns} from units where account_id = :account"
+                                " and internal_name = :name and id <> :id",
+                                named<bool>("count(*) > 0")};
+const selection whole_unit_exists{"whole_unit_exists",
+                                  "select {columns} from units where property_id = :property"
+                                  " and kind = 'property' and id <> :id",
+                                  named<bool>("count(*) > 0")};
+const selection link_taken{"link_taken",
+                           "select {columns} from links where account_id = :account and platform = :platform"
+                           " and external_id = :external_id and unit_id <> :id",
+                           named<bool>("count(*) > 0")};
+constexpr query rename_unit{"rename_unit",
+                            "update units set internal_name = :name, updated_at = :now where id = :id"};
+
+bool is_true(session& db, const selection<named<bool>>& rows, const parameters& values) {
+  return db.internals().read_one(rows, values).value_or(false);
+}
+
+/// Whether two states are the same in what the unit itself has: not in its links, exclusions and blocks.
+bool have_same_values(const portfolio_unit& a, const portfolio_unit& b) {
+  const auto without_times = [](domain::unit terms) {
+    terms.created_at = terms.updated_at = {};
+    for (auto& rent : terms.rent.per_month) rent.created_at = rent.updated_at = {};
+    return terms;
+  };
+  return without_times(a.terms) == without_times(b.terms) && a.presentation == b.presentation;
+}
+
+void set_times(portfolio_unit& unit, domain::timestamp now) {
+  unit.terms.updated_at = now;
+  for (auto& rent : unit.terms.rent.per_month) {
+    if (rent.created_at == domain::timestamp{}) rent.created_at = now;
+    rent.updated_at = now;
+  }
+}
+
+void write_windows(session& db, const portfolio_unit& unit) {
+  bulk_writer removed(db, tables::windows_of_unit, bulk_mode::erase);
+  removed.add({unit.terms.id});
+  removed.finish();
+  bulk_writer added(db, tables::windows, bulk_mode::insert);
+  int position = 0;
+  for (const auto& window : unit.terms.booking_windows) added.add({unit.terms.id, position++, &window});
+  added.finish();
+}
+
+/// Writes the links that differ, and returns the marks.
+std::vector<office_mark> write_links(session& db, const office_scope& scope, const portfolio_unit& before,
+                                     const portfolio_unit& after) {
+  std::vector<office_mark> marks;
+  const auto& id = after.terms.id;
+  const auto note = [&](const std::string& platform, office_state state) {
+    marks.push_back({{}, office_part::link, id, platform, state});
+  };
+  const auto find = [](const portfolio_unit& unit, const std::string& platform) {
+    const auto found = std::ranges::find(unit.links, platform, &domain::link::platform);
+    return found == unit.links.end() ? nullptr : &*found;
+  };
+  bulk_writer removed(db, tables::link_keys, bulk_mode::erase);
+  bulk_writer added(db, tables::links, bulk_mode::insert);
+  for (const auto& link : before.links) {
+    const auto* other = find(after, link.platform);
+    if (other != nullptr && *other == link) continue;
+    removed.add({id, link.platform});
+    if (other == nullptr) note(link.platform, office_state::deleted);
+  }
+  removed.finish();
+  for (const auto& link : after.links) {
+    const auto* other = find(before, link.platform);
+    if (other != nullptr && *other == link) continue;
+    added.add({id, scope.account_id, &link});
+    note(link.platform, other != nullptr ? office_state::changed : office_state::created);
+  }
+  added.finish();
+  return marks;
+}
+
+std::vector<office_mark> write_exclusions(session& db, const portfolio_unit& before,
+                                          const portfolio_unit& after) {
+  std::vector<office_mark> marks;
+  const auto& id = after.terms.id;
+  const auto write = [&](bulk_mode mode, const auto& platforms, const auto& others, office_state state) {
+    bulk_writer rows(db, tables::exclusions, mode);
+    for (const auto& platform : platforms) {
+      if (std::ranges::find(others, platform) != others.end()) continue;
+      rows.add({id, platform});
+      marks.push_back({{}, office_part::exclusion, id, platform, state});
+    }
+    rows.finish();
+  };
+  write(bulk_mode::erase, before.excluded_from, after.excluded_from, office_state::deleted);
+  write(bulk_mode::insert_new, after.excluded_from, before.excluded_from, office_state::created);
+  return marks;
+}
+
+/// Writes the details that differ from `before`, and returns the marks of links and exclusions.
+std::vector<office_mark> write_details(session& db, const office_scope& scope, const portfolio_unit& before,
+                                       const portfolio_unit& after) {
+  write_month_rents(db, after.terms.id, before.terms.rent.per_month, after.terms.rent.per_month);
+  if (before.terms.booking_windows != after.terms.booking_windows) write_windows(db, after);
+  auto marks = write_links(db, scope, before, after);
+  std::ranges::move(write_exclusions(db, before, after), std::back_inserter(marks));
+  return marks;
+}
+
+void write_unit(session& db, const office_scope& scope, const portfolio_unit& unit, bulk_mode mode,
+                domain::timestamp now) {
+  bulk_writer rows(db, tables::units, mode);
+  rows.add({scope.account_id, unit.terms.property_id, unit.terms.internal_name, &unit.terms,
+            &unit.presentation, now});
+  rows.finish();
+}
+
+} // namespace
+
+bool is_id_taken(session& db, const domain::uuid& id) { return is_true(db, unit_id_taken, {{"id", id}}); }
+
+std::string conflict_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
+  const auto& id = unit.terms.id;
+  if (is_true(db, unit_name_taken,
+              {{"account", scope.account_id}, {"name", unit.terms.internal_name}, {"id", id}}))
+    return "internalName is the name of another unit";
+  if (unit.terms.kind == domain::unit_kind::property &&
+      is_true(db, whole_unit_exists, {{"property", unit.terms.property_id}, {"id", id}}))
+    return "the property has another unit of kind property";
+  for (const auto& link : unit.links)
+    if (is_true(db, link_taken,
+                {{"account", scope.account_id},
+                 {"platform", link.platform},
+                 {"external_id", link.external_id},
+                 {"id", id}}))
+      return "Another unit is linked to " + link.platform + " under the ID " + link.external_id;
+  return {};
+}
+
+std::vector<office_mark> insert(session& db, const office_scope& scope, portfolio_unit& unit,
+                                domain::timestamp now) {
+  set_times(unit, now);
+  write_unit(db, scope, unit, bulk_mode::insert, now);
+  auto marks = write_details(db, scope, {}, unit);
+  marks.push_back({{}, office_part::unit, unit.terms.id, {}, office_state::created});
+  return marks;
+}
+
+std::vector<office_mark> update(session& db, const office_scope& scope, const portfolio_unit& before,
+                                portfolio_unit& after, domain::timestamp now) {
+  if (have_same_values(before, after))
+    return write_details(db, scope, before, after); // the unit keeps its times
+  set_times(after, now);
+  write_unit(db, scope, after, bulk_mode::update_changed, now);
+  db.internals().write(rename_unit,
+                       {{"id", after.terms.id}, {"name", after.terms.internal_name}, {"now", now}});
+  auto marks = write_details(db, scope, before, after);
+  marks.push_back({{}, office_part::unit, after.terms.id});
+  return marks;
+}
+
+} // namespace roost::store::unit_rows

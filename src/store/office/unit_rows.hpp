@@ -1,0 +1,25 @@
+#pragma once
+
+#include "domain/portfolio.hpp"
+#include "store/office/office_write.hpp"
+
+#include <string>
+#include <vector>
+
+/// Writes of the rows of a unit, which also properties need.
+namespace roost::store::unit_rows {
+
+bool is_id_taken(session& db, const domain::uuid& id);
+
+/// Returns why other resources contradict the unit, as the rest of a sentence about it; empty if none does.
+std::string conflict_of(session& db, const office_scope& scope, const domain::portfolio_unit& unit);
+
+/// Inserts the unit with its links and exclusions; returns the marks.
+std::vector<office_mark> insert(session& db, const office_scope& scope, domain::portfolio_unit& unit,
+                                domain::timestamp now);
+
+/// Writes what differs from `before`, without blocks; returns the marks.
+std::vector<office_mark> update(session& db, const office_scope& scope, const domain::portfolio_unit& before,
+                                domain::portfolio_unit& after, domain::timestamp now);
+
+} // namespace roost::store::unit_rows

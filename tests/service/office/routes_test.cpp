@@ -1,0 +1,105 @@
+#include "service/support/office.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+/// What all routes of the office have in common.
+namespace roost::testing::office_routes_test {
+using ::testing::HasSubstr;
+
+struct route {
+  const char *method, *path;
+  const char* permission; ///< empty: any signed-in user
+};
+
+/// Every route of the office with the permission that it requires.
+constexpr std::array routes{route{"GET", "/api/account", "account_settings.module"},
+                            route{"PATCH", "/api/account", "account_settings.module"},
+                            route{"GET", "/api/platforms/{platform}/card", "channels.view"},
+                            route{"PUT", "/api/platforms/{platform}/card", "channels.edit"},
+                            route{"DELETE", "/api/platforms/{platform}/card", "channels.edit"},
+                            route{"GET", "/api/properties", "properties.view"},
+                            route{"POST", "/api/properties", "properties.edit"},
+                            route{"GET", "/api/properties/{propertyId}", "properties.view"},
+                            route{"PATCH", "/api/properties/{propertyId}", "properties.edit"},
+                            route{"DELETE", "/api/properties/{propertyId}", "properties.edit"},
+                            route{"GET", "/api/units", "listings.view"},
+                            route{"POST", "/api/units", "listings.edit"},
+                            route{"GET", "/api/units/{unitId}", "listings.view"},
+                            route{"PATCH", "/api/units/{unitId}", "listings.edit"},
+                            route{"DELETE", "/api/units/{unitId}", "listings.edit"},
+                            route{"POST", "/api/units/{unitId}/copy", "listings.edit"},
+                            route{"PUT", "/api/units/{unitId}/links/{platform}", "channels.edit"},
+                            route{"DELETE", "/api/units/{unitId}/links/{platform}", "channels.edit"},
+                            route{"PUT", "/api/units/{unitId}/exclusions/{platform}", "channels.edit"},
+                            route{"DELETE", "/api/units/{unitId}/exclusions/{platform}", "channels.edit"},
+                            route{"GET", "/api/units/{unitId}/preview/{platform}", "channels.view"},
+                            route{"GET", "/api/units/{unitId}/blocks", "listings.view"},
+                            route{"POST", "/api/units/{unitId}/blocks", "listings.edit"},
+                            route{"GET", "/api/units/{unitId}/blocks/{blockId}", "listings.view"},
+                            route{"PATCH", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
+                            route{"DELETE", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
+                            route{"GET", "/api/events", ""}};
+
+bool has_body(const route& each) {
+  const std::string_view path = each.path, method = each.method;
+  return method == "POST" || method == "PATCH" || (method == "PUT" && path.find("exclusions") == path.npos);
+}
+
+/// Returns the path with ids that name nothing, so that no request changes anything.
+std::string path_of(const route& each) {
+  std::string path = each.path;
+  for (const auto& [name, value] : {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"},
+                                    std::pair{"{propertyId}", "x"}, std::pair{"{blockId}", "x"}})
+    if (const auto at = path.find(name); at != std::string::npos)
+      path.replace(at, std::string_view(name).size(), value);
+  return path;
+}
+
+ROOST_FOR_SQLITE(OfficeRoutes);
+
+TEST_P(OfficeRoutes, AreTheDocumentedOnes) {
+  const office_fixture office(GetParam());
+  const auto document = send_request(office.server->port(), "GET", "/office-json").body;
+  std::size_t documented = 0;
+  for (auto at = document.find("\"operationId\""); at != std::string::npos;
+       at = document.find("\"operationId\"", at + 1))
+    ++documented;
+  EXPECT_EQ(documented, routes.size()) << "add the new route to the table";
+  for (const auto& each : routes) {
+    std::string pointer = "/paths/", method = each.method;
+    for (const char c : std::string_view(each.path))
+      pointer += c == '/' ? std::string("~1") : std::string(1, c);
+    std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
+    EXPECT_THAT(json_at(document, pointer + '/' + method), HasSubstr("operationId")) << each.path;
+  }
+}
+
+TEST_P(OfficeRoutes, RequireExactlyTheirPermission) {
+  std::set<std::string> permissions;
+  for (const auto& each : routes) permissions.insert(each.permission);
+  for (const auto& permission : permissions) {
+    const auto granted = permission.empty() ? std::string("[]") : "[\"" + permission + "\"]";
+    office_fixture office(GetParam(), {{"roles.Single", granted}},
+                          {{account_pointer + "/users/0/role", R"("Single")"}});
+    for (const auto& each : routes) {
+      if (each.path == std::string("/api/events")) continue; // its response does not end
+      const auto response = office.send(each.method, path_of(each), has_body(each) ? "{}" : "");
+      EXPECT_EQ(response.status == 403, each.permission != permission)
+          << permission << ": " << each.method << ' ' << each.path << ' ' << response.body;
+    }
+  }
+}
+
+TEST_P(OfficeRoutes, RefuseCallersWhoAreNotSignedIn) {
+  const office_fixture office(GetParam());
+  for (const auto& each : routes)
+    EXPECT_EQ(send_request(office.server->port(), each.method, path_of(each)).status, 401U)
+        << each.method << ' ' << each.path;
+}
+
+} // namespace roost::testing::office_routes_test

@@ -1,0 +1,165 @@
+#include "store/database/connection.hpp"
+#include "store/database/error.hpp"
+#include "store/engine/linked_units.hpp"
+#include "store/office/office_scene.hpp"
+#include "store/office/properties.hpp"
+#include "store/office/units.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::units_test {
+using domain::portfolio_unit;
+using store::office_result;
+using store::office_state;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class UnitsOfTheOffice : public office_scene {
+protected:
+  static bool is_current(const portfolio_unit&) { return true; }
+
+  portfolio_unit stored(const domain::uuid& id = unit_id(1)) {
+    return store::find_unit(session(), scope, id).value();
+  }
+
+  store::office_outcome<portfolio_unit> change_unit(const std::function<void(portfolio_unit&)>& edit,
+                                                    const domain::uuid& id = unit_id(1)) {
+    const store::office_change<portfolio_unit> request{id, is_current, [&](portfolio_unit& unit) {
+                                                         edit(unit);
+                                                         return store::office_edit{{}, {{"unit", "1", "2"}}};
+                                                       }};
+    return store::change_unit(session(), node_->lease, scope, request, author());
+  }
+
+  store::office_outcome<portfolio_unit> create_unit(const domain::uuid& id, const std::string& name,
+                                                    const std::string& hash = "hash") {
+    auto unit = stored();
+    unit.links.clear();
+    unit.terms.id = id;
+    unit.terms.internal_name = name;
+    return store::create_unit(session(), node_->lease, scope, {unit, hash, {}}, author());
+  }
+
+  store::office_outcome<portfolio_unit> delete_unit(const domain::uuid& id) {
+    return store::delete_unit(session(), node_->lease, scope, {id, is_current}, author());
+  }
+
+  /// Returns the states of the marks of a part.
+  std::vector<office_state> marks(store::office_part part) {
+    std::vector<office_state> states;
+    for (const auto& each : store::marks_of(session(), std::vector{account_id(1)}))
+      if (each.part == part) states.push_back(each.state);
+    return states;
+  }
+};
+ROOST_ON_EACH_STORE(UnitsOfTheOffice);
+
+TEST_P(UnitsOfTheOffice, LeaveATraceOfEachChange) {
+  const auto before = store::newest_point(session());
+  const auto changed = change_unit([](portfolio_unit& unit) {
+    unit.terms.capacity = 7;
+    unit.presentation.floor = "3";
+  });
+  ASSERT_EQ(changed.result, office_result::changed);
+  EXPECT_EQ(changed.resource, stored());
+  EXPECT_EQ(changed.resource.terms.capacity, 7);
+  EXPECT_EQ(changed.point.position, before.position + 1);
+  EXPECT_THAT(marks(store::office_part::unit), ElementsAre(office_state::changed));
+  const auto entries = store::changelog_of(session(), unit_id(1));
+  ASSERT_THAT(entries, SizeIs(1));
+  EXPECT_EQ(entries[0].changed_by, "ana@landlord.example");
+  EXPECT_THAT(store::list_audit(session(), 10), SizeIs(1));
+}
+
+TEST_P(UnitsOfTheOffice, KeepTheTimeOfTheirChangeIfOnlyTheirLinksChange) {
+  const auto before = stored();
+  const auto unlinked = change_unit([](portfolio_unit& unit) { unit.links.clear(); });
+  EXPECT_EQ(unlinked.resource.terms.updated_at, before.terms.updated_at);
+  EXPECT_THAT(marks(store::office_part::unit), IsEmpty());
+  EXPECT_THAT(marks(store::office_part::link),
+              ::testing::AllOf(SizeIs(before.links.size()), ::testing::Each(office_state::deleted)));
+}
+
+TEST_P(UnitsOfTheOffice, CanBeCreatedAgainAfterTheirPropertyWasDeleted) {
+  const auto property = fresh_id(), unit = fresh_id();
+  domain::portfolio_property created;
+  created.details.id = property;
+  created.details.internal_name = "Rua 9";
+  ASSERT_EQ(store::create_property(session(), node_->lease, scope, {created, "hash", {}}, author()).result,
+            office_result::created);
+  ASSERT_EQ(create_unit(unit, "Rua 9 A").result, office_result::created);
+  ASSERT_EQ(change_unit([&](portfolio_unit& moved) { moved.terms.property_id = property; }, unit).result,
+            office_result::changed);
+  const auto always = [](const domain::portfolio_property&) { return true; };
+  ASSERT_EQ(store::delete_property(session(), node_->lease, scope, {property, always}, author()).result,
+            office_result::deleted);
+  EXPECT_EQ(store::find_unit(session(), scope, unit), std::nullopt);
+  EXPECT_EQ(create_unit(unit, "Rua 9 A", "another").result, office_result::created);
+}
+
+TEST_P(UnitsOfTheOffice, AreArchivedInsteadOfDeletedIfTheyHaveBookings) {
+  book("2027-03-05", "2027-03-10");
+  const auto archived = delete_unit(unit_id(1));
+  EXPECT_EQ(archived.result, office_result::archived);
+  EXPECT_TRUE(stored().terms.archived);
+  EXPECT_EQ(delete_unit(unit_id(1)).result, office_result::archived) << "again";
+}
+
+TEST_P(UnitsOfTheOffice, NameThePlatformThatChangedThem) {
+  store::unit_edit edit;
+  const auto link = stored().links.at(0);
+  edit.unit = {unit_id(1), link.platform, link.external_id, link.external_id};
+  edit.edit.rent = {777'00};
+  edit.entry_id = fresh_id();
+  edit.now = moment("2026-11-21T12:00:00.000Z");
+  ASSERT_TRUE(store::edit_units(session(), node_->lease, std::span{&edit, 1})[0].changed);
+  const store::office_change<portfolio_unit> request{unit_id(1), [](const portfolio_unit&) { return false; },
+                                                     [](portfolio_unit&) { return store::office_edit{}; }};
+  const auto outdated = store::change_unit(session(), node_->lease, scope, request, author());
+  EXPECT_EQ(outdated.result, office_result::outdated);
+  EXPECT_EQ(outdated.last.by, link.platform);
+  EXPECT_EQ(outdated.last.at, edit.now);
+}
+
+TEST_P(UnitsOfTheOffice, OfAnotherOwnerOrAccountAreUnknown) {
+  const auto unit = stored();
+  scope.owner_id = fresh_id();
+  EXPECT_EQ(store::find_unit(session(), scope, unit_id(1)), std::nullopt);
+  EXPECT_EQ(store::list_units(session(), scope, {}, {}, 10).total, 0);
+  EXPECT_EQ(change_unit([](portfolio_unit&) {}).result, office_result::not_found);
+  domain::portfolio_property created;
+  created.details.id = fresh_id();
+  created.details.internal_name = "Rua 9";
+  const auto own = store::create_property(session(), node_->lease, scope, {created, {}, {}}, author());
+  EXPECT_EQ(own.resource.details.owner_id, scope.owner_id);
+  created.details.id = fresh_id();
+  created.details.owner_id = fresh_id();
+  EXPECT_EQ(store::create_property(session(), node_->lease, scope, {created, {}, {}}, author()).result,
+            office_result::refused);
+  scope = {account_id(2), {}};
+  EXPECT_EQ(store::find_unit(session(), scope, unit_id(1)), std::nullopt);
+  EXPECT_EQ(store::create_unit(session(), node_->lease, scope, {unit, "hash", {}}, author()).result,
+            office_result::other_request);
+}
+
+/// Only PostgreSQL has concurrent writers.
+class ConcurrentUnitsOfTheOffice : public UnitsOfTheOffice {};
+ROOST_ON_POSTGRESQL(ConcurrentUnitsOfTheOffice);
+
+TEST_P(ConcurrentUnitsOfTheOffice, WaitForNoTransactionThatHoldsWhatTheyNeed) {
+  for (const std::string table : {"units", "properties", "accounts"}) {
+    auto other = store().open();
+    store::transaction holding(other, store::transaction::purpose::write);
+    other.internals().script("hold", "select 1 from " + table + " for update");
+    if (table != "units") {
+      EXPECT_THROW(create_unit(fresh_id(), "Another"), store::unavailable) << table;
+    }
+    if (table != "properties") {
+      EXPECT_THROW(change_unit([](portfolio_unit& unit) { unit.terms.capacity = 9; }), store::unavailable)
+          << table;
+    }
+  }
+}
+
+} // namespace roost::testing::units_test
