@@ -111,9 +111,9 @@ struct property_resource {
     if (scope.owner_id && after.details.owner_id != scope.owner_id)
       return office_refusal{office_result::refused, "ownerId must be the user's own"};
     for (std::size_t i = 0; i < after.units.size(); ++i) {
-      auto conflict = unit_rows::is_id_taken(db, after.units[i].terms.id)
+      auto conflict = office_unit_rows::is_id_taken(db, after.units[i].terms.id)
                           ? "id is in use"
-                          : unit_rows::conflict_of(db, scope, after.units[i]);
+                          : office_unit_rows::conflict_of(db, scope, after.units[i]);
       if (!conflict.empty())
         return office_refusal{office_result::conflicting,
                               "units[" + std::to_string(i) + "]." + std::move(conflict)};
@@ -128,7 +128,7 @@ struct property_resource {
     office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
     trace.marks.push_back({{}, office_part::property, id, {}, office_state::created});
     for (auto& unit : property.units) {
-      auto marks = unit_rows::insert(db, scope, unit, author.now);
+      auto marks = office_unit_rows::insert(db, scope, unit, author.now);
       std::ranges::move(marks, std::back_inserter(trace.marks));
     }
     return trace;

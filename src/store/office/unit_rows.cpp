@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace roost::store::unit_rows {
+namespace roost::store::office_unit_rows {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::vector<office_mark> update(session& db, const office_scope& scope, const po
   return marks;
 }
 
-} // namespace roost::store::unit_rows
+} // namespace roost::store::office_unit_rows

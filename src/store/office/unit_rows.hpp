@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Writes of the rows of a unit, which also properties need.
-namespace roost::store::unit_rows {
+namespace roost::store::office_unit_rows {
 
 bool is_id_taken(session& db, const domain::uuid& id);
 
@@ -22,4 +22,4 @@ std::vector<office_mark> insert(session& db, const office_scope& scope, domain::
 std::vector<office_mark> update(session& db, const office_scope& scope, const domain::portfolio_unit& before,
                                 domain::portfolio_unit& after, domain::timestamp now);
 
-} // namespace roost::store::unit_rows
+} // namespace roost::store::office_unit_rows

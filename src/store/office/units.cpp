@@ -83,7 +83,9 @@ struct unit_resource {
     return std::move(read_units(db, {&id, 1}).at(0));
   }
 
-  static bool is_id_taken(session& db, const domain::uuid& id) { return unit_rows::is_id_taken(db, id); }
+  static bool is_id_taken(session& db, const domain::uuid& id) {
+    return office_unit_rows::is_id_taken(db, id);
+  }
 
   static std::optional<office_refusal> refusal_of(session& db, const office_scope& scope,
                                                   const portfolio_unit* before, const portfolio_unit& after) {
@@ -91,7 +93,7 @@ struct unit_resource {
     const bool is_moved = before == nullptr || before->terms.property_id != property;
     if (is_moved && !lock_property(db, scope, property))
       return office_refusal{office_result::refused, "propertyId must be a property of the account"};
-    auto conflict = unit_rows::conflict_of(db, scope, after);
+    auto conflict = office_unit_rows::conflict_of(db, scope, after);
     if (conflict.empty()) return std::nullopt;
     return office_refusal{office_result::conflicting, std::move(conflict)};
   }
@@ -99,13 +101,15 @@ struct unit_resource {
   static office_trace insert(session& db, const office_scope& scope, portfolio_unit& unit,
                              const office_author& author) {
     const auto& id = unit.terms.id;
-    return {change_of(scope, {id}), {{id, id, {}}}, unit_rows::insert(db, scope, unit, author.now)};
+    return {change_of(scope, {id}), {{id, id, {}}}, office_unit_rows::insert(db, scope, unit, author.now)};
   }
 
   static office_trace update(session& db, const office_scope& scope, const portfolio_unit& before,
                              portfolio_unit& after, const office_author& author) {
     const auto& id = after.terms.id;
-    return {change_of(scope, {id}), {{id, id, {}}}, unit_rows::update(db, scope, before, after, author.now)};
+    return {change_of(scope, {id}),
+            {{id, id, {}}},
+            office_unit_rows::update(db, scope, before, after, author.now)};
   }
 
   static bool must_stay(session& db, const portfolio_unit& unit) {

@@ -308,13 +308,14 @@ office_overlay::office_overlay(session& db, domain::portfolio& file, const impor
   const auto marks = marks_of(db, ids_of(file.accounts));
   office_effects effects;
   for (auto& account : file.accounts) {
-    const auto own = std::ranges::equal_range(marks, account.details.id, {}, &office_mark::account_id);
-    if (own.empty()) continue;
+    const auto first = std::ranges::lower_bound(marks, account.details.id, {}, &office_mark::account_id);
+    const auto last = std::ranges::upper_bound(marks, account.details.id, {}, &office_mark::account_id);
+    if (first == last) continue;
     auto stored = read_account(db, account.details.id);
     if (!stored) continue;
     accounts_.push_back(
         std::make_unique<account_overlay>(account, std::move(*stored), context.overwrite_office, effects));
-    accounts_.back()->take({own.begin(), own.end()});
+    accounts_.back()->take({first, last});
   }
   problems_ = portfolio_conflicts(db, file, effects);
   for (const auto& each : accounts_) each->apply();

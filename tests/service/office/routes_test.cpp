@@ -47,7 +47,8 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
 
 bool has_body(const route& each) {
   const std::string_view path = each.path, method = each.method;
-  return method == "POST" || method == "PATCH" || (method == "PUT" && path.find("exclusions") == path.npos);
+  return method == "POST" || method == "PATCH" ||
+         (method == "PUT" && path.find("exclusions") == std::string_view::npos);
 }
 
 /// Returns the path with ids that name nothing, so that no request changes anything.
