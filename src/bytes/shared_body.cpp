@@ -59,10 +59,16 @@ void collapse_pages(int descriptor, std::size_t size) {
   ::munmap(place, reserved);
 }
 
-/// Makes the file immutable: bytes that a socket has not sent yet must never change.
+/// Makes the file immutable: bytes that a socket has not sent yet must never change. The kernel waits for
+/// pages that it is moving, for 150 ms, and then reports EBUSY.
 void seal_file(int descriptor) {
-  if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-    throw std::system_error(errno, std::generic_category(), "cannot seal a memory file");
+  constexpr int attempts = 20;
+  for (int i = 0; i < attempts; ++i) {
+    if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+      return;
+    if (errno != EBUSY) break;
+  }
+  throw std::system_error(errno, std::generic_category(), "cannot seal a memory file");
 }
 
 } // namespace
