@@ -73,11 +73,11 @@ private:
         [after = stream.request.after, until](store::session& db) {
           return store::events_after(db, after, until, entries_per_read);
         },
-        [this, stream](std::optional<store::office_events>& found) mutable {
-          if (!found || stream.request.generation != setup_.followed->generation())
+        [this, stream](std::optional<store::office_events>& batch) mutable {
+          if (!batch || stream.request.generation != setup_.followed->generation())
             return respond_with_gap(stream);
-          awaited_events response{{}, found->end, false, stream.request.generation};
-          for (const auto& each : found->events) add(each, stream.request.scope, response.events);
+          awaited_events response{{}, batch->end, false, stream.request.generation};
+          for (const auto& each : batch->events) add(each, stream.request.scope, response.events);
           stream.promise.deliver(std::move(response));
         },
         [stream](storage_error error) mutable { stream.promise.deliver(make_error(error)); });
@@ -100,18 +100,18 @@ private:
         [after = end_, until = reached.position](store::session& db) {
           return store::events_after(db, after, until, entries_per_read);
         },
-        [this, number = reading_](std::optional<store::office_events>& found) {
+        [this, number = reading_](std::optional<store::office_events>& batch) {
           is_reading_ = false;
-          if (number == reading_) take(found);
+          if (number == reading_) take(batch);
           look();
         },
         [this](storage_error) { is_reading_ = false; }); // the next message reads again
   }
 
-  void take(std::optional<store::office_events>& found) {
-    if (!found) return report_gap();
-    std::ranges::move(found->events, std::back_inserter(events_));
-    end_ = found->end;
+  void take(std::optional<store::office_events>& batch) {
+    if (!batch) return report_gap();
+    std::ranges::move(batch->events, std::back_inserter(events_));
+    end_ = batch->end;
     respond();
     for (; events_.size() > setup_.max_kept; events_.pop_front()) start_ = events_.front().position;
   }

@@ -47,9 +47,9 @@ asio::awaitable<response> show_account(const office_services& services, request&
   refuse_owners(req);
   std::function<std::optional<store::office_account>(store::session&)> find =
       [scope = scope_of(req)](store::session& db) { return store::find_account(db, scope); };
-  const auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
-  if (!found) throw not_found("There is no such account");
-  co_return respond(200, account_object, described(*found));
+  const auto account = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!account) throw not_found("There is no such account");
+  co_return respond(200, account_object, described(*account));
 }
 
 /// Throws the refusal of a write.
@@ -100,9 +100,9 @@ asio::awaitable<response> show_card(const office_services& services, request& re
       [scope = scope_of(req), platform = platform_in_path(services, req, 0).name](store::session& db) {
         return store::find_card(db, scope, platform);
       };
-  const auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
-  if (!found.exists) throw not_found("The account has no card for this platform");
-  co_return respond(200, card_object, found.card);
+  const auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!stored.exists) throw not_found("The account has no card for this platform");
+  co_return respond(200, card_object, stored.card);
 }
 
 /// Returns the condition of a card's write: If-Match names its state, `If-None-Match: *` means that there is
@@ -116,14 +116,14 @@ store::office_condition<store::office_card> card_condition(const request& req) {
 }
 
 asio::awaitable<response> write_card(const office_services& services, request& req, std::string action,
-                                     store::office_card wanted) {
+                                     store::office_card requested) {
   const auto scope = scope_of(req);
   const auto& platform = platform_in_path(services, req, 0).name;
   auto author = author_of(services, req, std::move(action), platform,
-                          wanted.exists ? object_json(card_object, wanted.card) : "");
+                          requested.exists ? object_json(card_object, requested.card) : "");
   store::office_change<store::office_card> change{scope.account_id, card_condition(req), {}};
-  change.apply = [wanted](store::office_card& stored) {
-    stored = wanted;
+  change.apply = [requested](store::office_card& stored) {
+    stored = requested;
     return store::office_edit{};
   };
   std::function<store::office_outcome<store::office_card>(store::session&, const store::lease&)> work =
@@ -140,11 +140,11 @@ asio::awaitable<response> write_card(const office_services& services, request& r
 
 asio::awaitable<response> put_card(const office_services& services, request& req) {
   refuse_owners(req);
-  store::office_card wanted;
-  wanted.exists = true;
-  read_whole(req.body, card_object, wanted.card, services.configured);
-  wanted.card.platform = platform_in_path(services, req, 0).name;
-  return write_card(services, req, "card change", std::move(wanted));
+  store::office_card requested;
+  requested.exists = true;
+  read_whole(req.body, card_object, requested.card, services.configured);
+  requested.card.platform = platform_in_path(services, req, 0).name;
+  return write_card(services, req, "card change", std::move(requested));
 }
 
 asio::awaitable<response> erase_card(const office_services& services, request& req) {

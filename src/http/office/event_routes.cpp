@@ -58,14 +58,14 @@ public:
   event_stream(const office_services& services, const request& req)
       : services_(services), scope_(scope_of(req)), session_id_(caller_of(req).session_id),
         user_id_(caller_of(req).user->id), epoch_(caller_of(req).user->epoch),
-        place_(services.event_streams->open(user_id_)) {}
+        slot_(services.event_streams->open(user_id_)) {}
 
   /// Begins after the event that the client knows, or now.
   asio::awaitable<void> begin(std::string_view last_event) {
     at_.generation = services_.followed->generation();
-    if (const auto known = parse_point(last_event)) {
-      const bool continues = co_await actors::is_event_point(services_.storage, *known);
-      at_.end = *known;
+    if (const auto point = parse_point(last_event)) {
+      const bool continues = co_await actors::is_event_point(services_.storage, *point);
+      at_.end = *point;
       if (continues) co_return;
     }
     at_.end = services_.followed->point();
@@ -123,7 +123,7 @@ private:
   const store::office_scope scope_;
   const domain::uuid session_id_, user_id_;
   const std::int64_t epoch_;
-  const std::shared_ptr<event_streams::place> place_;
+  const std::shared_ptr<event_streams::slot> slot_;
   actors::awaited_events at_;
   clock::time_point checked_at_ = clock::now();
   bool has_begun_ = false;

@@ -9,19 +9,18 @@
 
 namespace roost::http {
 
-/// Counts the open event streams, of which a user and all users together may have a limited number.
-/// Thread-safe.
+/// Limits the number of open event streams, per user and in total. Thread-safe.
 class event_streams : public std::enable_shared_from_this<event_streams> {
 public:
   static constexpr std::size_t max_of_user = 20, max_of_all = 2'000;
 
   /// An open stream, counted during its lifetime.
-  class place {
+  class slot {
   public:
-    place(std::shared_ptr<event_streams> streams, const domain::uuid& user);
-    ~place();
-    place(const place&) = delete;
-    place& operator=(const place&) = delete;
+    slot(std::shared_ptr<event_streams> streams, const domain::uuid& user);
+    ~slot();
+    slot(const slot&) = delete;
+    slot& operator=(const slot&) = delete;
 
   private:
     const std::shared_ptr<event_streams> streams_;
@@ -29,7 +28,7 @@ public:
   };
 
   /// Throws an error with 429 above the user's limit, and busy() above the limit of all.
-  std::shared_ptr<place> open(const domain::uuid& user);
+  std::shared_ptr<slot> open(const domain::uuid& user);
 
   std::size_t size() const;
 

@@ -40,8 +40,8 @@ domain::link read_link(const office_services& services, const request& req) {
 }
 
 const domain::link* find_link(const portfolio_unit& unit, const std::string& platform) {
-  const auto found = std::ranges::find(unit.links, platform, &domain::link::platform);
-  return found == unit.links.end() ? nullptr : &*found;
+  const auto link = std::ranges::find(unit.links, platform, &domain::link::platform);
+  return link == unit.links.end() ? nullptr : &*link;
 }
 
 bool is_excluded(const portfolio_unit& unit, const std::string& platform) {

@@ -79,9 +79,9 @@ std::optional<domain::uuid> id_in_path(const request& req, std::size_t parameter
 const domain::platform& platform_in_path(const office_services& services, const request& req,
                                          std::size_t parameter) {
   const auto& platforms = services.configured.platforms;
-  const auto found = std::ranges::find(platforms, req.parameters.at(parameter), &domain::platform::name);
-  if (found == platforms.end()) throw not_found("There is no such platform");
-  return *found;
+  const auto platform = std::ranges::find(platforms, req.parameters.at(parameter), &domain::platform::name);
+  if (platform == platforms.end()) throw not_found("There is no such platform");
+  return *platform;
 }
 
 } // namespace roost::http

@@ -38,22 +38,22 @@ public:
     const auto id = id_of(req);
     std::function<std::optional<resource>(store::session&)> find =
         [scope = scope_of(req), id](store::session& db) { return Kind::find(db, scope, id); };
-    auto found = co_await actors::in_store(services.storage, "office_read", std::move(find));
-    if (!found) throw missing();
-    co_return shown(req, *found);
+    auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
+    if (!stored) throw missing();
+    co_return shown(req, *stored);
   }
 
   static asio::awaitable<response> create(const office_services& services, request& req) {
-    resource wanted;
-    read_whole(req.body, Kind::creation, wanted, services.configured);
-    const auto request_text = object_json(Kind::creation, wanted);
-    co_return co_await create_as(services, req, std::move(wanted), request_text);
+    resource requested;
+    read_whole(req.body, Kind::creation, requested, services.configured);
+    const auto request_text = object_json(Kind::creation, requested);
+    co_return co_await create_as(services, req, std::move(requested), request_text);
   }
 
   /// Creates a resource; `request_text` is the same for the same request.
-  static asio::awaitable<response> create_as(const office_services& services, request& req, resource wanted,
-                                             const std::string& request_text) {
-    auto work = creation_of(services, req, std::move(wanted), request_text);
+  static asio::awaitable<response> create_as(const office_services& services, request& req,
+                                             resource requested, const std::string& request_text) {
+    auto work = creation_of(services, req, std::move(requested), request_text);
     auto lane = services.lane();
     auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
     co_return created(services, std::move(done));
@@ -134,9 +134,9 @@ private:
     return result;
   }
 
-  static write creation_of(const office_services& services, request& req, resource wanted,
+  static write creation_of(const office_services& services, request& req, resource requested,
                            const std::string& request_text) {
-    store::office_creation<resource> creation{std::move(wanted), {}, {}};
+    store::office_creation<resource> creation{std::move(requested), {}, {}};
     auto& id = Kind::id_of(creation.resource);
     if (!id.is_nil())
       creation.request_hash = security::to_hex(security::sha256(request_text));

@@ -46,10 +46,10 @@ std::unordered_set<domain::uuid, domain::uuid_hash> published_units(const office
                                                                     const std::optional<std::string>& name) {
   std::unordered_set<domain::uuid, domain::uuid_hash> published;
   const auto directory = services.directory->get();
-  const auto* known = directory ? directory->find_account(account) : nullptr;
-  if (known == nullptr) throw busy(); // memory is being loaded
+  const auto* owner = directory ? directory->find_account(account) : nullptr;
+  if (owner == nullptr) throw busy(); // memory is being loaded
   const auto& platforms = services.configured.platforms;
-  for (const auto& unit : known->units)
+  for (const auto& unit : owner->units)
     for (std::size_t i = 0; i < platforms.size(); ++i)
       if ((!name || platforms[i].name == *name) &&
           publication_on(platforms[i], i, *unit.setup) == listings::publication::published)
@@ -69,8 +69,8 @@ store::unit_filter read_filter(const office_services& services, const request& r
   query.throw_if_refused();
   const auto account = scope_of(req).account_id;
   if (published)
-    filter.includes = [ids = published_units(services, account, filter.platform),
-                       wanted = *published](const domain::uuid& id) { return ids.contains(id) == wanted; };
+    filter.includes = [ids = published_units(services, account, filter.platform), is_published = *published](
+                          const domain::uuid& id) { return ids.contains(id) == is_published; };
   const auto& platforms = services.configured.platforms;
   const auto named = std::ranges::find(platforms, filter.platform.value_or(""), &domain::platform::name);
   if (named != platforms.end() && reads_all_units(*named, account)) filter.platform.reset();
@@ -118,8 +118,8 @@ constexpr auto copy_object = portfolio::record<copy_body>(
 
 /// Creates a copy under another name, without links, exclusions and blocks.
 asio::awaitable<response> copy_unit(const office_services& services, request& req) {
-  copy_body wanted;
-  read_whole(req.body, copy_object, wanted, services.configured);
+  copy_body requested;
+  read_whole(req.body, copy_object, requested, services.configured);
   const auto id = unit_handlers::id_of(req);
   std::function<std::optional<portfolio_unit>(store::session&)> find =
       [scope = scope_of(req), id](store::session& db) { return store::find_unit(db, scope, id); };
@@ -128,11 +128,11 @@ asio::awaitable<response> copy_unit(const office_services& services, request& re
   original->links.clear();
   original->excluded_from.clear();
   original->blocks.clear();
-  original->terms.internal_name = wanted.name;
-  original->terms.id = wanted.id;
+  original->terms.internal_name = requested.name;
+  original->terms.id = requested.id;
   original->terms.created_at = original->terms.updated_at = {};
   for (auto& rent : original->terms.rent.per_month) rent.created_at = rent.updated_at = {};
-  const auto request_text = "copy of " + domain::to_string(id) + object_json(copy_object, wanted);
+  const auto request_text = "copy of " + domain::to_string(id) + object_json(copy_object, requested);
   co_return co_await unit_handlers::create_as(services, req, *std::move(original), request_text);
 }
 

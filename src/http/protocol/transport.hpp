@@ -98,8 +98,7 @@ public:
     co_return count;
   }
 
-  /// Reads bytes that nobody needs. Returns false if they do not arrive in time, or after the workload was
-  /// stopped.
+  /// Reads and discards bytes. Returns false on a timeout, and after the workload was stopped.
   asio::awaitable<bool> discard(std::size_t count) {
     set_deadline(core_.settings.body_timeout);
     std::array<char, 4096> unread;

@@ -57,11 +57,11 @@ places places_of(session& db, const std::vector<stream_entry>& entries) {
     if (entry.change.kind == change_kind::calendar) append(bookings, entry.change.subjects);
     if (entry.change.kind == change_kind::account) append(properties, entry.change.subjects);
   }
-  places known;
-  read_places(db, located_units, units, known);
-  read_places(db, located_bookings, bookings, known);
-  read_places(db, located_properties, properties, known);
-  return known;
+  places located_ids;
+  read_places(db, located_units, units, located_ids);
+  read_places(db, located_bookings, bookings, located_ids);
+  read_places(db, located_properties, properties, located_ids);
+  return located_ids;
 }
 
 /// The events of one entry, one for each account.
@@ -73,11 +73,11 @@ public:
   }
 
   void add(const domain::uuid& account, office_event::subject subject) {
-    auto known = std::ranges::find(events_, account, &office_event::account_id);
-    if (known == events_.end())
-      known = events_.insert(events_.end(), {entry_.at.position, kind_, account, {}});
-    if (std::ranges::find(known->subjects, subject.id, &office_event::subject::id) == known->subjects.end())
-      known->subjects.push_back(subject);
+    auto event = std::ranges::find(events_, account, &office_event::account_id);
+    if (event == events_.end())
+      event = events_.insert(events_.end(), {entry_.at.position, kind_, account, {}});
+    if (std::ranges::find(event->subjects, subject.id, &office_event::subject::id) == event->subjects.end())
+      event->subjects.push_back(subject);
   }
 
   void add(const located& each) {
@@ -87,7 +87,7 @@ public:
 
   void add(const places& known, const std::vector<domain::uuid>& ids) {
     for (const auto& id : ids)
-      if (const auto found = known.find(id); found != known.end()) add(found->second);
+      if (const auto located_id = known.find(id); located_id != known.end()) add(located_id->second);
   }
 
   std::vector<office_event> take() && { return std::move(events_); }

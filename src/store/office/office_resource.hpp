@@ -105,15 +105,15 @@ private:
                             const office_deletion<resource>& request, const office_author& author) {
     write_transaction txn(db, held);
     outcome done;
-    auto found = find_current(db, scope, request, done);
-    if (!found) return done;
-    if (Kind::must_stay(db, *found)) {
-      done = archive(db, scope, *std::move(found), author);
+    auto stored = find_current(db, scope, request, done);
+    if (!stored) return done;
+    if (Kind::must_stay(db, *stored)) {
+      done = archive(db, scope, *std::move(stored), author);
     } else {
-      auto trace = Kind::erase(db, scope, *found);
+      auto trace = Kind::erase(db, scope, *stored);
       forget_creation(db, request.id);
       const auto point = record(db, scope, author, std::move(trace));
-      done = outcome_of(office_result::deleted, *std::move(found), point);
+      done = outcome_of(office_result::deleted, *std::move(stored), point);
     }
     txn.commit();
     return done;
@@ -134,12 +134,12 @@ private:
     return outcome_of(office_result::changed, Kind::read(db, scope, Kind::id_of(edit.after)), point);
   }
 
-  static outcome archive(session& db, const office_scope& scope, resource found,
+  static outcome archive(session& db, const office_scope& scope, resource stored,
                          const office_author& author) {
-    auto after = found;
+    auto after = stored;
     if (std::exchange(Kind::archived(after), true))
-      return outcome_of(office_result::archived, std::move(found), newest_point(db));
-    auto done = write(db, scope, {found, std::move(after), {{"archived", "false", "true"}}}, author);
+      return outcome_of(office_result::archived, std::move(stored), newest_point(db));
+    auto done = write(db, scope, {stored, std::move(after), {{"archived", "false", "true"}}}, author);
     done.result = office_result::archived;
     return done;
   }
@@ -151,10 +151,10 @@ private:
     refuse_while_importing(db);
     lock_marks(db, scope);
     if (!Kind::lock(db, scope, request.id)) return std::nullopt;
-    auto found = Kind::read(db, scope, request.id);
-    if (request.is_current && request.is_current(found)) return found;
+    auto stored = Kind::read(db, scope, request.id);
+    if (request.is_current && request.is_current(stored)) return stored;
     done = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
-                      std::move(found));
+                      std::move(stored));
     done.last = Kind::last_change_of(db, done.resource);
     return std::nullopt;
   }

@@ -73,8 +73,8 @@ std::vector<office_mark> write_links(session& db, const office_scope& scope, con
     marks.push_back({{}, office_part::link, id, platform, state});
   };
   const auto find = [](const portfolio_unit& unit, const std::string& platform) {
-    const auto found = std::ranges::find(unit.links, platform, &domain::link::platform);
-    return found == unit.links.end() ? nullptr : &*found;
+    const auto link = std::ranges::find(unit.links, platform, &domain::link::platform);
+    return link == unit.links.end() ? nullptr : &*link;
   };
   bulk_writer removed(db, tables::link_keys, bulk_mode::erase);
   bulk_writer added(db, tables::links, bulk_mode::insert);

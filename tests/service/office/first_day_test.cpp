@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-/// A landlord's first day, as docs/office-api.md tells it.
+/// The steps of "A first day" in docs/office-api.md.
 namespace roost::testing::office_first_day_test {
 using ::testing::HasSubstr;
 

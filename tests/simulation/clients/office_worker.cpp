@@ -190,7 +190,7 @@ client_task<> office_worker::list() {
   }
 }
 
-/// Changes the cap of a unit's bills, which nobody else does and no booking depends on.
+/// Changes the cap of a unit's bills: no other client changes it, and no booking depends on it.
 client_task<> office_worker::edit_unit() {
   const auto unit = 1 + static_cast<unsigned>(random_index(units_));
   const int cap = 1 + static_cast<int>(random_index(99'999));
