@@ -10,13 +10,7 @@ namespace {
 
 using domain::portfolio_unit;
 
-/// Units without routes of their own: links and exclusions are parts of them.
-struct linked_unit_kind {
-  using resource = portfolio_unit;
-  static constexpr const auto &object = office_unit_object, &creation = office_unit_object;
-  static constexpr const char *noun = "unit", *path = "/api/units/";
-};
-using linked_units = resource_routes<linked_unit_kind>;
+using linked_units = resource_routes<described_unit>;
 
 struct link_body {
   std::string url;

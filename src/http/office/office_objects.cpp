@@ -115,12 +115,15 @@ resource_operations operations_of(const documented_resource& of) {
   return all;
 }
 
-std::optional<store::name_place> read_name_place(query_reader& query) {
-  const auto texts = read_cursor(query, 2); // a name and an id
-  if (!texts) return std::nullopt;
+list_parameters read_list_parameters(query_reader& query) {
+  constexpr std::size_t texts_of_place = 2; // a name and an id
+  list_parameters page{read_list_limit(query), std::nullopt};
+  const auto texts = read_cursor(query, texts_of_place);
+  if (!texts) return page;
   const auto id = domain::parse_uuid(texts->back());
   if (!id) throw invalid_cursor();
-  return store::name_place{texts->front(), *id};
+  page.after = {texts->front(), *id};
+  return page;
 }
 
 void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name) {

@@ -206,8 +206,12 @@ extern const documented_header if_match_header;
 /// The fields of the queries of all lists.
 extern const documented_query limit_query, after_query;
 
-/// Reads the cursor of a list by name.
-std::optional<store::name_place> read_name_place(query_reader& query);
+/// Which part of a list by name a query asks for.
+struct list_parameters {
+  std::size_t limit = 0;
+  std::optional<store::name_place> after;
+};
+list_parameters read_list_parameters(query_reader& query);
 
 /// Returns the page of a list that always exists.
 template <typename Item>

@@ -1,6 +1,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/office/office_api.hpp"
 #include "http/office/office_objects.hpp"
+#include "json/object.hpp"
 #include "listings/publication.hpp"
 
 #include <algorithm>
@@ -32,32 +33,26 @@ struct preview {
   std::string partial, full;           ///< JSON; empty: not published
 };
 
-template <std::size_t Size>
-void append(json::writer& json, const char (&name)[Size], const std::vector<preview_reason>& reasons) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& each : reasons) {
-    json.begin_object();
-    json.field("code", each.code);
-    json.field("text", each.text);
-    json.end_object();
-  }
-  json.end_array();
-}
+constexpr auto reason_object =
+    json::object<preview_reason>("", json::member("code", &preview_reason::code, "For programs"),
+                                 json::member("text", &preview_reason::text, "For people"));
 
-response preview_response(const preview& shown) {
-  json::writer json;
-  json.begin_object();
-  json.field("published", !shown.partial.empty());
-  append(json, "reasons", shown.reasons);
-  append(json, "gaps", shown.gaps);
-  json.end_object();
-  std::string text(json.text());
-  text.pop_back();
-  const auto or_null = [](const std::string& value) { return value.empty() ? std::string("null") : value; };
-  text += R"(,"partial":)" + or_null(shown.partial) + R"(,"full":)" + or_null(shown.full) + '}';
-  return http::json(200, std::move(text));
-}
+json::json_text or_null(const std::string& json) { return {json.empty() ? std::string_view{"null"} : json}; }
+
+constexpr auto preview_object = json::object<preview>(
+    "UnitPreview",
+    json::member(
+        "published", [](const preview& shown) { return !shown.partial.empty(); },
+        "Whether the partial feed has the unit"),
+    json::list("reasons", &preview::reasons, reason_object, "Every reason why it does not"),
+    json::list("gaps", &preview::gaps, reason_object, "What the full listing lacks"),
+    json::member(
+        "partial", [](const preview& shown) { return or_null(shown.partial); },
+        "The listing object; null: not published", json::of_type{"object"}, json::nullable),
+    json::member(
+        "full", [](const preview& shown) { return or_null(shown.full); },
+        "The object of the full feed; null: not published, or no full feed", json::of_type{"object"},
+        json::nullable));
 
 /// Every reason why the partial feed does not have the unit, not only the first one.
 std::vector<preview_reason> reasons_of(const actors::directory& directory, const actors::directory_unit& unit,
@@ -121,7 +116,7 @@ asio::awaitable<response> show_preview(const office_services& services, request&
     for (std::size_t i = 0; i < gap_reasons.size(); ++i)
       if (whole.gaps.test(i)) shown.gaps.push_back(gap_reasons[i]);
   }
-  co_return preview_response(shown);
+  co_return json(200, json::text_of(preview_object, shown));
 }
 
 const operation preview_operation{
@@ -138,24 +133,6 @@ std::vector<route> preview_routes(const office_services& services) {
                                 "channels.view", show_preview, &preview_operation}});
 }
 
-void add_preview_schemas(json::schemas& to) {
-  const auto member = [](json::schema value, std::string_view name, std::string_view meaning) {
-    value.member = name;
-    value.schema_facts.meaning = meaning;
-    return value;
-  };
-  json::schema reason{{.type = "object"}};
-  reason.members = {member({{.type = "string"}}, "code", "For programs"),
-                    member({{.type = "string"}}, "text", "For people")};
-  json::schema preview{{.type = "object"}};
-  preview.members = {
-      member({{.type = "boolean"}}, "published", "Whether the partial feed has the unit"),
-      member(json::array_of(reason), "reasons", "Every reason why it does not"),
-      member(json::array_of(reason), "gaps", "What the full listing lacks"),
-      member({{.type = "object", .nullable = true}}, "partial", "The listing object; null: not published"),
-      member({{.type = "object", .nullable = true}}, "full",
-             "The object of the full feed; null: not published, or no full feed")};
-  to.add("UnitPreview", preview);
-}
+void add_preview_schemas(json::schemas& to) { to.add(preview_object); }
 
 } // namespace roost::http

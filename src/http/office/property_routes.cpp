@@ -34,7 +34,7 @@ struct property_kind {
   using resource = portfolio_property;
   static constexpr const auto& object = property_object;
   static constexpr const auto& creation = new_property_object;
-  static constexpr const char *noun = "property", *path = "/api/properties/";
+  static constexpr const char *noun = "property", *plural = "properties", *path = "/api/properties/";
 
   static domain::uuid& id_of(portfolio_property& property) { return property.details.id; }
   static portfolio_property blank() { return {}; }
@@ -51,37 +51,18 @@ struct property_kind {
 };
 using property_handlers = resource_routes<property_kind>;
 
-std::string property_cursor(const portfolio_property& property) {
-  const auto place = store::place_of(property);
-  return cursor_of({place.name, domain::to_string(place.id)});
-}
-
 asio::awaitable<response> list_properties(const office_services& services, request& req) {
   query_reader query(req.query, {"limit", "after", "archived", "q"});
-  const auto limit = read_list_limit(query);
-  const auto after = read_name_place(query);
+  auto page = read_list_parameters(query);
   store::property_filter filter;
   filter.archived = query.value("archived", parse_flag, " must be true or false");
   filter.text = query.text("q").value_or("");
   query.throw_if_refused();
-  const auto read = [scope = scope_of(req), filter](const std::optional<store::name_place>& place,
-                                                    std::size_t count) {
-    return std::function<store::office_page<portfolio_property>(store::session&)>(
-        [=](store::session& db) { return store::list_properties(db, scope, filter, place, count); });
+  property_handlers::list_reader read = [scope = scope_of(req), filter](store::session& db, const auto& after,
+                                                                        std::size_t limit) {
+    return store::list_properties(db, scope, filter, after, limit);
   };
-  if (wants_csv(req)) {
-    page_reader<portfolio_property> next_page = [&](const portfolio_property* last) {
-      std::optional<store::name_place> place;
-      if (last != nullptr) place = store::place_of(*last);
-      return optional_page(services.storage, read(place, max_list_limit));
-    };
-    auto rows = rows_of(property_object);
-    auto table = co_await read_table(std::move(next_page), std::move(rows));
-    co_return std::move(*table).to_response("properties");
-  }
-  auto work = read(after, limit);
-  const auto page = co_await actors::in_store(services.storage, "office_read", std::move(work));
-  co_return json(200, page_json(property_object, page, property_cursor));
+  return property_handlers::list(services, req, std::move(page), std::move(read));
 }
 
 } // namespace

@@ -16,7 +16,7 @@
 ///     struct unit_kind {
 ///       using resource = domain::portfolio_unit;
 ///       static constexpr auto& object = unit_object;        // its description
-///       static constexpr const char *noun = "unit", *path = "/api/units/";
+///       static constexpr const char *noun = "unit", *plural = "units", *path = "/api/units/";
 ///       static domain::uuid& id_of(resource&);
 ///       static std::optional<resource> find(store::session&, const store::office_scope&, const
 ///       domain::uuid&); static constexpr auto create = store::create_unit;  // and change, erase
@@ -73,6 +73,32 @@ public:
     co_return written(req, std::move(done));
   }
 
+  /// Reads a part of the list: the resources after a place, at most `limit`.
+  using list_reader = std::function<store::office_page<resource>(
+      store::session&, const std::optional<store::name_place>& after, std::size_t limit)>;
+
+  /// Returns a page of a list by name, or the whole list as CSV.
+  static asio::awaitable<response> list(const office_services& services, request& req, list_parameters page,
+                                        list_reader read) {
+    const auto work_for = [&read](const std::optional<store::name_place>& after, std::size_t limit) {
+      return std::function<store::office_page<resource>(store::session&)>(
+          [read, after, limit](store::session& db) { return read(db, after, limit); });
+    };
+    if (!wants_csv(req)) {
+      auto work = work_for(page.after, page.limit);
+      const auto items = co_await actors::in_store(services.storage, "office_read", std::move(work));
+      co_return json(200, page_json(Kind::object, items, cursor_after));
+    }
+    page_reader<resource> next_page = [&services, &work_for](const resource* last) {
+      std::optional<store::name_place> after;
+      if (last != nullptr) after = store::place_of(*last);
+      return optional_page(services.storage, work_for(after, max_list_limit));
+    };
+    auto rows = rows_of(Kind::object);
+    auto table = co_await read_table(std::move(next_page), std::move(rows));
+    co_return std::move(*table).to_response(Kind::plural);
+  }
+
   static error missing() { return not_found("There is no such " + std::string(Kind::noun)); }
 
   /// Returns the id in the path. Throws missing().
@@ -126,6 +152,11 @@ public:
   }
 
 private:
+  static std::string cursor_after(const resource& last) {
+    const auto place = store::place_of(last);
+    return cursor_of({place.name, domain::to_string(place.id)});
+  }
+
   static response shown(const request& req, const resource& state) {
     auto tag = tag_of(Kind::object, state);
     if (!not_modified(req, tag)) return respond(200, state);

@@ -41,6 +41,13 @@ inline constexpr auto office_unit_object =
                                          portfolio::objects::term<&domain::unit::updated_at>, "",
                                          portfolio::optional, portfolio::read_only, untagged)));
 
+/// What all routes of units have in common (resource_routes.hpp).
+struct described_unit {
+  using resource = domain::portfolio_unit;
+  static constexpr const auto &object = office_unit_object, &creation = office_unit_object;
+  static constexpr const char *noun = "unit", *plural = "units", *path = "/api/units/";
+};
+
 /// A unit that is created with its property.
 inline constexpr auto nested_unit_object =
     portfolio::record_around<portfolio::objects::unit_object, "id", "blocks", "links", "excludedFrom">(

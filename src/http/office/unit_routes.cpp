@@ -11,11 +11,7 @@ namespace {
 
 using domain::portfolio_unit;
 
-struct unit_kind {
-  using resource = portfolio_unit;
-  static constexpr const auto &object = office_unit_object, &creation = office_unit_object;
-  static constexpr const char *noun = "unit", *path = "/api/units/";
-
+struct unit_kind : described_unit {
   static domain::uuid& id_of(portfolio_unit& unit) { return unit.terms.id; }
   static portfolio_unit blank() { return {}; }
   static void complete(const office_services&, portfolio_unit&) {}
@@ -77,34 +73,14 @@ store::unit_filter read_filter(const office_services& services, const request& r
   return filter;
 }
 
-std::string unit_cursor(const portfolio_unit& unit) {
-  const auto place = store::place_of(unit);
-  return cursor_of({place.name, domain::to_string(place.id)});
-}
-
 asio::awaitable<response> list_units(const office_services& services, request& req) {
   query_reader query(req.query, {"limit", "after", "property", "archived", "platform", "published", "q"});
-  const auto limit = read_list_limit(query);
-  const auto after = read_name_place(query);
-  auto filter = read_filter(services, req, query);
-  const auto read = [scope = scope_of(req), filter = std::move(filter)](
-                        const std::optional<store::name_place>& place, std::size_t count) {
-    return std::function<store::office_page<portfolio_unit>(store::session&)>(
-        [=](store::session& db) { return store::list_units(db, scope, filter, place, count); });
+  auto page = read_list_parameters(query);
+  unit_handlers::list_reader read = [scope = scope_of(req), filter = read_filter(services, req, query)](
+                                        store::session& db, const auto& after, std::size_t limit) {
+    return store::list_units(db, scope, filter, after, limit);
   };
-  if (wants_csv(req)) {
-    page_reader<portfolio_unit> next_page = [&](const portfolio_unit* last) {
-      std::optional<store::name_place> place;
-      if (last != nullptr) place = store::place_of(*last);
-      return optional_page(services.storage, read(place, max_list_limit));
-    };
-    auto rows = rows_of(office_unit_object);
-    auto table = co_await read_table(std::move(next_page), std::move(rows));
-    co_return std::move(*table).to_response("units");
-  }
-  auto work = read(after, limit);
-  const auto page = co_await actors::in_store(services.storage, "office_read", std::move(work));
-  co_return json(200, page_json(office_unit_object, page, unit_cursor));
+  return unit_handlers::list(services, req, std::move(page), std::move(read));
 }
 
 /// The body of a copy.

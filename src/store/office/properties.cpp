@@ -7,6 +7,7 @@
 #include "store/office/office_resource.hpp"
 #include "store/office/unit_rows.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
+#include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,19 +39,8 @@ const selection seen_property{"seen_property", select_property, named<domain::uu
 /// Skips a row that is locked already: see locked_elsewhere.
 const selection locked_property{"locked_property", select_property + " {for no key update of p skip locked}",
                                 named<domain::uuid>("p.id")};
-/// SQLite converts numbers to text with 15 digits only; with 20, they are read back exactly.
-const selection properties_by_id{
-    "properties_by_id",
-    {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
-     " from properties where id in {ids uuid}) as p",
-     "select {columns} from (select *, iif(latitude is null, null, printf('%!.20g', latitude)) as "
-     "exact_latitude,"
-     " iif(longitude is null, null, printf('%!.20g', longitude)) as exact_longitude"
-     " from properties where id in {ids uuid}) as p"},
-    columns(property_columns, column("owner_id", &domain::property::owner_id),
-            column("wifi_password", &domain::property::wifi_password),
-            column("exact_latitude", &domain::property::address, &domain::address::latitude),
-            column("exact_longitude", &domain::property::address, &domain::address::longitude))};
+const selection properties_by_id{"properties_by_id", exact_properties("id in {ids uuid}"),
+                                 exact_property_columns};
 const selection property_id_taken{"property_id_taken", "select {columns} from properties where id = :id",
                                   named<bool>("count(*) > 0")};
 const selection units_of_property{"units_of_property", "select {columns} from units where property_id = :id",
@@ -137,7 +127,8 @@ struct property_resource {
   static office_trace update(session& db, const office_scope& scope, const portfolio_property&,
                              portfolio_property& after, const office_author& author) {
     write_property(db, scope, after.details, bulk_mode::update_changed, author.now);
-    return {{change_kind::account, {scope.account_id}, {}, {}},
+    auto units = db.internals().read_all(units_of_property, {{"id", after.details.id}});
+    return {{change_kind::account, {scope.account_id}, std::move(units), {}},
             {},
             {{{}, office_part::property, after.details.id}}};
   }

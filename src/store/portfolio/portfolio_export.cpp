@@ -19,20 +19,8 @@ const selection exported_account{
 const selection exported_users{"exported_users", "select {columns} from users where account_id = :account",
                                columns(user_columns, column("account_id", &domain::user::account_id),
                                        column("password_hash", &domain::user::password_hash))};
-/// SQLite converts numbers to text with 15 digits only; with 20, they are read back exactly.
-const selection exported_properties{
-    "exported_properties",
-    {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
-     " from properties where account_id = :account) as p",
-     "select {columns} from (select *, iif(latitude is null, null, printf('%!.20g', latitude)) as "
-     "exact_latitude,"
-     " iif(longitude is null, null, printf('%!.20g', longitude)) as exact_longitude"
-     " from properties where account_id = :account) as p"},
-    columns(property_columns, column("owner_id", &domain::property::owner_id),
-            column("wifi_password", &domain::property::wifi_password),
-            column("exact_latitude", &domain::property::address, &domain::address::latitude),
-            column("exact_longitude", &domain::property::address, &domain::address::longitude)),
-    named<bool>("origin_platform is not null")};
+const selection exported_properties{"exported_properties", exact_properties("account_id = :account"),
+                                    exact_property_columns, named<bool>("origin_platform is not null")};
 
 const selection exported_units{
     "exported_units", "select {columns} from units where account_id = :account",

@@ -86,6 +86,23 @@ inline const selection exclusions_of_accounts{
     " order by e.unit_id, e.platform",
     named<domain::uuid>("e.unit_id"), named<std::string>("e.platform")};
 
+/// A selection of properties `p` with exact coordinates: SQLite converts numbers to text with 15 digits only;
+/// with 20, they are read back exactly.
+inline texts_by_dialect exact_properties(const std::string& condition) {
+  return {"select {columns} from (select *, latitude as exact_latitude, longitude as exact_longitude"
+          " from properties where " +
+              condition + ") as p",
+          "select {columns} from (select *, iif(latitude is null, null, printf('%!.20g', latitude)) as"
+          " exact_latitude, iif(longitude is null, null, printf('%!.20g', longitude)) as exact_longitude"
+          " from properties where " +
+              condition + ") as p"};
+}
+inline constexpr auto exact_property_columns =
+    columns(property_columns, column("owner_id", &domain::property::owner_id),
+            column("wifi_password", &domain::property::wifi_password),
+            column("exact_latitude", &domain::property::address, &domain::address::latitude),
+            column("exact_longitude", &domain::property::address, &domain::address::longitude));
+
 /// The stored rows that belong to units, by unit.
 struct stored_details {
   by_id<std::map<unsigned, domain::money>> month_rents;
