@@ -31,13 +31,6 @@ void refuse_owners(const request& req) {
   if (scope_of(req).owner_id) throw forbidden("Forbidden resource");
 }
 
-template <typename Object>
-response respond(unsigned status, const Object& object, const typename Object::source& state) {
-  auto result = json(status, object_json(object, state));
-  result.fields.emplace_back("ETag", tag_of(object, state));
-  return result;
-}
-
 portfolio_account described(const store::office_account& stored) { return {stored.settings, {}, {}, {}}; }
 
 /// The tag of a card that does not exist matches nothing but `*` in If-None-Match.
@@ -49,20 +42,7 @@ asio::awaitable<response> show_account(const office_services& services, request&
       [scope = scope_of(req)](store::session& db) { return store::find_account(db, scope); };
   const auto account = co_await actors::in_store(services.storage, "office_read", std::move(find));
   if (!account) throw not_found("There is no such account");
-  co_return respond(200, account_object, described(*account));
-}
-
-/// Throws the refusal of a write.
-template <typename Outcome>
-void throw_refusal(const request& req, const Outcome& done, std::string_view noun, const std::string& tag,
-                   const std::vector<std::string_view>& names) {
-  using enum store::office_result;
-  if (done.result == unconditional) throw precondition_required();
-  if (done.result == outdated)
-    throw outdated_state("The " + std::string(noun) + " has changed since it was read", if_match_of(req), tag,
-                         if_match_of(req).is_present ? names : std::vector<std::string_view>{}, done.last);
-  if (done.result == refused) throw bad_request(done.problem);
-  if (done.result == not_found) throw http::not_found("There is no such " + std::string(noun));
+  co_return respond_with(200, account_object, described(*account));
 }
 
 asio::awaitable<response> change_account(const office_services& services, request& req) {
@@ -90,8 +70,8 @@ asio::awaitable<response> change_account(const office_services& services, reques
   auto lane = services.lane();
   const auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
   const auto account = described(done.resource);
-  throw_refusal(req, done, "account", tag_of(account_object, account), names_of(account_object));
-  co_return respond(200, account_object, account);
+  throw_refusal(req, account_object, account, {done.result, done.problem, done.last}, "account");
+  co_return respond_with(200, account_object, account);
 }
 
 asio::awaitable<response> show_card(const office_services& services, request& req) {
@@ -102,7 +82,7 @@ asio::awaitable<response> show_card(const office_services& services, request& re
       };
   const auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
   if (!stored.exists) throw not_found("The account has no card for this platform");
-  co_return respond(200, card_object, stored.card);
+  co_return respond_with(200, card_object, stored.card);
 }
 
 /// Returns the condition of a card's write: If-Match names its state, `If-None-Match: *` means that there is
@@ -132,10 +112,10 @@ asio::awaitable<response> write_card(const office_services& services, request& r
       };
   auto lane = services.lane();
   const auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-  throw_refusal(req, done, "card", card_tag(done.resource), names_of(card_object));
+  throw_refusal(req, card_object, done.resource.card, {done.result, done.problem, done.last}, "card");
   if (!done.resource.exists) co_return empty(204);
-  co_return respond(done.result == store::office_result::created ? 201 : 200, card_object,
-                    done.resource.card);
+  co_return respond_with(done.result == store::office_result::created ? 201 : 200, card_object,
+                         done.resource.card);
 }
 
 asio::awaitable<response> put_card(const office_services& services, request& req) {

@@ -106,32 +106,12 @@ response not_changed(std::string tag) {
   return result;
 }
 
-response block_response(unsigned status, const office_block& block) {
-  auto result = json(status, object_json(block_object, block));
-  result.fields.emplace_back("ETag", tag_of(block_object, block));
-  return result;
-}
-
 /// Converts the outcome of a change or a deletion. Throws its refusal.
 response written(const request& req, const store::block_outcome& outcome) {
-  switch (outcome.result) {
-  case office_result::changed:
-  case office_result::unchanged:
-    return block_response(200, outcome.block);
-  case office_result::deleted:
-    return empty(204);
-  case office_result::unconditional:
-    throw precondition_required();
-  case office_result::outdated:
-    throw outdated_state("The block has changed since it was read", if_match_of(req),
-                         tag_of(block_object, outcome.block), names_of(block_object), outcome.last);
-  case office_result::refused:
-    throw bad_request(outcome.problem);
-  case office_result::booked:
-    throw nights_are_booked(outcome.booked);
-  default:
-    throw no_block();
-  }
+  if (outcome.result == office_result::booked) throw nights_are_booked(outcome.booked);
+  throw_refusal(req, block_object, outcome.block, {outcome.result, outcome.problem, outcome.last}, "block");
+  if (outcome.result == office_result::deleted) return empty(204);
+  return respond_with(200, block_object, outcome.block);
 }
 
 store::block_condition condition_of(const request& req) {
@@ -169,7 +149,7 @@ asio::awaitable<response> show_block(const office_services& services, request& r
   const auto block = co_await actors::find_block(services.storage, scope_of(req), unit, id);
   if (!block) throw no_block();
   if (auto tag = tag_of(block_object, *block); not_modified(req, tag)) co_return not_changed(std::move(tag));
-  co_return block_response(200, *block);
+  co_return respond_with(200, block_object, *block);
 }
 
 asio::awaitable<response> create_block(const office_services& services, request& req) {
@@ -203,7 +183,7 @@ asio::awaitable<response> create_block(const office_services& services, request&
     throw no_unit();
   }
   const bool is_new = outcome.result == office_result::created;
-  auto result = block_response(is_new ? 201 : 200, outcome.block);
+  auto result = respond_with(is_new ? 201 : 200, block_object, outcome.block);
   if (is_new)
     result.fields.emplace_back("Location", services.management->base_url + "/api/units/" +
                                                domain::to_string(unit) + "/blocks/" +

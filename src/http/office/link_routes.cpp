@@ -72,7 +72,7 @@ asio::awaitable<response> change_part(const office_services& services, request& 
       };
   auto lane = services.lane();
   auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-  co_return linked_units::written(req, std::move(done));
+  co_return linked_units::written(req, done);
 }
 
 asio::awaitable<response> put_link(const office_services& services, request& req) {

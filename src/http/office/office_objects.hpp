@@ -112,6 +112,45 @@ void read_whole(std::string_view body, const Object& object, typename Object::so
   if (!messages.empty()) throw bad_request(messages);
 }
 
+/// Returns the resource with its entity tag.
+template <typename Object>
+response respond_with(unsigned status, const Object& object, const typename Object::source& state) {
+  auto result = json(status, object_json(object, state));
+  result.fields.emplace_back("ETag", tag_of(object, state));
+  return result;
+}
+
+/// The outcome of a write of a resource, as far as it may be a refusal.
+struct write_outcome {
+  store::office_result result;
+  const std::string& problem;
+  const store::last_change& last;
+};
+
+/// Throws the refusal of a write, if it is one; `state` is the stored state, `noun` names the resource.
+template <typename Object>
+void throw_refusal(const request& req, const Object& object, const typename Object::source& state,
+                   const write_outcome& outcome, const std::string& noun) {
+  using enum store::office_result;
+  const auto sent = if_match_of(req);
+  switch (outcome.result) {
+  case unconditional:
+    throw precondition_required();
+  case outdated:
+    // Without a tag, nothing can be compared: the resource should not exist yet.
+    throw outdated_state("The " + noun + " has changed since it was read", sent, tag_of(object, state),
+                         sent.is_present ? names_of(object) : std::vector<std::string_view>{}, outcome.last);
+  case refused:
+    throw bad_request(outcome.problem);
+  case conflicting:
+    throw conflict(outcome.problem);
+  case not_found:
+    throw http::not_found("There is no such " + noun);
+  default:
+    break;
+  }
+}
+
 /// Returns the members that the entity tag covers and that differ, with their values as JSON; those of a
 /// missing resource are null.
 template <typename Object>

@@ -56,21 +56,21 @@ public:
     auto work = creation_of(services, req, std::move(requested), request_text);
     auto lane = services.lane();
     auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-    co_return created(services, std::move(done));
+    co_return created(services, req, std::move(done));
   }
 
   static asio::awaitable<response> change(const office_services& services, request& req) {
     auto work = change_of(services, req);
     auto lane = services.lane();
     auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-    co_return written(req, std::move(done));
+    co_return written(req, done);
   }
 
   static asio::awaitable<response> erase(const office_services& services, request& req) {
     auto work = deletion_of(services, req);
     auto lane = services.lane();
     auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-    co_return written(req, std::move(done));
+    co_return written(req, done);
   }
 
   /// Reads a part of the list: the resources after a place, at most `limit`.
@@ -108,12 +108,6 @@ public:
     return *id;
   }
 
-  static response respond(unsigned status, const resource& state) {
-    auto result = json(status, object_json(Kind::object, state));
-    result.fields.emplace_back("ETag", tag_of(Kind::object, state));
-    return result;
-  }
-
   /// Returns the condition of If-Match; empty without it.
   static store::office_condition<resource> condition_of(const request& req) {
     auto sent = if_match_of(req);
@@ -124,31 +118,10 @@ public:
   }
 
   /// Returns the response to a change or a deletion. Throws its refusal.
-  static response written(const request& req, outcome done) {
-    using enum store::office_result;
-    switch (done.result) {
-    case changed:
-    case unchanged:
-    case archived:
-      return respond(200, done.resource);
-    case store::office_result::created:
-      return respond(201, done.resource);
-    case deleted:
-      return empty(204);
-    case unconditional:
-      throw precondition_required();
-    case outdated:
-      throw outdated_state(
-          "The " + std::string(Kind::noun) + " has changed since it was read", if_match_of(req),
-          tag_of(Kind::object, done.resource),
-          if_match_of(req).is_present ? names_of(Kind::object) : std::vector<std::string_view>{}, done.last);
-    case refused:
-      throw bad_request(done.problem);
-    case conflicting:
-      throw conflict(done.problem);
-    default:
-      throw missing();
-    }
+  static response written(const request& req, const outcome& done) {
+    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
+    if (done.result == store::office_result::deleted) return empty(204);
+    return respond_with(200, Kind::object, done.resource);
   }
 
 private:
@@ -159,7 +132,7 @@ private:
 
   static response shown(const request& req, const resource& state) {
     auto tag = tag_of(Kind::object, state);
-    if (!not_modified(req, tag)) return respond(200, state);
+    if (!not_modified(req, tag)) return respond_with(200, Kind::object, state);
     auto result = empty(304);
     result.fields.emplace_back("ETag", std::move(tag));
     return result;
@@ -182,14 +155,13 @@ private:
     };
   }
 
-  static response created(const office_services& services, outcome done) {
+  static response created(const office_services& services, const request& req, outcome done) {
     using enum store::office_result;
     if (done.result == other_request)
       throw conflict("Another " + std::string(Kind::noun) + " was created with this id");
-    if (done.result == refused) throw bad_request(done.problem);
-    if (done.result == conflicting) throw conflict(done.problem);
+    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
     const bool is_new = done.result == store::office_result::created;
-    auto result = respond(is_new ? 201 : 200, done.resource);
+    auto result = respond_with(is_new ? 201 : 200, Kind::object, done.resource);
     if (is_new)
       result.fields.emplace_back("Location", services.management->base_url + Kind::path +
                                                  domain::to_string(Kind::id_of(done.resource)));
