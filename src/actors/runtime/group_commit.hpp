@@ -194,8 +194,8 @@ private:
     halves_.push_front(first);
   }
 
-  /// The row that an item conflicts with may be gone by now. If it stays, every retry fails, so the error must
-  /// not invite the client to retry.
+  /// The row that an item conflicts with may be gone by now. If it stays, every retry fails, so the error
+  /// must not invite the client to retry.
   void retry_or_fail(const std::shared_ptr<batch>& refused, storage_error error) {
     const bool conflicts = error == storage_error::conflicting_row;
     if (conflicts && !std::exchange(refused->has_conflicted, true)) return halves_.push_front(refused);
