@@ -81,9 +81,13 @@ void transaction::commit() {
   connection_.set_commit_action({});
 }
 
+void limit_lock_waits(session& db) {
+  if (!db.is_sqlite()) db.internals().script("lock_timeout", "set local lock_timeout = '250ms'");
+}
+
 /// SQLite has a single writer, so starting a write transaction is enough there.
 settled_read::settled_read(session& db) : transaction_(db, transaction::purpose::write) {
-  if (!db.is_sqlite()) db.internals().script("lock_timeout", "set local lock_timeout = '250ms'");
+  limit_lock_waits(db);
 }
 
 write_transaction::write_transaction(session& db, const lease& held)

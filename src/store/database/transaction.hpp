@@ -36,6 +36,10 @@ private:
   purpose purpose_;
 };
 
+/// Lets statements of the current transaction throw unavailable if they wait longer than 250 ms for a lock.
+/// Does nothing on SQLite, whose write transactions wait only when they begin.
+void limit_lock_waits(session& db);
+
 /// A transaction that reads the outcome of another one whose commit is uncertain: a query that locks the rows
 /// changed by that one waits until it has ended. Throws unavailable if it does not end within 250 ms, for
 /// example while a synchronous replica is down: then the outcome is still unknown.

@@ -76,8 +76,7 @@ public:
 
   office_outcome<office_card> run(const lease& held, const office_change<office_card>& request,
                                   const office_author& author) const {
-    write_transaction txn(db_, held);
-    refuse_while_importing(db_);
+    office_transaction txn(db_, held);
     lock_account(db_, scope_.account_id);
     const auto before = find_card(db_, scope_, platform_);
     office_outcome<office_card> done;

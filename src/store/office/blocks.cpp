@@ -4,8 +4,6 @@
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
-#include "store/database/store_state.hpp"
-#include "store/database/transaction.hpp"
 #include "store/office/office_write.hpp"
 
 #include <algorithm>
@@ -160,7 +158,6 @@ struct found_block {
 template <typename Request>
 found_block find_current(session& db, const office_scope& scope, const Request& request) {
   found_block found;
-  refuse_while_importing(db);
   if (!lock_unit(db, scope, request.unit_id)) return found;
   auto parameters = scoped(scope, request.unit_id);
   parameters.emplace_back("id", request.id);
@@ -185,8 +182,7 @@ block_outcome repeated(session& db, const office_scope& scope, const block_creat
 
 block_outcome create_once(session& db, const lease& held, const office_scope& scope,
                           const block_creation& request, const office_author& author) {
-  write_transaction txn(db, held);
-  refuse_while_importing(db);
+  office_transaction txn(db, held);
   if (!lock_unit(db, scope, request.unit_id)) return {};
   if (db.internals().read_one(is_block_id_taken, {{"id", request.id}}).value_or(false))
     return repeated(db, scope, request);
@@ -206,7 +202,7 @@ block_outcome create_once(session& db, const lease& held, const office_scope& sc
 
 block_outcome change_once(session& db, const lease& held, const office_scope& scope,
                           const block_change& request, const office_author& author) {
-  write_transaction txn(db, held);
+  office_transaction txn(db, held);
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
   const auto& before = *found.block;
@@ -230,7 +226,7 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
 
 block_outcome delete_once(session& db, const lease& held, const office_scope& scope,
                           const block_deletion& request, const office_author& author) {
-  write_transaction txn(db, held);
+  office_transaction txn(db, held);
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
   db.internals().write(remember_block, {{"id", request.id}});

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "store/database/store_state.hpp"
-#include "store/database/transaction.hpp"
 #include "store/office/office_write.hpp"
 
 #include <optional>
@@ -62,8 +60,7 @@ public:
 private:
   static outcome create_once(session& db, const lease& held, const office_scope& scope,
                              const office_creation<resource>& request, const office_author& author) {
-    write_transaction txn(db, held);
-    refuse_while_importing(db);
+    office_transaction txn(db, held);
     lock_marks(db, scope);
     const auto id = Kind::id_of(request.resource);
     if (Kind::is_id_taken(db, id)) {
@@ -86,7 +83,7 @@ private:
 
   static outcome change_once(session& db, const lease& held, const office_scope& scope,
                              const office_change<resource>& request, const office_author& author) {
-    write_transaction txn(db, held);
+    office_transaction txn(db, held);
     outcome done;
     const auto before = find_current(db, scope, request, done);
     if (!before) return done;
@@ -103,7 +100,7 @@ private:
 
   static outcome erase_once(session& db, const lease& held, const office_scope& scope,
                             const office_deletion<resource>& request, const office_author& author) {
-    write_transaction txn(db, held);
+    office_transaction txn(db, held);
     outcome done;
     auto stored = find_current(db, scope, request, done);
     if (!stored) return done;
@@ -148,7 +145,6 @@ private:
   template <typename Request>
   static std::optional<resource> find_current(session& db, const office_scope& scope, const Request& request,
                                               outcome& done) {
-    refuse_while_importing(db);
     lock_marks(db, scope);
     if (!Kind::lock(db, scope, request.id)) return std::nullopt;
     auto stored = Kind::read(db, scope, request.id);

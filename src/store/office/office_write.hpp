@@ -4,6 +4,8 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/error.hpp"
 #include "store/database/lease.hpp"
+#include "store/database/store_state.hpp"
+#include "store/database/transaction.hpp"
 #include "store/office/office.hpp"
 #include "store/portfolio/office_marks.hpp"
 
@@ -61,14 +63,30 @@ struct office_outcome {
   stream_point point;  ///< the position at which reads show the outcome, if it is stored
 };
 
-/// Another transaction holds a row that the write needs: it may be a long import, and the write also holds
-/// the lease's row, whose renewal must not be delayed.
+/// A write of the office. It holds the lease's row, whose renewal must not be delayed, so it does not wait
+/// for long: an import may hold what it needs until its end.
+class office_transaction {
+public:
+  /// Throws lease_lost, or unavailable while an import is pending.
+  office_transaction(session& db, const lease& held) : transaction_(db, held) {
+    limit_lock_waits(db);
+    refuse_while_importing(db);
+  }
+
+  void commit() { transaction_.commit(); }
+
+private:
+  write_transaction transaction_;
+};
+
+/// Another transaction holds a row that the write needs.
 class locked_elsewhere : public unavailable {
   using unavailable::unavailable;
 };
 
-/// Runs a write again if the database refused it, because a booking was made at the same time and is seen
-/// now, or if another transaction held a row: an edit by the booking engine takes some milliseconds.
+/// Runs a write again if the database refused it because of another one made at the same time, which it sees
+/// now, such as a booking or another unit's name; or if another transaction held a row: an edit by the
+/// booking engine takes some milliseconds.
 template <typename Write>
 auto with_retries(Write write) {
   constexpr int max_refusals = 3, max_waits = 3; // the lane waits, too
@@ -77,7 +95,7 @@ auto with_retries(Write write) {
     try {
       return write();
     } catch (const constraint_violated& refused) {
-      if (refused.kind() != violation::overlapping_stay || ++refusals == max_refusals) throw;
+      if (refused.kind() == violation::invalid_value || ++refusals == max_refusals) throw;
     } catch (const locked_elsewhere&) {
       if (++waits == max_waits) throw;
       std::this_thread::sleep_for(wait);

@@ -29,6 +29,10 @@ const selection link_taken{"link_taken",
                            "select {columns} from links where account_id = :account and platform = :platform"
                            " and external_id = :external_id and unit_id <> :id",
                            named<bool>("count(*) > 0")};
+const selection from_platform{
+    "property_from_platform",
+    "select {columns} from properties where id = :id and origin_platform is not null",
+    named<bool>("count(*) > 0")};
 constexpr query rename_unit{"rename_unit",
                             "update units set internal_name = :name, updated_at = :now where id = :id"};
 
@@ -131,6 +135,15 @@ void write_unit(session& db, const office_scope& scope, const portfolio_unit& un
   rows.finish();
 }
 
+/// Returns the state of a changed unit's mark. A unit that leaves its platform's property counts as created
+/// by the office: no file has ever had it, so imports must not remove it.
+office_state state_of(session& db, const portfolio_unit& before, const portfolio_unit& after) {
+  const auto &from = before.terms.property_id, &to = after.terms.property_id;
+  const bool leaves_platform =
+      from != to && is_true(db, from_platform, {{"id", from}}) && !is_true(db, from_platform, {{"id", to}});
+  return leaves_platform ? office_state::created : office_state::changed;
+}
+
 } // namespace
 
 bool is_id_taken(session& db, const domain::uuid& id) { return is_true(db, unit_id_taken, {{"id", id}}); }
@@ -171,7 +184,7 @@ std::vector<office_mark> update(session& db, const office_scope& scope, const po
   db.internals().write(rename_unit,
                        {{"id", after.terms.id}, {"name", after.terms.internal_name}, {"now", now}});
   auto marks = write_details(db, scope, before, after);
-  marks.push_back({{}, office_part::unit, after.terms.id});
+  marks.push_back({{}, office_part::unit, after.terms.id, {}, state_of(db, before, after)});
   return marks;
 }
 

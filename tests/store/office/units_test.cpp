@@ -98,6 +98,22 @@ TEST_P(UnitsOfTheOffice, CanBeCreatedAgainAfterTheirPropertyWasDeleted) {
   EXPECT_EQ(create_unit(unit, "Rua 9 A", "another").result, office_result::created);
 }
 
+TEST_P(UnitsOfTheOffice, CountAsCreatedWhenTheyLeaveAPropertyFromAPlatform) {
+  domain::portfolio_property own;
+  own.details.id = fresh_id();
+  own.details.internal_name = "Rua 9";
+  store::create_property(session(), node_->lease, scope, {own, {}, {}}, author());
+  change_unit([&](portfolio_unit& moved) { moved.terms.property_id = own.details.id; }, unit_id(2));
+  EXPECT_THAT(marks(store::office_part::unit), ElementsAre(office_state::changed)) << "from the file";
+  session().internals().script("engine",
+                               "update properties set origin_platform = 'engine', origin_id = '7' where id ="
+                               " (select property_id from units where internal_name = 'Room 1')");
+  change_unit([](portfolio_unit& unit) { unit.terms.capacity = 9; });
+  EXPECT_THAT(marks(store::office_part::unit), ElementsAre(office_state::changed, office_state::changed));
+  change_unit([&](portfolio_unit& moved) { moved.terms.property_id = own.details.id; });
+  EXPECT_THAT(marks(store::office_part::unit), ElementsAre(office_state::created, office_state::changed));
+}
+
 TEST_P(UnitsOfTheOffice, AreArchivedInsteadOfDeletedIfTheyHaveBookings) {
   book("2027-03-05", "2027-03-10");
   const auto archived = delete_unit(unit_id(1));
@@ -160,6 +176,23 @@ TEST_P(ConcurrentUnitsOfTheOffice, WaitForNoTransactionThatHoldsWhatTheyNeed) {
           << table;
     }
   }
+}
+
+TEST_P(ConcurrentUnitsOfTheOffice, DoNotWaitForAnImportToDeleteOrRenameThem) {
+  auto other = store().open();
+  store::transaction importing(other, store::transaction::purpose::write);
+  other.internals().script("insert", "insert into exclusions (unit_id, platform)"
+                                     " select id, 'marketplace-c' from units");
+  EXPECT_EQ(change_unit([](portfolio_unit& unit) { unit.terms.capacity = 9; }).result, office_result::changed)
+      << "refers to no key";
+  EXPECT_THROW(change_unit([](portfolio_unit& unit) { unit.terms.internal_name = "Attic"; }),
+               store::unavailable);
+  EXPECT_THROW(delete_unit(unit_id(2)), store::unavailable);
+  const auto always = [](const domain::portfolio_property&) { return true; };
+  EXPECT_THROW(
+      store::delete_property(session(), node_->lease, scope, {stored().terms.property_id, always}, author()),
+      store::unavailable);
+  EXPECT_EQ(stored().terms.internal_name, "Room 1");
 }
 
 } // namespace roost::testing::units_test
