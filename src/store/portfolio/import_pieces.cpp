@@ -4,6 +4,7 @@
 #include "store/database/holder_lock.hpp"
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
+#include "store/portfolio/import_basis.hpp"
 #include "store/portfolio/office_overlay.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
 
@@ -177,20 +178,11 @@ private:
   const diverted_rows diverted_{db_, [this](const auto&... row) { collect(row...); }};
 };
 
-/// Returns whether the steps are still right: none of the file's accounts has changed since `basis`, and no
-/// other account has taken something that must be unique, such as a link. Edits of units take nothing. The
-/// office's writes are among the changes of accounts and units.
-bool is_current(session& db, const domain::portfolio& file, const pending_import& import,
+/// Returns whether the steps are still right.
+bool is_current(session& db, std::span<const domain::uuid> accounts, const domain::portfolio& file,
                 const stream_point& basis) {
-  if (!view_stream(db, basis).has_known_point) return false; // later entries may have been deleted, too
-  const std::set<domain::uuid> accounts(import.end.accounts.begin(), import.end.accounts.end());
-  bool may_conflict = false;
-  for (const auto& entry : portfolio_changes_since(db, basis.position)) {
-    if (std::ranges::any_of(entry.change.accounts, [&](const auto& id) { return accounts.contains(id); }))
-      return false;
-    may_conflict |= entry.change.kind != change_kind::unit;
-  }
-  return !may_conflict || portfolio_conflicts(db, file).empty();
+  const auto later = changes_since(db, accounts, basis);
+  return !later.has_own && (!later.may_conflict || portfolio_conflicts(db, file).empty());
 }
 
 /// Makes the steps pending. Returns false if some are missing, or if they are no longer correct.
@@ -199,7 +191,8 @@ bool make_pending(session& db, const domain::portfolio& file, const pending_impo
   transaction txn(db, transaction::purpose::write);
   refuse_while_copied(db);
   const auto collected = db.internals().read_one(count_steps, {{"import", import.id}});
-  if (is_import_pending(db) || collected != steps || !is_current(db, file, import, basis)) return false;
+  if (is_import_pending(db) || collected != steps || !is_current(db, import.end.accounts, file, basis))
+    return false;
   const auto list = [](const std::vector<domain::uuid>& ids) {
     return to_cell(list_of(ids, dialect::sqlite));
   };
@@ -376,7 +369,7 @@ import_result import_in_pieces(session& db, domain::portfolio& file, const impor
     overlay->note_conflicts(run.notes, file.accounts);
     pending_import import{context.new_id(), {}};
     const auto steps = prepare(run, file, *overlay, import, basis);
-    if (must_refuse(run, result)) return result;
+    if (must_refuse(run, result) && !changes_since(db, import.end.accounts, basis).has_own) return result;
     if (!steps) continue;
     result.summary = run.summary;
     write_pieces(db, import, result.summary, *steps, context.progress);

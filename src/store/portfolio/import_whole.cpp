@@ -5,6 +5,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/between_imports.hpp"
+#include "store/portfolio/import_basis.hpp"
 #include "store/portfolio/office_overlay.hpp"
 #include "store/portfolio/portfolio_export.hpp"
 #include "store/portfolio/portfolio_steps.hpp"
@@ -58,11 +59,6 @@ const selection kept_units{
     "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
     " union select unit_id from blocks where unit_id in {ids uuid} and by_office) as kept",
     named<domain::uuid>("unit_id")};
-/// Writes of blocks, which have no marks.
-const selection block_writes{"block_writes",
-                             "select {columns} from changelog where account_id in {ids uuid}"
-                             " and edit > :since and subject_id is not null limit 1",
-                             named<int>("1")};
 const selection occupied_properties{"occupied_properties",
                                     "select {columns} from units where property_id in {ids uuid}",
                                     named<domain::uuid>("distinct property_id")};
@@ -100,29 +96,6 @@ void write_texts(import_run& run, const record_table<text_row>& table, const new
   final_texts.finish();
 }
 
-/// If only some of the rows can be locked, these locks are released before the next attempt: a transaction
-/// that holds the others may wait for them.
-constexpr std::chrono::milliseconds lock_retry{10};
-constexpr std::chrono::seconds lock_timeout{10};
-
-const selection lock_units{"lock_units",
-                           "select {columns} from units where id in {ids uuid} for update skip locked",
-                           named<int>("1")};
-const selection lock_accounts{"lock_accounts",
-                              "select {columns} from accounts where id in {ids uuid} for update skip locked",
-                              named<int>("1")};
-
-bool locks_all(session::connection& connection, const selection<named<int>>& lock,
-               const std::vector<domain::uuid>& ids) {
-  return ids.empty() || connection.read_all(lock, {{"ids", connection.list(ids)}}).size() == ids.size();
-}
-
-std::vector<domain::uuid> ids_in(const new_texts& texts) {
-  std::vector<domain::uuid> ids;
-  for (const auto& [id, text] : texts) ids.push_back(id);
-  return ids;
-}
-
 const selection known_usage{"known_usage", "select {columns} from ai_usage where id in {ids uuid}",
                             named<domain::uuid>("id")};
 
@@ -137,22 +110,6 @@ void note_usage(session& db, const domain::portfolio_account& account, import_no
 }
 
 } // namespace
-
-void lock_keys(const import_run& run) {
-  auto& connection = run.db.internals();
-  if (connection.dialect() == dialect::sqlite) return;
-  const auto accounts = ids_in(run.landlord_keys), renamed_units = ids_in(run.unit_names);
-  id_set affected_units(run.left_out_units.begin(), run.left_out_units.end());
-  affected_units.insert(renamed_units.begin(), renamed_units.end());
-  const std::vector<domain::uuid> units(affected_units.begin(), affected_units.end());
-  const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
-  for (connection.script("begin_lock", "savepoint lock_keys");
-       !locks_all(connection, lock_accounts, accounts) || !locks_all(connection, lock_units, units);
-       connection.script("end_lock", "rollback to savepoint lock_keys"),
-       std::this_thread::sleep_for(lock_retry))
-    if (std::chrono::steady_clock::now() > give_up)
-      throw unavailable("units that the import removes or renames are being booked all the time");
-}
 
 std::vector<domain::uuid> units_to_keep(session& db, std::span<const domain::uuid> units) {
   return read_ids(db, kept_units, units);
@@ -204,38 +161,80 @@ std::vector<domain::uuid> ids_of(account_span accounts) {
 
 namespace {
 
-/// Returns whether the office has written something of these accounts since this position: its writes do not
-/// wait for an import, and may have changed what it has read.
-bool has_office_written(session& db, const std::vector<domain::uuid>& accounts, std::int64_t since) {
-  bool any = has_marks_since(db, accounts, since);
-  read_in_parts(db, block_writes, std::span<const domain::uuid>(accounts), {{"since", since}},
-                [&](int) { any = true; });
-  return any;
+/// If only some of the rows can be locked, these locks are released before the next attempt: a transaction
+/// that holds the others may wait for them.
+constexpr std::chrono::milliseconds lock_retry{10};
+constexpr std::chrono::seconds lock_timeout{10};
+
+const selection lock_units{"lock_units",
+                           "select {columns} from units where id in {ids uuid} for update skip locked",
+                           named<int>("1")};
+const selection lock_accounts{"lock_accounts",
+                              "select {columns} from accounts where id in {ids uuid} for update skip locked",
+                              named<int>("1")};
+
+bool locks_all(session::connection& connection, const selection<named<int>>& lock,
+               const std::vector<domain::uuid>& ids) {
+  return ids.empty() || connection.read_all(lock, {{"ids", connection.list(ids)}}).size() == ids.size();
 }
 
-/// Returns nullopt, having written nothing, if the office has changed what the import had read.
+std::vector<domain::uuid> ids_in(const new_texts& texts) {
+  std::vector<domain::uuid> ids;
+  for (const auto& [id, text] : texts) ids.push_back(id);
+  return ids;
+}
+
+/// Locks the rows that the last step removes or whose keys it changes. Bookings on them then wait for the
+/// import's commit, or the import for theirs; the import never waits while it holds some of the locks.
+/// Returns false if the basis is outdated: the office may have deleted such a row. Throws unavailable if
+/// bookings keep it from getting all of them. Does nothing on SQLite, which has one writer.
+bool lock_keys(const import_run& run, const import_basis& basis) {
+  auto& connection = run.db.internals();
+  if (connection.dialect() == dialect::sqlite) return true;
+  const auto accounts = ids_in(run.landlord_keys), renamed_units = ids_in(run.unit_names);
+  id_set affected_units(run.left_out_units.begin(), run.left_out_units.end());
+  affected_units.insert(renamed_units.begin(), renamed_units.end());
+  const std::vector<domain::uuid> units(affected_units.begin(), affected_units.end());
+  const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
+  for (;;) {
+    connection.script("begin_lock", "savepoint lock_keys");
+    if (locks_all(connection, lock_accounts, accounts) && locks_all(connection, lock_units, units))
+      return true;
+    connection.script("end_lock", "rollback to savepoint lock_keys");
+    if (is_outdated(run.db, basis)) return false;
+    if (std::chrono::steady_clock::now() > give_up)
+      throw unavailable("units that the import removes or renames are being booked all the time");
+    std::this_thread::sleep_for(lock_retry);
+  }
+}
+
+/// Returns nullopt, having written nothing, if what the import had read is outdated.
 std::optional<import_result> import_at_once(session& db, domain::portfolio& file,
                                             const import_context& context) {
   transaction_between_imports txn(db, transaction::purpose::write);
-  const auto basis = newest_point(db).position;
   db.internals().read_all(lock_imports);
+  import_basis basis{newest_point(db).position, ids_of(file.accounts)};
   const office_overlay overlay(db, file, context);
+  basis.kept_units = overlay.kept_units();
+  const auto unless_outdated = [&](import_result result) {
+    return is_outdated(db, basis) ? std::nullopt : std::optional(std::move(result));
+  };
   import_result result;
   result.problems = overlay.problems();
-  if (!result.problems.empty()) return result;
+  if (!result.problems.empty()) return unless_outdated(std::move(result));
   import_run run{db, context};
   overlay.note_conflicts(run.notes, file.accounts);
   import_rows(run, file.accounts);
-  if (must_refuse(run, result)) return result;
+  if (must_refuse(run, result)) return unless_outdated(std::move(result));
   if (run.summary.units >= large_import) gather_statistics(db.internals());
-  const import_end end{context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};
-  lock_keys(run);
+  if (!lock_keys(run, basis)) return std::nullopt;
+  const import_end end{context.now, basis.accounts, run.left_out_units, run.left_out_properties};
   remove_left_out(db, end);
   write_unique_texts(run);
   end_links(run);
   record_import(db, end, run.summary);
   refuse_while_copied(db); // a copy may have moved the store since the command began
-  if (has_office_written(db, end.accounts, basis)) return std::nullopt;
+  if (is_outdated(db, basis)) return std::nullopt;
   overlay.forget_marks(db);
   txn.commit();
   result.summary = run.summary;
@@ -250,11 +249,11 @@ import_result import_portfolio(session& db, domain::portfolio file, const import
     return import_in_pieces(db, file, context);
   constexpr int attempts = 5;
   for (int i = 0; i < attempts; ++i) {
-    const auto basis = newest_point(db).position;
+    const import_basis basis{newest_point(db).position, ids_of(file.accounts)};
     try {
       if (auto result = import_at_once(db, file, context)) return *std::move(result);
     } catch (const constraint_violated&) { // the office may have taken a name that the file has, too
-      if (!has_office_written(db, ids_of(file.accounts), basis)) throw;
+      if (!is_outdated(db, basis)) throw;
     }
   }
   throw unavailable("the office is changing the file's accounts all the time; the import was not started");

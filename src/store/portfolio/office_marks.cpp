@@ -5,7 +5,7 @@
 #include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <set>
 
 namespace roost::store {
 
@@ -18,14 +18,10 @@ constexpr auto mark_columns =
             column("changed_by", &office_mark::changed_by), column("changed_at", &office_mark::changed_at));
 const auto mark_table = table_of<mark_columns>("office_changes");
 
-constexpr query write_mark{
-    "write_office_mark",
-    "insert into office_changes (account_id, part, id, platform, state, position, changed_by, changed_at)"
-    " values (:account, :part, :id, :platform, :state, :position, :by, :at)"
-    " on conflict (part, id, platform) do update set account_id = excluded.account_id,"
-    " position = excluded.position, changed_by = excluded.changed_by, changed_at = excluded.changed_at,"
-    " state = case when office_changes.state = 'created' and excluded.state = 'changed' then 'created'"
-    " else excluded.state end"};
+const selection created_marks{"created_office_marks",
+                              "select {columns} from office_changes where part in {parts text}"
+                              " and id in {ids uuid} and state = 'created'",
+                              mark_columns};
 
 const selection marks_of_accounts{
     "marks_of_accounts", "select {columns} from office_changes where account_id in {ids uuid}", mark_columns};
@@ -38,18 +34,40 @@ const selection newer_marks{"newer_marks",
                             " and position > :since limit 1",
                             named<int>("1")};
 
+mark_key key_of(const office_mark& mark) { return {mark.part, mark.id, mark.platform}; }
+
+/// Returns which of these objects the office has created.
+std::set<mark_key> created_among(session& db, std::span<const office_mark> marks) {
+  std::set<mark_key> created;
+  std::set<std::string> parts;
+  std::vector<domain::uuid> ids;
+  for (const auto& mark : marks) {
+    if (mark.state != office_state::changed) continue;
+    parts.emplace(domain::to_string(mark.part));
+    ids.push_back(mark.id);
+  }
+  auto& connection = db.internals();
+  const std::vector<std::string> listed_parts(parts.begin(), parts.end());
+  if (!ids.empty())
+    connection.read(created_marks, {{"parts", connection.list(listed_parts)}, {"ids", connection.list(ids)}},
+                    [&](const office_mark& each) { created.insert(key_of(each)); });
+  return created;
+}
+
 } // namespace
 
 void write_marks(session& db, std::span<const office_mark> marks) {
-  for (const auto& each : marks)
-    db.internals().write(write_mark, {{"account", each.account_id},
-                                      {"part", domain::to_string(each.part)},
-                                      {"id", each.id},
-                                      {"platform", each.platform},
-                                      {"state", domain::to_string(each.state)},
-                                      {"position", each.position},
-                                      {"by", each.changed_by},
-                                      {"at", each.changed_at}});
+  const auto created = created_among(db, marks);
+  bulk_writer added(db, mark_table, bulk_mode::insert_new);
+  bulk_writer changed(db, mark_table, bulk_mode::update_changed);
+  for (auto mark : marks) {
+    if (mark.state == office_state::changed && created.contains(key_of(mark)))
+      mark.state = office_state::created;
+    added.add(mark);
+    changed.add(mark);
+  }
+  added.finish();
+  changed.finish();
 }
 
 void forget_marks(session& db, std::span<const office_mark> marks) {

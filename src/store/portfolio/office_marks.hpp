@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 /// Marks of what the office has written, which imports respect. Blocks have their own
@@ -43,6 +44,9 @@ struct office_mark {
 
   friend bool operator==(const office_mark&, const office_mark&) = default;
 };
+
+/// An object and its platform, as in its mark.
+using mark_key = std::tuple<office_part, domain::uuid, std::string>;
 
 /// Writes marks. What the office had created stays `created` when it changes. Requires a transaction.
 void write_marks(session& db, std::span<const office_mark> marks);

@@ -154,6 +154,7 @@ public:
   const domain::uuid& id() const { return account_.details.id; }
   const std::vector<import_change>& conflicts() const { return conflicts_; }
   const std::vector<office_mark>& forgotten() const { return forgotten_; }
+  const std::vector<account_index::located_unit>& kept_units() const { return kept_units_; }
 
 private:
   enum class decision {
@@ -172,8 +173,9 @@ private:
     }
     const bool has_values_of_office = mark.state != office_state::deleted && is_stored;
     if (has_values_of_office && !is_in_file && mark.state == office_state::created) return decision::keep;
-    if (has_values_of_office && is_in_file && has_same_values()) return decision::as_in_file;
-    if (has_values_of_office && is_in_file) note_conflict(mark);
+    const bool agrees = has_values_of_office && is_in_file && has_same_values();
+    if (agrees && mark.state == office_state::created) return decision::as_in_file; // it stays the office's
+    if (has_values_of_office && is_in_file && !agrees) note_conflict(mark);
     forgotten_.push_back(mark); // without permission to overwrite, a conflict prevents the import
     return decision::as_in_file;
   }
@@ -322,6 +324,13 @@ office_overlay::office_overlay(session& db, domain::portfolio& file, const impor
 }
 
 office_overlay::~office_overlay() = default;
+
+std::vector<domain::uuid> office_overlay::kept_units() const {
+  std::vector<domain::uuid> ids;
+  for (const auto& each : accounts_)
+    for (const auto& kept : each->kept_units()) ids.push_back(kept.unit->terms.id);
+  return ids;
+}
 
 void office_overlay::note_conflicts(import_notes& notes, account_span accounts) const {
   for (const auto& each : accounts_) {

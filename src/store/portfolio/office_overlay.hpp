@@ -19,8 +19,7 @@ class account_overlay;
 /// Blocks are not among it (block_step). Accounts without marks stay untouched.
 class office_overlay {
 public:
-  /// Reads the marks of the file's accounts, and those accounts of the store that have any. Writes that are
-  /// committed in the meantime have marks after the position at which the import began (has_marks_since).
+  /// Reads the marks of the file's accounts, and those accounts of the store that have any.
   office_overlay(session& db, domain::portfolio& file, const import_context& context);
   ~office_overlay();
   office_overlay(const office_overlay&) = delete;
@@ -29,6 +28,9 @@ public:
   /// The conflicts with other objects in the store (portfolio_conflicts), with pointers into the file as it
   /// was.
   const std::vector<std::string>& problems() const { return problems_; }
+
+  /// The stored units that it adds to the file.
+  std::vector<domain::uuid> kept_units() const;
 
   /// Notes what these accounts of the file would set back.
   void note_conflicts(import_notes& notes, account_span accounts) const;

@@ -9,7 +9,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,8 +57,8 @@ private:
 
 /// How the import of a file differs from the file because of what the office has written (office_overlay).
 struct office_effects {
-  /// What the file has and the office deleted, by the key of its mark.
-  std::set<std::tuple<office_part, domain::uuid, std::string>> dropped{};
+  /// What the file has and the office deleted.
+  std::set<mark_key> dropped{};
   // What the office created and the file omits. Of links, only those of the file's units.
   std::vector<const domain::user*> kept_users{};
   std::vector<std::pair<domain::uuid, const domain::portfolio_unit*>> kept_units{}; ///< with their accounts
@@ -130,15 +129,11 @@ struct import_end {
   std::vector<domain::uuid> left_out_units, left_out_properties;
 };
 
-/// Locks the rows that the last step removes or whose keys it changes. Bookings on them then wait for the
-/// import's commit, or the import for theirs; the import never waits while it holds some of the locks. Throws
-/// unavailable if bookings keep it from getting all of them. Does nothing on SQLite, which has one writer.
-void lock_keys(const import_run& run);
-
 /// Removes or archives the units and properties that the file omits.
 void remove_left_out(session& db, const import_end& end);
 
-/// Appends the import to the change stream; must be the transaction's last statement.
+/// Appends the import to the change stream, whose lock the transaction then holds until its end: only checks,
+/// and writes that need this lock, may follow.
 void record_import(session& db, const import_end& end, import_summary& summary);
 
 /// Imports a file into SQLite without holding its only write lock for long. Stores the rows as steps, which

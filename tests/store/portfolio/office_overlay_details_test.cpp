@@ -247,6 +247,8 @@ TEST_P(ImportsOfDetailsOfTheOffice, AcceptAChangedAccountWithItsValuesAndOtherCa
   account().details.cards[0].markup.value = 900;
   EXPECT_EQ(refused_changes(), "");
   EXPECT_EQ(stored().details.cards, account().details.cards);
+  EXPECT_THAT(marks(), IsEmpty()) << "the file has the same values";
+  write_as_office(session(), {mark_of(part::account, account_id(1), state::changed)});
   account().details.landlord_key = "other";
   EXPECT_EQ(refused_changes(), "1 account");
 }

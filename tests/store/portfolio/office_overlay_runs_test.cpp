@@ -1,9 +1,11 @@
 #include "store/database/connection.hpp"
+#include "store/engine/linked_units.hpp"
 #include "store/portfolio/office_import_scene.hpp"
 #include "store/support/sample_booking.hpp"
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -250,6 +252,7 @@ protected:
   store::import_result import_during(Write write) {
     auto other = store().open();
     auto context = context_at("2026-11-22T09:30:00.000Z");
+    context.allow_removals = allows_removals;
     context.progress = [&, has_written = false](std::size_t, std::size_t) mutable {
       ++reads;
       if (!std::exchange(has_written, true)) write(other);
@@ -257,6 +260,7 @@ protected:
     return store::import_portfolio(session(), file, context);
   }
 
+  bool allows_removals = true;
   int reads = 0; ///< at least one for each attempt
 };
 ROOST_ON_POSTGRESQL(ConcurrentImportsNextToTheOffice);
@@ -298,6 +302,46 @@ TEST_P(ConcurrentImportsNextToTheOffice, ReportANameThatItTakesMeanwhile) {
   });
   EXPECT_THAT(result.problems, ElementsAre("/accounts/0/properties/0/units/0/internalName: is in use by a "
                                            "unit that the office created"));
+}
+
+TEST_P(ConcurrentImportsNextToTheOffice, KeepWhatABookingEngineWritesToACreatedUnitMeanwhile) {
+  office([](auto& account) { account.properties[0].units.push_back(full_unit(7)); },
+         {mark_of(part::unit, unit_id(7), state::created)});
+  units()[0].terms.capacity = 3;
+  writer engine(session());
+  store::unit_edit edit;
+  edit.unit = {unit_id(7), "marketplace-a", "ext-7", "ext-7"};
+  edit.edit.rent = {777'00};
+  edit.entry_id = fresh_id();
+  edit.now = moment("2026-11-21T12:00:00.000Z");
+  const auto result = import_during([&](store::session& other) {
+    ASSERT_TRUE(store::edit_units(other, engine.lease, std::span{&edit, 1})[0].changed);
+  });
+  EXPECT_THAT(result.problems, IsEmpty());
+  EXPECT_EQ(reads, 2);
+  EXPECT_EQ(unit_in(stored(), 7).terms.rent.amount, domain::money{777'00});
+  EXPECT_EQ(unit_in(stored(), 1).terms.capacity, 3);
+}
+
+TEST_P(ConcurrentImportsNextToTheOffice, StartOverWhenItDeletesAUnitThatTheyRemove) {
+  for (const auto may_remove : {true, false}) {
+    file = sample_portfolio(2);
+    import_over_the_office();
+    units().pop_back();
+    allows_removals = may_remove;
+    reads = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto result = import_during([](store::session& other) {
+      other.internals().script("delete", "delete from units where internal_name = 'Room 2'");
+      write_as_office(other, {mark_of(part::unit, unit_id(2), state::deleted)});
+    });
+    EXPECT_THAT(result.problems, IsEmpty());
+    EXPECT_FALSE(result.refused) << "nothing is left to remove";
+    EXPECT_EQ(reads, 2);
+    EXPECT_EQ(unit_numbers(stored()), (std::vector<std::vector<unsigned>>{{1}}));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{8})
+        << "without waiting for the lock of a row that does not exist";
+  }
 }
 
 } // namespace roost::testing::office_overlay_runs_test

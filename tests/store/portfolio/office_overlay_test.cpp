@@ -95,9 +95,8 @@ TEST_P(ImportsNextToTheOffice, AreRefusedIfTheyWouldSetBackAnyValueOfAChangedUni
   file.accounts[0].properties.push_back(property_with(7, {}));
   import();
   const auto original = file;
-  write_as_office(session(), {mark_of(part::unit, unit_id(1), state::changed)});
-  EXPECT_EQ(refused_changes(), "") << "the same values";
   using unit = domain::portfolio_unit;
+  write_as_office(session(), {mark_of(part::unit, unit_id(1), state::changed)});
   const std::vector<std::function<void(unit&)>> edits{
       [](unit& each) { each.terms.rent.amount = {1'00}; },
       [](unit& each) { each.terms.internal_name = "Other"; },
@@ -124,6 +123,16 @@ TEST_P(ImportsNextToTheOffice, AreRefusedIfTheyWouldSetBackAnyValueOfAChangedUni
   units()[0].blocks.clear();
   units()[0].excluded_from = {"marketplace-b"};
   EXPECT_EQ(refused_changes(), "") << "not among its values";
+}
+
+TEST_P(ImportsNextToTheOffice, OwnAChangedUnitAgainOnceAFileHasItsValues) {
+  change_unit();
+  units()[0].terms.rent.amount = {700'00};
+  EXPECT_EQ(refused_changes(), "");
+  EXPECT_THAT(marks(), IsEmpty());
+  units()[0].terms.rent.amount = {800'00};
+  EXPECT_EQ(refused_changes(), "") << "otherwise this unit could never be imported again";
+  EXPECT_EQ(rent_of(1), domain::money{800'00});
 }
 
 TEST_P(ImportsNextToTheOffice, SetBackAChangedUnitOnlyWithPermission) {

@@ -1,0 +1,51 @@
+#include "store/portfolio/import_basis.hpp"
+
+#include "store/database/connection.hpp"
+#include "store/portfolio/office_marks.hpp"
+#include "store/portfolio/stored_rows.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace roost::store {
+
+namespace {
+
+/// Writes of blocks and units. Blocks have no marks.
+const selection office_entries{"office_entries",
+                               "select {columns} from changelog where account_id in {ids uuid}"
+                               " and edit > :since and subject_id is not null limit 1",
+                               named<int>("1")};
+const selection unit_entries{
+    "unit_entries", "select {columns} from changelog where unit_id in {ids uuid} and edit > :since limit 1",
+    named<int>("1")};
+
+bool has_rows(session& db, const selection<named<int>>& rows, std::span<const domain::uuid> ids,
+              std::int64_t since) {
+  bool any = false;
+  read_in_parts(db, rows, ids, {{"since", since}}, [&](int) { any = true; });
+  return any;
+}
+
+} // namespace
+
+bool is_outdated(session& db, const import_basis& basis) {
+  return has_marks_since(db, basis.accounts, basis.position) ||
+         has_rows(db, office_entries, basis.accounts, basis.position) ||
+         has_rows(db, unit_entries, basis.kept_units, basis.position);
+}
+
+/// Edits of units take nothing that must be unique.
+later_changes changes_since(session& db, std::span<const domain::uuid> accounts, const stream_point& basis) {
+  if (!view_stream(db, basis).has_known_point) return {true}; // later entries may have been deleted, too
+  later_changes found;
+  const std::set<domain::uuid> own(accounts.begin(), accounts.end());
+  for (const auto& entry : portfolio_changes_since(db, basis.position)) {
+    found.has_own |=
+        std::ranges::any_of(entry.change.accounts, [&](const auto& id) { return own.contains(id); });
+    found.may_conflict |= entry.change.kind != change_kind::unit;
+  }
+  return found;
+}
+
+} // namespace roost::store
