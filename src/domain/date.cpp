@@ -294,6 +294,8 @@ std::string written_out(timestamp moment) {
 
 std::string written_out(std::chrono::seconds time) {
   using std::chrono::hours, std::chrono::minutes, std::chrono::duration_cast;
+  constexpr hours day{24};
+  if (time > day && time % day == std::chrono::seconds::zero()) return counted(time / day, "day", "days");
   if (time % hours{1} == std::chrono::seconds::zero())
     return counted(duration_cast<hours>(time).count(), "hour", "hours");
   if (time % minutes{1} == std::chrono::seconds::zero())

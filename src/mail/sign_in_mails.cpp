@@ -16,6 +16,10 @@ domain::outgoing_mail confidential(domain::outgoing_mail mail) {
   return mail;
 }
 
+std::string password_link(std::string_view base_url, std::string_view token) {
+  return std::string(base_url) + "/reset-password?token=" + std::string(token);
+}
+
 domain::outgoing_mail mail_to(const mailed_user& user, mail_content content, const domain::uuid& id,
                               domain::timestamp now, std::string subject) {
   content.greet(user.first_name);
@@ -92,10 +96,26 @@ domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timest
        .summary = "Someone, probably you, asked for a new password for your Roost account. Open this "
                   "address to set it. It works once, within " +
                   written_out(lifetime) + ".",
-       .link = std::string(base_url) + "/reset-password?token=" + std::string(token),
+       .link = password_link(base_url, token),
        .link_text = "Set a new password",
        .reminder = "If you did not ask for it, you can ignore this mail: your password stays as it is."},
       id, now, "Set a new Roost password"));
+}
+
+domain::outgoing_mail invitation_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& user,
+                                      const inviter& from, std::string_view base_url, std::string_view token,
+                                      std::chrono::seconds lifetime) {
+  const auto company = domain::one_line(from.company_name);
+  return confidential(mail_to(
+      user,
+      {.title = "Your access to Roost",
+       .summary = std::string(from.email) + " has created a user for you in the Roost account of " + company +
+                  ". Open this address to choose a password. It works once, within " + written_out(lifetime) +
+                  ". Later, choose \"Forgotten your password?\" on the page for signing in.",
+       .link = password_link(base_url, token),
+       .link_text = "Choose a password",
+       .reminder = "If you do not know " + company + ", you can ignore this mail."},
+      id, now, "Your access to Roost for " + company));
 }
 
 } // namespace roost::mail

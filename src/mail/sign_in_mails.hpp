@@ -46,4 +46,14 @@ domain::outgoing_mail password_reset_mail(const domain::uuid& id, domain::timest
                                           const mailed_user& user, std::string_view base_url,
                                           std::string_view token, std::chrono::seconds lifetime);
 
+/// Who gave a new user access to which account.
+struct inviter {
+  std::string_view email, company_name;
+};
+
+/// Returns the mail to a new user with the link for choosing a password. `token` must be safe in a URL.
+domain::outgoing_mail invitation_mail(const domain::uuid& id, domain::timestamp now, const mailed_user& user,
+                                      const inviter& from, std::string_view base_url, std::string_view token,
+                                      std::chrono::seconds lifetime);
+
 } // namespace roost::mail

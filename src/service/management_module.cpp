@@ -47,6 +47,11 @@ actors::sign_in_mails mails_of(const service_context& base) {
   mails.reset = [=](to user, const std::string& token, domain::timestamp now) {
     return mail::password_reset_mail(id(), now, mailed(user), base_url, token, reset_time);
   };
+  mails.invitation = [=](to user, const actors::known_user& from, const std::string& token,
+                         domain::timestamp now) {
+    return mail::invitation_mail(id(), now, mailed(user), {from.email, from.company_name}, base_url, token,
+                                 actors::invitation_lifetime);
+  };
   mails.password_changed = [=](to user, const store::connected_assistants& assistants,
                                domain::timestamp now) {
     mail::mailed_assistants named{{}, assistants.ended};

@@ -309,6 +309,8 @@ TEST(WrittenOut, FormatsADurationInTheLargestExactUnit) {
   EXPECT_EQ(written_out(10min), "10 minutes");
   EXPECT_EQ(written_out(1min), "1 minute");
   EXPECT_EQ(written_out(1h), "1 hour");
+  EXPECT_EQ(written_out(24h), "24 hours");
+  EXPECT_EQ(written_out(7 * 24h), "7 days");
   EXPECT_EQ(written_out(90min), "90 minutes");
   EXPECT_EQ(written_out(90s), "90 seconds");
   EXPECT_EQ(written_out(1s), "1 second");

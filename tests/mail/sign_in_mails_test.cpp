@@ -110,10 +110,30 @@ TEST(PasswordResetMail, HasTheLinkInBothForms) {
                                HasSubstr(">Set a new password</a>")));
 }
 
+const inviter bia{"bia@casaverde.example", "Casa Verde"};
+
+TEST(InvitationMail, StatesWhoInvitesWhereAndHowToChooseAPassword) {
+  const auto mail = invitation_mail(an_id, now, ana, bia, base_url, "abc-_123", 7 * 24h);
+  EXPECT_EQ(mail.subject, "Your access to Roost for Casa Verde");
+  EXPECT_TRUE(mail.confidential) << "the link is deleted once the mail is sent";
+  EXPECT_THAT(mail.text,
+              AllOf(HasSubstr("\n\nhttps://roost.example/reset-password?token=abc-_123\n\n"),
+                    HasSubstr("within 7 days"), HasSubstr("bia@casaverde.example"), HasSubstr("Casa Verde")));
+  EXPECT_THAT(mail.html, HasSubstr(">Choose a password</a>"));
+}
+
+TEST(InvitationMail, ShowsTheCompanyOnOneLine) {
+  const auto mail =
+      invitation_mail(an_id, now, ana, {"bia@casaverde.example", "Casa\r\nVerde <b>"}, base_url, "t", 1h);
+  EXPECT_THAT(mail.subject, Not(HasSubstr("\n")));
+  EXPECT_THAT(mail.html, Not(HasSubstr("<b>")));
+}
+
 TEST(SignInMails, CanBeSent) {
   for (const auto& mail : {code_mail(), new_browser_mail(an_id, now, ana, {"", "::1"}, base_url),
                            password_changed_mail(an_id, now, ana, {}, base_url),
-                           password_reset_mail(an_id, now, ana, base_url, "t", 1h)})
+                           password_reset_mail(an_id, now, ana, base_url, "t", 1h),
+                           invitation_mail(an_id, now, ana, bia, base_url, "t", 1h)})
     EXPECT_THAT(to_rfc5322(mail, "no-reply@roost.example"), HasSubstr("Subject: " + mail.subject + "\r\n"));
 }
 

@@ -4,6 +4,7 @@
 #include "store/office/account.hpp"
 #include "store/office/properties.hpp"
 #include "store/office/units.hpp"
+#include "store/office/users.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <functional>

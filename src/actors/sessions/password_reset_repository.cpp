@@ -61,6 +61,20 @@ asio::awaitable<void> password_reset_repository::send_link(std::string email, re
   asio::co_spawn(executor, mail_link(lane_, std::move(work), std::move(origin)), asio::detached);
 }
 
+std::function<void(store::session&, const domain::uuid& user)>
+password_reset_repository::invitation(const known_user& from) const {
+  const auto token = security::random_secret();
+  store::reset_request link{new_id_(), security::key_hash(token), {}, now_()};
+  link.mail = [mails = mails_, token, from, now = link.now](const auto& user) {
+    return mails->invitation(user, from, token, now);
+  };
+  return [link = std::move(link)](store::session& db, const domain::uuid& user) {
+    store::send_invitation(db, user, link, link.now + invitation_lifetime);
+  };
+}
+
+void password_reset_repository::send_due_mail() const { mailer_.send_due_mail(); }
+
 asio::awaitable<password_response> password_reset_repository::reset(password_reset request) const {
   auto token_hash = security::key_hash(request.token);
   std::function<std::optional<store::sign_in_user>(store::session&)> find_user =

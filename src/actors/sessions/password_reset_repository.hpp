@@ -3,10 +3,15 @@
 #include "actors/runtime/in_store.hpp"
 #include "actors/sessions/password_writer.hpp"
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace roost::actors {
+
+/// How long a new user may use the link that invites them.
+inline constexpr std::chrono::hours invitation_lifetime{7 * 24};
 
 /// A new password for the user who received a link.
 struct password_reset {
@@ -24,6 +29,11 @@ public:
   /// Starts mailing a link to the user with this address, and completes before the store has responded, so
   /// that neither the response nor its timing reveals whether the user exists. Logs failures.
   asio::awaitable<void> send_link(std::string email, request_origin origin = {}) const;
+
+  /// Returns what mails a link to a new user, in the transaction that creates them. Then call
+  /// send_due_mail().
+  std::function<void(store::session&, const domain::uuid& user)> invitation(const known_user& from) const;
+  void send_due_mail() const;
 
   /// Changes the password of the user who received the link, which ends the user's sessions. Throws
   /// ask_error.

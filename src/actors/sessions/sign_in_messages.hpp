@@ -6,6 +6,7 @@
 #include "actors/sessions/password_gate.hpp"
 #include "actors/sessions/request_origin.hpp"
 #include "actors/sessions/session_register.hpp"
+#include "actors/sessions/user_directory.hpp"
 #include "security/password.hpp"
 #include "security/secrets.hpp"
 #include "store/sessions/passwords.hpp"
@@ -82,6 +83,9 @@ struct sign_in_mails {
   std::function<domain::outgoing_mail(to, const std::string& code, domain::timestamp now)> code;
   std::function<domain::outgoing_mail(to, const browser_facts& browser, domain::timestamp now)> new_browser;
   std::function<domain::outgoing_mail(to, const std::string& token, domain::timestamp now)> reset;
+  std::function<domain::outgoing_mail(to, const known_user& from, const std::string& token,
+                                      domain::timestamp now)>
+      invitation;
   std::function<domain::outgoing_mail(to, const store::connected_assistants& assistants,
                                       domain::timestamp now)>
       password_changed;

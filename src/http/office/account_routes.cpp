@@ -26,11 +26,6 @@ constexpr auto account_object =
 constexpr auto card_object = portfolio::record_around<portfolio::objects::card_object, "platform">(
     portfolio::hooks<platform_card>{}, domain::pack_of(), domain::pack_of());
 
-/// Owners see their properties, not the account of the landlord.
-void refuse_owners(const request& req) {
-  if (scope_of(req).owner_id) throw forbidden("Forbidden resource");
-}
-
 portfolio_account described(const store::office_account& stored) { return {stored.settings, {}, {}, {}}; }
 
 /// The tag of a card that does not exist matches nothing but `*` in If-None-Match.

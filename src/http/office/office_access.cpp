@@ -62,6 +62,10 @@ store::office_scope scope_of(const request& req) {
   return {user.account_id, user.owner_id};
 }
 
+void refuse_owners(const request& req) {
+  if (scope_of(req).owner_id) throw not_allowed();
+}
+
 store::office_author author_of(const office_services& services, const request& req, std::string action,
                                std::string subject, std::string detail) {
   const auto& user = *caller_of(req).user;

@@ -54,6 +54,9 @@ std::vector<route> routes_for(const office_services& services, std::initializer_
 /// Returns what the caller may see.
 store::office_scope scope_of(const request& req);
 
+/// Refuses owners with 403, for routes about the whole account: they see only their properties.
+void refuse_owners(const request& req);
+
 /// Returns the caller as the author of a write.
 store::office_author author_of(const office_services& services, const request& req, std::string action,
                                std::string subject, std::string detail);
@@ -75,6 +78,8 @@ std::vector<route> preview_routes(const office_services& services);
 std::vector<route> property_routes(const office_services& services);
 /// Returns the routes of the account and of its platform cards.
 std::vector<route> account_routes(const office_services& services);
+/// Returns the routes of the account's users.
+std::vector<route> user_routes(const office_services& services);
 /// Returns the route of the event stream.
 std::vector<route> event_routes(const office_services& services);
 
@@ -87,5 +92,6 @@ void add_link_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
+void add_user_schemas(json::schemas& to);
 
 } // namespace roost::http

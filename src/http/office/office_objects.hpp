@@ -140,6 +140,8 @@ void throw_refusal(const request& req, const Object& object, const typename Obje
     // Without a tag, nothing can be compared: the resource should not exist yet.
     throw outdated_state("The " + noun + " has changed since it was read", sent, tag_of(object, state),
                          sent.is_present ? names_of(object) : std::vector<std::string_view>{}, outcome.last);
+  case store::office_result::forbidden:
+    throw http::forbidden("Forbidden resource");
   case refused:
     throw bad_request(outcome.problem);
   case conflicting:

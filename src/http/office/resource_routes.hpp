@@ -18,6 +18,10 @@
 ///       static constexpr auto& object = unit_object;        // its description
 ///       static constexpr const char *noun = "unit", *plural = "units", *path = "/api/units/";
 ///       static domain::uuid& id_of(resource&);
+///       static void complete(const office_services&, resource&); // before it is created
+///       static auto afterwards(const office_services&, const request&); // office_creation; may be missing
+///       static auto objection(const office_services&, const request&);  // office_change; may be missing
+///       static auto after_change(const office_services&, const request&); // the same
 ///       static std::optional<resource> find(store::session&, const store::office_scope&, const
 ///       domain::uuid&); static constexpr auto create = store::create_unit;  // and change, erase
 ///     };
@@ -147,6 +151,8 @@ private:
     else
       id = services.new_id();
     Kind::complete(services, creation.resource);
+    if constexpr (requires { Kind::afterwards(services, req); })
+      creation.afterwards = Kind::afterwards(services, req);
     creation.changes = changes_between(Kind::object, nullptr, creation.resource);
     auto author = author_of(services, req, std::string(Kind::noun) + " creation", domain::to_string(id), {});
     return [scope = scope_of(req), creation = std::move(creation),
@@ -176,6 +182,9 @@ private:
     change.apply = [body = req.body, &services](resource& stored) {
       return edit_by(body, Kind::object, stored, services.configured);
     };
+    change.objection = objection_of(services, req);
+    if constexpr (requires { Kind::after_change(services, req); })
+      change.afterwards = Kind::after_change(services, req);
     return [scope = scope_of(req), change = std::move(change),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::change(db, held, scope, change, author);
@@ -190,10 +199,18 @@ private:
     if (!problems.empty()) throw bad_request(problems);
   }
 
+  /// Returns the kind's own rules, if there are any.
+  static store::office_objection<resource> objection_of(const office_services& services, const request& req) {
+    if constexpr (requires { Kind::objection(services, req); })
+      return Kind::objection(services, req);
+    else
+      return {};
+  }
+
   static write deletion_of(const office_services& services, request& req) {
     const auto id = id_of(req);
     auto author = author_of(services, req, std::string(Kind::noun) + " deletion", domain::to_string(id), {});
-    store::office_deletion<resource> deletion{id, condition_of(req)};
+    store::office_deletion<resource> deletion{id, condition_of(req), objection_of(services, req)};
     return [scope = scope_of(req), deletion = std::move(deletion),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::erase(db, held, scope, deletion, author);

@@ -17,19 +17,10 @@ const selection account_of_office{
     columns(nested(&office_account::settings, account_columns),
             column("landlord_key", &office_account::settings, &domain::account::landlord_key),
             column("updated_at", &office_account::updated_at))};
-/// Skips a row that is locked already: see locked_elsewhere.
-const selection locked_account{
-    "locked_account", "select {columns} from accounts where id = :id {for no key update skip locked}",
-    named<domain::uuid>("id")};
 const selection card_of_office{"card_of_office",
                                "select {columns} from platform_cards where account_id = :id"
                                " and platform = :platform",
                                card_columns};
-
-void lock_account(session& db, const domain::uuid& id) {
-  if (!db.internals().read_one(locked_account, {{"id", id}}))
-    throw locked_elsewhere("the account is being changed");
-}
 
 /// Accounts as a kind of resource (office_resource.hpp): they are only changed.
 struct account_resource {
@@ -37,8 +28,8 @@ struct account_resource {
 
   static domain::uuid id_of(const office_account& account) { return account.settings.id; }
 
-  static bool lock(session& db, const office_scope&, const domain::uuid& id) {
-    lock_account(db, id);
+  static bool lock(session& db, const office_scope& scope, const domain::uuid&) {
+    lock_account(db, scope);
     return true;
   }
 
@@ -77,7 +68,7 @@ public:
   office_outcome<office_card> run(const lease& held, const office_change<office_card>& request,
                                   const office_author& author) const {
     office_transaction txn(db_, held);
-    lock_account(db_, scope_.account_id);
+    lock_account(db_, scope_);
     const auto before = find_card(db_, scope_, platform_);
     office_outcome<office_card> done;
     done.resource = before;

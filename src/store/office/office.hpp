@@ -53,6 +53,7 @@ enum class office_result {
   unconditional, ///< the client did not say which state it has seen
   outdated,      ///< the resource has changed since the client read it
   other_request, ///< another request created a resource under this id
+  forbidden,     ///< the user must not make this change
   refused,       ///< the values contradict each other
   conflicting,   ///< the values contradict other resources
   archived,      ///< instead of being deleted, because it has bookings

@@ -21,20 +21,14 @@
 ///       static office_trace insert(session&, const office_scope&, resource& created, const office_author&);
 ///       static office_trace update(session&, const office_scope&, const resource& before, resource& after,
 ///                                  const office_author&);
-///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
-///       static bool& archived(resource&);
-///       static office_trace erase(session&, const office_scope&, const resource&);
-///       static last_change last_change_of(session&, const resource&);
+///       static bool must_stay(session&, const resource&);   // is archived instead of deleted; may be
+///       missing, static bool& archived(resource&);                   // with this one static office_trace
+///       erase(session&, const office_scope&, const resource&); static last_change last_change_of(session&,
+///       const resource&);
 ///     };
 ///
 /// This header is for the .cpp files of the kinds.
 namespace roost::store {
-
-/// Why a write is impossible.
-struct office_refusal {
-  office_result result = office_result::conflicting;
-  std::string text;
-};
 
 template <typename Kind>
 class office_resource {
@@ -71,6 +65,7 @@ private:
     auto created = request.resource;
     if (auto refusal = Kind::refusal_of(db, scope, nullptr, created)) return refused(*std::move(refusal), {});
     auto trace = Kind::insert(db, scope, created, author);
+    if (request.afterwards) request.afterwards(db, created);
     remember_creation(db, scope, id, request.request_hash);
     for (auto& entry : trace.entries) entry.changes = request.changes;
     auto described = author;
@@ -91,9 +86,12 @@ private:
     auto edit = request.apply(after);
     if (!edit.problem.empty()) return refused({office_result::refused, std::move(edit.problem)}, *before);
     if (edit.changes.empty()) return outcome_of(office_result::unchanged, *before, newest_point(db));
+    if (auto refusal = objection_to(db, scope, request, *before, &after))
+      return refused(*std::move(refusal), *before);
     if (auto refusal = Kind::refusal_of(db, scope, &*before, after))
       return refused(*std::move(refusal), *before);
     done = write(db, scope, {*before, std::move(after), std::move(edit.changes)}, author);
+    if (request.afterwards) request.afterwards(db, *before, done.resource);
     txn.commit();
     return done;
   }
@@ -104,16 +102,29 @@ private:
     outcome done;
     auto stored = find_current(db, scope, request, done);
     if (!stored) return done;
-    if (Kind::must_stay(db, *stored)) {
-      done = archive(db, scope, *std::move(stored), author);
-    } else {
-      auto trace = Kind::erase(db, scope, *stored);
-      forget_creation(db, request.id);
-      const auto point = record(db, scope, author, std::move(trace));
-      done = outcome_of(office_result::deleted, *std::move(stored), point);
-    }
+    if (auto refusal = objection_to(db, scope, request, *stored, nullptr))
+      return refused(*std::move(refusal), *stored);
+    done = erase_or_archive(db, scope, *std::move(stored), author);
     txn.commit();
     return done;
+  }
+
+  static outcome erase_or_archive(session& db, const office_scope& scope, resource stored,
+                                  const office_author& author) {
+    if constexpr (requires { &Kind::must_stay; })
+      if (Kind::must_stay(db, stored)) return archive(db, scope, std::move(stored), author);
+    auto trace = Kind::erase(db, scope, stored);
+    forget_creation(db, Kind::id_of(stored));
+    const auto point = record(db, scope, author, std::move(trace));
+    return outcome_of(office_result::deleted, std::move(stored), point);
+  }
+
+  template <typename Request>
+  static std::optional<office_refusal> objection_to(session& db, const office_scope& scope,
+                                                    const Request& request, const resource& before,
+                                                    const resource* after) {
+    if (!request.objection) return std::nullopt;
+    return request.objection(db, scope, before, after);
   }
 
   struct edited {

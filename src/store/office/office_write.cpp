@@ -47,6 +47,10 @@ const selection last_entry{
     " order by edit desc limit 1",
     columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
 
+/// Both skip a row that is locked already: see locked_elsewhere.
+const selection locked_account{
+    "locked_account", "select {columns} from accounts where id = :account {for no key update skip locked}",
+    named<domain::uuid>("id")};
 const selection shared_account{
     "shared_account", "select {columns} from accounts where id = :account {for key share skip locked}",
     named<domain::uuid>("id")};
@@ -85,6 +89,11 @@ std::string describe(const std::vector<domain::field_change>& changes) {
 
 void lock_marks(session& db, const office_scope& scope) {
   if (!db.internals().read_one(shared_account, {{"account", scope.account_id}}))
+    throw locked_elsewhere("the account is being changed");
+}
+
+void lock_account(session& db, const office_scope& scope) {
+  if (!db.internals().read_one(locked_account, {{"account", scope.account_id}}))
     throw locked_elsewhere("the account is being changed");
 }
 

@@ -32,7 +32,20 @@ struct office_creation {
   /// Identifies the request if the client chose the id; empty if it did not.
   std::string request_hash;
   std::vector<domain::field_change> changes; ///< all members, from null
+  /// What else is written with the new resource, in the same transaction; may be empty.
+  std::function<void(session&, const Resource&)> afterwards{};
 };
+
+/// Why a write is impossible.
+struct office_refusal {
+  office_result result = office_result::conflicting;
+  std::string text;
+};
+
+/// Returns why the author must not make a change; `after` is null for a deletion. Called in the transaction.
+template <typename Resource>
+using office_objection = std::function<std::optional<office_refusal>(
+    session&, const office_scope&, const Resource& before, const Resource* after)>;
 
 /// What a change does to a resource.
 struct office_edit {
@@ -46,12 +59,16 @@ struct office_change {
   office_condition<Resource> is_current;
   /// Changes the stored resource. Called in the transaction.
   std::function<office_edit(Resource&)> apply;
+  office_objection<Resource> objection{}; ///< may be empty
+  /// What else is written with the change, in the same transaction; may be empty.
+  std::function<void(session&, const Resource& before, const Resource& after)> afterwards{};
 };
 
 template <typename Resource>
 struct office_deletion {
   domain::uuid id{};
   office_condition<Resource> is_current;
+  office_objection<Resource> objection{}; ///< may be empty
 };
 
 template <typename Resource>
@@ -135,6 +152,8 @@ std::string describe(const std::vector<domain::field_change>& changes);
 /// Locks what marks refer to. Must precede record(), which holds the lock of the change stream: an import may
 /// hold the account and wait for the stream. Throws locked_elsewhere.
 void lock_marks(session& db, const office_scope& scope);
+/// Locks the account also against other writes of this kind.
+void lock_account(session& db, const office_scope& scope);
 
 /// Writes the audit entry, the change's position, the changelog and the marks; the transaction's last step.
 stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace);

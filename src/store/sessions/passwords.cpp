@@ -15,6 +15,8 @@ constexpr query insert_reset{
     "insert_reset", "insert into password_resets (id, token_hash, user_id, epoch, created_at, expires_at)"
                     " values (:id, :hash, :user, :epoch, :now, :expires_at)"};
 
+constexpr query drop_resets{
+    "drop_resets", "update password_resets set used_at = :now where user_id = :user and used_at is null"};
 const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
                               " and created_at > :since",
@@ -31,6 +33,17 @@ const selection reset_by_token{"reset_by_token",
 constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
+
+void mail_link(session& db, const sign_in_user& user, const reset_request& request,
+               domain::timestamp expires_at) {
+  db.internals().write(insert_reset, {{"id", request.id},
+                                      {"hash", request.token_hash},
+                                      {"user", user.id},
+                                      {"epoch", user.epoch},
+                                      {"now", request.now},
+                                      {"expires_at", expires_at}});
+  insert_message(db, request.mail(user));
+}
 
 /// Returns the user's live connections, after ending them if `end` is set; `by` is user or operator.
 /// Invalidates codes that are not exchanged yet, because the list would lack their connections.
@@ -64,14 +77,19 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
   const auto sent =
       db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
   if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return txn.commit();
-  db.internals().write(insert_reset, {{"id", request.id},
-                                      {"hash", request.token_hash},
-                                      {"user", user->id},
-                                      {"epoch", user->epoch},
-                                      {"now", request.now},
-                                      {"expires_at", expires_at}});
-  insert_message(db, request.mail(*user));
+  mail_link(db, *user, request, expires_at);
   txn.commit();
+}
+
+void send_invitation(session& db, const domain::uuid& user, const reset_request& request,
+                     domain::timestamp expires_at) {
+  const auto invited = find_user(db, user);
+  if (invited && !invited->deactivated && !invited->password_hash)
+    mail_link(db, *invited, request, expires_at);
+}
+
+void drop_links(session& db, const domain::uuid& user, domain::timestamp now) {
+  db.internals().write(drop_resets, {{"user", user}, {"now", now}});
 }
 
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now) {

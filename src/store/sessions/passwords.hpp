@@ -24,6 +24,14 @@ struct reset_request {
 void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const domain::sign_in_limits& limits);
 
+/// Sends a link to a user whom another one has created and who has no password; it is valid until
+/// `expires_at`. Does nothing for other users. Requires a transaction.
+void send_invitation(session& db, const domain::uuid& user, const reset_request& request,
+                     domain::timestamp expires_at);
+
+/// Makes the links useless that were sent to a user. Requires a transaction.
+void drop_links(session& db, const domain::uuid& user, domain::timestamp now);
+
 /// Returns the user who may use a link; nullopt if it is unknown, used or expired, or the password was
 /// changed since.
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now);

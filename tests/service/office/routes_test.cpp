@@ -22,6 +22,11 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"GET", "/api/platforms/{platform}/card", "channels.view"},
                             route{"PUT", "/api/platforms/{platform}/card", "channels.edit"},
                             route{"DELETE", "/api/platforms/{platform}/card", "channels.edit"},
+                            route{"GET", "/api/users", "users.manage"},
+                            route{"POST", "/api/users", "users.manage"},
+                            route{"GET", "/api/users/{userId}", "users.manage"},
+                            route{"PATCH", "/api/users/{userId}", "users.manage"},
+                            route{"DELETE", "/api/users/{userId}", "users.manage"},
                             route{"GET", "/api/properties", "properties.view"},
                             route{"POST", "/api/properties", "properties.edit"},
                             route{"GET", "/api/properties/{propertyId}", "properties.view"},
@@ -54,8 +59,9 @@ bool has_body(const route& each) {
 /// Returns the path with ids that name nothing, so that no request changes anything.
 std::string path_of(const route& each) {
   std::string path = each.path;
-  for (const auto& [name, value] : {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"},
-                                    std::pair{"{propertyId}", "x"}, std::pair{"{blockId}", "x"}})
+  for (const auto& [name, value] :
+       {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
+        std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;

@@ -177,23 +177,6 @@ TEST_P(Sessions, EndInEveryBrowserWithANewPassword) {
             "true");
 }
 
-/// Waits for a mail with a password link, and returns the token of the last one.
-std::string mailed_link(const workplace& place) {
-  std::string token;
-  eventually([&] {
-    for (const auto& mail : place.mails()) {
-      const auto decoded = mail::decode(mail);
-      const auto plain = decoded.parts.find("text/plain; charset=utf-8");
-      if (plain == decoded.parts.end()) continue;
-      const auto& text = plain->second;
-      const auto at = text.find("reset-password?token=");
-      if (at != std::string::npos) token = text.substr(at + 21, 43);
-    }
-    return !token.empty();
-  });
-  return token;
-}
-
 TEST_P(Sessions, EndWithAPasswordReset) {
   management_fixture fixture(GetParam());
   auto browser = fixture.browser();

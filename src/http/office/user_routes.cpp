@@ -1,0 +1,173 @@
+#include "http/office/resource_routes.hpp"
+#include "portfolio/account.hpp"
+#include "portfolio/record_around.hpp"
+
+#include <algorithm>
+
+namespace roost::http {
+
+namespace {
+
+using domain::portfolio_user, domain::user;
+using portfolio::field, portfolio::optional, portfolio::reading, portfolio::objects::in_user;
+namespace kind = portfolio::kind;
+
+constexpr const char* may_manage = "users.manage";
+
+bool check_owner(reading<portfolio_user>& at) {
+  const auto& user = at.to.details;
+  if (!user.owner_id || user.role == domain::owner_role) return true;
+  return at.in.refuse_member("ownerId", "must be null unless the role is Owner");
+}
+
+/// A user without a password, which only the user chooses.
+constexpr auto office_user_object =
+    portfolio::record_around<portfolio::objects::user_object, "id", "password", "passwordHash">(
+        portfolio::hooks<portfolio_user>{.finish = check_owner},
+        domain::pack_of(
+            field("id", kind::id, in_user<&user::id>, "The user's UUID. Clients may choose it", optional)),
+        domain::pack_of());
+
+/// Returns whether a role has all permissions of another one.
+bool covers(const role_permissions& roles, const std::string& role, const std::string& other) {
+  const auto granted = roles.find(other);
+  return granted == roles.end() || std::ranges::all_of(granted->second, [&](const std::string& permission) {
+           return has_permission(roles, role, permission);
+         });
+}
+
+/// Returns whether a change leaves everything that signing in depends on.
+bool signs_in_as_before(const user& before, const user& after) {
+  return before.email == after.email && before.role == after.role && before.deactivated == after.deactivated;
+}
+
+/// Returns whether a user of a role may change another one so. Whoever changes an address can set the
+/// password, and would act as that user.
+bool may_change(const role_permissions& roles, const std::string& role, const user& before,
+                const user* after) {
+  const bool has_all = covers(roles, role, before.role);
+  if (after == nullptr) return has_all;
+  return (has_all || signs_in_as_before(before, *after)) &&
+         (before.role == after->role || covers(roles, role, after->role));
+}
+
+store::user_rules rules_of(const office_services& services, const request& req) {
+  const auto& roles = services.management->roles;
+  store::user_rules rules;
+  for (const auto& [role, permissions] : roles)
+    if (has_permission(roles, role, may_manage)) rules.managing_roles.push_back(role);
+  rules.is_permitted = [&roles, role = caller_of(req).user->role](const user& before, const user* after) {
+    return may_change(roles, role, before, after);
+  };
+  return rules;
+}
+
+struct user_kind {
+  using resource = portfolio_user;
+  static constexpr const auto &object = office_user_object, &creation = office_user_object;
+  static constexpr const char *noun = "user", *plural = "users", *path = "/api/users/";
+
+  static domain::uuid& id_of(portfolio_user& user) { return user.details.id; }
+  /// With the role that permits every member: the stored role counts (check_owner).
+  static portfolio_user blank() {
+    portfolio_user blank;
+    blank.details.role = domain::owner_role;
+    return blank;
+  }
+  static void complete(const office_services&, portfolio_user&) {}
+  static auto objection(const office_services& services, const request& req) {
+    return store::user_objection(rules_of(services, req));
+  }
+  /// Mails a link to the new user.
+  static std::function<void(store::session&, const portfolio_user&)>
+  afterwards(const office_services& services, const request& req) {
+    return [invite = services.management->password_resets->invitation(*caller_of(req).user)](
+               store::session& db, const portfolio_user& user) { invite(db, user.details.id); };
+  }
+  /// Mails another link to a user whose first one does not work any more.
+  static std::function<void(store::session&, const portfolio_user&, const portfolio_user&)>
+  after_change(const office_services& services, const request& req) {
+    return [invite = services.management->password_resets->invitation(*caller_of(req).user)](
+               store::session& db, const portfolio_user& before, const portfolio_user& after) {
+      if (!signs_in_as_before(before.details, after.details)) invite(db, after.details.id);
+    };
+  }
+  static std::optional<portfolio_user> find(store::session& db, const store::office_scope& scope,
+                                            const domain::uuid& id) {
+    return store::find_user(db, scope, id);
+  }
+  static constexpr auto create = store::create_user;
+  static constexpr auto change = store::change_user;
+  static constexpr auto erase = store::delete_user;
+};
+using user_handlers = resource_routes<user_kind>;
+
+asio::awaitable<response> list_users(const office_services& services, request& req) {
+  refuse_owners(req);
+  query_reader query(req.query, {"limit", "after", "role", "deactivated", "q"});
+  auto page = read_list_parameters(query);
+  store::user_filter filter;
+  filter.role = query.text("role").value_or("");
+  filter.deactivated = query.value("deactivated", parse_flag, " must be true or false");
+  filter.text = query.text("q").value_or("");
+  query.throw_if_refused();
+  user_handlers::list_reader read = [scope = scope_of(req), filter](store::session& db, const auto& after,
+                                                                    std::size_t limit) {
+    return store::list_users(db, scope, filter, after, limit);
+  };
+  return user_handlers::list(services, req, std::move(page), std::move(read));
+}
+
+asio::awaitable<response> show_user(const office_services& services, request& req) {
+  refuse_owners(req);
+  return user_handlers::show(services, req);
+}
+
+asio::awaitable<response> create_user(const office_services& services, request& req) {
+  refuse_owners(req);
+  portfolio_user requested;
+  read_whole(req.body, office_user_object, requested, services.configured);
+  if (!covers(services.management->roles, caller_of(req).user->role, requested.details.role))
+    throw forbidden("Forbidden resource");
+  const auto text = object_json(office_user_object, requested);
+  auto created = co_await user_handlers::create_as(services, req, std::move(requested), text);
+  if (created.status == 201) services.management->password_resets->send_due_mail();
+  co_return created;
+}
+
+asio::awaitable<response> change_user(const office_services& services, request& req) {
+  refuse_owners(req);
+  auto changed = co_await user_handlers::change(services, req);
+  services.management->password_resets->send_due_mail();
+  co_return changed;
+}
+
+asio::awaitable<response> delete_user(const office_services& services, request& req) {
+  refuse_owners(req);
+  return user_handlers::erase(services, req);
+}
+
+} // namespace
+
+std::vector<route> user_routes(const office_services& services) {
+  static const auto operations =
+      operations_of({"User",
+                     "user",
+                     "users",
+                     may_manage,
+                     may_manage,
+                     {{"role", "Only users of this role", "ListText"},
+                      {"deactivated", "Only deactivated users, or only others", "ListFlag"},
+                      {"q", "Only users whose name or address contains this", "ListText"}}});
+  constexpr auto all = "/api/users", one = "/api/users/{userId}";
+  using enum body_policy;
+  return routes_for(services, {{"GET", all, none, may_manage, list_users, &operations.list},
+                               {"POST", all, body_policy::json, may_manage, create_user, &operations.create},
+                               {"GET", one, none, may_manage, show_user, &operations.show},
+                               {"PATCH", one, body_policy::json, may_manage, change_user, &operations.change},
+                               {"DELETE", one, none, may_manage, delete_user, &operations.erase}});
+}
+
+void add_user_schemas(json::schemas& to) { add_resource_schemas(to, office_user_object, "User"); }
+
+} // namespace roost::http

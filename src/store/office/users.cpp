@@ -1,0 +1,194 @@
+#include "store/office/users.hpp"
+
+#include "domain/email_address.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
+#include "store/office/office_resource.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
+#include "store/sessions/passwords.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+using domain::portfolio_user;
+using user_outcome = office_outcome<portfolio_user>;
+
+/// A user as lists find and sort it.
+struct listed_user {
+  domain::uuid id{};
+  std::string email, first_name, last_name;
+};
+
+const selection listed_users{
+    "office_users",
+    "select {columns} from users where account_id = :account and (:role = '' or role = :role)"
+    " and (:deactivated = '' or deactivated = (:deactivated = 'true'))",
+    columns(column("id", &listed_user::id), column("email", &listed_user::email),
+            column("first_name", &listed_user::first_name), column("last_name", &listed_user::last_name))};
+const selection users_by_id{"office_users_by_id", "select {columns} from users where id in {ids uuid}",
+                            user_columns};
+
+const std::string select_office_user = "select {columns} from users where id = :id and account_id = :account";
+const selection office_user{"office_user", select_office_user, user_columns};
+/// Skips a row that is locked already: see locked_elsewhere.
+const selection locked_office_user{
+    "locked_office_user", select_office_user + " {for no key update skip locked}", named<domain::uuid>("id")};
+const selection user_updated_at{"user_updated_at", "select {columns} from users where id = :id",
+                                named<domain::timestamp>("updated_at")};
+const selection user_id_taken{"user_id_taken", "select {columns} from users where id = :id",
+                              named<bool>("count(*) > 0")};
+const selection email_taken{"email_taken",
+                            "select {columns} from users where folded_email = :key and id <> :id",
+                            named<bool>("count(*) > 0")};
+/// Users with an owner see no other users.
+const selection managers{
+    "managers",
+    "select {columns} from users where account_id = :account and id <> :id and not deactivated"
+    " and owner_id is null and role in {roles text}",
+    named<std::int64_t>("count(*)")};
+constexpr query erase_user{"erase_user", "delete from users where id = :id"};
+
+parameters of_account(const office_scope& scope, const domain::uuid& id) {
+  return {{"id", id}, {"account", scope.account_id}};
+}
+
+void write_user(session& db, const office_scope& scope, const domain::user& user, bulk_mode mode,
+                domain::timestamp now) {
+  const auto& table = mode == bulk_mode::insert ? tables::users : tables::users_keeping_passwords;
+  bulk_writer rows(db, table, mode);
+  rows.add({scope.account_id, &user, now});
+  rows.finish();
+}
+
+change change_of(const office_scope& scope) { return {change_kind::account, {scope.account_id}, {}, {}}; }
+
+/// Users as a kind of resource (office_resource.hpp).
+struct user_resource {
+  using resource = portfolio_user;
+
+  static domain::uuid id_of(const portfolio_user& user) { return user.details.id; }
+
+  /// Locks the account, too, so that two users who manage users cannot demote each other at the same time.
+  static bool lock(session& db, const office_scope& scope, const domain::uuid& id) {
+    lock_account(db, scope);
+    if (db.internals().read_one(locked_office_user, of_account(scope, id))) return true;
+    if (!db.internals().read_one(office_user, of_account(scope, id))) return false;
+    throw locked_elsewhere("the user is being changed");
+  }
+
+  static portfolio_user read(session& db, const office_scope& scope, const domain::uuid& id) {
+    return {db.internals().read_one(office_user, of_account(scope, id)).value(), {}};
+  }
+
+  static bool is_id_taken(session& db, const domain::uuid& id) {
+    return db.internals().read_one(user_id_taken, {{"id", id}}).value_or(false);
+  }
+
+  static std::optional<office_refusal> refusal_of(session& db, const office_scope&, const portfolio_user*,
+                                                  const portfolio_user& after) {
+    const parameters values{{"key", domain::email_key(after.details.email)}, {"id", after.details.id}};
+    if (!db.internals().read_one(email_taken, values).value_or(false)) return std::nullopt;
+    return office_refusal{office_result::conflicting, "email is the address of another user"};
+  }
+
+  static office_trace insert(session& db, const office_scope& scope, portfolio_user& user,
+                             const office_author& author) {
+    write_user(db, scope, user.details, bulk_mode::insert, author.now);
+    return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::created}}};
+  }
+
+  static office_trace update(session& db, const office_scope& scope, const portfolio_user& before,
+                             portfolio_user& after, const office_author& author) {
+    if (before.details.email != after.details.email) drop_links(db, after.details.id, author.now);
+    write_user(db, scope, after.details, bulk_mode::update_changed, author.now);
+    return {change_of(scope), {}, {{{}, office_part::user, after.details.id}}};
+  }
+
+  static office_trace erase(session& db, const office_scope& scope, const portfolio_user& user) {
+    db.internals().write(erase_user, {{"id", user.details.id}});
+    return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::deleted}}};
+  }
+
+  static last_change last_change_of(session& db, const portfolio_user& user) {
+    const auto updated_at = db.internals().read_one(user_updated_at, {{"id", user.details.id}}).value();
+    const auto mark = find_mark(db, office_part::user, user.details.id);
+    if (mark && mark->changed_at >= updated_at) return {mark->changed_by, mark->changed_at};
+    return {changed_by_import, updated_at};
+  }
+};
+
+using user_writes = office_resource<user_resource>;
+
+bool manages(const user_rules& rules, const domain::user& user) {
+  return !user.deactivated && !user.owner_id &&
+         std::ranges::find(rules.managing_roles, user.role) != rules.managing_roles.end();
+}
+
+} // namespace
+
+name_place place_of(const portfolio_user& user) { return place_of_name(user.details.email, user.details.id); }
+
+office_page<portfolio_user> list_users(session& db, const office_scope& scope, const user_filter& filter,
+                                       const std::optional<name_place>& after, std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
+  name_list list(filter.text);
+  const auto deactivated = filter.deactivated ? (*filter.deactivated ? "true" : "false") : "";
+  auto& connection = db.internals();
+  connection.read(listed_users,
+                  {{"account", scope.account_id}, {"role", filter.role}, {"deactivated", deactivated}},
+                  [&](const listed_user& each) {
+                    list.add(each.id, each.email, each.first_name + ' ' + each.last_name);
+                  });
+  return list.page<portfolio_user>(
+      after, limit,
+      [&](const std::vector<domain::uuid>& ids) {
+        std::vector<portfolio_user> users;
+        if (ids.empty()) return users;
+        for (auto& each : connection.read_all(users_by_id, {{"ids", connection.list(ids)}}))
+          users.push_back({std::move(each), {}});
+        return users;
+      },
+      place_of);
+}
+
+std::optional<portfolio_user> find_user(session& db, const office_scope& scope, const domain::uuid& id) {
+  auto found = db.internals().read_one(office_user, of_account(scope, id));
+  if (!found) return std::nullopt;
+  return portfolio_user{*std::move(found), {}};
+}
+
+office_objection<portfolio_user> user_objection(user_rules rules) {
+  return [rules = std::move(rules)](session& db, const office_scope& scope, const portfolio_user& before,
+                                    const portfolio_user* after) -> std::optional<office_refusal> {
+    if (!rules.is_permitted(before.details, after != nullptr ? &after->details : nullptr))
+      return office_refusal{office_result::forbidden, {}};
+    if (!manages(rules, before.details) || (after != nullptr && manages(rules, after->details)))
+      return std::nullopt;
+    auto values = of_account(scope, before.details.id);
+    values.emplace_back("roles", db.internals().list(rules.managing_roles));
+    if (db.internals().read_one(managers, values).value_or(0) > 0) return std::nullopt;
+    return office_refusal{office_result::conflicting, "no other user of the account may manage users"};
+  };
+}
+
+user_outcome create_user(session& db, const lease& held, const office_scope& scope,
+                         const office_creation<portfolio_user>& request, const office_author& author) {
+  return user_writes::create(db, held, scope, request, author);
+}
+
+user_outcome change_user(session& db, const lease& held, const office_scope& scope,
+                         const office_change<portfolio_user>& request, const office_author& author) {
+  return user_writes::change(db, held, scope, request, author);
+}
+
+user_outcome delete_user(session& db, const lease& held, const office_scope& scope,
+                         const office_deletion<portfolio_user>& request, const office_author& author) {
+  return user_writes::erase(db, held, scope, request, author);
+}
+
+} // namespace roost::store
