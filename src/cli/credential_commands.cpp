@@ -126,8 +126,7 @@ template <typename Key>
 int issue_key(store::session& session, const arguments& args, const security::issued_key& issued, Key key,
               const std::string& owner = {}) {
   key.id = security::random_uuid();
-  key.hash = issued.hash;
-  key.last4 = issued.last4;
+  issued.store_in(key);
   key.created_at = current_time();
   audit_next_change(session, args, args.group + " issue", domain::to_string(key.id),
                     detail_of({"…" + issued.last4, owner, args.label}));
@@ -214,14 +213,13 @@ int issue_usage_key(const arguments& args) {
 
 /// Returns the resource of a new key in the form that tokens contain; by default connector.tool_server.
 std::string checked_resource(const arguments& args, const std::string& configured) {
-  const auto resource = oauth::normalized_resource(args.resource.empty() ? configured : args.resource);
-  if (!resource)
+  if (!oauth::normalized_resource(args.resource.empty() ? configured : args.resource))
     throw usage_error("--resource: '" + args.resource + "' is not an http or https URL without a fragment");
-  if (resource == oauth::normalized_resource(configured)) return configured;
-  if (!oauth::is_https_or_on_this_machine(oauth::parse_web_address(*resource).value()))
+  auto resource = oauth::resource_of_key(args.resource, configured);
+  if (!resource)
     throw usage_error("--resource: '" + args.resource +
                       "' is neither an https URL nor on this machine, so no tokens would be issued for it");
-  return *resource;
+  return *std::move(resource);
 }
 
 int issue_tool_server_key(const arguments& args) {

@@ -48,6 +48,15 @@ std::optional<std::string> normalized_resource(std::string_view text) {
   return parsed->origin() + (parsed->path == "/" ? "" : parsed->path) + parsed->query;
 }
 
+std::optional<std::string> resource_of_key(std::string_view requested, const std::string& configured) {
+  const auto own = normalized_resource(configured);
+  const auto resource = requested.empty() ? own : normalized_resource(requested);
+  if (!resource) return std::nullopt;
+  if (resource == own) return configured;
+  if (!is_https_or_on_this_machine(parse_web_address(*resource).value())) return std::nullopt;
+  return resource;
+}
+
 redirect_policy::redirect_policy(const std::vector<std::string>& callbacks,
                                  const std::vector<std::string>& prefixes)
     : callbacks_(https_addresses(callbacks)), prefixes_(https_addresses(prefixes)) {}

@@ -15,6 +15,11 @@ namespace roost::oauth {
 /// if parse_web_address() rejects it.
 std::optional<std::string> normalized_resource(std::string_view text);
 
+/// Returns the resource of a new key in the form that tokens contain: `configured`, the tool server's, if
+/// `requested` is empty or the same resource. Returns nullopt for what no tokens would be issued for: no
+/// resource, or one that is neither https nor on this machine.
+std::optional<std::string> resource_of_key(std::string_view requested, const std::string& configured);
+
 /// Decides which redirect URIs an assistant may use (Management API, Redirect URI policy): configured
 /// callbacks, addresses below configured prefixes, and the user's own machine. URLs are compared by their
 /// parts, never as text.

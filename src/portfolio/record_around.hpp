@@ -15,7 +15,9 @@ namespace detail {
 /// The positions of the members of `Base` without those of these names.
 template <const auto& Base, json::literal... Left_out>
 constexpr auto positions_without() {
-  constexpr auto is_left_out = [](std::string_view name) { return ((name == Left_out.view()) || ...); };
+  constexpr auto is_left_out = []([[maybe_unused]] std::string_view name) {
+    return ((name == Left_out.view()) || ...);
+  };
   return Base.members.pass_to([=](const auto&... all) {
     std::array<std::size_t, sizeof...(all) + 1> positions{}; // the last one is their number
     std::size_t at = 0;

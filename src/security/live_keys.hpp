@@ -23,6 +23,13 @@ struct issued_key {
   std::string plaintext; ///< a prefix for its kind, and 256 random bits in base64url
   std::string hash;      ///< the result of key_hash()
   std::string last4;     ///< the last four characters, to help people identify the key
+
+  /// Sets what a record keeps of the key.
+  template <typename Record>
+  void store_in(Record& record) const {
+    record.hash = hash;
+    record.last4 = last4;
+  }
 };
 
 /// What a key gives access to.

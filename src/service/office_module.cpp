@@ -20,12 +20,13 @@ http::documented_api office_document(const std::string& base_url) {
                          {"blockId", "The block's UUID"},
                          {"propertyId", "The property's UUID"},
                          {"userId", "The user's UUID"},
+                         {"keyId", "The key's UUID"},
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
             for (const auto add :
                  {http::add_office_schemas, http::add_account_schemas, http::add_user_schemas,
                   http::add_property_schemas, http::add_unit_schemas, http::add_link_schemas,
-                  http::add_preview_schemas, http::add_block_schemas})
+                  http::add_preview_schemas, http::add_block_schemas, http::add_key_schemas})
               add(to);
           }};
 }
@@ -49,6 +50,7 @@ office_module::office_module(service_context& base, const portfolio_module& port
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
   services_.followed = base.followed;
   services_.directory = &base.directory;
+  services_.tool_server = base.settings.connector.tool_server;
   services_.configured.platforms = *base.platforms;
   for (const auto& [role, permissions] : base.settings.roles) services_.configured.roles.push_back(role);
   for (const auto& host : base.settings.short_term_hosts)
@@ -72,8 +74,9 @@ void office_module::stop() { send_exit(services_.events); }
 
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
-  for (const auto group : {http::account_routes, http::user_routes, http::property_routes, http::unit_routes,
-                           http::link_routes, http::preview_routes, http::block_routes, http::event_routes})
+  for (const auto group :
+       {http::account_routes, http::user_routes, http::property_routes, http::unit_routes, http::link_routes,
+        http::preview_routes, http::block_routes, http::key_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

@@ -25,6 +25,20 @@ TEST(ResourceName, IsAnAbsoluteUrlWithoutAFragment) {
     EXPECT_FALSE(normalized_resource(bad)) << bad;
 }
 
+TEST(ResourceOfAKey, IsTheConfiguredOneAsItIsWrittenThere) {
+  const std::string configured = "http://Tools.example/";
+  for (const auto* same : {"", "http://Tools.example/", "http://tools.example:80"})
+    EXPECT_EQ(resource_of_key(same, configured), configured) << same;
+}
+
+TEST(ResourceOfAKey, IsHttpsOrOnThisMachineIfItIsAnother) {
+  EXPECT_EQ(resource_of_key("https://Other.example/", "https://tools.example"), "https://other.example");
+  EXPECT_EQ(resource_of_key("http://localhost:1/mcp", "https://tools.example"), "http://localhost:1/mcp");
+  for (const auto* bad : {"http://other.example", "other", "https://other.example#x"})
+    EXPECT_FALSE(resource_of_key(bad, "https://tools.example")) << bad;
+  EXPECT_FALSE(resource_of_key("", "")) << "none is configured";
+}
+
 TEST(Address, IsProtectedFromTheNetworkIfItIsHttpsOrOnTheSameMachine) {
   for (const auto* good : {"https://tools.example/mcp", "http://localhost:1/", "http://127.0.0.1",
                            "http://127.0.0.2:9000/mcp", "http://[::1]:9999/mcp", "http://[0:0::1]/"})

@@ -60,6 +60,13 @@ bool has_permission(const role_permissions& roles, const std::string& role, std:
          });
 }
 
+bool includes_role(const role_permissions& roles, const std::string& role, const std::string& other) {
+  const auto granted = roles.find(other);
+  return granted == roles.end() || std::ranges::all_of(granted->second, [&](const std::string& each) {
+           return has_permission(roles, role, each);
+         });
+}
+
 std::function<bool(const std::string& role)> booking_notification_rule(const role_permissions& roles) {
   return [&roles](const std::string& role) { return has_permission(roles, role, "bookings.create"); };
 }

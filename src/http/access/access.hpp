@@ -69,6 +69,9 @@ using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
 
+/// Returns whether a role has every permission of another one.
+bool includes_role(const role_permissions& roles, const std::string& role, const std::string& other);
+
 /// Returns whether users with a role are notified of bookings: those who may create them. `roles` must
 /// outlive the function.
 std::function<bool(const std::string& role)> booking_notification_rule(const role_permissions& roles);

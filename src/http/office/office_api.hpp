@@ -30,6 +30,7 @@ struct office_services {
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
   const actors::published<actors::directory>* directory = nullptr;
   portfolio::context configured; ///< for reading bodies
+  std::string tool_server;       ///< the default resource of API keys
 
   /// For writes that hold no nights.
   actors::office_lane lane() const { return {storage, management->lease, writer}; }
@@ -80,6 +81,8 @@ std::vector<route> property_routes(const office_services& services);
 std::vector<route> account_routes(const office_services& services);
 /// Returns the routes of the account's users.
 std::vector<route> user_routes(const office_services& services);
+/// Returns the routes of API keys and of the booking engine's account keys.
+std::vector<route> key_routes(const office_services& services);
 /// Returns the route of the event stream.
 std::vector<route> event_routes(const office_services& services);
 
@@ -93,5 +96,6 @@ void add_preview_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);
+void add_key_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -57,10 +57,16 @@ public:
   /// Creates a resource; `request_text` is the same for the same request.
   static asio::awaitable<response> create_as(const office_services& services, request& req,
                                              resource requested, const std::string& request_text) {
+    auto done = co_await store_new(services, req, std::move(requested), request_text);
+    co_return created(services, req, std::move(done));
+  }
+
+  /// The same for kinds that do not respond with created() alone.
+  static asio::awaitable<outcome> store_new(const office_services& services, request& req, resource requested,
+                                            const std::string& request_text) {
     auto work = creation_of(services, req, std::move(requested), request_text);
     auto lane = services.lane();
-    auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-    co_return created(services, req, std::move(done));
+    co_return co_await actors::write_for_office(std::move(lane), std::move(work));
   }
 
   static asio::awaitable<response> change(const office_services& services, request& req) {
@@ -128,6 +134,20 @@ public:
     return respond_with(200, Kind::object, done.resource);
   }
 
+  /// Returns the response to a creation. Throws its refusal.
+  static response created(const office_services& services, const request& req, outcome done) {
+    using enum store::office_result;
+    if (done.result == other_request)
+      throw conflict("Another " + std::string(Kind::noun) + " was created with this id");
+    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
+    const bool is_new = done.result == store::office_result::created;
+    auto result = respond_with(is_new ? 201 : 200, Kind::object, done.resource);
+    if (is_new)
+      result.fields.emplace_back("Location", services.management->base_url + Kind::path +
+                                                 domain::to_string(Kind::id_of(done.resource)));
+    return result;
+  }
+
 private:
   static std::string cursor_after(const resource& last) {
     const auto place = store::place_of(last);
@@ -159,19 +179,6 @@ private:
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::create(db, held, scope, creation, author);
     };
-  }
-
-  static response created(const office_services& services, const request& req, outcome done) {
-    using enum store::office_result;
-    if (done.result == other_request)
-      throw conflict("Another " + std::string(Kind::noun) + " was created with this id");
-    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
-    const bool is_new = done.result == store::office_result::created;
-    auto result = respond_with(is_new ? 201 : 200, Kind::object, done.resource);
-    if (is_new)
-      result.fields.emplace_back("Location", services.management->base_url + Kind::path +
-                                                 domain::to_string(Kind::id_of(done.resource)));
-    return result;
   }
 
   static write change_of(const office_services& services, request& req) {

@@ -1,8 +1,7 @@
+#include "http/access/access.hpp"
 #include "http/office/resource_routes.hpp"
 #include "portfolio/account.hpp"
 #include "portfolio/record_around.hpp"
-
-#include <algorithm>
 
 namespace roost::http {
 
@@ -28,14 +27,6 @@ constexpr auto office_user_object =
             field("id", kind::id, in_user<&user::id>, "The user's UUID. Clients may choose it", optional)),
         domain::pack_of());
 
-/// Returns whether a role has all permissions of another one.
-bool covers(const role_permissions& roles, const std::string& role, const std::string& other) {
-  const auto granted = roles.find(other);
-  return granted == roles.end() || std::ranges::all_of(granted->second, [&](const std::string& permission) {
-           return has_permission(roles, role, permission);
-         });
-}
-
 /// Returns whether a change leaves everything that signing in depends on.
 bool signs_in_as_before(const user& before, const user& after) {
   return before.email == after.email && before.role == after.role && before.deactivated == after.deactivated;
@@ -45,10 +36,10 @@ bool signs_in_as_before(const user& before, const user& after) {
 /// password, and would act as that user.
 bool may_change(const role_permissions& roles, const std::string& role, const user& before,
                 const user* after) {
-  const bool has_all = covers(roles, role, before.role);
+  const bool has_all = includes_role(roles, role, before.role);
   if (after == nullptr) return has_all;
   return (has_all || signs_in_as_before(before, *after)) &&
-         (before.role == after->role || covers(roles, role, after->role));
+         (before.role == after->role || includes_role(roles, role, after->role));
 }
 
 store::user_rules rules_of(const office_services& services, const request& req) {
@@ -127,7 +118,7 @@ asio::awaitable<response> create_user(const office_services& services, request& 
   refuse_owners(req);
   portfolio_user requested;
   read_whole(req.body, office_user_object, requested, services.configured);
-  if (!covers(services.management->roles, caller_of(req).user->role, requested.details.role))
+  if (!includes_role(services.management->roles, caller_of(req).user->role, requested.details.role))
     throw forbidden("Forbidden resource");
   const auto text = object_json(office_user_object, requested);
   auto created = co_await user_handlers::create_as(services, req, std::move(requested), text);

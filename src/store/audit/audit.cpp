@@ -13,6 +13,10 @@ constexpr auto audit_columns =
 const auto audit_table = table_of<audit_columns>("audit");
 const selection newest_audit{
     "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :limit", audit_columns};
+const selection newest_of_subject{
+    "newest_of_subject",
+    "select {columns} from audit where subject = :subject order by made_at desc, id desc limit 1",
+    audit_columns};
 const selection canceller{"canceller",
                           "select {columns} from audit where subject = :subject and action = :action"
                           " order by made_at desc limit 1",
@@ -32,6 +36,10 @@ void record_audit(session& db, std::span<const audit_entry> entries) {
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking) {
   return db.internals().read_one(canceller,
                                  {{"subject", domain::to_string(booking)}, {"action", booking_cancel}});
+}
+
+std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject) {
+  return db.internals().read_one(newest_of_subject, {{"subject", subject}});
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {

@@ -34,6 +34,9 @@ inline constexpr const char* booking_cancel = "booking cancel";
 /// Returns the actor that cancelled a booking by a command; nullopt if none did.
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);
 
+/// Returns the newest entry about a subject; nullopt if there is none.
+std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject);
+
 /// Returns the newest entries first.
 std::vector<audit_entry> list_audit(session& db, std::size_t limit);
 

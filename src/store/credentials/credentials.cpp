@@ -49,7 +49,7 @@ public:
 template <typename Record>
 stream_point credential_family<Record>::insert(session& db, const Record& entry) {
   transaction txn(db, transaction::purpose::write);
-  insert_row(db, credential_statements<Record>::get().table, entry);
+  add_row(db, entry);
   const auto change = append(db, {});
   txn.commit();
   return change;
@@ -59,11 +59,21 @@ template <typename Record>
 std::optional<stream_point> credential_family<Record>::end(session& db, const domain::uuid& id,
                                                            domain::timestamp now) {
   transaction txn(db, transaction::purpose::write);
-  const auto& statement = credential_statements<Record>::get().end;
-  if (db.internals().write(statement, {{"id", id}, {"now", now}}) == 0) return std::nullopt;
+  if (!end_row(db, id, now)) return std::nullopt;
   const auto change = append(db, {});
   txn.commit();
   return change;
+}
+
+template <typename Record>
+void credential_family<Record>::add_row(session& db, const Record& entry) {
+  insert_row(db, credential_statements<Record>::get().table, entry);
+}
+
+template <typename Record>
+bool credential_family<Record>::end_row(session& db, const domain::uuid& id, domain::timestamp now) {
+  const auto& statement = credential_statements<Record>::get().end;
+  return db.internals().write(statement, {{"id", id}, {"now", now}}) > 0;
 }
 
 template <typename Record>
@@ -150,12 +160,31 @@ constexpr query end_other_tokens{"end_other_tokens",
 
 stream_point replace_partner_tokens(session& db, const partner_token& token) {
   transaction txn(db, transaction::purpose::write);
-  insert_row(db, credential_statements<partner_token>::get().table, token);
+  partner_tokens::add_row(db, token);
   db.internals().write(end_other_tokens,
                        {{"id", token.id}, {"platform", token.platform}, {"now", token.issued_at}});
   const auto change = append(db, {});
   txn.commit();
   return change;
+}
+
+namespace {
+
+std::string count_of_ids() {
+  std::string ids;
+  for (const auto* table :
+       {credential_description<partner_token>::table, credential_description<account_key>::table,
+        credential_description<webhook_key>::table, credential_description<usage_key>::table,
+        credential_description<tool_server_key>::table, credential_description<api_key>::table})
+    ids.append(ids.empty() ? "" : " union all ").append("select id from ").append(table) += " where id = :id";
+  return "select {columns} from (" + ids + ") ids";
+}
+const selection credential_id_taken{"credential_id_taken", count_of_ids(), named<bool>("count(*) > 0")};
+
+} // namespace
+
+bool is_credential_id(session& db, const domain::uuid& id) {
+  return db.internals().read_one(credential_id_taken, {{"id", id}}).value_or(false);
 }
 
 namespace {

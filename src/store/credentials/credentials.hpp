@@ -25,6 +25,14 @@ struct credential_family {
   static stream_point insert(session& db, const Record& entry);
   /// Returns nullopt if there is no such credential, or if it has already ended.
   static std::optional<stream_point> end(session& db, const domain::uuid& id, domain::timestamp now);
+
+  // The same in the caller's transaction, which must also append a change of the kind `credentials` without
+  // accounts and subjects.
+
+  static void add_row(session& db, const Record& entry);
+  /// Returns whether there was such a credential that had not ended.
+  static bool end_row(session& db, const domain::uuid& id, domain::timestamp now);
+
   static std::vector<Record> all(session& db); ///< newest first
   /// Returns the credentials that have neither ended nor expired, newest first.
   static std::vector<Record> live(session& db, domain::timestamp now);
@@ -81,6 +89,10 @@ struct api_key : stored_key {
   std::optional<std::string> resource; ///< the tool server's URL; nullopt: connector.tool_server
 };
 using api_keys = credential_family<api_key>;
+
+/// Returns whether a credential of any family has this id, also one that has ended: last uses and the audit
+/// log name credentials by their ids alone.
+bool is_credential_id(session& db, const domain::uuid& id);
 
 /// Stores the last uses of credentials of any family; each credential may appear once. Throws lease_lost.
 void note_uses(session& db, const lease& held, std::span<const domain::credential_use> uses);

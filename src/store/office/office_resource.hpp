@@ -21,10 +21,10 @@
 ///       static office_trace insert(session&, const office_scope&, resource& created, const office_author&);
 ///       static office_trace update(session&, const office_scope&, const resource& before, resource& after,
 ///                                  const office_author&);
-///       static bool must_stay(session&, const resource&);   // is archived instead of deleted; may be
-///       missing, static bool& archived(resource&);                   // with this one static office_trace
-///       erase(session&, const office_scope&, const resource&); static last_change last_change_of(session&,
-///       const resource&);
+///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
+///       static bool& archived(resource&);                   // both: only if the kind can be archived
+///       static office_trace erase(session&, const office_scope&, const resource&, const office_author&);
+///       static last_change last_change_of(session&, const resource&);
 ///     };
 ///
 /// This header is for the .cpp files of the kinds.
@@ -104,16 +104,16 @@ private:
     if (!stored) return done;
     if (auto refusal = objection_to(db, scope, request, *stored, nullptr))
       return refused(*std::move(refusal), *stored);
-    done = erase_or_archive(db, scope, *std::move(stored), author);
+    done = archive_or_erase(db, scope, *std::move(stored), author);
     txn.commit();
     return done;
   }
 
-  static outcome erase_or_archive(session& db, const office_scope& scope, resource stored,
+  static outcome archive_or_erase(session& db, const office_scope& scope, resource stored,
                                   const office_author& author) {
-    if constexpr (requires { &Kind::must_stay; })
+    if constexpr (requires { Kind::must_stay(db, stored); })
       if (Kind::must_stay(db, stored)) return archive(db, scope, std::move(stored), author);
-    auto trace = Kind::erase(db, scope, stored);
+    auto trace = Kind::erase(db, scope, stored, author);
     forget_creation(db, Kind::id_of(stored));
     const auto point = record(db, scope, author, std::move(trace));
     return outcome_of(office_result::deleted, std::move(stored), point);

@@ -139,7 +139,8 @@ struct property_resource {
 
   static bool& archived(portfolio_property& property) { return property.details.archived; }
 
-  static office_trace erase(session& db, const office_scope& scope, const portfolio_property& property) {
+  static office_trace erase(session& db, const office_scope& scope, const portfolio_property& property,
+                            const office_author&) {
     const auto& id = property.details.id;
     office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
     for (const auto& unit : db.internals().read_all(units_of_property, {{"id", id}}))

@@ -118,7 +118,8 @@ struct unit_resource {
 
   static bool& archived(portfolio_unit& unit) { return unit.terms.archived; }
 
-  static office_trace erase(session& db, const office_scope& scope, const portfolio_unit& unit) {
+  static office_trace erase(session& db, const office_scope& scope, const portfolio_unit& unit,
+                            const office_author&) {
     const auto& id = unit.terms.id;
     db.internals().write(erase_unit, {{"id", id}});
     return {change_of(scope, {}), {}, {{{}, office_part::unit, id, {}, office_state::deleted}}};

@@ -109,7 +109,8 @@ struct user_resource {
     return {change_of(scope), {}, {{{}, office_part::user, after.details.id}}};
   }
 
-  static office_trace erase(session& db, const office_scope& scope, const portfolio_user& user) {
+  static office_trace erase(session& db, const office_scope& scope, const portfolio_user& user,
+                            const office_author&) {
     db.internals().write(erase_user, {{"id", user.details.id}});
     return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::deleted}}};
   }

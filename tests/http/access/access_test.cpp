@@ -108,6 +108,17 @@ TEST(Permissions, FollowTheRole) {
   EXPECT_FALSE(has_permission(roles, "unknown", "a"));
 }
 
+TEST(Permissions, OfARoleIncludeThoseOfALesserOne) {
+  const role_permissions roles{{"owner", {"*"}}, {"staff", {"a", "b"}}, {"guest", {"b"}}, {"none", {}}};
+  EXPECT_TRUE(includes_role(roles, "owner", "owner"));
+  EXPECT_TRUE(includes_role(roles, "owner", "staff"));
+  EXPECT_FALSE(includes_role(roles, "staff", "owner"));
+  EXPECT_TRUE(includes_role(roles, "staff", "staff"));
+  EXPECT_TRUE(includes_role(roles, "staff", "guest"));
+  EXPECT_FALSE(includes_role(roles, "guest", "staff"));
+  EXPECT_TRUE(includes_role(roles, "none", "unknown")) << "neither has any";
+}
+
 TEST(UsableTools, RequireThePermissionAiAccessAndAnActiveUser) {
   const role_permissions roles{{"owner", {"Mcp"}}, {"staff", {}}};
   actors::known_user user;

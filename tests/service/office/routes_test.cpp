@@ -48,6 +48,12 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"GET", "/api/units/{unitId}/blocks/{blockId}", "listings.view"},
                             route{"PATCH", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
                             route{"DELETE", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
+                            route{"GET", "/api/api-keys", "account_settings.module"},
+                            route{"POST", "/api/api-keys", "account_settings.module"},
+                            route{"DELETE", "/api/api-keys/{keyId}", "account_settings.module"},
+                            route{"GET", "/api/engine-keys", "account_settings.module"},
+                            route{"POST", "/api/engine-keys", "account_settings.module"},
+                            route{"DELETE", "/api/engine-keys/{keyId}", "account_settings.module"},
                             route{"GET", "/api/events", ""}};
 
 bool has_body(const route& each) {
@@ -61,7 +67,7 @@ std::string path_of(const route& each) {
   std::string path = each.path;
   for (const auto& [name, value] :
        {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
-        std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}})
+        std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{keyId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;

@@ -44,6 +44,18 @@ TEST_P(Audit, IsWrittenOnceInTheTransactionOfTheChange) {
   EXPECT_EQ(store::list_audit(session(), 10).size(), 1U) << "written once";
 }
 
+TEST_P(Audit, ReturnsTheNewestEntryAboutASubject) {
+  auto revoked = entry(1, "2026-11-21T09:00:00Z"), issued = entry(2, "2026-11-20T09:00:00Z");
+  issued.subject = revoked.subject;
+  EXPECT_FALSE(store::newest_audit_of(session(), revoked.subject));
+  store::record_audit(session(), revoked);
+  store::record_audit(session(), issued);
+  store::record_audit(session(), entry(3, "2026-11-22T09:00:00Z"));
+  const auto newest = store::newest_audit_of(session(), revoked.subject);
+  ASSERT_TRUE(newest);
+  EXPECT_EQ(newest->id, revoked.id);
+}
+
 TEST_P(Audit, NamesTheActorThatCancelledABooking) {
   const auto booking = numbered_id(41, 1);
   EXPECT_FALSE(store::canceller_of(session(), booking));

@@ -133,6 +133,28 @@ TEST_P(Credentials, UsageKeysAreNotWebhookKeys) {
   EXPECT_TRUE(store::usage_keys::live(session(), later).empty());
 }
 
+TEST_P(Credentials, AreWrittenInTheTransactionOfTheirCaller) {
+  const store::usage_key key{{numbered_id(33, 1), "hash", "last", moment("2026-11-20T09:00:00Z"), {}}};
+  const auto before = position_of(session());
+  {
+    store::transaction txn(session(), store::transaction::purpose::write);
+    store::usage_keys::add_row(session(), key);
+    EXPECT_TRUE(store::usage_keys::end_row(session(), key.id, later));
+    EXPECT_FALSE(store::usage_keys::end_row(session(), key.id, later)) << "it has ended";
+  }
+  EXPECT_TRUE(store::usage_keys::all(session()).empty()) << "not committed";
+  EXPECT_EQ(position_of(session()), before) << "the caller appends the change";
+}
+
+TEST_P(Credentials, OfAllFamiliesShareTheirIds) {
+  store::partner_tokens::insert(session(), token(1, "marketplace-a"));
+  store::usage_keys::insert(session(), {{numbered_id(33, 1), "hash", "last", later, {}}});
+  store::usage_keys::end(session(), numbered_id(33, 1), later);
+  EXPECT_TRUE(store::is_credential_id(session(), token(1, "").id));
+  EXPECT_TRUE(store::is_credential_id(session(), numbered_id(33, 1))) << "also an ended one";
+  EXPECT_FALSE(store::is_credential_id(session(), numbered_id(33, 2)));
+}
+
 ROOST_FOR_EACH_STORE(CredentialUses);
 using uses = std::vector<domain::credential_use>;
 
