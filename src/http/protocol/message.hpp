@@ -69,6 +69,8 @@ struct response {
   bytes::header_fields fields;                                  ///< additional header fields
   std::string body;
   body_parts parts; ///< replaces `body`
+  /// Whether a client must notice if the shutdown cuts `parts` off, because they do not arise forever.
+  bool parts_must_end = false;
   std::shared_ptr<const bytes::prebuilt> shared;
 };
 

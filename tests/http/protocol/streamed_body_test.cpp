@@ -56,12 +56,17 @@ private:
 class StreamedBody : public ::testing::Test {
 protected:
   StreamedBody() {
-    routes_.mount("/streams", {{"GET", "/all", body_policy::none, {}, immediate_handler([this](request&) {
-                                  response result;
-                                  result.content_type = "text/event-stream";
-                                  result.parts = parts.source();
-                                  return result;
-                                })}});
+    const auto stream = [this](bool must_end) {
+      return immediate_handler([this, must_end](request&) {
+        response result;
+        result.content_type = "text/event-stream";
+        result.parts = parts.source();
+        result.parts_must_end = must_end;
+        return result;
+      });
+    };
+    routes_.mount("/streams", {{"GET", "/all", body_policy::none, {}, stream(false)},
+                               {"GET", "/whole", body_policy::none, {}, stream(true)}});
     server.emplace(settings{}, std::move(routes_));
     client.emplace(server->port());
   }
@@ -136,6 +141,24 @@ TEST_F(StreamedBody, IsEndedByAShutdown) {
     parts.add("more"); // the stream notices after its next part
   EXPECT_TRUE(drained.get());
   EXPECT_TRUE(client->receive_until_close().ends_with("0\r\n\r\n"));
+}
+
+TEST_F(StreamedBody, IsCutOffByAShutdownIfItMustEnd) {
+  client->send("GET /streams/whole HTTP/1.1\r\nHost: a\r\n\r\n");
+  parts.add("first");
+  client->receive_until("first\r\n");
+  auto drained = server->drain(1h);
+  while (drained.wait_for(1ms) != std::future_status::ready) parts.add("more");
+  EXPECT_TRUE(drained.get());
+  const auto text = client->receive_until_close();
+  EXPECT_FALSE(text.ends_with("0\r\n\r\n")) << text;
+}
+
+TEST_F(StreamedBody, WithAnEndIsWholeIfItMustEnd) {
+  client->send("GET /streams/whole HTTP/1.1\r\nHost: a\r\n\r\n");
+  parts.add("only");
+  parts.end();
+  client->receive_until("4\r\nonly\r\n0\r\n\r\n");
 }
 
 TEST_F(StreamedBody, EndsOnceTheClientHasDisconnected) {
