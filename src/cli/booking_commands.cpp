@@ -215,7 +215,8 @@ domain::notification cancel_notice(store::session& db, const arguments& args,
                                    const store::booking_record& record, const std::string& by) {
   const auto now = current_time();
   const auto& booking = record.booking;
-  record_audit(db, args, store::booking_cancel, domain::to_string(booking.id), unit_of(record));
+  record_audit(db, args, store::booking_cancel, domain::to_string(booking.id), unit_of(record),
+               booking.account_id);
   return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, booking.account_id, booking.id,
                                         {record.unit_name, record.city, store::request_of(record)}, by);
 }

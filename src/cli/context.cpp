@@ -133,16 +133,20 @@ std::string actor_of(const arguments& args) {
 }
 
 void record_audit(store::session& db, const arguments& args, const std::string& action,
-                  const std::string& subject, const std::string& detail) {
+                  const std::string& subject, const std::string& detail,
+                  const std::optional<domain::uuid>& account) {
   store::refuse_while_copied(db);
   const auto now = current_time();
-  store::record_audit(db, {security::time_ordered_uuid(now), now, actor_of(args), action, subject, detail});
+  store::record_audit(
+      db, {security::time_ordered_uuid(now), now, actor_of(args), action, subject, detail, account});
 }
 
 void audit_next_change(store::session& db, const arguments& args, const std::string& action,
-                       const std::string& subject, const std::string& detail) {
-  db.run_with_next_commit(
-      [&db, args, action, subject, detail] { record_audit(db, args, action, subject, detail); });
+                       const std::string& subject, const std::string& detail,
+                       const std::optional<domain::uuid>& account) {
+  db.run_with_next_commit([&db, args, action, subject, detail, account] {
+    record_audit(db, args, action, subject, detail, account);
+  });
 }
 
 std::string detail_of(std::initializer_list<std::string> parts) {

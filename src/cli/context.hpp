@@ -2,11 +2,13 @@
 
 #include "cli/output.hpp"
 #include "config/load.hpp"
+#include "domain/uuid.hpp"
 #include "security/secrets.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/session.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,15 +90,17 @@ std::string actor_of(const arguments& args);
 /// Throws if the store is an unfinished copy or was moved.
 void refuse_unserved_store(store::session& db);
 
-/// Writes an audit entry in the open transaction, or in one of its own. Throws while the store is being
-/// copied, and if it was moved.
+/// Writes an audit entry in the open transaction, or in one of its own. `account` is the only account that it
+/// is about, whose users can read it. Throws while the store is being copied, and if it was moved.
 void record_audit(store::session& db, const arguments& args, const std::string& action,
-                  const std::string& subject = {}, const std::string& detail = {});
+                  const std::string& subject = {}, const std::string& detail = {},
+                  const std::optional<domain::uuid>& account = {});
 
 /// Writes an audit entry in the next transaction that writes, so that exactly the committed changes are
 /// logged. `db` must not move until then.
 void audit_next_change(store::session& db, const arguments& args, const std::string& action,
-                       const std::string& subject = {}, const std::string& detail = {});
+                       const std::string& subject = {}, const std::string& detail = {},
+                       const std::optional<domain::uuid>& account = {});
 
 /// Joins the non-empty parts of an audit entry's detail with commas.
 std::string detail_of(std::initializer_list<std::string> parts);

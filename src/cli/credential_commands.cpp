@@ -121,6 +121,25 @@ int visit_kind(const std::string& group, Visit visit) {
   throw std::logic_error("no credentials belong to the group " + group);
 }
 
+/// Returns the account that a credential belongs to; nullopt if it belongs to none.
+template <typename Record>
+std::optional<domain::uuid> account_of(store::session& db, const Record& record) {
+  if constexpr (requires { record.account_id; })
+    return record.account_id;
+  else if constexpr (requires { record.user_id; })
+    return account_of_user(db, record.user_id);
+  else
+    return std::nullopt;
+}
+
+/// Returns the account of the credential with this id; nullopt if it belongs to none, or does not exist.
+template <typename Record>
+std::optional<domain::uuid> account_of_credential(store::session& db, const domain::uuid& id) {
+  for (const auto& record : store::credential_family<Record>::all(db))
+    if (record.id == id) return account_of(db, record);
+  return std::nullopt;
+}
+
 /// Completes the key with the issued one, stores and prints it. `owner` is for the audit log.
 template <typename Key>
 int issue_key(store::session& session, const arguments& args, const security::issued_key& issued, Key key,
@@ -129,7 +148,7 @@ int issue_key(store::session& session, const arguments& args, const security::is
   issued.store_in(key);
   key.created_at = current_time();
   audit_next_change(session, args, args.group + " issue", domain::to_string(key.id),
-                    detail_of({"…" + issued.last4, owner, args.label}));
+                    detail_of({"…" + issued.last4, owner, args.label}), account_of(session, key));
   const auto change = store::credential_family<Key>::insert(session, key);
   std::puts(issued.plaintext.c_str());
   return finish_change(session, change);
@@ -158,8 +177,10 @@ int list_credentials(const arguments& args) {
 int revoke_credential(const arguments& args) {
   return visit_kind(args.group, [&]<typename Record>(const Record&, const std::string& noun) {
     auto session = open_store(args);
-    audit_next_change(session, args, args.group + " revoke", args.id);
-    const auto change = store::credential_family<Record>::end(session, parse_id(args.id), current_time());
+    const auto id = parse_id(args.id);
+    audit_next_change(session, args, args.group + " revoke", args.id, {},
+                      account_of_credential<Record>(session, id));
+    const auto change = store::credential_family<Record>::end(session, id, current_time());
     if (!change) throw std::runtime_error("there is no live " + noun + " with the id " + args.id);
     return finish_change(session, *change);
   });

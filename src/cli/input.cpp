@@ -92,6 +92,16 @@ domain::uuid require_user(store::session& db, const std::string& email) {
   return user->id;
 }
 
+std::optional<domain::uuid> account_of_user(store::session& db, const domain::uuid& id) {
+  const auto user = store::find_user(db, id);
+  return user ? std::optional{user->account_id} : std::nullopt;
+}
+
+std::optional<domain::uuid> account_of_user(store::session& db, const std::string& email) {
+  const auto user = store::find_user(db, email);
+  return user ? std::optional{user->account_id} : std::nullopt;
+}
+
 std::optional<domain::uuid> account_if_given(store::session& db, const std::string& text) {
   if (text.empty()) return std::nullopt;
   return require_account(db, parse_id(text)).id;

@@ -57,6 +57,10 @@ store::unit_overview require_unit(store::session& db, const domain::uuid& id);
 /// Returns the id of the user with this email address; throws std::runtime_error if there is none.
 domain::uuid require_user(store::session& db, const std::string& email);
 
+/// Returns the account of a user; nullopt if the user does not exist.
+std::optional<domain::uuid> account_of_user(store::session& db, const domain::uuid& id);
+std::optional<domain::uuid> account_of_user(store::session& db, const std::string& email);
+
 /// Parse an id and check that the entity exists, so that a list for an unknown id is not just empty. Return
 /// nullopt for an empty text; throw usage_error for a malformed id, std::runtime_error for an unknown one.
 std::optional<domain::uuid> account_if_given(store::session& db, const std::string& text);

@@ -57,6 +57,13 @@ void print_assistants(const store::connected_assistants& assistants, const std::
                 email.c_str());
 }
 
+/// Returns the account of a live session's user; nullopt if there is no such session.
+std::optional<domain::uuid> account_of_session(store::session& db, const domain::uuid& id) {
+  for (const auto& each : store::live_sessions(db, current_time()))
+    if (each.session.id == id) return account_of_user(db, each.session.user_id);
+  return std::nullopt;
+}
+
 } // namespace
 
 int set_password(const arguments& args) {
@@ -68,7 +75,8 @@ int set_password(const arguments& args) {
   const auto settings = load_configuration(args).values;
   auto session = open_store(settings);
   audit_next_change(session, args, "user password", args.email,
-                    args.end_connections ? "all connections are ended" : "");
+                    args.end_connections ? "all connections are ended" : "",
+                    account_of_user(session, args.email));
   const auto result = store::set_user_password(
       session, args.email, security::hash_password(password, to_password_cost(settings.sessions)),
       current_time(), actors::budgets_of, args.end_connections);
@@ -110,7 +118,9 @@ int show_connection(const arguments& args) {
 int revoke_connection(const arguments& args) {
   const auto connection = parse_id(args.id);
   auto session = open_store(args);
-  audit_next_change(session, args, "connector revoke", args.id);
+  const auto match = store::find_connection(session, connection);
+  audit_next_change(session, args, "connector revoke", args.id, {},
+                    match ? account_of_user(session, match->connection.user_id) : std::nullopt);
   const auto change = store::revoke_connection(session, connection, current_time());
   if (!change) throw std::runtime_error("there is no live connection with the id " + args.id);
   return finish_change(session, *change);
@@ -120,9 +130,11 @@ int set_ai_area(const arguments& args) {
   const auto area = parse_area(args.area);
   const auto level = parse_level(args.level);
   auto session = open_store(args);
+  const auto account = parse_id(args.account);
   audit_next_change(session, args, "ai-area set", args.account,
-                    std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)));
-  const auto change = store::set_ai_area(session, parse_id(args.account), area, level);
+                    std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)),
+                    account);
+  const auto change = store::set_ai_area(session, account, area, level);
   if (!change) throw std::runtime_error("there is no account with the id " + args.account);
   return finish_change(session, *change);
 }
@@ -152,7 +164,7 @@ int list_sessions(const arguments& args) {
 int revoke_session(const arguments& args) {
   const auto session_id = parse_id(args.id);
   auto session = open_store(args);
-  audit_next_change(session, args, "session revoke", args.id);
+  audit_next_change(session, args, "session revoke", args.id, {}, account_of_session(session, session_id));
   const auto change = store::revoke_session(session, session_id, current_time());
   if (!change) throw std::runtime_error("there is no live session with the id " + args.id);
   return finish_change(session, *change);

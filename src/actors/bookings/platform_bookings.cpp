@@ -118,7 +118,8 @@ private:
             request.by,
             "webhook cancel",
             domain::to_string(request.unit_id),
-            request.booking.platform + " " + request.booking.reference};
+            request.booking.platform + " " + request.booking.reference,
+            request.booking.account_id};
   }
 
   /// Frees the nights in the calendar; releasing twice is a no-op. `now`: whether this request cancelled the

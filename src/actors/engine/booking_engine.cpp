@@ -134,7 +134,8 @@ private:
                       request.by,
                       "property creation",
                       domain::to_string(creation.property_id),
-                      creation.platform};
+                      creation.platform,
+                      creation.owner->id};
     for (std::size_t i = 0; i < creation.request.rooms.size(); ++i)
       creation.unit_ids.push_back(setup_.new_id());
     std::ranges::sort(creation.unit_ids); // lists show the units in the order of the rooms

@@ -1,6 +1,9 @@
 #include "store/audit/audit.hpp"
 
+#include "domain/text.hpp"
 #include "store/database/bulk.hpp"
+
+#include <algorithm>
 
 namespace roost::store {
 
@@ -9,7 +12,8 @@ namespace {
 constexpr auto audit_columns =
     columns(column("id", &audit_entry::id).key(), column("made_at", &audit_entry::made_at),
             column("actor", &audit_entry::actor), column("action", &audit_entry::action),
-            column("subject", &audit_entry::subject), column("detail", &audit_entry::detail));
+            column("subject", &audit_entry::subject), column("detail", &audit_entry::detail),
+            column("account_id", &audit_entry::account_id));
 const auto audit_table = table_of<audit_columns>("audit");
 const selection newest_audit{
     "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :limit", audit_columns};
@@ -21,6 +25,38 @@ const selection canceller{"canceller",
                           "select {columns} from audit where subject = :subject and action = :action"
                           " order by made_at desc limit 1",
                           named<std::string>("actor")};
+
+/// Completes a query of the entries that a filter selects. Both databases fold ASCII letters only.
+texts_by_dialect matching(const std::string& before, const std::string& after) {
+  const auto query = [&](const std::string& find, const std::string& collation) {
+    const auto contains = [&](const char* column) {
+      return find + "(lower(" + column + collation + "), :text) > 0";
+    };
+    return before +
+           " from audit where account_id = :account and made_at >= :since and made_at <= :until"
+           " and (:actor = '' or actor = :actor) and (:text = '' or " +
+           contains("action") + " or " + contains("subject") + " or " + contains("detail") + ")" + after;
+  };
+  return {query("strpos", " collate \"C\""), query("instr", "")};
+}
+
+const selection audit_page{"audit_page",
+                           matching("select {columns}", " and (made_at, id) < (:before, :before_id)"
+                                                        " order by made_at desc, id desc limit :limit"),
+                           audit_columns};
+const selection audit_total{"audit_total", matching("select {columns}", ""), named<std::int64_t>("count(*)")};
+
+/// The bounds of the times that both databases can hold and compare.
+const auto earliest = domain::parse_timestamp("0001-01-01T00:00:00.000Z").value(),
+           latest = domain::parse_timestamp("9999-12-31T23:59:59.999Z").value();
+
+parameters parameters_of(const audit_filter& filter) {
+  return {{"account", filter.account_id},
+          {"since", std::clamp(filter.since.value_or(earliest), earliest, latest)},
+          {"until", std::clamp(filter.until.value_or(latest), earliest, latest)},
+          {"actor", filter.actor},
+          {"text", domain::lower_case(filter.text)}};
+}
 
 } // namespace
 
@@ -44,6 +80,23 @@ std::optional<audit_entry> newest_audit_of(session& db, const std::string& subje
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {
   return db.internals().read_all(newest_audit, {{"limit", limit}});
+}
+
+std::vector<audit_entry> list_audit(session& db, const audit_filter& filter,
+                                    const std::optional<audit_place>& after, std::size_t limit) {
+  constexpr const char* greatest_id = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  auto until_place = filter;
+  // SQLite would use only `until` as the bound of its index.
+  if (after) until_place.until = std::min(after->made_at, filter.until.value_or(latest));
+  auto values = parameters_of(until_place);
+  values.emplace_back("before", after ? after->made_at : latest);
+  values.emplace_back("before_id", after ? domain::to_string(after->id) : std::string(greatest_id));
+  values.emplace_back("limit", limit);
+  return db.internals().read_all(audit_page, values);
+}
+
+std::int64_t count_audit(session& db, const audit_filter& filter) {
+  return db.internals().read_one(audit_total, parameters_of(filter)).value_or(0);
 }
 
 } // namespace roost::store

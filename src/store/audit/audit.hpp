@@ -5,6 +5,7 @@
 #include "store/database/session.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,15 +13,18 @@
 
 namespace roost::store {
 
-/// A change that an operator made by a command, or a partner with a token or key.
+/// A change that an operator made by a command, a partner with a token or key, or a user of the office.
 struct audit_entry {
   domain::uuid id{};
   domain::timestamp made_at{};
-  /// A configured name, the system's user and host, or the credential and its id.
+  /// A configured name, the system's user and host, the credential and its id, or `user` and the email
+  /// address.
   std::string actor;
-  std::string action;  ///< the command, such as `booking cancel`, or the partner's operation
+  std::string action;  ///< the command, such as `booking cancel`, or the operation, such as `block creation`
   std::string subject; ///< an id or a name; may be empty
   std::string detail;  ///< may be empty
+  /// The account that the entry is about; nullopt if it concerns several accounts or none.
+  std::optional<domain::uuid> account_id = {};
 };
 
 void record_audit(session& db, const audit_entry& entry);
@@ -39,5 +43,27 @@ std::optional<audit_entry> newest_audit_of(session& db, const std::string& subje
 
 /// Returns the newest entries first.
 std::vector<audit_entry> list_audit(session& db, std::size_t limit);
+
+/// Selects entries about one account.
+struct audit_filter {
+  domain::uuid account_id{};
+  std::optional<domain::timestamp> since = {}, until = {}; ///< both inclusive
+  std::string actor = {};                                  ///< exactly; empty: any
+  /// Part of the action, the subject or the detail; the case of ASCII letters does not matter. Empty: any.
+  std::string text = {};
+};
+
+/// The place of an entry in the log: newest first, entries of the same time by id, the greatest first.
+struct audit_place {
+  domain::timestamp made_at{};
+  domain::uuid id{};
+};
+
+/// Returns at most `limit` matching entries, those after a place or the newest ones.
+std::vector<audit_entry> list_audit(session& db, const audit_filter& filter,
+                                    const std::optional<audit_place>& after, std::size_t limit);
+
+/// Returns the number of matching entries.
+std::int64_t count_audit(session& db, const audit_filter& filter);
 
 } // namespace roost::store

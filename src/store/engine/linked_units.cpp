@@ -170,6 +170,7 @@ edit_outcome write_edit(session& db, const unit_edit& request, edit_log& log) {
   log.entries.push_back(
       {request.entry_id, account, request.unit.id, request.now, request.unit.platform, std::move(changes)});
   log.audit.push_back(request.audit);
+  log.audit.back().account_id = account;
   return outcome;
 }
 

@@ -98,7 +98,9 @@ void lock_account(session& db, const office_scope& scope) {
 }
 
 stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace) {
-  record_audit(db, author.audit);
+  auto entry = author.audit;
+  entry.account_id = scope.account_id;
+  record_audit(db, entry);
   const auto point = append(db, trace.change);
   for (auto& each : trace.entries)
     insert_row(db, entry_table,

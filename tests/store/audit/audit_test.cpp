@@ -67,4 +67,98 @@ TEST_P(Audit, NamesTheActorThatCancelledABooking) {
   EXPECT_FALSE(store::canceller_of(session(), numbered_id(41, 2)));
 }
 
+/// Entries about two accounts, and about none.
+class AccountAudit : public on_each_store {
+protected:
+  void SetUp() override {
+    write(1, "2026-11-20T09:00:00Z", account_id(1));
+    write(2, "2026-11-21T09:00:00Z", account_id(2));
+    write(3, "2026-11-21T09:00:00Z", account_id(1));
+    write(4, "2026-11-21T09:00:00Z", account_id(1));
+    write(5, "2026-11-22T09:00:00.123Z", {});
+    write(6, "2026-11-22T09:00:00.123Z", account_id(1));
+  }
+
+  void write(unsigned number, const char* at, const std::optional<domain::uuid>& account) {
+    auto written = entry(number, at);
+    written.account_id = account;
+    store::record_audit(session(), written);
+  }
+
+  static store::audit_filter filter() { return {account_id(1)}; }
+
+  /// Returns the subjects of the matching entries, read page by page; checks their number.
+  std::vector<std::string> subjects(const store::audit_filter& of, std::size_t limit = 10) {
+    std::vector<std::string> all;
+    std::optional<store::audit_place> after;
+    for (;;) {
+      const auto page = store::list_audit(session(), of, after, limit);
+      for (const auto& each : page) all.push_back(each.subject);
+      if (page.size() < limit) break;
+      after = {page.back().made_at, page.back().id};
+    }
+    EXPECT_EQ(store::count_audit(session(), of), std::ssize(all));
+    return all;
+  }
+};
+ROOST_ON_EACH_STORE(AccountAudit);
+
+using subjects_of = std::vector<std::string>;
+
+TEST_P(AccountAudit, HasTheEntriesOfTheAccountNewestFirst) {
+  EXPECT_EQ(subjects(filter()), (subjects_of{"id 6", "id 4", "id 3", "id 1"}));
+  EXPECT_EQ(subjects({account_id(2)}), subjects_of{"id 2"});
+  EXPECT_EQ(subjects({account_id(3)}), subjects_of{});
+}
+
+TEST_P(AccountAudit, IsReadPageByPage) {
+  for (const std::size_t limit : {1U, 2U, 3U, 4U, 5U})
+    EXPECT_EQ(subjects(filter(), limit), (subjects_of{"id 6", "id 4", "id 3", "id 1"})) << limit;
+}
+
+TEST_P(AccountAudit, KeepsTheAccountOfAnEntry) {
+  const auto newest = store::list_audit(session(), 6);
+  EXPECT_EQ(newest[0].account_id, account_id(1));
+  EXPECT_EQ(newest[1].account_id, std::nullopt);
+  const auto of_account = store::list_audit(session(), filter(), {}, 1);
+  EXPECT_EQ(of_account[0].made_at, moment("2026-11-22T09:00:00.123Z"));
+  EXPECT_EQ(of_account[0].account_id, account_id(1));
+}
+
+TEST_P(AccountAudit, IsFilteredByTimeInclusively) {
+  auto of = filter();
+  of.since = moment("2026-11-21T09:00:00Z");
+  EXPECT_EQ(subjects(of), (subjects_of{"id 6", "id 4", "id 3"}));
+  of.until = of.since;
+  EXPECT_EQ(subjects(of, 1), (subjects_of{"id 4", "id 3"}));
+  of.since = moment("2026-11-21T09:00:00.001Z");
+  EXPECT_EQ(subjects(of), subjects_of{});
+  of.since = domain::parse_iso_moment("-0001");
+  of.until = domain::parse_iso_moment("9999-12-31T23:59:59-12:00");
+  EXPECT_EQ(subjects(of).size(), 4U);
+}
+
+TEST_P(AccountAudit, IsFilteredByActorAndText) {
+  auto other = entry(7, "2026-11-23T09:00:00Z");
+  other.actor = "user ana@host";
+  other.action = "unit change";
+  other.detail = R"(note: null to "Obras à 100%")";
+  other.account_id = account_id(1);
+  store::record_audit(session(), other);
+  auto of = filter();
+  of.actor = "user ana@host";
+  EXPECT_EQ(subjects(of), subjects_of{"id 7"});
+  of.actor = "ana";
+  EXPECT_EQ(subjects(of), subjects_of{}) << "the whole actor";
+  of.actor = "";
+  for (const auto* text : {"UNIT", "d 7", "obras à", "0%"}) {
+    of.text = text;
+    EXPECT_EQ(subjects(of), subjects_of{"id 7"}) << text;
+  }
+  for (const auto* text : {"%", "_"}) {
+    of.text = text;
+    EXPECT_LE(subjects(of).size(), 1U) << "no wildcards";
+  }
+}
+
 } // namespace roost::testing::audit_test

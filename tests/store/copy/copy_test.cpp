@@ -84,10 +84,9 @@ TEST_P(Copy, CallsNoteOnceAllRowsAreEqual) {
   auto options = settings();
   options.note = [](store::session& target, std::int64_t rows) {
     EXPECT_GT(rows, 40);
-    run_script(
-        target,
-        "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
-        " 'copy', '', '')");
+    run_script(target, "insert into audit (id, made_at, actor, action, subject, detail) values"
+                       " ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+                       " 'copy', '', '')");
   };
   store::copy_store(options);
   EXPECT_EQ(store::list_audit(target_, 10).size(), 2U);
@@ -183,7 +182,7 @@ TEST_P(Copy, StaysUnfinishedIfTheSourceChangesDuringTheComparison) {
 TEST_P(Copy, StaysUnfinishedAfterAChangeThatOnlyTheAuditLogShows) {
   const auto copied = copy_and(store::copy_step::comparing, "audit", 1, [this] {
     run_script(source_, "update outgoing_mail set attempts = 0;"
-                        "insert into audit values ('" +
+                        "insert into audit (id, made_at, actor, action, subject, detail) values ('" +
                             id_text(20, 0) + "', '1970-01-01T00:00:00Z', 'me', 'mail retry', '', '')");
   });
   EXPECT_EQ(copied.changed, "the source");
@@ -258,9 +257,9 @@ TEST_P(Copy, IsRefusedWhileAServerHoldsTheTarget) {
 
 TEST_P(Copy, LeavesATargetWithRowsUnchanged) {
   store::migrate(target_);
-  run_script(target_,
-             "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
-             " 'copy', '', '')");
+  run_script(target_, "insert into audit (id, made_at, actor, action, subject, detail) values"
+                      " ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+                      " 'copy', '', '')");
   const auto point = store::newest_point(target_);
   expect_refusal("already holds rows (audit)");
   EXPECT_FALSE(is_unfinished());
@@ -289,9 +288,9 @@ TEST_P(Copy, CompletesTheMigrationsOfATargetWithoutRows) {
 
 TEST_P(Copy, IsRefusedIfTheTargetHasRowsInAnOlderSchema) {
   store::migrate_to(target_, store::newest_schema() - 1);
-  run_script(target_,
-             "insert into audit values ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
-             " 'copy', '', '')");
+  run_script(target_, "insert into audit (id, made_at, actor, action, subject, detail) values"
+                      " ('00000099-0000-4000-8000-000000000001', '2026-01-01T00:00:00Z', 'me',"
+                      " 'copy', '', '')");
   expect_refusal("the target's schema is older than this program, and it holds rows");
   EXPECT_FALSE(store::schema_is_current(target_));
 }

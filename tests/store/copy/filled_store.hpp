@@ -195,7 +195,8 @@ inline void fill_credentials(store::session& db) {
   row("connections", "'" + id + "', 'c', null, '" + user + "', 'res', '9', '" + at + "', '" + at + "', '" +
                          later + "', null, null, '1767225600000 1767225600001', '3'");
   row("signing_keys", "'1', 'abcdef'");
-  row("audit", "'" + id + "', '" + at + "', 'me@host', 'booking cancel', '', 'd''oh'");
+  row("audit",
+      "'" + id + "', '" + at + "', 'me@host', 'booking cancel', '', 'd''oh', '" + id_text(1, 10) + "'");
 }
 
 inline void fill_store(store::session& db) {

@@ -141,6 +141,7 @@ TEST_P(UnitEdits, AreWrittenInOrderWithinAGroup) {
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].changes, (std::vector<domain::field_change>{{"rent", "700", "750"}}));
   EXPECT_EQ(store::list_audit(session(), 10).size(), 2U);
+  EXPECT_EQ(store::count_audit(session(), {account_id(1)}), 2) << "the landlord can read them";
 }
 
 TEST_P(UnitEdits, WithoutChangesWriteNothing) {
