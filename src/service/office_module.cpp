@@ -23,10 +23,10 @@ http::documented_api office_document(const std::string& base_url) {
                          {"keyId", "The key's UUID"},
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
-            for (const auto add :
-                 {http::add_office_schemas, http::add_account_schemas, http::add_user_schemas,
-                  http::add_property_schemas, http::add_unit_schemas, http::add_link_schemas,
-                  http::add_preview_schemas, http::add_block_schemas, http::add_key_schemas})
+            for (const auto add : {http::add_office_schemas, http::add_account_schemas,
+                                   http::add_user_schemas, http::add_property_schemas, http::add_unit_schemas,
+                                   http::add_link_schemas, http::add_preview_schemas, http::add_block_schemas,
+                                   http::add_key_schemas, http::add_history_schemas})
               add(to);
           }};
 }
@@ -76,7 +76,7 @@ void mount_office_routes(http::router& to, const http::office_services& services
   std::vector<http::route> routes;
   for (const auto group :
        {http::account_routes, http::user_routes, http::property_routes, http::unit_routes, http::link_routes,
-        http::preview_routes, http::block_routes, http::key_routes, http::event_routes})
+        http::preview_routes, http::block_routes, http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

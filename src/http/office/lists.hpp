@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Lists with cursors, as JSON and as CSV (docs/office-api.md, Lists).
@@ -48,6 +49,8 @@ public:
   /// Adds a cell to the current row.
   void add(std::string_view text);
   void end_row();
+  /// Returns the rows that were added.
+  std::string take_text() && { return std::move(text_); }
   response to_response(std::string_view name) &&;
 
 private:

@@ -83,6 +83,8 @@ std::vector<route> account_routes(const office_services& services);
 std::vector<route> user_routes(const office_services& services);
 /// Returns the routes of API keys and of the booking engine's account keys.
 std::vector<route> key_routes(const office_services& services);
+/// Returns the routes of the audit log and of units' changelogs.
+std::vector<route> history_routes(const office_services& services);
 /// Returns the route of the event stream.
 std::vector<route> event_routes(const office_services& services);
 
@@ -97,5 +99,6 @@ void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);
 void add_key_schemas(json::schemas& to);
+void add_history_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -127,9 +127,13 @@ list_parameters read_list_parameters(query_reader& query) {
 }
 
 void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name) {
+  add_list_schemas(to, resource, name);
+  to.add(std::string(name) + "Change", without_required(resource));
+}
+
+void add_list_schemas(json::schemas& to, const json::schema& resource, std::string_view name) {
   const std::string item_name = std::string(name) + "Item", page_name = std::string(name) + "Page";
   to.add(name, resource);
-  to.add(std::string(name) + "Change", without_required(resource));
   json::schema item{{.type = "object"}};
   item.bases = {name};
   item.members = {as_member({{.type = "string"}}, "etag", "The state, for If-Match")};
@@ -148,6 +152,7 @@ void add_office_schemas(json::schemas& to) {
   to.add("ListCursor", json::schema{{.type = "string"}});
   to.add("ListText", json::schema{{.type = "string"}});
   to.add("ListFlag", json::schema{{.type = "boolean"}});
+  to.add("ListMoment", json::schema{{.type = "string", .format = "date-time"}});
   to.add("ListId", json::schema{{.type = "string", .format = "uuid"}});
   json::schema error{{.type = "object"}};
   error.bases = {"Error"};

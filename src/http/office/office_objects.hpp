@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -225,6 +226,48 @@ asio::awaitable<std::optional<csv_table>> read_table(page_reader<Item> next_page
   }
 }
 
+/// A list as a table that is read and sent page by page.
+template <typename Item>
+class table_stream {
+public:
+  table_stream(store::office_page<Item> first, page_reader<Item> next_page, row_writer<Item> add)
+      : page_(std::move(first)), next_page_(std::move(next_page)), add_(std::move(add)) {}
+
+  /// Returns the next rows; nullopt at the end. Throws if what the list belongs to was deleted meanwhile.
+  asio::awaitable<std::optional<std::string>> next() {
+    csv_table table;
+    if (!std::exchange(has_begun_, true)) {
+      add_(table, nullptr);
+    } else {
+      if (!page_.has_more) co_return std::nullopt;
+      auto page = co_await next_page_(&page_.items.back());
+      page_ = std::move(page).value();
+    }
+    for (const auto& each : page_.items) add_(table, &each);
+    co_return std::move(table).take_text();
+  }
+
+private:
+  store::office_page<Item> page_; ///< the last one that was read
+  page_reader<Item> next_page_;
+  row_writer<Item> add_;
+  bool has_begun_ = false;
+};
+
+/// Returns a list as a table whose length has no limit, so that it is not kept in memory; nullopt if what the
+/// list belongs to does not exist. `next_page` is called after the handler has finished.
+template <typename Item>
+asio::awaitable<std::optional<response>> stream_table(page_reader<Item> next_page, row_writer<Item> add,
+                                                      std::string name) {
+  auto first = co_await next_page(nullptr);
+  if (!first) co_return std::nullopt;
+  auto stream = std::make_shared<table_stream<Item>>(*std::move(first), std::move(next_page), std::move(add));
+  auto result = csv_table{}.to_response(name);
+  result.parts = [stream = std::move(stream)] { return stream->next(); };
+  result.parts_must_end = true;
+  co_return result;
+}
+
 /// The documentation of a resource's routes.
 struct resource_operations {
   operation list, show, create, change, erase;
@@ -262,7 +305,9 @@ optional_page(actors::storage_lane lane, std::function<store::office_page<Item>(
   co_return std::move(page);
 }
 
-/// Adds the schemas of a resource, of its changes and of its lists: `Block`, `BlockChange`, `BlockPage`.
+/// Adds the schemas of a resource and of its lists: `Block`, `BlockItem`, `BlockPage`.
+void add_list_schemas(json::schemas& to, const json::schema& resource, std::string_view name);
+/// Adds these and the schema of its changes: `BlockChange`.
 void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name);
 
 template <typename Object>

@@ -54,6 +54,8 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"GET", "/api/engine-keys", "account_settings.module"},
                             route{"POST", "/api/engine-keys", "account_settings.module"},
                             route{"DELETE", "/api/engine-keys/{keyId}", "account_settings.module"},
+                            route{"GET", "/api/units/{unitId}/changes", "listings.view"},
+                            route{"GET", "/api/audit", "account_settings.module"},
                             route{"GET", "/api/events", ""}};
 
 bool has_body(const route& each) {

@@ -1,0 +1,65 @@
+#include "store/office/history.hpp"
+
+#include "store/columns/json_columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+
+#include <limits>
+
+namespace roost::store {
+
+namespace {
+
+const selection unit_with_history{"unit_with_history",
+                                  "select {columns} from units u join properties p on p.id = u.property_id"
+                                  " where u.id = :unit and u.account_id = :account"
+                                  " and (:owner = '' or cast(p.owner_id as text) = :owner)",
+                                  named<domain::uuid>("u.id")};
+
+constexpr auto unit_change_columns =
+    columns(column("id", &unit_change::id), column("coalesce(subject_id, unit_id)", &unit_change::subject_id),
+            column("changed_at", &unit_change::at), column("changed_by", &unit_change::by),
+            column("changes", &unit_change::changes), column("edit", &unit_change::edit));
+const selection unit_change_page{"unit_change_page",
+                                 "select {columns} from changelog where unit_id = :unit and edit < :before"
+                                 " order by edit desc limit :limit",
+                                 unit_change_columns};
+const selection unit_change_count{"unit_change_count",
+                                  "select {columns} from changelog where unit_id = :unit",
+                                  named<std::int64_t>("count(*)")};
+
+/// Returns a page of rows that were read with a limit of `limit + 1`.
+template <typename Item>
+office_page<Item> page_of(std::vector<Item> rows, std::size_t limit, std::int64_t total) {
+  office_page<Item> page{std::move(rows), false, total};
+  page.has_more = page.items.size() > limit;
+  if (page.has_more) page.items.resize(limit);
+  return page;
+}
+
+} // namespace
+
+office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,
+                                            const std::optional<audit_place>& after, std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
+  const auto total = count_audit(db, filter);
+  return page_of(list_audit(db, filter, after, limit + 1), limit, total);
+}
+
+std::optional<office_page<unit_change>> list_unit_changes(session& db, const office_scope& scope,
+                                                          const domain::uuid& unit,
+                                                          const std::optional<std::int64_t>& before,
+                                                          std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
+  if (!db.internals().read_one(
+          unit_with_history,
+          {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}}))
+    return std::nullopt;
+  const auto total = db.internals().read_one(unit_change_count, {{"unit", unit}}).value_or(0);
+  const auto first = before.value_or(std::numeric_limits<std::int64_t>::max());
+  return page_of(
+      db.internals().read_all(unit_change_page, {{"unit", unit}, {"before", first}, {"limit", limit + 1}}),
+      limit, total);
+}
+
+} // namespace roost::store

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "domain/listing_edit.hpp"
+#include "store/office/office.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Who changed what: the audit log of an account, and the changelogs of its units.
+namespace roost::store {
+
+/// Returns the entries that a filter selects, newest first: those after a place, at most `limit`.
+office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,
+                                            const std::optional<audit_place>& after, std::size_t limit);
+
+/// An entry of a unit's changelog.
+struct unit_change {
+  domain::uuid id{};
+  domain::uuid subject_id{}; ///< the unit, or the block that was changed
+  domain::timestamp at{};
+  std::string by; ///< a platform's name or a user's email address
+  std::vector<domain::field_change> changes;
+  std::int64_t edit = 0; ///< the change's position, which orders the entries
+};
+
+/// Returns the changes of a unit, newest first: those before the position `before`, at most `limit`. Returns
+/// nullopt if there is no such unit.
+std::optional<office_page<unit_change>> list_unit_changes(session& db, const office_scope& scope,
+                                                          const domain::uuid& unit,
+                                                          const std::optional<std::int64_t>& before,
+                                                          std::size_t limit);
+
+} // namespace roost::store
