@@ -50,7 +50,7 @@ std::optional<std::string> normalized_resource(std::string_view text) {
 
 std::optional<std::string> resource_of_key(std::string_view requested, const std::string& configured) {
   const auto own = normalized_resource(configured);
-  const auto resource = requested.empty() ? own : normalized_resource(requested);
+  auto resource = requested.empty() ? own : normalized_resource(requested);
   if (!resource) return std::nullopt;
   if (resource == own) return configured;
   if (!is_https_or_on_this_machine(parse_web_address(*resource).value())) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "actors/office/office_writer.hpp"
 #include "store/office/account.hpp"
+#include "store/office/history.hpp"
 #include "store/office/keys.hpp"
 #include "store/office/properties.hpp"
 #include "store/office/units.hpp"

@@ -1,7 +1,7 @@
+#include "actors/office/office_resources.hpp"
 #include "domain/storable_text.hpp"
 #include "http/office/office_api.hpp"
 #include "http/office/office_objects.hpp"
-#include "store/office/history.hpp"
 
 #include <charconv>
 

@@ -86,8 +86,7 @@ private:
     const bool written = co_await send(result);
     finish_request(result);
     if (!written) co_return next_step::abandon;
-    if (result.parts && request_.method != "HEAD" && !co_await send_parts(result))
-      co_return next_step::abandon;
+    if (result.parts && request_.method != "HEAD" && !co_await stream(result)) co_return next_step::abandon;
     if (!keep_alive_) co_return next_step::finish;
     if (body_unread_ && !co_await discard_body()) co_return next_step::finish;
     co_return next_step::keep_alive;
@@ -324,14 +323,13 @@ private:
     co_return co_await transport_.write(out_, parts, MSG_MORE) && co_await transport_.send_body(body);
   }
 
-  /// Sends the body of a response whose head has been sent. Returns false if the connection must end.
-  asio::awaitable<bool> send_parts(const response& result) {
-    bool has_ended = false;
+  /// Sends the parts of a response whose head has been sent. Returns false if the connection must end.
+  asio::awaitable<bool> stream(const response& result) {
+    auto part = std::make_optional<std::string>();
     try {
       while (!core_->load.stopped()) {
-        auto part = co_await result.parts();
-        has_ended = !part;
-        if (has_ended) break;
+        part = co_await result.parts();
+        if (!part) break;
         if (head_.knows_chunks()) part = wire::chunk_of(*part);
         const bool sent = co_await transport_.send(*part);
         count_traffic();
@@ -341,8 +339,8 @@ private:
       record_failure(*core_, request_, route_, std::current_exception());
       co_return false;
     }
-    if (!has_ended && result.parts_must_end) co_return false; // without the last chunk
-    if (!head_.knows_chunks()) co_return true;                // with ||, GCC 12 evaluates both operands
+    if (part && result.parts_must_end) co_return false; // without the last chunk
+    if (!head_.knows_chunks()) co_return true;          // with ||, GCC 12 evaluates both operands
     co_return co_await transport_.send(wire::last_chunk);
   }
 

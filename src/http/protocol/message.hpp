@@ -69,7 +69,8 @@ struct response {
   bytes::header_fields fields;                                  ///< additional header fields
   std::string body;
   body_parts parts; ///< replaces `body`
-  /// Whether a client must notice if the shutdown cuts `parts` off, because they do not arise forever.
+  /// Whether a shutdown before the end of `parts` closes the connection without the last chunk, so that the
+  /// client notices; otherwise it ends the body.
   bool parts_must_end = false;
   std::shared_ptr<const bytes::prebuilt> shared;
 };

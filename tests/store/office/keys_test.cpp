@@ -8,7 +8,6 @@
 namespace roost::testing::office_keys_test {
 using store::office_api_key, store::office_engine_key, store::office_result;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
