@@ -68,8 +68,8 @@ password_reset_repository::invitation(const known_user& from) const {
   link.mail = [mails = mails_, token, from, now = link.now](const auto& user) {
     return mails->invitation(user, from, token, now);
   };
-  return [link = std::move(link)](store::session& db, const domain::uuid& user) {
-    store::send_invitation(db, user, link, link.now + invitation_lifetime);
+  return [link = std::move(link), limits = limits_](store::session& db, const domain::uuid& user) {
+    store::send_invitation(db, user, link, link.now + invitation_lifetime, limits);
   };
 }
 

@@ -81,9 +81,9 @@ store::audit_filter read_audit_filter(query_reader& query, const domain::uuid& a
 /// Reads a page of the audit log.
 asio::awaitable<std::optional<store::office_page<audit_entry>>>
 audit_page(actors::storage_lane lane, store::audit_filter filter, std::optional<store::audit_place> after,
-           std::size_t limit) {
+           std::size_t limit, store::with_total counted) {
   return optional_page<audit_entry>(std::move(lane), [=](store::session& db) {
-    return store::list_account_audit(db, filter, after, limit);
+    return store::list_account_audit(db, filter, after, limit, counted);
   });
 }
 
@@ -98,13 +98,13 @@ asio::awaitable<response> list_audit(const office_services& services, request& r
     page_reader<audit_entry> next_page = [lane = services.storage, filter](const audit_entry* last) {
       std::optional<store::audit_place> place;
       if (last != nullptr) place = place_of(*last);
-      return audit_page(lane, filter, place, max_list_limit);
+      return audit_page(lane, filter, place, max_list_limit, store::with_total::no);
     };
     auto rows = rows_of(audit_object);
     auto table = co_await stream_table(std::move(next_page), std::move(rows), "audit");
     co_return std::move(table).value();
   }
-  const auto page = co_await audit_page(services.storage, filter, after, limit);
+  const auto page = co_await audit_page(services.storage, filter, after, limit, store::with_total::yes);
   co_return json(200, page_json(audit_object, page.value(), audit_cursor));
 }
 

@@ -66,6 +66,7 @@ struct engine_key_kind {
   static void check(const office_services&, const request&, office_engine_key&) {}
   static void complete(const office_services&, office_engine_key&) {}
   static constexpr auto list = store::list_engine_keys;
+  static constexpr auto find = store::find_engine_key;
   static constexpr auto create = store::issue_engine_key;
   static constexpr auto erase = store::revoke_engine_key;
 };
@@ -86,16 +87,23 @@ struct api_key_kind {
     auto& key = requested.key;
     if (key.user_id.is_nil()) key.user_id = caller.user->id;
     const auto* user = caller.users->find(key.user_id);
+    std::string problems;
     if (user == nullptr || user->account_id != caller.user->account_id || user->deactivated)
-      throw bad_request("userId must be an active user of the account");
+      problems = "userId must be an active user of the account";
+    const bool has_resource = key.resource.has_value();
+    key.resource = oauth::resource_of_key(key.resource.value_or(""), services.tool_server);
+    if (!key.resource)
+      problems.append(problems.empty() ? "" : ", ")
+          .append(has_resource ? "resource must be https or on the machine of this server"
+                               : "resource is required, because no tool server is configured");
+    if (!problems.empty()) throw bad_request(problems);
     if (!includes_role(services.management->roles, caller.user->role, user->role))
       throw forbidden("You lack permissions that this user has");
-    key.resource = oauth::resource_of_key(key.resource.value_or(""), services.tool_server);
-    if (!key.resource) throw bad_request("resource must be https or on the machine of this server");
   }
 
   static void complete(const office_services&, office_api_key&) {}
   static constexpr auto list = store::list_api_keys;
+  static constexpr auto find = store::find_api_key;
   static constexpr auto create = store::issue_api_key;
   static constexpr auto erase = store::revoke_api_key;
 };
@@ -133,6 +141,11 @@ public:
     if (done.result == store::office_result::created)
       result.body = object_json(Kind::issued_object, {{std::move(done.resource)}, generated.plaintext});
     co_return result;
+  }
+
+  static asio::awaitable<response> show(const office_services& services, request& req) {
+    refuse_owners(req);
+    return handlers::show(services, req);
   }
 
   static asio::awaitable<response> revoke(const office_services& services, request& req) {
@@ -192,10 +205,12 @@ std::vector<route> key_routes(const office_services& services) {
       services,
       {{"GET", api_keys, none, permission, api_key_handlers::list, &of_api_keys.list},
        {"POST", api_keys, body_policy::json, permission, api_key_handlers::issue, &of_api_keys.create},
+       {"GET", api_key, none, permission, api_key_handlers::show, &of_api_keys.show},
        {"DELETE", api_key, none, permission, api_key_handlers::revoke, &of_api_keys.erase},
        {"GET", engine_keys, none, permission, engine_key_handlers::list, &of_engine_keys.list},
        {"POST", engine_keys, body_policy::json, permission, engine_key_handlers::issue,
         &of_engine_keys.create},
+       {"GET", engine_key, none, permission, engine_key_handlers::show, &of_engine_keys.show},
        {"DELETE", engine_key, none, permission, engine_key_handlers::revoke, &of_engine_keys.erase}});
 }
 

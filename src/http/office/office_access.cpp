@@ -1,3 +1,4 @@
+#include "domain/account.hpp"
 #include "domain/uuid.hpp"
 #include "http/management/session_responses.hpp"
 #include "http/office/office_api.hpp"
@@ -59,7 +60,8 @@ std::vector<route> routes_for(const office_services& services, std::initializer_
 
 store::office_scope scope_of(const request& req) {
   const auto& user = *caller_of(req).user;
-  return {user.account_id, user.owner_id};
+  if (user.role != domain::owner_role) return {user.account_id, {}};
+  return {user.account_id, user.owner_id.value_or(domain::uuid{})}; // nil: no property has this owner
 }
 
 void refuse_owners(const request& req) {

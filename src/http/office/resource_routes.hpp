@@ -218,6 +218,11 @@ private:
     const auto id = id_of(req);
     auto author = author_of(services, req, std::string(Kind::noun) + " deletion", domain::to_string(id), {});
     store::office_deletion<resource> deletion{id, condition_of(req), objection_of(services, req)};
+    deletion.changes = [](const resource& stored) {
+      auto changes = changes_between(Kind::object, nullptr, stored);
+      for (auto& each : changes) std::swap(each.before, each.after);
+      return changes;
+    };
     return [scope = scope_of(req), deletion = std::move(deletion),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::erase(db, held, scope, deletion, author);

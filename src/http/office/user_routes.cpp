@@ -27,8 +27,8 @@ constexpr auto office_user_object =
             field("id", kind::id, in_user<&user::id>, "The user's UUID. Clients may choose it", optional)),
         domain::pack_of());
 
-/// Returns whether a change leaves everything that signing in depends on.
-bool signs_in_as_before(const user& before, const user& after) {
+/// Returns whether the links that were mailed to a user work as before.
+bool keeps_links(const user& before, const user& after) {
   return before.email == after.email && before.role == after.role && before.deactivated == after.deactivated;
 }
 
@@ -38,15 +38,16 @@ bool may_change(const role_permissions& roles, const std::string& role, const us
                 const user* after) {
   const bool has_all = includes_role(roles, role, before.role);
   if (after == nullptr) return has_all;
-  return (has_all || signs_in_as_before(before, *after)) &&
-         (before.role == after->role || includes_role(roles, role, after->role));
+  const bool keeps_access = keeps_links(before, *after) && before.owner_id == after->owner_id;
+  return (has_all || keeps_access) && (before.role == after->role || includes_role(roles, role, after->role));
 }
 
 store::user_rules rules_of(const office_services& services, const request& req) {
   const auto& roles = services.management->roles;
   store::user_rules rules;
   for (const auto& [role, permissions] : roles)
-    if (has_permission(roles, role, may_manage)) rules.managing_roles.push_back(role);
+    if (role != domain::owner_role && has_permission(roles, role, may_manage))
+      rules.managing_roles.push_back(role);
   rules.is_permitted = [&roles, role = caller_of(req).user->role](const user& before, const user* after) {
     return may_change(roles, role, before, after);
   };
@@ -80,7 +81,7 @@ struct user_kind {
   after_change(const office_services& services, const request& req) {
     return [invite = services.management->password_resets->invitation(*caller_of(req).user)](
                store::session& db, const portfolio_user& before, const portfolio_user& after) {
-      if (!signs_in_as_before(before.details, after.details)) invite(db, after.details.id);
+      if (!keeps_links(before.details, after.details)) invite(db, after.details.id);
     };
   }
   static std::optional<portfolio_user> find(store::session& db, const store::office_scope& scope,
@@ -122,7 +123,7 @@ asio::awaitable<response> create_user(const office_services& services, request& 
     throw forbidden("Forbidden resource");
   const auto text = object_json(office_user_object, requested);
   auto created = co_await user_handlers::create_as(services, req, std::move(requested), text);
-  if (created.status == 201) services.management->password_resets->send_due_mail();
+  services.management->password_resets->send_due_mail();
   co_return created;
 }
 

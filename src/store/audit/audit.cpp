@@ -19,7 +19,8 @@ const selection newest_audit{
     "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :limit", audit_columns};
 const selection newest_of_subject{
     "newest_of_subject",
-    "select {columns} from audit where subject = :subject order by made_at desc, id desc limit 1",
+    "select {columns} from audit where subject = :subject and account_id = :account"
+    " order by made_at desc, id desc limit 1",
     audit_columns};
 const selection canceller{"canceller",
                           "select {columns} from audit where subject = :subject and action = :action"
@@ -74,8 +75,9 @@ std::optional<std::string> canceller_of(session& db, const domain::uuid& booking
                                  {{"subject", domain::to_string(booking)}, {"action", booking_cancel}});
 }
 
-std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject) {
-  return db.internals().read_one(newest_of_subject, {{"subject", subject}});
+std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject,
+                                           const domain::uuid& account) {
+  return db.internals().read_one(newest_of_subject, {{"subject", subject}, {"account", account}});
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {

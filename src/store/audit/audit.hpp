@@ -39,7 +39,8 @@ inline constexpr const char* booking_cancel = "booking cancel";
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);
 
 /// Returns the newest entry about a subject; nullopt if there is none.
-std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject);
+std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject,
+                                           const domain::uuid& account);
 
 /// Returns the newest entries first.
 std::vector<audit_entry> list_audit(session& db, std::size_t limit);

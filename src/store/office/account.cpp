@@ -52,7 +52,7 @@ struct account_resource {
             {{{}, office_part::account, scope.account_id}}};
   }
 
-  static last_change last_change_of(session& db, const office_account& account) {
+  static last_change last_change_of(session& db, const office_scope&, const office_account& account) {
     const auto mark = find_mark(db, office_part::account, account.settings.id);
     if (mark && mark->changed_at >= account.updated_at) return {mark->changed_by, mark->changed_at};
     return {changed_by_import, account.updated_at};

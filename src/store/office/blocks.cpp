@@ -143,8 +143,8 @@ block_outcome booked(office_block block, std::vector<booking_overlap> nights) {
   return outcome;
 }
 
-last_change last_change_of(session& db, const office_block& block) {
-  const auto entry = last_change_of(db, block.block.id);
+last_change last_change_of(session& db, const office_scope& scope, const office_block& block) {
+  const auto entry = last_change_of(db, scope, block.block.id);
   if (entry && entry->at >= block.block.updated_at) return *entry;
   return {changed_by_import, block.block.updated_at};
 }
@@ -167,7 +167,7 @@ found_block find_current(session& db, const office_scope& scope, const Request& 
   if (!found.block || (request.is_current && request.is_current(*found.block))) return found;
   found.refused = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
                              *std::exchange(found.block, std::nullopt));
-  found.refused.last = last_change_of(db, found.refused.block);
+  found.refused.last = last_change_of(db, scope, found.refused.block);
   return found;
 }
 

@@ -40,9 +40,10 @@ office_page<Item> page_of(std::vector<Item> rows, std::size_t limit, std::int64_
 } // namespace
 
 office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,
-                                            const std::optional<audit_place>& after, std::size_t limit) {
+                                            const std::optional<audit_place>& after, std::size_t limit,
+                                            with_total counted) {
   const transaction txn(db, transaction::purpose::read);
-  const auto total = count_audit(db, filter);
+  const auto total = counted == with_total::yes ? count_audit(db, filter) : 0;
   return page_of(list_audit(db, filter, after, limit + 1), limit, total);
 }
 

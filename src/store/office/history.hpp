@@ -12,9 +12,13 @@
 /// Who changed what: the audit log of an account, and the changelogs of its units.
 namespace roost::store {
 
-/// Returns the entries that a filter selects, newest first: those after a place, at most `limit`.
+enum class with_total { no, yes };
+
+/// Returns the entries that a filter selects, newest first: those after a place, at most `limit`. Counting
+/// all of them takes as long as reading the whole log.
 office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,
-                                            const std::optional<audit_place>& after, std::size_t limit);
+                                            const std::optional<audit_place>& after, std::size_t limit,
+                                            with_total counted);
 
 /// An entry of a unit's changelog.
 struct unit_change {

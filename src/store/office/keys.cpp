@@ -113,8 +113,12 @@ struct key_resource {
     throw locked_elsewhere("the key is being changed");
   }
 
+  static std::optional<resource> find(session& db, const office_scope& scope, const domain::uuid& id) {
+    return db.internals().read_one(queries::get().one, named_key(scope, id));
+  }
+
   static resource read(session& db, const office_scope& scope, const domain::uuid& id) {
-    return db.internals().read_one(queries::get().one, named_key(scope, id)).value();
+    return find(db, scope, id).value();
   }
 
   static bool is_id_taken(session& db, const domain::uuid& id) { return is_credential_id(db, id); }
@@ -138,9 +142,9 @@ struct key_resource {
   }
 
   /// Keys never change: the last change is their creation, by a user or by a command.
-  static last_change last_change_of(session& db, const resource& key) {
+  static last_change last_change_of(session& db, const office_scope& scope, const resource& key) {
     constexpr std::string_view user = "user ";
-    const auto entry = newest_audit_of(db, domain::to_string(key.key.id));
+    const auto entry = newest_audit_of(db, domain::to_string(key.key.id), scope.account_id);
     if (!entry) return {changed_by_import, key.key.created_at};
     const auto& actor = entry->actor;
     return {actor.starts_with(user) ? actor.substr(user.size()) : actor, entry->made_at};
@@ -178,6 +182,15 @@ office_page<office_engine_key> list_engine_keys(session& db, const office_scope&
 office_page<office_api_key> list_api_keys(session& db, const office_scope& scope,
                                           const std::optional<name_place>& after, std::size_t limit) {
   return api_key_resource::list(db, scope, after, limit);
+}
+
+std::optional<office_engine_key> find_engine_key(session& db, const office_scope& scope,
+                                                 const domain::uuid& id) {
+  return engine_key_resource::find(db, scope, id);
+}
+
+std::optional<office_api_key> find_api_key(session& db, const office_scope& scope, const domain::uuid& id) {
+  return api_key_resource::find(db, scope, id);
 }
 
 office_outcome<office_engine_key> issue_engine_key(session& db, const lease& held, const office_scope& scope,

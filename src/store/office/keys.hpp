@@ -35,6 +35,10 @@ office_page<office_engine_key> list_engine_keys(session& db, const office_scope&
 office_page<office_api_key> list_api_keys(session& db, const office_scope& scope,
                                           const std::optional<name_place>& after, std::size_t limit);
 
+std::optional<office_engine_key> find_engine_key(session& db, const office_scope& scope,
+                                                 const domain::uuid& id);
+std::optional<office_api_key> find_api_key(session& db, const office_scope& scope, const domain::uuid& id);
+
 // As for units (store/office/units.hpp). The caller must not have an owner. The change is one of credentials,
 // which running servers apply by reading all keys again.
 

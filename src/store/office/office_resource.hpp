@@ -24,7 +24,7 @@
 ///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
 ///       static bool& archived(resource&);                   // both: only if the kind can be archived
 ///       static office_trace erase(session&, const office_scope&, const resource&, const office_author&);
-///       static last_change last_change_of(session&, const resource&);
+///       static last_change last_change_of(session&, const office_scope&, const resource&);
 ///     };
 ///
 /// This header is for the .cpp files of the kinds.
@@ -104,7 +104,9 @@ private:
     if (!stored) return done;
     if (auto refusal = objection_to(db, scope, request, *stored, nullptr))
       return refused(*std::move(refusal), *stored);
-    done = archive_or_erase(db, scope, *std::move(stored), author);
+    auto described = author;
+    if (request.changes) described.audit.detail = describe(request.changes(*stored));
+    done = archive_or_erase(db, scope, *std::move(stored), described);
     txn.commit();
     return done;
   }
@@ -162,7 +164,7 @@ private:
     if (request.is_current && request.is_current(stored)) return stored;
     done = outcome_of(request.is_current ? office_result::outdated : office_result::unconditional,
                       std::move(stored));
-    done.last = Kind::last_change_of(db, done.resource);
+    done.last = Kind::last_change_of(db, scope, done.resource);
     return std::nullopt;
   }
 

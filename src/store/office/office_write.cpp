@@ -42,8 +42,8 @@ constexpr auto entry_columns =
 const auto entry_table = table_of<entry_columns>("changelog");
 const selection last_entry{
     "last_entry",
-    "select {columns} from changelog where subject_id = :subject or (unit_id = :subject and subject_id is "
-    "null)"
+    "select {columns} from changelog where account_id = :account"
+    " and (subject_id = :subject or (unit_id = :subject and subject_id is null))"
     " order by edit desc limit 1",
     columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
 
@@ -116,8 +116,9 @@ stream_point record(session& db, const office_scope& scope, const office_author&
   return point;
 }
 
-std::optional<last_change> last_change_of(session& db, const domain::uuid& subject) {
-  return db.internals().read_one(last_entry, {{"subject", subject}});
+std::optional<last_change> last_change_of(session& db, const office_scope& scope,
+                                          const domain::uuid& subject) {
+  return db.internals().read_one(last_entry, {{"account", scope.account_id}, {"subject", subject}});
 }
 
 } // namespace roost::store

@@ -69,6 +69,8 @@ struct office_deletion {
   domain::uuid id{};
   office_condition<Resource> is_current;
   office_objection<Resource> objection{}; ///< may be empty
+  /// Returns all members of the deleted resource, to null, for the audit log; may be empty.
+  std::function<std::vector<domain::field_change>(const Resource&)> changes{};
 };
 
 template <typename Resource>
@@ -160,6 +162,7 @@ stream_point record(session& db, const office_scope& scope, const office_author&
 
 /// Returns the last entry of a changelog about a subject: a unit, also by the booking engine, or one of its
 /// resources.
-std::optional<last_change> last_change_of(session& db, const domain::uuid& subject);
+std::optional<last_change> last_change_of(session& db, const office_scope& scope,
+                                          const domain::uuid& subject);
 
 } // namespace roost::store

@@ -151,7 +151,7 @@ struct property_resource {
     return trace;
   }
 
-  static last_change last_change_of(session& db, const portfolio_property& property) {
+  static last_change last_change_of(session& db, const office_scope&, const portfolio_property& property) {
     const auto mark = find_mark(db, office_part::property, property.details.id);
     if (mark && mark->changed_at >= property.details.updated_at) return {mark->changed_by, mark->changed_at};
     return {changed_by_import, property.details.updated_at};

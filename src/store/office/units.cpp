@@ -125,8 +125,8 @@ struct unit_resource {
     return {change_of(scope, {}), {}, {{{}, office_part::unit, id, {}, office_state::deleted}}};
   }
 
-  static last_change last_change_of(session& db, const portfolio_unit& unit) {
-    const auto entry = store::last_change_of(db, unit.terms.id);
+  static last_change last_change_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
+    const auto entry = store::last_change_of(db, scope, unit.terms.id);
     if (entry && entry->at >= unit.terms.updated_at) return *entry;
     // It may have been created with its property.
     const auto mark = find_mark(db, office_part::unit, unit.terms.id);

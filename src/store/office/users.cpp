@@ -45,11 +45,10 @@ const selection user_id_taken{"user_id_taken", "select {columns} from users wher
 const selection email_taken{"email_taken",
                             "select {columns} from users where folded_email = :key and id <> :id",
                             named<bool>("count(*) > 0")};
-/// Users with an owner see no other users.
 const selection managers{
     "managers",
     "select {columns} from users where account_id = :account and id <> :id and not deactivated"
-    " and owner_id is null and role in {roles text}",
+    " and role in {roles text}",
     named<std::int64_t>("count(*)")};
 constexpr query erase_user{"erase_user", "delete from users where id = :id"};
 
@@ -115,18 +114,18 @@ struct user_resource {
     return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::deleted}}};
   }
 
-  static last_change last_change_of(session& db, const portfolio_user& user) {
-    const auto updated_at = db.internals().read_one(user_updated_at, {{"id", user.details.id}}).value();
-    const auto mark = find_mark(db, office_part::user, user.details.id);
-    if (mark && mark->changed_at >= updated_at) return {mark->changed_by, mark->changed_at};
-    return {changed_by_import, updated_at};
+  static last_change last_change_of(session& db, const office_scope&, const portfolio_user& user) {
+    // The time of the row also moves with the password. Imports of other values forget the mark.
+    if (const auto mark = find_mark(db, office_part::user, user.details.id))
+      return {mark->changed_by, mark->changed_at};
+    return {changed_by_import, db.internals().read_one(user_updated_at, {{"id", user.details.id}}).value()};
   }
 };
 
 using user_writes = office_resource<user_resource>;
 
 bool manages(const user_rules& rules, const domain::user& user) {
-  return !user.deactivated && !user.owner_id &&
+  return !user.deactivated &&
          std::ranges::find(rules.managing_roles, user.role) != rules.managing_roles.end();
 }
 

@@ -350,7 +350,7 @@ void wait_for_turn(session& db, file_lock& turn) {
 } // namespace
 
 import_result import_in_pieces(session& db, domain::portfolio& file, const import_context& context) {
-  constexpr int attempts = 3;
+  constexpr int attempts = 5;
   file_lock turn;
   wait_for_turn(db, turn);
   for (int i = 0; i < attempts; ++i) {

@@ -34,6 +34,13 @@ constexpr query use_reset{
     "use_reset", "update password_resets set used_at = :now where token_hash = :hash"
                  " and user_id = :user and epoch = :epoch and used_at is null and expires_at > :now"};
 
+/// Returns whether the user has received fewer than the permitted number of links lately.
+bool may_be_mailed(session& db, const domain::uuid& user, domain::timestamp now,
+                   const domain::sign_in_limits& limits) {
+  const auto sent = db.internals().read_one(recent_resets, {{"user", user}, {"since", now - budget_window}});
+  return sent.value_or(0) < static_cast<std::int64_t>(limits.codes_per_15m);
+}
+
 void mail_link(session& db, const sign_in_user& user, const reset_request& request,
                domain::timestamp expires_at) {
   db.internals().write(insert_reset, {{"id", request.id},
@@ -69,23 +76,20 @@ stream_point append_change(session& db, const domain::uuid& account, const conne
 void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const domain::sign_in_limits& limits) {
   write_transaction txn(db, held);
-  const auto user = find_user(db, email);
+  const auto user = lock_user(db, email); // the office may be changing the address
   if (!user || user->deactivated) return;
   const auto expires_at = request.now + limits.password_reset;
   db.internals().write(correct_resets,
                        {{"user", user->id}, {"now", request.now}, {"expires_at", expires_at}});
-  const auto sent =
-      db.internals().read_one(recent_resets, {{"user", user->id}, {"since", request.now - budget_window}});
-  if (sent.value_or(0) >= static_cast<std::int64_t>(limits.codes_per_15m)) return txn.commit();
-  mail_link(db, *user, request, expires_at);
+  if (may_be_mailed(db, user->id, request.now, limits)) mail_link(db, *user, request, expires_at);
   txn.commit();
 }
 
 void send_invitation(session& db, const domain::uuid& user, const reset_request& request,
-                     domain::timestamp expires_at) {
+                     domain::timestamp expires_at, const domain::sign_in_limits& limits) {
   const auto invited = find_user(db, user);
-  if (invited && !invited->deactivated && !invited->password_hash)
-    mail_link(db, *invited, request, expires_at);
+  if (!invited || invited->deactivated || invited->password_hash || invited->identity_subject) return;
+  if (may_be_mailed(db, user, request.now, limits)) mail_link(db, *invited, request, expires_at);
 }
 
 void drop_links(session& db, const domain::uuid& user, domain::timestamp now) {

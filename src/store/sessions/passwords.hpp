@@ -24,10 +24,11 @@ struct reset_request {
 void send_reset(session& db, const lease& held, std::string_view email, const reset_request& request,
                 const domain::sign_in_limits& limits);
 
-/// Sends a link to a user whom another one has created and who has no password; it is valid until
-/// `expires_at`. Does nothing for other users. Requires a transaction.
+/// Sends a link to a user whom another one has created and who cannot sign in yet; it is valid until
+/// `expires_at`. Does nothing for other users, and for those who have received `codes_per_15m` links in the
+/// last fifteen minutes. Requires a transaction.
 void send_invitation(session& db, const domain::uuid& user, const reset_request& request,
-                     domain::timestamp expires_at);
+                     domain::timestamp expires_at, const domain::sign_in_limits& limits);
 
 /// Makes the links useless that were sent to a user. Requires a transaction.
 void drop_links(session& db, const domain::uuid& user, domain::timestamp now);

@@ -101,7 +101,8 @@ constexpr query bind_identity{"bind_identity",
                               "update users set identity_issuer = :issuer, identity_subject = :subject"
                               " where id = :id and identity_subject is null"};
 /// The password is the same, so the epoch that the table's trigger increased is restored.
-constexpr query upgrade_hash{"upgrade_hash", "update users set password_hash = :hash where id = :id"};
+constexpr query upgrade_hash{"upgrade_hash", "update users set password_hash = :hash where id = :id"
+                                             " and session_epoch = :epoch"};
 constexpr query restore_epoch{"restore_epoch", "update users set session_epoch = :epoch where id = :id"};
 
 /// Sends the notice if the user has signed in before, but not in this browser.
@@ -185,8 +186,11 @@ std::optional<challenge_failure> failure_of(const std::optional<challenge_row>& 
 }
 
 void replace_hash(session& db, const sign_in_user& user, std::string_view hash) {
-  db.internals().write(upgrade_hash, {{"id", user.id}, {"hash", hash}});
-  db.internals().write(restore_epoch, {{"id", user.id}, {"epoch", user.epoch}});
+  const parameters known{{"id", user.id}, {"epoch", user.epoch}};
+  auto values = known;
+  values.emplace_back("hash", hash);
+  // Not if the epoch has just increased for another reason, such as a deactivation.
+  if (db.internals().write(upgrade_hash, values) > 0) db.internals().write(restore_epoch, known);
 }
 
 std::optional<challenge_row> read_challenge(session& db, std::string_view token_hash) {

@@ -23,6 +23,9 @@ constexpr auto sign_in_user_columns =
 
 const selection user_by_email{"user_by_email", "select {columns} from users where folded_email = :email",
                               sign_in_user_columns};
+const selection locked_user_by_email{"locked_user_by_email",
+                                     "select {columns} from users where folded_email = :email {for share}",
+                                     sign_in_user_columns};
 const selection user_by_id{"user_by_id", "select {columns} from users where id = :id", sign_in_user_columns};
 const selection user_by_identity{"user_by_identity",
                                  "select {columns} from users where identity_issuer = :issuer"
@@ -92,6 +95,10 @@ constexpr query write_areas{"write_areas", "update accounts set ai_areas = :area
 
 std::optional<sign_in_user> find_user(session& db, std::string_view email) {
   return db.internals().read_one(user_by_email, {{"email", domain::email_key(email)}});
+}
+
+std::optional<sign_in_user> lock_user(session& db, std::string_view email) {
+  return db.internals().read_one(locked_user_by_email, {{"email", domain::email_key(email)}});
 }
 
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id) {

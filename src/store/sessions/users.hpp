@@ -31,6 +31,8 @@ struct sign_in_user {
 /// Finds a user by email address, however it is written (domain::email_key()).
 std::optional<sign_in_user> find_user(session& db, std::string_view email);
 std::optional<sign_in_user> find_user(session& db, const domain::uuid& id);
+/// The same, locked until the end of the transaction, so that the address stays the user's.
+std::optional<sign_in_user> lock_user(session& db, std::string_view email);
 std::optional<sign_in_user> find_user_by_identity(session& db, std::string_view issuer,
                                                   std::string_view subject);
 

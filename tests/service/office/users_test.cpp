@@ -128,6 +128,36 @@ TEST_P(OfficeUsers, AreCheckedLikeThoseOfPortfolioFiles) {
   EXPECT_EQ(string_at(taken, "/message"), "email is the address of another user");
 }
 
+TEST_P(OfficeUsers, ChangeInTheStateThatTheClientHasRead) {
+  const auto created = create(bia);
+  const auto tag = created.headers.find("etag")->second;
+  auto browser = office.browser();
+  ASSERT_EQ(browser
+                .post("/auth/reset-password",
+                      R"({"token":")" + mailed_link(office.place) + R"(","password":"bia-only"})")
+                .status,
+            200U);
+  EXPECT_EQ(office.send("PATCH", path_of(created), R"({"lastName":"K"})").status, 428U);
+  ASSERT_EQ(office.send("PATCH", path_of(created), R"({"lastName":"K"})", {{"If-Match", tag}}).status, 200U)
+      << "the password is not part of the state";
+  const auto outdated = office.send("DELETE", path_of(created), "", {{"If-Match", tag}});
+  EXPECT_EQ(outdated.status, 412U);
+  EXPECT_EQ(json_at(outdated.body, "/changed"), R"(["lastName"])");
+  EXPECT_EQ(json_at(outdated.body, "/changedBy"), R"("ana@casaverde.example")");
+  ASSERT_EQ(office.send("DELETE", path_of(created), "", {{"If-Match", "*"}}).status, 204U);
+  EXPECT_THAT(office.send("GET", "/api/audit?q=deletion").body, HasSubstr("bia@casaverde.example"))
+      << "whose access it was";
+}
+
+TEST_P(OfficeUsers, OfTheRoleOwnerSeeNoAccountAndWithoutAnOwnerNoProperty) {
+  office_fixture owners(GetParam(), {{"roles.Owner", R"(["*"])"}},
+                        {{account_pointer + "/users/0/role", R"("Owner")"}});
+  for (const auto* path : {"/api/users", "/api/account", "/api/audit", "/api/api-keys", "/api/engine-keys"})
+    EXPECT_EQ(owners.send("GET", path).status, 403U) << path;
+  EXPECT_EQ(json_at(owners.send("GET", "/api/properties").body, "/total"), "0");
+  EXPECT_EQ(json_at(owners.send("GET", "/api/units").body, "/total"), "0");
+}
+
 TEST_P(OfficeUsers, GrantNoPermissionThatTheyLack) {
   EXPECT_EQ(create(R"({"email":"eva@casaverde.example","role":"Super Admin"})").status, 403U)
       << "Ana is an Admin";

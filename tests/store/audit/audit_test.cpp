@@ -46,12 +46,14 @@ TEST_P(Audit, IsWrittenOnceInTheTransactionOfTheChange) {
 
 TEST_P(Audit, ReturnsTheNewestEntryAboutASubject) {
   auto revoked = entry(1, "2026-11-21T09:00:00Z"), issued = entry(2, "2026-11-20T09:00:00Z");
-  issued.subject = revoked.subject;
-  EXPECT_FALSE(store::newest_audit_of(session(), revoked.subject));
-  store::record_audit(session(), revoked);
-  store::record_audit(session(), issued);
-  store::record_audit(session(), entry(3, "2026-11-22T09:00:00Z"));
-  const auto newest = store::newest_audit_of(session(), revoked.subject);
+  auto of_another_account = entry(4, "2026-11-23T09:00:00Z");
+  issued.subject = of_another_account.subject = revoked.subject;
+  revoked.account_id = issued.account_id = account_id(1);
+  of_another_account.account_id = account_id(2);
+  EXPECT_FALSE(store::newest_audit_of(session(), revoked.subject, account_id(1)));
+  for (const auto& each : {revoked, issued, of_another_account, entry(3, "2026-11-22T09:00:00Z")})
+    store::record_audit(session(), each);
+  const auto newest = store::newest_audit_of(session(), revoked.subject, account_id(1));
   ASSERT_TRUE(newest);
   EXPECT_EQ(newest->id, revoked.id);
 }

@@ -30,7 +30,7 @@ protected:
   }
 
   std::vector<store::audit_entry> audit() {
-    return store::list_account_audit(session(), {account_id(1)}, {}, 10).items;
+    return store::list_account_audit(session(), {account_id(1)}, {}, 10, store::with_total::yes).items;
   }
 };
 ROOST_ON_EACH_STORE(OfficeHistory);
@@ -91,18 +91,19 @@ TEST_P(OfficeHistory, OfTheAccountHasWritesOfTheOffice) {
   EXPECT_EQ(audit()[0].account_id, account_id(1));
   erase(created.block.block.id);
   EXPECT_THAT(audit(), SizeIs(2));
-  EXPECT_THAT(store::list_account_audit(session(), {account_id(2)}, {}, 10).items, IsEmpty());
+  EXPECT_THAT(store::list_account_audit(session(), {account_id(2)}, {}, 10, store::with_total::yes).items,
+              IsEmpty());
 }
 
 TEST_P(OfficeHistory, OfTheAccountSaysWhetherEntriesFollow) {
   for (const auto* day : {"2027-03-01", "2027-03-02", "2027-03-03"}) create(day, day);
-  const auto first = store::list_account_audit(session(), {account_id(1)}, {}, 2);
+  const auto first = store::list_account_audit(session(), {account_id(1)}, {}, 2, store::with_total::yes);
   ASSERT_THAT(first.items, SizeIs(2));
   EXPECT_TRUE(first.has_more);
   EXPECT_EQ(first.total, 3);
   const auto& last = first.items.back();
-  const auto second =
-      store::list_account_audit(session(), {account_id(1)}, store::audit_place{last.made_at, last.id}, 1);
+  const auto second = store::list_account_audit(
+      session(), {account_id(1)}, store::audit_place{last.made_at, last.id}, 1, store::with_total::no);
   EXPECT_THAT(second.items, SizeIs(1));
   EXPECT_FALSE(second.has_more);
 }

@@ -109,7 +109,7 @@ TEST_P(UsersOfTheOffice, LoseTheirLinksWithTheirAddress) {
   };
   {
     store::transaction txn(session(), store::transaction::purpose::write);
-    store::send_invitation(session(), user_id(77), link, now + std::chrono::hours{1});
+    store::send_invitation(session(), user_id(77), link, now + std::chrono::hours{1}, {.codes_per_15m = 1});
     txn.commit();
   }
   change(user_id(77), [](domain::user& user) { user.first_name = "Eva"; });
