@@ -13,6 +13,7 @@ namespace {
 
 using domain::booking_request;
 using domain::tenant_details;
+namespace kind = http::kind;
 
 /// The unit's ID; values that the column cannot hold are column problems.
 struct unit_reference {

@@ -27,7 +27,7 @@ std::string holder_text(session& db, const std::string& store_name) {
 }
 
 /// Counts entries rather than reading the newest one, whose time comes from the writer's clock.
-const selection count_audit{"copy_count_of_audit", "select {columns} from audit",
+const selection audit_count{"copy_count_of_audit", "select {columns} from audit",
                             named<std::int64_t>("count(*)")};
 
 } // namespace
@@ -78,7 +78,7 @@ void copy_lease::keep_renewing(const std::stop_token& stop) {
 }
 
 change_counters read_change_counters(session& db) {
-  return {newest_point(db), db.internals().read_one(count_audit).value_or(0)};
+  return {newest_point(db), db.internals().read_one(audit_count).value_or(0)};
 }
 
 bool mark_as_moved(session& source, const lease& held, const change_counters& expected,

@@ -13,7 +13,7 @@ namespace {
 
 /// Serializes creations of one account by locking its row; skips it if it is locked already: the holder may
 /// be a long import, and this transaction also locks the lease, whose renewal must not be delayed.
-const selection lock_account{
+const selection owner_lock{
     "lock_account", "select {columns} from accounts where id = :account {for no key update skip locked}",
     named<int>("1")};
 
@@ -128,7 +128,7 @@ std::vector<creation_outcome> create_properties(session& db, const lease& held,
   for (const auto& creation : creations) {
     const auto& account = creation.owner->id;
     auto& outcome = outcomes.emplace_back();
-    outcome.locked = !db.internals().read_one(lock_account, {{"account", account}});
+    outcome.locked = !db.internals().read_one(owner_lock, {{"account", account}});
     if (outcome.locked) continue;
     outcome.created = write_creation(db, creation, messages);
     audit.push_back(creation.audit);
