@@ -141,13 +141,18 @@ def parts_of(group, size, names_of):
 
 
 def own_names(unit, sources):
-    """Returns the macros of the unit's options and the names in its unnamed namespaces, with what defines them."""
+    """Returns the macros of the unit's options and the names that it defines in namespaces, with what defines them.
+
+    Units may share the names that none of them hides: functions of one name are overloads.
+    """
     names = {}
     for option in unit.options:
         if option.startswith("-D"):
             names[option.partition("=")[0]] = option
     for namespace, name, alias in hidden_names(sources.text(unit.path)):
         names[namespace, name] = alias or unit.path
+    for namespace, name in shared_names(sources.text(unit.path)):
+        names.setdefault((namespace, name), "overload")
     return names
 
 
@@ -157,6 +162,25 @@ def hidden_names(text):
     Relies on clang-format, which indents nothing in namespaces and ends them with a comment. A name that this overlooks costs
     only time: the batch is split.
     """
+    for namespaces, line in lines_of_namespaces(text):
+        if "" not in namespaces:
+            continue
+        alias = ALIAS.match(line)
+        match = alias or DEFINITION.match(TEMPLATE.sub("", line))
+        if match:
+            yield "::".join(filter(None, namespaces)), match[1] or match[2], alias and line
+
+
+def shared_names(text):
+    """Yields the functions and types that are defined in named namespaces, each with its namespace."""
+    for namespaces, line in lines_of_namespaces(text):
+        match = DEFINITION.match(TEMPLATE.sub("", line))
+        if match and "" not in namespaces:
+            yield "::".join(namespaces), match[1] or match[2]
+
+
+def lines_of_namespaces(text):
+    """Yields the lines that begin a definition or a declaration in a namespace, each with the names of the namespaces."""
     namespaces = []
     for line in text.splitlines():
         opened = NAMESPACE.match(line)
@@ -164,11 +188,8 @@ def hidden_names(text):
             namespaces.append(opened[1])
         elif NAMESPACE_END.match(line) and namespaces:
             namespaces.pop()
-        elif "" in namespaces and re.match(r"\w", line):
-            alias = ALIAS.match(line)
-            match = alias or DEFINITION.match(TEMPLATE.sub("", line))
-            if match:
-                yield "::".join(filter(None, namespaces)), match[1] or match[2], alias and line
+        elif namespaces and re.match(r"\w", line):
+            yield namespaces, line
 
 
 def top_of(unit):

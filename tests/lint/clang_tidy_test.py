@@ -85,6 +85,25 @@ class HiddenNamesTest(SampleProject):
         text = "namespace {\nusing clock = std::chrono::steady_clock;\n} // namespace\n"
         self.assertEqual(list(clang_tidy.hidden_names(text)), [("", "clock", "using clock = std::chrono::steady_clock;")])
 
+    def test_functions_of_named_namespaces_are_shared(self):
+        text = "namespace roost::store {\nnamespace {\nint count;\n} // namespace\n\nint total(int a) {\n}\n} // namespace roost::store\n"
+        self.assertEqual(list(clang_tidy.shared_names(text)), [("roost::store", "total")])
+
+    def test_a_hidden_name_and_a_function_of_the_same_name_are_put_into_different_batches(self):
+        texts = {
+            "a.cpp": "namespace roost {\nint count() {\n}\n} // namespace roost\n",
+            "b.cpp": "namespace roost {\nint count(int each) {\n}\n} // namespace roost\n",
+            "c.cpp": "namespace roost {\nnamespace {\nint count;\n} // namespace\n} // namespace roost\n",
+        }
+        names = {}
+        for name, text in texts.items():
+            path = self.root / "src" / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            names[name] = clang_tidy.own_names(clang_tidy.Unit(path, (), False), Sources(self.root))
+        self.assertEqual(names["a.cpp"], names["b.cpp"])
+        self.assertNotEqual(names["a.cpp"], names["c.cpp"])
+
     def test_macros_of_a_unit_count_as_its_names(self):
         self.write({"src/a.cpp": ""})
         unit = clang_tidy.Unit(self.root / "src/a.cpp", ("-O1", "-DNAME=1"), False)
