@@ -29,13 +29,16 @@ bool has_rows(session& db, const selection<named<int>>& rows, std::span<const do
 
 } // namespace
 
+unavailable changed_too_often() {
+  return unavailable("the file's accounts are being changed all the time; the import was not started");
+}
+
 bool is_outdated(session& db, const import_basis& basis) {
   return has_marks_since(db, basis.accounts, basis.position) ||
          has_rows(db, office_entries, basis.accounts, basis.position) ||
          has_rows(db, unit_entries, basis.kept_units, basis.position);
 }
 
-/// Edits of units take nothing that must be unique.
 later_changes changes_since(session& db, std::span<const domain::uuid> accounts, const stream_point& basis) {
   if (!view_stream(db, basis).has_known_point) return {true}; // later entries may have been deleted, too
   later_changes found;
@@ -43,7 +46,7 @@ later_changes changes_since(session& db, std::span<const domain::uuid> accounts,
   for (const auto& entry : portfolio_changes_since(db, basis.position)) {
     found.has_own |=
         std::ranges::any_of(entry.change.accounts, [&](const auto& id) { return own.contains(id); });
-    found.may_conflict |= entry.change.kind != change_kind::unit;
+    found.may_conflict |= entry.change.kind != change_kind::unit; // edits of units claim no unique values
   }
   return found;
 }

@@ -2,14 +2,19 @@
 
 #include "domain/uuid.hpp"
 #include "store/database/change_stream.hpp"
+#include "store/database/error.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-/// What an import has read of the store, and what others have written since: neither the office nor the
-/// booking engines wait for an import (decision 60).
+/// The state of the store on which an import is based, and the detection of later writes: neither the office
+/// nor booking engines wait for an import (decision 60).
 namespace roost::store {
+
+/// How often an import starts over, because its basis is outdated, before it gives up.
+inline constexpr int max_import_attempts = 5;
+unavailable changed_too_often();
 
 /// For an import in one transaction.
 struct import_basis {
@@ -19,7 +24,8 @@ struct import_basis {
   std::vector<domain::uuid> kept_units{};
 };
 
-/// Returns whether the office has written something of these accounts, or anyone one of the kept units.
+/// Returns whether the office has written to these accounts, or any writer to the kept units, since the
+/// position.
 bool is_outdated(session& db, const import_basis& basis);
 
 /// For an import in pieces.

@@ -350,10 +350,9 @@ void wait_for_turn(session& db, file_lock& turn) {
 } // namespace
 
 import_result import_in_pieces(session& db, domain::portfolio& file, const import_context& context) {
-  constexpr int attempts = 5;
   file_lock turn;
   wait_for_turn(db, turn);
-  for (int i = 0; i < attempts; ++i) {
+  for (int i = 0; i < max_import_attempts; ++i) {
     write_pending_import(db);
     db.internals().write(drop_abandoned_steps);
     db.internals().write(drop_abandoned_counts);
@@ -379,7 +378,7 @@ import_result import_in_pieces(session& db, domain::portfolio& file, const impor
       result.summary.change = newest_point(db); // a server wrote it
     return result;
   }
-  throw unavailable("the file's accounts are being changed all the time; the import was not started");
+  throw changed_too_often();
 }
 
 void write_pending_import(session& db) {

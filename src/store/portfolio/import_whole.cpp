@@ -208,12 +208,12 @@ bool lock_keys(const import_run& run, const import_basis& basis) {
   }
 }
 
-/// Returns nullopt, having written nothing, if what the import had read is outdated.
+/// Returns nullopt, having written nothing, if the basis is outdated; completes it before it reads the store.
 std::optional<import_result> import_at_once(session& db, domain::portfolio& file,
-                                            const import_context& context) {
+                                            const import_context& context, import_basis& basis) {
   transaction_between_imports txn(db, transaction::purpose::write);
   db.internals().read_all(lock_imports);
-  import_basis basis{newest_point(db).position, ids_of(file.accounts)};
+  basis.position = newest_point(db).position;
   const office_overlay overlay(db, file, context);
   basis.kept_units = overlay.kept_units();
   const auto unless_outdated = [&](import_result result) {
@@ -247,16 +247,15 @@ std::optional<import_result> import_at_once(session& db, domain::portfolio& file
 import_result import_portfolio(session& db, domain::portfolio file, const import_context& context) {
   if (db.is_sqlite() && unit_count(file.accounts) > context.max_units_at_once && has_active_server(db))
     return import_in_pieces(db, file, context);
-  constexpr int attempts = 5;
-  for (int i = 0; i < attempts; ++i) {
-    const import_basis basis{newest_point(db).position, ids_of(file.accounts)};
+  for (int i = 0; i < max_import_attempts; ++i) {
+    import_basis basis{0, ids_of(file.accounts)};
     try {
-      if (auto result = import_at_once(db, file, context)) return *std::move(result);
+      if (auto result = import_at_once(db, file, context, basis)) return *std::move(result);
     } catch (const constraint_violated&) { // the office may have taken a name that the file has, too
       if (!is_outdated(db, basis)) throw;
     }
   }
-  throw unavailable("the office is changing the file's accounts all the time; the import was not started");
+  throw changed_too_often();
 }
 
 std::vector<std::string> plan_import(session& db, domain::portfolio file, const import_context& context,
