@@ -135,9 +135,8 @@ std::optional<domain::uuid> account_of(store::session& db, const Record& record)
 /// Returns the account of the credential with this id; nullopt if it belongs to none, or does not exist.
 template <typename Record>
 std::optional<domain::uuid> account_of_credential(store::session& db, const domain::uuid& id) {
-  for (const auto& record : store::credential_family<Record>::all(db))
-    if (record.id == id) return account_of(db, record);
-  return std::nullopt;
+  const auto record = store::credential_family<Record>::find(db, id);
+  return record ? account_of(db, *record) : std::nullopt;
 }
 
 /// Completes the key with the issued one, stores and prints it. `owner` is for the audit log.

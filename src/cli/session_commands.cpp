@@ -57,13 +57,6 @@ void print_assistants(const store::connected_assistants& assistants, const std::
                 email.c_str());
 }
 
-/// Returns the account of a live session's user; nullopt if there is no such session.
-std::optional<domain::uuid> account_of_session(store::session& db, const domain::uuid& id) {
-  for (const auto& each : store::live_sessions(db, current_time()))
-    if (each.session.id == id) return account_of_user(db, each.session.user_id);
-  return std::nullopt;
-}
-
 } // namespace
 
 int set_password(const arguments& args) {
@@ -164,7 +157,8 @@ int list_sessions(const arguments& args) {
 int revoke_session(const arguments& args) {
   const auto session_id = parse_id(args.id);
   auto session = open_store(args);
-  audit_next_change(session, args, "session revoke", args.id, {}, account_of_session(session, session_id));
+  audit_next_change(session, args, "session revoke", args.id, {},
+                    store::account_of_session(session, session_id));
   const auto change = store::revoke_session(session, session_id, current_time());
   if (!change) throw std::runtime_error("there is no live session with the id " + args.id);
   return finish_change(session, *change);

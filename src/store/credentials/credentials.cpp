@@ -37,6 +37,7 @@ public:
   const selection<columns> all{"all_" + table_name_, reading(""), description::columns};
   const selection<columns> live{"live_" + table_name_, reading(std::string(" where ") + description::live),
                                 description::columns};
+  const selection<columns> one{"one_of_" + table_name_, reading(" where id = :id"), description::columns};
   const query end{end_name_.c_str(), end_text_.c_str()};
 
   /// Returns the statements of the family, which are built at first use.
@@ -74,6 +75,11 @@ template <typename Record>
 bool credential_family<Record>::end_row(session& db, const domain::uuid& id, domain::timestamp now) {
   const auto& statement = credential_statements<Record>::get().end;
   return db.internals().write(statement, {{"id", id}, {"now", now}}) > 0;
+}
+
+template <typename Record>
+std::optional<Record> credential_family<Record>::find(session& db, const domain::uuid& id) {
+  return db.internals().read_one(credential_statements<Record>::get().one, {{"id", id}});
 }
 
 template <typename Record>

@@ -33,6 +33,7 @@ struct credential_family {
   /// Returns whether there was such a credential that had not ended.
   static bool end_row(session& db, const domain::uuid& id, domain::timestamp now);
 
+  static std::optional<Record> find(session& db, const domain::uuid& id);
   static std::vector<Record> all(session& db); ///< newest first
   /// Returns the credentials that have neither ended nor expired, newest first.
   static std::vector<Record> live(session& db, domain::timestamp now);

@@ -62,6 +62,10 @@ const selection session_with_user{"session_with_user",
                                   "select {columns} from sessions s left join users u on u.id = s.user_id"
                                   " where s.id = :id",
                                   refreshable_columns};
+const selection session_account{"session_account",
+                                "select {columns} from sessions s join users u on u.id = s.user_id"
+                                " where s.id = :id",
+                                named<domain::uuid>("u.account_id")};
 const selection ended_since{"ended_since", "select {columns} from sessions where ended_at >= :since",
                             named<domain::uuid>("id")};
 
@@ -205,6 +209,10 @@ presented_session find_session(session& db, const session_refresh& token, domain
   const auto result = evaluate(*stored, token.generation, now, grace);
   if (result != refresh_result::rotated && result != refresh_result::repeated) return {result, {}};
   return {result, std::move(stored->session)};
+}
+
+std::optional<domain::uuid> account_of_session(session& db, const domain::uuid& id) {
+  return db.internals().read_one(session_account, {{"id", id}});
 }
 
 std::vector<domain::uuid> sessions_ended_since(session& db, domain::timestamp since) {

@@ -101,6 +101,9 @@ struct listed_session {
 std::vector<listed_session> live_sessions(session& db, domain::timestamp now,
                                           const std::optional<domain::uuid>& user = {});
 
+/// Returns the account of a session's user; nullopt if the session or the user does not exist.
+std::optional<domain::uuid> account_of_session(session& db, const domain::uuid& id);
+
 /// The session of a cookie that a page received.
 struct presented_session {
   refresh_result result = refresh_result::unknown; ///< of a refresh with this cookie
