@@ -109,9 +109,9 @@ domain::outgoing_mail invitation_mail(const domain::uuid& id, domain::timestamp 
   return confidential(mail_to(
       user,
       {.title = "Your access to Roost",
-       .summary = std::string(from.email) + " has created a user for you in the Roost account of " + company +
-                  ". Open this address to choose a password. It works once, within " + written_out(lifetime) +
-                  ". Later, choose \"Forgotten your password?\" on the page for signing in.",
+       .summary = std::string(from.email) + " has invited you to the Roost account of " + company +
+                  ". Open this link to choose a password. It works once, within " + written_out(lifetime) +
+                  ". If it has expired, choose \"Forgotten your password?\" on the sign-in page.",
        .link = password_link(base_url, token),
        .link_text = "Choose a password",
        .reminder = "If you do not know " + company + ", you can ignore this mail."},

@@ -30,8 +30,8 @@ public:
   /// that neither the response nor its timing reveals whether the user exists. Logs failures.
   asio::awaitable<void> send_link(std::string email, request_origin origin = {}) const;
 
-  /// Returns what mails a link to a new user, in the transaction that creates them. Then call
-  /// send_due_mail().
+  /// Returns a function that stores an invitation and its mail in the transaction of the caller, who then
+  /// calls send_due_mail().
   std::function<void(store::session&, const domain::uuid& user)> invitation(const known_user& from) const;
   void send_due_mail() const;
 

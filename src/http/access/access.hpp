@@ -69,7 +69,8 @@ using role_permissions = std::map<std::string, std::vector<std::string>>;
 
 bool has_permission(const role_permissions& roles, const std::string& role, std::string_view permission);
 
-/// Returns whether a role has every permission of another one.
+/// Returns whether a role has every permission of another one. An unknown role has none, so every role
+/// includes it.
 bool includes_role(const role_permissions& roles, const std::string& role, const std::string& other);
 
 /// Returns whether users with a role are notified of bookings: those who may create them. `roles` must

@@ -124,9 +124,9 @@ std::string edit_cursor(const unit_change& last) { return cursor_of({std::to_str
 /// Reads a page of a unit's changelog; nullopt if there is no such unit.
 asio::awaitable<std::optional<store::office_page<unit_change>>>
 unit_change_page(actors::storage_lane lane, store::office_scope scope, domain::uuid unit,
-                 std::optional<std::int64_t> before, std::size_t limit) {
+                 std::optional<std::int64_t> before, std::size_t limit, store::with_total counted) {
   return actors::in_store(std::move(lane), "office_read", [=](store::session& db) {
-    return store::list_unit_changes(db, scope, unit, before, limit);
+    return store::list_unit_changes(db, scope, unit, before, limit, counted);
   });
 }
 
@@ -142,14 +142,15 @@ asio::awaitable<response> list_unit_changes(const office_services& services, req
                                           id = *unit](const unit_change* last) {
       std::optional<std::int64_t> edit;
       if (last != nullptr) edit = last->edit;
-      return unit_change_page(lane, scope, id, edit, max_list_limit);
+      return unit_change_page(lane, scope, id, edit, max_list_limit, store::with_total::no);
     };
     auto rows = rows_of(unit_change_object);
     auto table = co_await stream_table(std::move(next_page), std::move(rows), "changes");
     if (!table) throw not_found("There is no such unit");
     co_return *std::move(table);
   }
-  const auto page = co_await unit_change_page(services.storage, scope_of(req), *unit, before, limit);
+  const auto page = co_await unit_change_page(services.storage, scope_of(req), *unit, before, limit,
+                                              store::with_total::yes);
   if (!page) throw not_found("There is no such unit");
   co_return json(200, page_json(unit_change_object, *page, edit_cursor));
 }

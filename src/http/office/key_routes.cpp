@@ -64,7 +64,6 @@ struct engine_key_kind {
 
   static domain::uuid& id_of(office_engine_key& key) { return key.key.id; }
   static void check(const office_services&, const request&, office_engine_key&) {}
-  static void complete(const office_services&, office_engine_key&) {}
   static constexpr auto list = store::list_engine_keys;
   static constexpr auto find = store::find_engine_key;
   static constexpr auto create = store::issue_engine_key;
@@ -94,14 +93,13 @@ struct api_key_kind {
     key.resource = oauth::resource_of_key(key.resource.value_or(""), services.tool_server);
     if (!key.resource)
       problems.append(problems.empty() ? "" : ", ")
-          .append(has_resource ? "resource must be https or on the machine of this server"
+          .append(has_resource ? "resource must be an https URL, or a URL on this server's machine"
                                : "resource is required, because no tool server is configured");
     if (!problems.empty()) throw bad_request(problems);
     if (!includes_role(services.management->roles, caller.user->role, user->role))
-      throw forbidden("You lack permissions that this user has");
+      throw forbidden("This user has permissions that you do not have");
   }
 
-  static void complete(const office_services&, office_api_key&) {}
   static constexpr auto list = store::list_api_keys;
   static constexpr auto find = store::find_api_key;
   static constexpr auto create = store::issue_api_key;
@@ -176,7 +174,6 @@ resource_operations key_operations_of(const documented_resource& of, const docum
                           {409, "A key was issued with this id by another request, or was revoked", "Error"}};
   all.create.responses.insert(all.create.responses.end(), key.refusals.begin(), key.refusals.end());
   all.erase.summary = key.revoke;
-  std::erase_if(all.erase.responses, [](const documented_response& each) { return each.status == 200; });
   return all;
 }
 
@@ -192,7 +189,7 @@ std::vector<route> key_routes(const office_services& services) {
                                           "Error",
                                           false,
                                           {},
-                                          "You lack permissions that this user has"}}});
+                                          "This user has permissions that you do not have"}}});
   static const auto of_engine_keys =
       key_operations_of(documented_engine_keys,
                         {.issue = "Issues an account key, with which the booking engine creates properties",

@@ -7,9 +7,9 @@
 
 namespace roost::http {
 
-namespace {
-
 error not_allowed() { return forbidden("Forbidden resource"); }
+
+namespace {
 
 /// Returns whether the session's cookie identifies the caller, because there is no other credential.
 bool uses_cookie(const office_services& services, const request& req) {

@@ -55,6 +55,9 @@ std::vector<route> routes_for(const office_services& services, std::initializer_
 /// Returns what the caller may see.
 store::office_scope scope_of(const request& req);
 
+/// The 403 for a caller who may not do this.
+error not_allowed();
+
 /// Refuses owners with 403, for routes about the whole account: they see only their properties.
 void refuse_owners(const request& req);
 

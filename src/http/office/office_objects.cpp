@@ -81,7 +81,7 @@ std::vector<documented_response> change_responses(const documented_resource& of)
 resource_operations operations_of(const documented_resource& of) {
   resource_operations all;
   all.list = {.id = kept(text_of("list", of.name, of.name.ends_with('y') ? "List" : "s")),
-              .summary = kept(text_of("Returns the ", of.plural, " by name")),
+              .summary = kept(text_of("Returns the ", of.plural, " by ") + std::string(of.order)),
               .responses = {{200, kept(text_of("A page of ", of.plural, ", or all of them as CSV")),
                              kept(text_of(of.name, "Page"))},
                             lacks(of.may_view)},
@@ -104,14 +104,16 @@ resource_operations operations_of(const documented_resource& of) {
                 .responses = change_responses(of),
                 .headers = {if_match_header}};
   all.erase = {.id = kept(text_of("delete", of.name)),
-               .summary = kept(text_of("Deletes the ", of.noun, ", or archives it if it has bookings")),
+               .summary = kept(text_of("Deletes the ", of.noun,
+                                       of.can_be_archived ? ", or archives it if it has bookings" : "")),
                .responses = {{204, kept(text_of("The ", of.noun, " is deleted")), ""},
-                             {200, "It is archived, because it has bookings", of.name},
                              lacks(of.may_edit),
                              unknown(of),
                              {428, "If-Match is missing", "Error"},
                              {412, kept(text_of("The ", of.noun, " has changed")), "OutdatedState"}},
                .headers = {if_match_header}};
+  if (of.can_be_archived)
+    all.erase.responses.push_back({200, "It is archived, because it has bookings", of.name});
   return all;
 }
 

@@ -142,7 +142,7 @@ void throw_refusal(const request& req, const Object& object, const typename Obje
     throw outdated_state("The " + noun + " has changed since it was read", sent, tag_of(object, state),
                          sent.is_present ? names_of(object) : std::vector<std::string_view>{}, outcome.last);
   case store::office_result::forbidden:
-    throw http::forbidden("Forbidden resource");
+    throw not_allowed();
   case refused:
     throw bad_request(outcome.problem);
   case conflicting:
@@ -279,6 +279,8 @@ struct documented_resource {
   std::string_view noun, plural; ///< `unit`, `units`
   std::string_view may_view, may_edit;
   std::vector<documented_query> filters; ///< of its list
+  std::string_view order = "name";
+  bool can_be_archived = false; ///< a resource with bookings is archived instead of deleted
 };
 resource_operations operations_of(const documented_resource& of);
 

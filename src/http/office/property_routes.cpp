@@ -75,7 +75,9 @@ std::vector<route> property_routes(const office_services& services) {
                      "properties.view",
                      "properties.edit",
                      {{"archived", "Only archived properties, or only others", "ListFlag"},
-                      {"q", "Only properties whose name or city contains this", "ListText"}}});
+                      {"q", "Only properties whose name or city contains this", "ListText"}},
+                     "name",
+                     true});
   operations.create.body_schema = "NewProperty";
   constexpr auto all = "/api/properties", one = "/api/properties/{propertyId}";
   constexpr auto may_view = "properties.view", may_edit = "properties.edit";

@@ -15,16 +15,19 @@
 ///
 ///     struct unit_kind {
 ///       using resource = domain::portfolio_unit;
-///       static constexpr auto& object = unit_object;        // its description
+///       static constexpr auto& object = unit_object;   // its description
+///       static constexpr auto& creation = unit_object; // that of a new one
 ///       static constexpr const char *noun = "unit", *plural = "units", *path = "/api/units/";
 ///       static domain::uuid& id_of(resource&);
-///       static void complete(const office_services&, resource&); // before it is created
-///       static auto afterwards(const office_services&, const request&); // office_creation; may be missing
-///       static auto objection(const office_services&, const request&);  // office_change; may be missing
-///       static auto after_change(const office_services&, const request&); // the same
-///       static std::optional<resource> find(store::session&, const store::office_scope&, const
-///       domain::uuid&); static constexpr auto create = store::create_unit;  // and change, erase
+///       static resource blank(); // to which any change of a good form can be applied
+///       static constexpr auto find = store::find_unit, create = store::create_unit; // and change, erase
+///       // May be missing:
+///       static void complete(const office_services&, resource&); // a new one
+///       static store::office_rule<resource> rule(const office_services&, const request&);
+///       static store::office_side_effect<resource> side_effect(const office_services&, const request&);
 ///     };
+///
+/// Members of routes that a kind does not have may be missing, too.
 ///
 /// This header is for the .cpp files that hold descriptions.
 namespace roost::http {
@@ -170,9 +173,9 @@ private:
       creation.request_hash = security::to_hex(security::sha256(request_text));
     else
       id = services.new_id();
-    Kind::complete(services, creation.resource);
-    if constexpr (requires { Kind::afterwards(services, req); })
-      creation.afterwards = Kind::afterwards(services, req);
+    if constexpr (requires { Kind::complete(services, creation.resource); })
+      Kind::complete(services, creation.resource);
+    creation.side_effect = side_effect_of(services, req);
     creation.changes = changes_between(Kind::object, nullptr, creation.resource);
     auto author = author_of(services, req, std::string(Kind::noun) + " creation", domain::to_string(id), {});
     return [scope = scope_of(req), creation = std::move(creation),
@@ -189,9 +192,8 @@ private:
     change.apply = [body = req.body, &services](resource& stored) {
       return edit_by(body, Kind::object, stored, services.configured);
     };
-    change.objection = objection_of(services, req);
-    if constexpr (requires { Kind::after_change(services, req); })
-      change.afterwards = Kind::after_change(services, req);
+    change.rule = rule_of(services, req);
+    change.side_effect = side_effect_of(services, req);
     return [scope = scope_of(req), change = std::move(change),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::change(db, held, scope, change, author);
@@ -206,10 +208,17 @@ private:
     if (!problems.empty()) throw bad_request(problems);
   }
 
-  /// Returns the kind's own rules, if there are any.
-  static store::office_objection<resource> objection_of(const office_services& services, const request& req) {
-    if constexpr (requires { Kind::objection(services, req); })
-      return Kind::objection(services, req);
+  static store::office_rule<resource> rule_of(const office_services& services, const request& req) {
+    if constexpr (requires { Kind::rule(services, req); })
+      return Kind::rule(services, req);
+    else
+      return {};
+  }
+
+  static store::office_side_effect<resource> side_effect_of(const office_services& services,
+                                                            const request& req) {
+    if constexpr (requires { Kind::side_effect(services, req); })
+      return Kind::side_effect(services, req);
     else
       return {};
   }
@@ -217,8 +226,8 @@ private:
   static write deletion_of(const office_services& services, request& req) {
     const auto id = id_of(req);
     auto author = author_of(services, req, std::string(Kind::noun) + " deletion", domain::to_string(id), {});
-    store::office_deletion<resource> deletion{id, condition_of(req), objection_of(services, req)};
-    deletion.changes = [](const resource& stored) {
+    store::office_deletion<resource> deletion{id, condition_of(req), rule_of(services, req)};
+    deletion.describe_changes = [](const resource& stored) {
       auto changes = changes_between(Kind::object, nullptr, stored);
       for (auto& each : changes) std::swap(each.before, each.after);
       return changes;

@@ -41,7 +41,7 @@ inline constexpr auto office_unit_object =
                                          portfolio::objects::term<&domain::unit::updated_at>, "",
                                          portfolio::optional, portfolio::read_only, untagged)));
 
-/// What all routes of units have in common (resource_routes.hpp).
+/// The part of a kind (resource_routes.hpp) that all routes of units share.
 struct described_unit {
   using resource = domain::portfolio_unit;
   static constexpr const auto &object = office_unit_object, &creation = office_unit_object;

@@ -14,7 +14,6 @@ using domain::portfolio_unit;
 struct unit_kind : described_unit {
   static domain::uuid& id_of(portfolio_unit& unit) { return unit.terms.id; }
   static portfolio_unit blank() { return {}; }
-  static void complete(const office_services&, portfolio_unit&) {}
   static constexpr auto find = store::find_unit;
   static constexpr auto create = store::create_unit;
   static constexpr auto change = store::change_unit;
@@ -125,7 +124,9 @@ std::vector<route> unit_routes(const office_services& services) {
         {"archived", "Only archived units, or only others", "ListFlag"},
         {"platform", "Only units that are linked to this platform", "ListText"},
         {"published", "Only units that the platform (or any) publishes, or only others", "ListFlag"},
-        {"q", "Only units whose name, or whose property's name, contains this", "ListText"}}});
+        {"q", "Only units whose name, or whose property's name, contains this", "ListText"}},
+       "name",
+       true});
   static const operation copy_operation{
       .id = "copyUnit",
       .summary = "Creates a unit with the values of another one, without links, exclusions and blocks",

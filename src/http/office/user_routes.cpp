@@ -32,14 +32,16 @@ bool keeps_links(const user& before, const user& after) {
   return before.email == after.email && before.role == after.role && before.deactivated == after.deactivated;
 }
 
-/// Returns whether a user of a role may change another one so. Whoever changes an address can set the
-/// password, and would act as that user.
+/// Returns whether a user with this role may make a change; `after` is null for a deletion. A caller who sets
+/// the email address of another user can reset the password and act as that user.
 bool may_change(const role_permissions& roles, const std::string& role, const user& before,
                 const user* after) {
   const bool has_all = includes_role(roles, role, before.role);
   if (after == nullptr) return has_all;
-  const bool keeps_access = keeps_links(before, *after) && before.owner_id == after->owner_id;
-  return (has_all || keeps_access) && (before.role == after->role || includes_role(roles, role, after->role));
+  const bool changes_access = before.email != after->email || before.role != after->role ||
+                              before.deactivated != after->deactivated || before.owner_id != after->owner_id;
+  return (has_all || !changes_access) &&
+         (before.role == after->role || includes_role(roles, role, after->role));
 }
 
 store::user_rules rules_of(const office_services& services, const request& req) {
@@ -47,7 +49,7 @@ store::user_rules rules_of(const office_services& services, const request& req) 
   store::user_rules rules;
   for (const auto& [role, permissions] : roles)
     if (role != domain::owner_role && has_permission(roles, role, may_manage))
-      rules.managing_roles.push_back(role);
+      rules.roles_that_manage_users.push_back(role);
   rules.is_permitted = [&roles, role = caller_of(req).user->role](const user& before, const user* after) {
     return may_change(roles, role, before, after);
   };
@@ -60,28 +62,21 @@ struct user_kind {
   static constexpr const char *noun = "user", *plural = "users", *path = "/api/users/";
 
   static domain::uuid& id_of(portfolio_user& user) { return user.details.id; }
-  /// With the role that permits every member: the stored role counts (check_owner).
+  /// With the role Owner, which permits every member: check_owner() examines the stored role later.
   static portfolio_user blank() {
     portfolio_user blank;
     blank.details.role = domain::owner_role;
     return blank;
   }
-  static void complete(const office_services&, portfolio_user&) {}
-  static auto objection(const office_services& services, const request& req) {
-    return store::user_objection(rules_of(services, req));
+  static auto rule(const office_services& services, const request& req) {
+    return store::user_rule(rules_of(services, req));
   }
-  /// Mails a link to the new user.
-  static std::function<void(store::session&, const portfolio_user&)>
-  afterwards(const office_services& services, const request& req) {
+  /// Mails a link to a new user, and another one if a change has invalidated the first one.
+  static store::office_side_effect<portfolio_user> side_effect(const office_services& services,
+                                                               const request& req) {
     return [invite = services.management->password_resets->invitation(*caller_of(req).user)](
-               store::session& db, const portfolio_user& user) { invite(db, user.details.id); };
-  }
-  /// Mails another link to a user whose first one does not work any more.
-  static std::function<void(store::session&, const portfolio_user&, const portfolio_user&)>
-  after_change(const office_services& services, const request& req) {
-    return [invite = services.management->password_resets->invitation(*caller_of(req).user)](
-               store::session& db, const portfolio_user& before, const portfolio_user& after) {
-      if (!keeps_links(before.details, after.details)) invite(db, after.details.id);
+               store::session& db, const portfolio_user* before, const portfolio_user& after) {
+      if (before == nullptr || !keeps_links(before->details, after.details)) invite(db, after.details.id);
     };
   }
   static std::optional<portfolio_user> find(store::session& db, const store::office_scope& scope,
@@ -120,7 +115,7 @@ asio::awaitable<response> create_user(const office_services& services, request& 
   portfolio_user requested;
   read_whole(req.body, office_user_object, requested, services.configured);
   if (!includes_role(services.management->roles, caller_of(req).user->role, requested.details.role))
-    throw forbidden("Forbidden resource");
+    throw not_allowed();
   const auto text = object_json(office_user_object, requested);
   auto created = co_await user_handlers::create_as(services, req, std::move(requested), text);
   services.management->password_resets->send_due_mail();
@@ -139,18 +134,26 @@ asio::awaitable<response> delete_user(const office_services& services, request& 
   return user_handlers::erase(services, req);
 }
 
+resource_operations user_operations() {
+  auto all = operations_of({.name = "User",
+                            .noun = "user",
+                            .plural = "users",
+                            .may_view = may_manage,
+                            .may_edit = may_manage,
+                            .filters = {{"role", "Only users of this role", "ListText"},
+                                        {"deactivated", "Only deactivated users, or only others", "ListFlag"},
+                                        {"q", "Only users whose name or address contains this", "ListText"}},
+                            .order = "email address"});
+  for (auto* each : {&all.create, &all.change, &all.erase})
+    each->responses.push_back({403, "The user or the role has permissions that the caller lacks", "Error"});
+  all.erase.responses.push_back({409, "This is the last active user who can manage users", "Error"});
+  return all;
+}
+
 } // namespace
 
 std::vector<route> user_routes(const office_services& services) {
-  static const auto operations =
-      operations_of({"User",
-                     "user",
-                     "users",
-                     may_manage,
-                     may_manage,
-                     {{"role", "Only users of this role", "ListText"},
-                      {"deactivated", "Only deactivated users, or only others", "ListFlag"},
-                      {"q", "Only users whose name or address contains this", "ListText"}}});
+  static const auto operations = user_operations();
   constexpr auto all = "/api/users", one = "/api/users/{userId}";
   using enum body_policy;
   return routes_for(services, {{"GET", all, none, may_manage, list_users, &operations.list},

@@ -19,7 +19,8 @@ const selection newest_audit{
     "newest_audit", "select {columns} from audit order by made_at desc, id desc limit :limit", audit_columns};
 const selection newest_of_subject{
     "newest_of_subject",
-    "select {columns} from audit where subject = :subject and account_id = :account"
+    "select {columns} from audit where subject = :subject"
+    " and (account_id = :account or (account_id is null and action like '% issue'))"
     " order by made_at desc, id desc limit 1",
     audit_columns};
 const selection canceller{"canceller",

@@ -38,7 +38,8 @@ inline constexpr const char* booking_cancel = "booking cancel";
 /// Returns the actor that cancelled a booking by a command; nullopt if none did.
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);
 
-/// Returns the newest entry about a subject; nullopt if there is none.
+/// Returns the newest entry of an account about a subject; nullopt if there is none. Entries without an
+/// account count if they are about the issue of a key: those of earlier versions have none.
 std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject,
                                            const domain::uuid& account);
 

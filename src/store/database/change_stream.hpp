@@ -32,7 +32,8 @@ constexpr const auto& names_of(change_kind) { return change_kind_names; }
 struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
-  /// For `unit`. For `account`, the units that the office has changed, if nothing else has changed.
+  /// For `unit`. For `account`, the units that a write of the office affects, also through their property;
+  /// empty if it may affect all units.
   std::vector<domain::uuid> units;
   /// For `calendar`, the bookings that were created or cancelled; their rows name the units, which keeps
   /// entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a block.

@@ -5,6 +5,7 @@
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/office/office_write.hpp"
+#include "store/office/units.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,7 +27,6 @@ const std::string select_blocks = "select {columns} from blocks b join units u o
                                   " join properties p on p.id = u.property_id where " +
                                   unit_in_scope;
 
-const selection seen_unit{"seen_unit", select_unit, named<domain::uuid>("u.id")};
 /// Skips a row that is locked already: the holder may be a long import, and this transaction also locks the
 /// lease, whose renewal must not be delayed.
 const selection locked_unit{"locked_unit", select_unit + " {for no key update of u skip locked}",
@@ -69,8 +69,7 @@ parameters scoped(const office_scope& scope, const domain::uuid& unit) {
 /// transaction holds it.
 bool lock_unit(session& db, const office_scope& scope, const domain::uuid& unit) {
   if (db.internals().read_one(locked_unit, scoped(scope, unit))) return true;
-  if (db.internals().read_one(seen_unit, scoped(scope, unit)))
-    throw locked_elsewhere("the unit is being changed");
+  if (is_unit_in_scope(db, scope, unit)) throw locked_elsewhere("the unit is being changed");
   return false;
 }
 
@@ -245,7 +244,7 @@ std::optional<office_page<office_block>> list_blocks(session& db, const office_s
                                                      std::size_t limit) {
   const transaction txn(db, transaction::purpose::read);
   auto parameters = scoped(scope, unit);
-  if (!db.internals().read_one(seen_unit, parameters)) return std::nullopt;
+  if (!is_unit_in_scope(db, scope, unit)) return std::nullopt;
   office_page<office_block> page;
   page.total = db.internals().read_one(block_count, {{"unit", unit}}).value_or(0);
   const auto place = after.value_or(block_place{domain::parse_date("0001-01-01").value(), {}});

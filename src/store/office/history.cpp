@@ -3,18 +3,13 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
+#include "store/office/units.hpp"
 
 #include <limits>
 
 namespace roost::store {
 
 namespace {
-
-const selection unit_with_history{"unit_with_history",
-                                  "select {columns} from units u join properties p on p.id = u.property_id"
-                                  " where u.id = :unit and u.account_id = :account"
-                                  " and (:owner = '' or cast(p.owner_id as text) = :owner)",
-                                  named<domain::uuid>("u.id")};
 
 constexpr auto unit_change_columns =
     columns(column("id", &unit_change::id), column("coalesce(subject_id, unit_id)", &unit_change::subject_id),
@@ -50,13 +45,12 @@ office_page<audit_entry> list_account_audit(session& db, const audit_filter& fil
 std::optional<office_page<unit_change>> list_unit_changes(session& db, const office_scope& scope,
                                                           const domain::uuid& unit,
                                                           const std::optional<std::int64_t>& before,
-                                                          std::size_t limit) {
+                                                          std::size_t limit, with_total counted) {
   const transaction txn(db, transaction::purpose::read);
-  if (!db.internals().read_one(
-          unit_with_history,
-          {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}}))
-    return std::nullopt;
-  const auto total = db.internals().read_one(unit_change_count, {{"unit", unit}}).value_or(0);
+  if (!is_unit_in_scope(db, scope, unit)) return std::nullopt;
+  std::int64_t total = 0;
+  if (counted == with_total::yes)
+    total = db.internals().read_one(unit_change_count, {{"unit", unit}}).value_or(0);
   const auto first = before.value_or(std::numeric_limits<std::int64_t>::max());
   return page_of(
       db.internals().read_all(unit_change_page, {{"unit", unit}, {"before", first}, {"limit", limit + 1}}),

@@ -15,7 +15,7 @@ namespace roost::store {
 enum class with_total { no, yes };
 
 /// Returns the entries that a filter selects, newest first: those after a place, at most `limit`. Counting
-/// all of them takes as long as reading the whole log.
+/// all of them takes as long as reading the whole log, so it is left out where nothing shows the total.
 office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,
                                             const std::optional<audit_place>& after, std::size_t limit,
                                             with_total counted);
@@ -35,6 +35,6 @@ struct unit_change {
 std::optional<office_page<unit_change>> list_unit_changes(session& db, const office_scope& scope,
                                                           const domain::uuid& unit,
                                                           const std::optional<std::int64_t>& before,
-                                                          std::size_t limit);
+                                                          std::size_t limit, with_total counted);
 
 } // namespace roost::store

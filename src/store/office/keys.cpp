@@ -84,8 +84,8 @@ public:
       name_of("names_of"), text(""), named<domain::uuid>("k.id"), named<std::string>(Kind::name)};
   const selection<columns> some{name_of("some"), text(" and k.id in {ids uuid}"), Kind::columns};
   const selection<columns> one{name_of("one"), text(" and k.id = :id"), Kind::columns};
-  const selection<columns> locked{name_of("locked"), text(" and k.id = :id {for update of k skip locked}"),
-                                  Kind::columns};
+  const selection<named<domain::uuid>> locked{
+      name_of("locked"), text(" and k.id = :id {for update of k skip locked}"), named<domain::uuid>("k.id")};
 
   /// Returns the queries of the kind, which are built at first use.
   static const key_queries& get() {

@@ -65,7 +65,7 @@ private:
     auto created = request.resource;
     if (auto refusal = Kind::refusal_of(db, scope, nullptr, created)) return refused(*std::move(refusal), {});
     auto trace = Kind::insert(db, scope, created, author);
-    if (request.afterwards) request.afterwards(db, created);
+    if (request.side_effect) request.side_effect(db, nullptr, created);
     remember_creation(db, scope, id, request.request_hash);
     for (auto& entry : trace.entries) entry.changes = request.changes;
     auto described = author;
@@ -86,12 +86,12 @@ private:
     auto edit = request.apply(after);
     if (!edit.problem.empty()) return refused({office_result::refused, std::move(edit.problem)}, *before);
     if (edit.changes.empty()) return outcome_of(office_result::unchanged, *before, newest_point(db));
-    if (auto refusal = objection_to(db, scope, request, *before, &after))
+    if (auto refusal = violation_of(db, scope, request, *before, &after))
       return refused(*std::move(refusal), *before);
     if (auto refusal = Kind::refusal_of(db, scope, &*before, after))
       return refused(*std::move(refusal), *before);
-    done = write(db, scope, {*before, std::move(after), std::move(edit.changes)}, author);
-    if (request.afterwards) request.afterwards(db, *before, done.resource);
+    done =
+        write(db, scope, {*before, std::move(after), std::move(edit.changes), request.side_effect}, author);
     txn.commit();
     return done;
   }
@@ -102,10 +102,10 @@ private:
     outcome done;
     auto stored = find_current(db, scope, request, done);
     if (!stored) return done;
-    if (auto refusal = objection_to(db, scope, request, *stored, nullptr))
+    if (auto refusal = violation_of(db, scope, request, *stored, nullptr))
       return refused(*std::move(refusal), *stored);
     auto described = author;
-    if (request.changes) described.audit.detail = describe(request.changes(*stored));
+    if (request.describe_changes) described.audit.detail = describe(request.describe_changes(*stored));
     done = archive_or_erase(db, scope, *std::move(stored), described);
     txn.commit();
     return done;
@@ -122,21 +122,23 @@ private:
   }
 
   template <typename Request>
-  static std::optional<office_refusal> objection_to(session& db, const office_scope& scope,
+  static std::optional<office_refusal> violation_of(session& db, const office_scope& scope,
                                                     const Request& request, const resource& before,
                                                     const resource* after) {
-    if (!request.objection) return std::nullopt;
-    return request.objection(db, scope, before, after);
+    if (!request.rule) return std::nullopt;
+    return request.rule(db, scope, before, after);
   }
 
   struct edited {
     const resource& before;
     resource after;
     std::vector<domain::field_change> changes;
+    office_side_effect<resource> side_effect = {};
   };
 
   static outcome write(session& db, const office_scope& scope, edited edit, const office_author& author) {
     auto trace = Kind::update(db, scope, edit.before, edit.after, author);
+    if (edit.side_effect) edit.side_effect(db, &edit.before, edit.after);
     for (auto& entry : trace.entries) entry.changes = edit.changes;
     auto described = author;
     described.audit.detail = describe(edit.changes);

@@ -26,14 +26,17 @@ namespace roost::store {
 template <typename Resource>
 using office_condition = std::function<bool(const Resource&)>;
 
+/// Writes what belongs to a creation (`before` is null) or a change, in its transaction.
+template <typename Resource>
+using office_side_effect = std::function<void(session&, const Resource* before, const Resource& after)>;
+
 template <typename Resource>
 struct office_creation {
   Resource resource; ///< with its id
   /// Identifies the request if the client chose the id; empty if it did not.
   std::string request_hash;
-  std::vector<domain::field_change> changes; ///< all members, from null
-  /// What else is written with the new resource, in the same transaction; may be empty.
-  std::function<void(session&, const Resource&)> afterwards{};
+  std::vector<domain::field_change> changes;  ///< all members, from null
+  office_side_effect<Resource> side_effect{}; ///< may be empty
 };
 
 /// Why a write is impossible.
@@ -42,9 +45,9 @@ struct office_refusal {
   std::string text;
 };
 
-/// Returns why the author must not make a change; `after` is null for a deletion. Called in the transaction.
+/// Returns why a rule forbids a change; `after` is null for a deletion. Called in the transaction.
 template <typename Resource>
-using office_objection = std::function<std::optional<office_refusal>(
+using office_rule = std::function<std::optional<office_refusal>(
     session&, const office_scope&, const Resource& before, const Resource* after)>;
 
 /// What a change does to a resource.
@@ -59,18 +62,17 @@ struct office_change {
   office_condition<Resource> is_current;
   /// Changes the stored resource. Called in the transaction.
   std::function<office_edit(Resource&)> apply;
-  office_objection<Resource> objection{}; ///< may be empty
-  /// What else is written with the change, in the same transaction; may be empty.
-  std::function<void(session&, const Resource& before, const Resource& after)> afterwards{};
+  office_rule<Resource> rule{};               ///< may be empty
+  office_side_effect<Resource> side_effect{}; ///< may be empty
 };
 
 template <typename Resource>
 struct office_deletion {
   domain::uuid id{};
   office_condition<Resource> is_current;
-  office_objection<Resource> objection{}; ///< may be empty
+  office_rule<Resource> rule{}; ///< may be empty
   /// Returns all members of the deleted resource, to null, for the audit log; may be empty.
-  std::function<std::vector<domain::field_change>(const Resource&)> changes{};
+  std::function<std::vector<domain::field_change>(const Resource&)> describe_changes{};
 };
 
 template <typename Resource>

@@ -75,7 +75,7 @@ struct unit_resource {
 
   static bool lock(session& db, const office_scope& scope, const domain::uuid& id) {
     if (db.internals().read_one(locked_office_unit, scoped_unit(scope, id))) return true;
-    if (!db.internals().read_one(office_unit, scoped_unit(scope, id))) return false;
+    if (!is_unit_in_scope(db, scope, id)) return false;
     throw locked_elsewhere("the unit is being changed");
   }
 
@@ -162,9 +162,13 @@ office_page<portfolio_unit> list_units(session& db, const office_scope& scope, c
       after, limit, [&](const std::vector<domain::uuid>& ids) { return read_units(db, ids); }, place_of);
 }
 
+bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id) {
+  return db.internals().read_one(office_unit, scoped_unit(scope, id)).has_value();
+}
+
 std::optional<portfolio_unit> find_unit(session& db, const office_scope& scope, const domain::uuid& id) {
   const transaction txn(db, transaction::purpose::read);
-  if (!db.internals().read_one(office_unit, scoped_unit(scope, id))) return std::nullopt;
+  if (!is_unit_in_scope(db, scope, id)) return std::nullopt;
   return std::move(read_units(db, {&id, 1}).at(0));
 }
 

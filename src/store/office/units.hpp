@@ -30,6 +30,9 @@ office_page<domain::portfolio_unit> list_units(session& db, const office_scope& 
 /// Returns the place of a unit in the order of lists.
 name_place place_of(const domain::portfolio_unit& unit);
 
+/// Returns whether the user sees this unit.
+bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id);
+
 std::optional<domain::portfolio_unit> find_unit(session& db, const office_scope& scope,
                                                 const domain::uuid& id);
 

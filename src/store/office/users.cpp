@@ -64,6 +64,7 @@ void write_user(session& db, const office_scope& scope, const domain::user& user
   rows.finish();
 }
 
+/// Event streams report changes of accounts, and servers read keys again, which triggers may have ended.
 change change_of(const office_scope& scope) { return {change_kind::account, {scope.account_id}, {}, {}}; }
 
 /// Users as a kind of resource (office_resource.hpp).
@@ -92,7 +93,7 @@ struct user_resource {
                                                   const portfolio_user& after) {
     const parameters values{{"key", domain::email_key(after.details.email)}, {"id", after.details.id}};
     if (!db.internals().read_one(email_taken, values).value_or(false)) return std::nullopt;
-    return office_refusal{office_result::conflicting, "email is the address of another user"};
+    return office_refusal{office_result::conflicting, "email is already used by another user"};
   }
 
   static office_trace insert(session& db, const office_scope& scope, portfolio_user& user,
@@ -103,7 +104,7 @@ struct user_resource {
 
   static office_trace update(session& db, const office_scope& scope, const portfolio_user& before,
                              portfolio_user& after, const office_author& author) {
-    if (before.details.email != after.details.email) drop_links(db, after.details.id, author.now);
+    if (before.details.email != after.details.email) invalidate_links(db, after.details.id, author.now);
     write_user(db, scope, after.details, bulk_mode::update_changed, author.now);
     return {change_of(scope), {}, {{{}, office_part::user, after.details.id}}};
   }
@@ -126,7 +127,7 @@ using user_writes = office_resource<user_resource>;
 
 bool manages(const user_rules& rules, const domain::user& user) {
   return !user.deactivated &&
-         std::ranges::find(rules.managing_roles, user.role) != rules.managing_roles.end();
+         std::ranges::find(rules.roles_that_manage_users, user.role) != rules.roles_that_manage_users.end();
 }
 
 } // namespace
@@ -162,7 +163,7 @@ std::optional<portfolio_user> find_user(session& db, const office_scope& scope, 
   return portfolio_user{*std::move(found), {}};
 }
 
-office_objection<portfolio_user> user_objection(user_rules rules) {
+office_rule<portfolio_user> user_rule(user_rules rules) {
   return [rules = std::move(rules)](session& db, const office_scope& scope, const portfolio_user& before,
                                     const portfolio_user* after) -> std::optional<office_refusal> {
     if (!rules.is_permitted(before.details, after != nullptr ? &after->details : nullptr))
@@ -170,9 +171,11 @@ office_objection<portfolio_user> user_objection(user_rules rules) {
     if (!manages(rules, before.details) || (after != nullptr && manages(rules, after->details)))
       return std::nullopt;
     auto values = of_account(scope, before.details.id);
-    values.emplace_back("roles", db.internals().list(rules.managing_roles));
+    values.emplace_back("roles", db.internals().list(rules.roles_that_manage_users));
     if (db.internals().read_one(managers, values).value_or(0) > 0) return std::nullopt;
-    return office_refusal{office_result::conflicting, "no other user of the account may manage users"};
+    return office_refusal{
+        office_result::conflicting,
+        "This is the last active user who can manage users. Give another user such a role first"};
   };
 }
 

@@ -33,13 +33,13 @@ std::optional<domain::portfolio_user> find_user(session& db, const office_scope&
 
 /// Rules that depend on the configured roles.
 struct user_rules {
-  std::vector<std::string> managing_roles; ///< whose users manage users: an account keeps one of them
+  std::vector<std::string> roles_that_manage_users; ///< an account keeps one active user with such a role
   /// Returns whether the author may make this change; `after` is null for a deletion.
   std::function<bool(const domain::user& before, const domain::user* after)> is_permitted;
 };
 
-/// Returns the check of these rules for a change or a deletion.
-office_objection<domain::portfolio_user> user_objection(user_rules rules);
+/// Returns these rules as the rule of a change or a deletion.
+office_rule<domain::portfolio_user> user_rule(user_rules rules);
 
 // As for units (store/office/units.hpp). Triggers of the store end the sessions of users whose role changes,
 // and also the connections and keys of those who are deactivated or deleted.

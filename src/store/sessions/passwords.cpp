@@ -15,8 +15,9 @@ constexpr query insert_reset{
     "insert_reset", "insert into password_resets (id, token_hash, user_id, epoch, created_at, expires_at)"
                     " values (:id, :hash, :user, :epoch, :now, :expires_at)"};
 
-constexpr query drop_resets{
-    "drop_resets", "update password_resets set used_at = :now where user_id = :user and used_at is null"};
+constexpr query invalidate_resets{
+    "invalidate_resets",
+    "update password_resets set used_at = :now where user_id = :user and used_at is null"};
 const selection recent_resets{"recent_resets",
                               "select {columns} from password_resets where user_id = :user"
                               " and created_at > :since",
@@ -92,8 +93,8 @@ void send_invitation(session& db, const domain::uuid& user, const reset_request&
   if (may_be_mailed(db, user, request.now, limits)) mail_link(db, *invited, request, expires_at);
 }
 
-void drop_links(session& db, const domain::uuid& user, domain::timestamp now) {
-  db.internals().write(drop_resets, {{"user", user}, {"now", now}});
+void invalidate_links(session& db, const domain::uuid& user, domain::timestamp now) {
+  db.internals().write(invalidate_resets, {{"user", user}, {"now", now}});
 }
 
 std::optional<sign_in_user> user_of_reset(session& db, std::string_view token_hash, domain::timestamp now) {

@@ -30,8 +30,8 @@ void send_reset(session& db, const lease& held, std::string_view email, const re
 void send_invitation(session& db, const domain::uuid& user, const reset_request& request,
                      domain::timestamp expires_at, const domain::sign_in_limits& limits);
 
-/// Makes the links useless that were sent to a user. Requires a transaction.
-void drop_links(session& db, const domain::uuid& user, domain::timestamp now);
+/// Invalidates the unused links of a user. Requires a transaction.
+void invalidate_links(session& db, const domain::uuid& user, domain::timestamp now);
 
 /// Returns the user who may use a link; nullopt if it is unknown, used or expired, or the password was
 /// changed since.

@@ -95,6 +95,9 @@ TEST_P(OfficeEngineKeys, AreThoseOfTheCommand) {
   const auto outdated = office.send("DELETE", path, "", {{"If-Match", "\"other\""}});
   EXPECT_EQ(outdated.status, 412U);
   EXPECT_EQ(string_at(outdated, "/error"), "PreconditionFailedException");
+  EXPECT_EQ(string_at(outdated, "/changedBy"),
+            string_at({.body = office.place.run_or_throw({"audit", "list", "--json"})}, "/0/actor"))
+      << "the author of the command";
   EXPECT_EQ(office.send("DELETE", path, "", {{"If-Match", "*"}}).status, 204U);
   EXPECT_THAT(office.place.run_or_throw({"key", "list"}), HasSubstr("ended"));
 }
@@ -146,7 +149,7 @@ TEST_P(OfficeApiKeys, ActForOtherUsersOnlyIfTheCallerHasTheirPermissions) {
   const auto for_ben = R"({"name":"CRM","userId":")" + ben_id + R"("})";
   const auto refused = office.send("POST", api_keys, for_ben);
   EXPECT_EQ(refused.status, 403U) << refused.body;
-  EXPECT_EQ(string_at(refused, "/message"), "You lack permissions that this user has");
+  EXPECT_EQ(string_at(refused, "/message"), "This user has permissions that you do not have");
   const auto edits =
       std::vector<edit>{{account_pointer + "/users/1", user_json(ben_id, "ben@casaverde.example", "Admin")}};
   office.place.import(portfolio_of(1, tool_fixture::with_tools(edits)));
@@ -169,7 +172,7 @@ TEST_P(OfficeKeysOverHttp, AreRefusedWithAllProblems) {
   EXPECT_THAT(message_of(api_keys, R"({"name":"a","resource":"tools"})"),
               HasSubstr("resource must be an http or https URL without a fragment"));
   EXPECT_THAT(message_of(api_keys, R"({"name":"a","resource":"http://tools.example"})"),
-              HasSubstr("resource must be https or on the machine of this server"));
+              HasSubstr("resource must be an https URL, or a URL on this server's machine"));
   EXPECT_THAT(message_of(api_keys, R"({"name":"a","userId":")" + chosen_id + R"("})"),
               HasSubstr("userId must be an active user of the account"));
   EXPECT_EQ(json_at(office.send("GET", api_keys).body, "/total"), "0");

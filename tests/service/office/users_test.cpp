@@ -62,7 +62,7 @@ TEST_P(OfficeUsers, AreInvitedAgainAtAnotherAddressUntilTheyHaveAPassword) {
   EXPECT_EQ(
       browser.post("/auth/reset-password", R"({"token":")" + first + R"(","password":"bia-only"})").status,
       401U)
-      << "somebody else may have the former address";
+      << "the former address may belong to another person";
   EXPECT_EQ(
       browser.post("/auth/reset-password", R"({"token":")" + link + R"(","password":"bia-only"})").status,
       200U);
@@ -125,7 +125,7 @@ TEST_P(OfficeUsers, AreCheckedLikeThoseOfPortfolioFiles) {
   EXPECT_EQ(change(path_of(owner), R"({"role":"Viewer","ownerId":null})").status, 200U);
   const auto taken = create(R"({"email":"ANA@casaverde.example","role":"Viewer"})");
   EXPECT_EQ(taken.status, 409U);
-  EXPECT_EQ(string_at(taken, "/message"), "email is the address of another user");
+  EXPECT_EQ(string_at(taken, "/message"), "email is already used by another user");
 }
 
 TEST_P(OfficeUsers, ChangeInTheStateThatTheClientHasRead) {
@@ -183,7 +183,8 @@ TEST_P(OfficeUsers, DoNotTakeOverMorePowerfulOnes) {
 TEST_P(OfficeUsers, KeepTheLastOneWhoManagesThem) {
   const auto refused = office.send("DELETE", own_path, "", {{"If-Match", "*"}});
   EXPECT_EQ(refused.status, 409U);
-  EXPECT_EQ(string_at(refused, "/message"), "no other user of the account may manage users");
+  EXPECT_EQ(string_at(refused, "/message"),
+            "This is the last active user who can manage users. Give another user such a role first");
   EXPECT_EQ(change(own_path, R"({"role":"Viewer"})").status, 409U);
   create(R"({"email":"eva@casaverde.example","role":"Admin"})");
   EXPECT_EQ(change(own_path, R"({"role":"Viewer"})").status, 200U);

@@ -271,16 +271,6 @@ TEST_P(Migrations, EndTheConnectionsOfRemovedAndDeactivatedUsers) {
       << "for codes that are not exchanged yet";
 }
 
-TEST_P(Migrations, LeaveEarlierAuditEntriesWithoutAnAccount) {
-  store::migrate_to(session, 35);
-  session.internals().script("test_entry",
-                             "insert into audit (id, made_at, actor, action, subject, detail) values"
-                             " ('00000000-0000-4000-8000-000000000001', '2026-11-20T09:30:00.000Z', 'me',"
-                             " 'unit change', '', '')");
-  store::migrate(session);
-  EXPECT_EQ(count_rows(session, "audit where account_id is null"), 1);
-}
-
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"

@@ -16,7 +16,7 @@ protected:
   using page = store::office_page<store::unit_change>;
 
   std::optional<page> changes(const std::optional<std::int64_t>& before = {}, std::size_t limit = 10) {
-    return store::list_unit_changes(session(), scope, unit_id(1), before, limit);
+    return store::list_unit_changes(session(), scope, unit_id(1), before, limit, store::with_total::yes);
   }
 
   /// Sets the rent as a platform.

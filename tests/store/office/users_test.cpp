@@ -34,12 +34,12 @@ protected:
                                                    edit(stored.details);
                                                    return store::office_edit{{}, {{"user", "1", "2"}}};
                                                  }};
-    request.objection = store::user_objection(rules);
+    request.rule = store::user_rule(rules);
     return store::change_user(session(), node_->lease, scope, request, author());
   }
 
   store::office_outcome<portfolio_user> erase(const domain::uuid& id) {
-    return store::delete_user(session(), node_->lease, scope, {id, is_current, store::user_objection(rules)},
+    return store::delete_user(session(), node_->lease, scope, {id, is_current, store::user_rule(rules)},
                               author());
   }
 
@@ -87,7 +87,7 @@ TEST_P(UsersOfTheOffice, DoNotShareAnAddressInAnySpelling) {
   other.details.email = "USER2@landlord.example";
   const auto refused = create(other);
   EXPECT_EQ(refused.result, office_result::conflicting) << "it is that of a user of another account";
-  EXPECT_EQ(refused.problem, "email is the address of another user");
+  EXPECT_EQ(refused.problem, "email is already used by another user");
   EXPECT_EQ(change(user_id(1), [](domain::user& user) { user.email = "user2@landlord.example"; }).result,
             office_result::conflicting);
   EXPECT_EQ(change(user_id(1), [](domain::user& user) { user.email = "USER1@landlord.example"; }).result,
@@ -143,7 +143,8 @@ TEST_P(UsersOfTheOffice, KeepOneWhoManagesThem) {
   for (const auto& edit : edits) {
     const auto refused = change(user_id(77), edit);
     EXPECT_EQ(refused.result, office_result::conflicting);
-    EXPECT_EQ(refused.problem, "no other user of the account may manage users");
+    EXPECT_EQ(refused.problem,
+              "This is the last active user who can manage users. Give another user such a role first");
   }
   EXPECT_EQ(erase(user_id(77)).result, office_result::conflicting);
   EXPECT_EQ(change(user_id(77), [](domain::user& user) { user.first_name = "Eva"; }).result,
