@@ -88,7 +88,7 @@ resource_operations operations_of(const documented_resource& of) {
               .queries = {limit_query, after_query}};
   all.list.queries.insert(all.list.queries.end(), of.filters.begin(), of.filters.end());
   all.show = {.id = kept(text_of("get", of.name)),
-              .summary = kept(text_of("Returns a ", of.noun, ", with its ETag")),
+              .summary = kept(text_of("Returns the ", of.noun, ", with its ETag")),
               .responses = {{200, kept(text_of("The ", of.noun)), of.name}, lacks(of.may_view), unknown(of)}};
   all.create = {
       .id = kept(text_of("create", of.name)),
