@@ -179,10 +179,16 @@ struct unit {
   bool archived = false;
   std::vector<booking_window> booking_windows;
   std::optional<date> short_term_ical_max_date;
+  std::optional<uuid> export_address; ///< of the calendar export; nullopt: the id
   timestamp created_at{}, updated_at{};
 
   friend bool operator==(const unit&, const unit&) = default;
 };
+
+/// Returns the UUID in the URL of the unit's calendar export.
+constexpr const uuid& export_address_of(const unit& unit) {
+  return unit.export_address ? *unit.export_address : unit.id;
+}
 
 /// Details of a unit that only full feeds show. They are not kept in memory.
 struct unit_presentation {

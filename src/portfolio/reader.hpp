@@ -185,9 +185,9 @@ public:
   unique_values(std::initializer_list<std::string_view> lists) : lists_(lists) {}
 
   /// Records the value for the reader's position; refuses one that is recorded for another.
-  bool claim(reader& in, const Key& value) {
+  bool claim(reader& in, const Key& value, const char* problem = "is already used by ") {
     const auto [at, is_new] = taken_.try_emplace(value, in.position());
-    return is_new || in.refuse("is already used by " + pointer_to(at->second, lists_));
+    return is_new || in.refuse(problem + pointer_to(at->second, lists_));
   }
 
   void clear() { taken_.clear(); }
@@ -206,6 +206,7 @@ struct uniqueness {
   ids users{"accounts", "users"};
   ids properties{"accounts", "properties"};
   ids units{"accounts", "properties", "units"};
+  ids export_addresses{"accounts", "properties", "units"}; ///< or the ids of units without one
   ids blocks{"accounts", "properties", "units", "blocks"};
   ids usage_records{"accounts", "aiUsage"};
   texts landlord_keys{"accounts"};

@@ -274,6 +274,11 @@ inline void begin_unit(reading<portfolio_unit>& at) {
   at.to.terms.account_id = at.in.file().account;
 }
 
+inline bool finish_unit(reading<portfolio_unit>& at) {
+  return at.in.file().unique.export_addresses.claim(at.in, domain::export_address_of(at.to.terms),
+                                                    "has the export address of ");
+}
+
 template <auto Member>
 inline constexpr auto term = via(&portfolio_unit::terms, Member);
 template <auto Member>
@@ -282,7 +287,7 @@ inline constexpr auto shown = via(&portfolio_unit::presentation, Member);
 inline constexpr kind::whole stay_months{0, domain::max_stay_limit_months}, age{0, 150};
 
 inline constexpr auto unit_object = record<portfolio_unit>(
-    {.begin = begin_unit, .check = check_unit, .has_lines = true},
+    {.begin = begin_unit, .check = check_unit, .finish = finish_unit, .has_lines = true},
     field("id", kind::id, term<&unit::id>, "", unique_in<&uniqueness::units>),
     field("internalName", kind::name, term<&unit::internal_name>, "Unique in the account",
           unique_in<&uniqueness::unit_names>),
@@ -315,6 +320,8 @@ inline constexpr auto unit_object = record<portfolio_unit>(
           listed_separately),
     field("shortTermIcalMaxDate", kind::day, term<&unit::short_term_ical_max_date>,
           "The calendar export shows later nights as blocked", optional),
+    field("exportAddress", kind::id, term<&unit::export_address>,
+          "In the URL of the calendar export; null: the unit's id", optional, secret{"exportAddress"}),
     field("sizeSquareMetres", kind::size, shown<&unit_presentation::size_square_metres>, "", optional),
     field("floor", kind::detail, shown<&unit_presentation::floor>, "", optional),
     field("registrationNumber", kind::detail, shown<&unit_presentation::registration_number>, "", optional),

@@ -1,6 +1,7 @@
 #include "service/office_module.hpp"
 
 #include "http/documents/openapi.hpp"
+#include "http/partner/partner_api.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,10 +24,10 @@ http::documented_api office_document(const std::string& base_url) {
                          {"keyId", "The key's UUID"},
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
-            for (const auto add : {http::add_office_schemas, http::add_account_schemas,
-                                   http::add_user_schemas, http::add_property_schemas, http::add_unit_schemas,
-                                   http::add_link_schemas, http::add_preview_schemas, http::add_block_schemas,
-                                   http::add_key_schemas, http::add_history_schemas})
+            for (const auto add :
+                 {http::add_office_schemas, http::add_account_schemas, http::add_user_schemas,
+                  http::add_property_schemas, http::add_unit_schemas, http::add_unit_part_schemas,
+                  http::add_preview_schemas, http::add_block_schemas, http::add_key_schemas, http::add_history_schemas})
               add(to);
           }};
 }
@@ -50,6 +51,9 @@ office_module::office_module(service_context& base, const portfolio_module& port
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
   services_.followed = base.followed;
   services_.directory = &base.directory;
+  services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
+    return http::calendar_url(base_url, address);
+  };
   services_.tool_server = base.settings.connector.tool_server;
   services_.configured.platforms = *base.platforms;
   for (const auto& [role, permissions] : base.settings.roles) services_.configured.roles.push_back(role);
@@ -75,8 +79,8 @@ void office_module::stop() { send_exit(services_.events); }
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
   for (const auto group :
-       {http::account_routes, http::user_routes, http::property_routes, http::unit_routes, http::link_routes,
-        http::preview_routes, http::block_routes, http::key_routes, http::history_routes, http::event_routes})
+       {http::account_routes, http::user_routes, http::property_routes, http::unit_routes,
+        http::unit_part_routes, http::preview_routes, http::block_routes, http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

@@ -49,6 +49,18 @@ TEST(Uniqueness, HoldsForIdsOverTheWholeFile) {
               ElementsAre("/accounts/1/aiUsage/0/id: is already used by /accounts/0/aiUsage/0"));
 }
 
+TEST(Uniqueness, HoldsForExportAddressesAndTheIdsOfUnitsWithoutOne) {
+  const auto second = property + "/units/1", address = id(9), of_first = unit + "/exportAddress";
+  EXPECT_THAT(problems_with({{of_first, address}, {second + "/exportAddress", address}}),
+              ElementsAre(second + ": has the export address of " + unit));
+  const std::string second_id = "\"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0019\"";
+  EXPECT_THAT(problems_with({{second + "/id", second_id}, {of_first, second_id}}),
+              ElementsAre(second + ": has the export address of " + unit));
+  EXPECT_THAT(problems_with(
+                  {{second + "/id", second_id}, {of_first, second_id}, {second + "/exportAddress", address}}),
+              IsEmpty());
+}
+
 TEST(Uniqueness, HoldsForLandlordKeysAndEmailsInAnyCase) {
   EXPECT_THAT(problems_with({{"/accounts/1/landlordKey", "\"casa-verde\""}}),
               ElementsAre("/accounts/1/landlordKey: is already used by /accounts/0"));

@@ -177,6 +177,7 @@ private:
     terms.archived = chance(20);
     terms.booking_windows = several(2, [&](int) { return window(); });
     terms.short_term_ical_max_date = maybe([&] { return day(); });
+    terms.export_address = maybe([&] { return id(); });
     auto& presentation = result.presentation;
     presentation.size_square_metres = maybe([&] { return number(1, 1'000'000); });
     presentation.floor = maybe([&] { return free_text(); });

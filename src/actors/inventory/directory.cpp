@@ -56,6 +56,7 @@ public:
       by_landlord_key_.add(account.get());
       for (const auto& unit : account->units) by_id_.add(&unit);
     }
+    edit(directory_.by_export_address_, renewed_units(removed_), renewed_units(added_));
     for (std::size_t platform = 0; platform < directory_.platforms_->size(); ++platform) {
       edit(directory_.links_[platform], linked_units(removed_, platform), linked_units(added_, platform));
       edit(directory_.by_integration_email_[platform], with_email(removed_, platform),
@@ -70,6 +71,15 @@ private:
     std::size_t count = 0;
     for (const auto& account : all) count += account->units.size();
     return count;
+  }
+
+  /// Returns the units whose calendar export has an address of its own.
+  static unit_order::units renewed_units(const accounts& all) {
+    unit_order::units renewed;
+    for (const auto& account : all)
+      for (const auto& unit : account->units)
+        if (unit.setup->terms.export_address) renewed.push_back(&unit);
+    return renewed;
   }
 
   static unit_order::units linked_units(const accounts& all, std::size_t platform) {
@@ -185,6 +195,12 @@ const directory_unit* directory::find_on(std::size_t platform, std::string_view 
 const directory_unit* directory::find_unit(const domain::uuid& id) const {
   const auto* found = by_id_.find(id);
   return found ? *found : nullptr;
+}
+
+const directory_unit* directory::find_exported(const domain::uuid& address) const {
+  if (const auto* renewed = by_export_address_.find(address)) return *renewed;
+  const auto* unit = find_unit(address);
+  return unit && domain::export_address_of(unit->setup->terms) == address ? unit : nullptr;
 }
 
 const directory_account* directory::find_account(const domain::uuid& id) const {

@@ -111,6 +111,9 @@ public:
 
   const directory_unit* find_unit(const domain::uuid& id) const;
 
+  /// Returns the unit whose calendar is exported under this address, or null.
+  const directory_unit* find_exported(const domain::uuid& address) const;
+
   const directory_account* find_account(const domain::uuid& id) const;
 
   /// Returns the accounts of the full feed for a landlord key: the account with this key, otherwise the
@@ -157,6 +160,15 @@ private:
     static bool before(value a, value b) { return comes_before(a, b); }
   };
 
+  /// Units by the addresses of their calendar exports, if these were renewed.
+  struct export_rules {
+    using value = const directory_unit*;
+    using key = domain::uuid;
+    static std::size_t hash(const key& address) { return domain::uuid_hash{}(address); }
+    static const key& key_of(value unit) { return domain::export_address_of(unit->setup->terms); }
+    static bool before(value a, value b) { return comes_before(a, b); }
+  };
+
   struct account_rules {
     using value = std::shared_ptr<const directory_account>;
     using key = domain::uuid;
@@ -196,6 +208,7 @@ private:
   std::vector<sharded_index<link_rules>> links_; // by platform
   std::vector<unit_order> on_platform_;
   sharded_index<id_rules> by_id_;
+  sharded_index<export_rules> by_export_address_;
   sharded_index<landlord_key_rules> by_landlord_key_;
   std::vector<sharded_index<email_rules>> by_integration_email_; // by platform
 };

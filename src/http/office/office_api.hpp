@@ -29,8 +29,9 @@ struct office_services {
   std::shared_ptr<const actors::replication_position> followed;
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
   const actors::published<actors::directory>* directory = nullptr;
-  portfolio::context configured; ///< for reading bodies
-  std::string tool_server;       ///< the default resource of API keys
+  portfolio::context configured;                                        ///< for reading bodies
+  std::string tool_server;                                              ///< the default resource of API keys
+  std::function<std::string(const domain::uuid& address)> calendar_url; ///< of an exported calendar
 
   /// For writes that hold no nights.
   actors::office_lane lane() const { return {storage, management->lease, writer}; }
@@ -74,9 +75,9 @@ const domain::platform& platform_in_path(const office_services& services, const 
 
 /// Returns the routes of blocked nights.
 std::vector<route> block_routes(const office_services& services);
-/// Returns the routes of units, and of their links, exclusions and previews.
+/// Returns the routes of units, of their links, exclusions and export addresses, and of previews.
 std::vector<route> unit_routes(const office_services& services);
-std::vector<route> link_routes(const office_services& services);
+std::vector<route> unit_part_routes(const office_services& services);
 std::vector<route> preview_routes(const office_services& services);
 /// Returns the routes of properties.
 std::vector<route> property_routes(const office_services& services);
@@ -96,7 +97,7 @@ void add_office_schemas(json::schemas& to);
 /// Adds those of these routes.
 void add_block_schemas(json::schemas& to);
 void add_unit_schemas(json::schemas& to);
-void add_link_schemas(json::schemas& to);
+void add_unit_part_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);

@@ -130,9 +130,14 @@ public:
     };
   }
 
+  /// Throws the refusal of a write, if it is one.
+  static void throw_if_refused(const request& req, const outcome& done) {
+    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
+  }
+
   /// Returns the response to a change or a deletion. Throws its refusal.
   static response written(const request& req, const outcome& done) {
-    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
+    throw_if_refused(req, done);
     if (done.result == store::office_result::deleted) return empty(204);
     return respond_with(200, Kind::object, done.resource);
   }
@@ -142,7 +147,7 @@ public:
     using enum store::office_result;
     if (done.result == other_request)
       throw conflict("Another " + std::string(Kind::noun) + " was created with this id");
-    throw_refusal(req, Kind::object, done.resource, {done.result, done.problem, done.last}, Kind::noun);
+    throw_if_refused(req, done);
     const bool is_new = done.result == store::office_result::created;
     auto result = respond_with(is_new ? 201 : 200, Kind::object, done.resource);
     if (is_new)

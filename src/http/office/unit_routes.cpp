@@ -105,6 +105,7 @@ asio::awaitable<response> copy_unit(const office_services& services, request& re
   original->blocks.clear();
   original->terms.internal_name = requested.name;
   original->terms.id = requested.id;
+  original->terms.export_address.reset();
   original->terms.created_at = original->terms.updated_at = {};
   for (auto& rent : original->terms.rent.per_month) rent.created_at = rent.updated_at = {};
   const auto request_text = "copy of " + domain::to_string(id) + object_json(copy_object, requested);

@@ -5,6 +5,7 @@ namespace roost::http {
 
 namespace {
 
+constexpr const char* calendar_prefix = "ical-integration";
 constexpr const char* not_a_unit_id = "Validation failed (uuid is expected)";
 
 error calendar_not_found(std::string_view id) {
@@ -34,10 +35,10 @@ response calendar_response(const request& req, std::string text) {
 
 asio::awaitable<response> calendar_of(const partner_services& services, request& req) {
   const auto& id = req.parameters.front();
-  const auto unit_id = domain::parse_uuid(id);
-  if (!unit_id) throw bad_request(not_a_unit_id);
+  const auto address = domain::parse_uuid(id);
+  if (!address) throw bad_request(not_a_unit_id);
   const auto directory = require_directory(services);
-  const auto* unit = directory->find_unit(*unit_id);
+  const auto* unit = directory->find_exported(*address);
   if (!unit) throw calendar_not_found(id);
   actors::read_ical message{reader_of(services, req)};
   actors::ical_response calendar;
@@ -80,16 +81,21 @@ std::vector<route> calendar_routes(const partner_services& services) {
   };
 }
 
+std::string calendar_url(const std::string& base_url, const domain::uuid& address) {
+  return base_url + '/' + calendar_prefix + "/listings/" + domain::to_string(address) + "/iCal.ics";
+}
+
 documented_api calendar_api(const std::string& base_url) {
-  const std::string prefix = "ical-integration";
+  const std::string prefix = calendar_prefix;
   return {.prefix = prefix,
           .title = "Roost's calendar export",
           .description = "A unit's calendar; the URL is the only credential. The listingId is the unit's "
-                         "UUID. Keep the URL secret: anyone who has it can read the calendar.",
+                         "UUID, or the one that the landlord replaced it with. Keep the URL secret: anyone "
+                         "who has it can read the calendar.",
           .wants_token = false,
           .server_url = base_url,
           .examples = demo_examples(prefix),
-          .parameters = {{"listingId", "The unit's UUID, not its ID on a platform"}}};
+          .parameters = {{"listingId", "The unit's UUID or its renewed address, not its ID on a platform"}}};
 }
 
 } // namespace roost::http

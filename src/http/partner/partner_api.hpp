@@ -189,6 +189,9 @@ bool has_webhook_document(const domain::platform& platform);
 /// Returns the description of that document.
 documented_api webhook_document(const domain::platform& platform, const std::string& base_url);
 
+/// Returns the URL of the calendar that is exported under an address.
+std::string calendar_url(const std::string& base_url, const domain::uuid& address);
+
 /// Returns the description of the calendar export's document.
 documented_api calendar_api(const std::string& base_url);
 

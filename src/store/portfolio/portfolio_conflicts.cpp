@@ -10,7 +10,7 @@ namespace {
 
 /// The owner of a value that must be unique across accounts.
 struct owned_value {
-  domain::uuid id{};      ///< of the account or user
+  domain::uuid id{};      ///< of the account, user or unit
   domain::uuid account{}; ///< the owner's account
 };
 
@@ -21,6 +21,10 @@ const selection landlord_key_owners{
 const selection email_owners{
     "email_owners", "select {columns} from users where folded_email in {ids text}",
     named<std::string>("folded_email"),
+    columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
+const selection export_address_owners{
+    "export_address_owners", "select {columns} from units where coalesce(export_address, id) in {ids uuid}",
+    named<domain::uuid>("coalesce(export_address, id)"),
     columns(column("id", &owned_value::id), column("account_id", &owned_value::account))};
 
 /// Selects the accounts of ids.
@@ -76,15 +80,17 @@ struct file_values {
   }
 };
 
-/// The file's values that must be unique in the store. An address belongs to its user, all others to an
-/// account.
+/// The file's values that must be unique in the store. An address belongs to its user or unit, all others to
+/// an account.
 struct unique_values {
-  file_values<domain::uuid> users, properties, units, blocks;
+  file_values<domain::uuid> users, properties, units, blocks, export_addresses;
   file_values<std::string> landlord_keys, emails;
   id_set accounts;
 
   void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer) {
     units.add(unit.terms.id, account, pointer);
+    if (const auto& address = unit.terms.export_address)
+      export_addresses.add(*address, unit.terms.id, pointer + "/exportAddress");
     for (std::size_t i = 0; i < unit.blocks.size(); ++i)
       if (!unit.blocks[i].id.is_nil()) blocks.add(unit.blocks[i].id, account, at(pointer, "blocks", i));
   }
@@ -122,6 +128,8 @@ struct unique_values {
          {std::tie(landlord_keys, landlord_key_owners), std::tie(emails, email_owners)})
       values.check<std::unordered_map<std::string, owned_value>>(db, rows, is_foreign,
                                                                  ": is in use by another account", problems);
+    export_addresses.check<by_id<owned_value>>(db, export_address_owners, is_foreign,
+                                               ": is in use by another account", problems);
     const auto is_elsewhere = [](const std::optional<domain::uuid>& stored, const domain::uuid& account) {
       return stored != account;
     };

@@ -77,27 +77,27 @@ inline constexpr auto rent_columns = columns(column("rent_fixed", &domain::rent_
                                              column("rent_cents", &domain::rent_terms::amount));
 
 /// The terms of a unit that feeds and bookings need, without its name and ids.
-inline constexpr auto unit_terms_columns =
-    columns(column("kind", &domain::unit::kind), column("room_label", &domain::unit::room_label),
-            column("capacity", &domain::unit::capacity), nested(&domain::unit::rent, rent_columns),
-            column("min_stay_months", &domain::unit::min_stay_months),
-            column("max_stay_months", &domain::unit::max_stay_months),
-            column("extra_price_per_tenant_cents", &domain::unit::extra_price_per_tenant),
-            column("extra_deposit_per_tenant_cents", &domain::unit::extra_deposit_per_tenant),
-            column("bills_included", &domain::unit::bills, &domain::bills_terms::included),
-            column("bills_max_cents", &domain::unit::bills, &domain::bills_terms::max_value),
-            column("admin_fee_enabled", &domain::unit::admin_fee, &domain::admin_fee::enabled),
-            column("admin_fee_mode", &domain::unit::admin_fee, &domain::admin_fee::mode),
-            column("admin_fee_cents", &domain::unit::admin_fee, &domain::admin_fee::value),
-            column("admin_fee_tiers", &domain::unit::admin_fee, &domain::admin_fee::tiers),
-            column("deposit_mode", &domain::unit::deposit, &domain::deposit_terms::mode),
-            column("deposit_value", &domain::unit::deposit, &domain::deposit_terms::value),
-            column("exit_fee_cents", &domain::unit::exit_fee),
-            column("local_rent_cap_cents", &domain::unit::local_rent_cap),
-            column("preparation_days", &domain::unit::preparation_days),
-            column("advance_notice_days", &domain::unit::advance_notice_days),
-            column("short_term_ical_max_date", &domain::unit::short_term_ical_max_date),
-            column("archived", &domain::unit::archived));
+inline constexpr auto unit_terms_columns = columns(
+    column("kind", &domain::unit::kind), column("room_label", &domain::unit::room_label),
+    column("capacity", &domain::unit::capacity), nested(&domain::unit::rent, rent_columns),
+    column("min_stay_months", &domain::unit::min_stay_months),
+    column("max_stay_months", &domain::unit::max_stay_months),
+    column("extra_price_per_tenant_cents", &domain::unit::extra_price_per_tenant),
+    column("extra_deposit_per_tenant_cents", &domain::unit::extra_deposit_per_tenant),
+    column("bills_included", &domain::unit::bills, &domain::bills_terms::included),
+    column("bills_max_cents", &domain::unit::bills, &domain::bills_terms::max_value),
+    column("admin_fee_enabled", &domain::unit::admin_fee, &domain::admin_fee::enabled),
+    column("admin_fee_mode", &domain::unit::admin_fee, &domain::admin_fee::mode),
+    column("admin_fee_cents", &domain::unit::admin_fee, &domain::admin_fee::value),
+    column("admin_fee_tiers", &domain::unit::admin_fee, &domain::admin_fee::tiers),
+    column("deposit_mode", &domain::unit::deposit, &domain::deposit_terms::mode),
+    column("deposit_value", &domain::unit::deposit, &domain::deposit_terms::value),
+    column("exit_fee_cents", &domain::unit::exit_fee),
+    column("local_rent_cap_cents", &domain::unit::local_rent_cap),
+    column("preparation_days", &domain::unit::preparation_days),
+    column("advance_notice_days", &domain::unit::advance_notice_days),
+    column("short_term_ical_max_date", &domain::unit::short_term_ical_max_date),
+    column("export_address", &domain::unit::export_address), column("archived", &domain::unit::archived));
 
 inline constexpr auto unit_columns =
     columns(column("id", &domain::unit::id), column("property_id", &domain::unit::property_id),

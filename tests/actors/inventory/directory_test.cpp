@@ -118,6 +118,25 @@ TEST(LandlordKeys, TakePrecedenceOverEmails) {
   EXPECT_THAT(ids(all.accounts_for(marketplace, "landlord-1")), ElementsAre(numbered_id(1)));
 }
 
+TEST(ExportAddresses, AreTheUnitsIdUntilTheyAreRenewed) {
+  const auto first = landlord(1, {{}, {}});
+  const auto before = known({first});
+  EXPECT_EQ(before.find_exported(numbered_id(100))->id(), numbered_id(100));
+  EXPECT_EQ(before.find_exported(numbered_id(7)), nullptr);
+
+  const auto renewed = with(first, 0, [](unit_setup& setup) { setup.terms.export_address = numbered_id(7); });
+  const auto after = before.with(2, {renewed});
+  EXPECT_EQ(after.find_exported(numbered_id(7))->id(), numbered_id(100));
+  EXPECT_EQ(after.find_exported(numbered_id(100)), nullptr) << "the old address";
+  EXPECT_EQ(after.find_unit(numbered_id(100))->id(), numbered_id(100));
+  EXPECT_EQ(after.find_exported(numbered_id(101))->id(), numbered_id(101));
+
+  const auto again = with(renewed, 0, [](unit_setup& setup) { setup.terms.export_address = numbered_id(8); });
+  const auto last = after.with(3, {again});
+  EXPECT_EQ(last.find_exported(numbered_id(7)), nullptr);
+  EXPECT_EQ(last.find_exported(numbered_id(8))->id(), numbered_id(100));
+}
+
 TEST(UnitIds, AreTheLinkedIdOtherwiseTheUuid) {
   const auto all = known({landlord(1, {{{marketplace, "a1"}, {engine, "5_2"}}, {{engine, "5"}}})});
   const auto& linked = *all.find_unit(numbered_id(100));

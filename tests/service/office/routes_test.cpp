@@ -42,6 +42,8 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"DELETE", "/api/units/{unitId}/links/{platform}", "channels.edit"},
                             route{"PUT", "/api/units/{unitId}/exclusions/{platform}", "channels.edit"},
                             route{"DELETE", "/api/units/{unitId}/exclusions/{platform}", "channels.edit"},
+                            route{"GET", "/api/units/{unitId}/export-address", "channels.view"},
+                            route{"POST", "/api/units/{unitId}/export-address", "channels.edit"},
                             route{"GET", "/api/units/{unitId}/preview/{platform}", "channels.view"},
                             route{"GET", "/api/units/{unitId}/blocks", "listings.view"},
                             route{"POST", "/api/units/{unitId}/blocks", "listings.edit"},
@@ -62,8 +64,8 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
 
 bool has_body(const route& each) {
   const std::string_view path = each.path, method = each.method;
-  return method == "POST" || method == "PATCH" ||
-         (method == "PUT" && path.find("exclusions") == std::string_view::npos);
+  if (path.find("exclusions") != std::string_view::npos || path.ends_with("export-address")) return false;
+  return method == "POST" || method == "PATCH" || method == "PUT";
 }
 
 /// Returns the path with ids that name nothing, so that no request changes anything.

@@ -117,6 +117,46 @@ TEST_P(OfficeUnits, AreDeletedUnlessTheyHaveBookings) {
   EXPECT_EQ(office.partner_of("marketplace-a").get("/listings/u1").status, 200U);
 }
 
+TEST_P(OfficeUnits, ExportTheirCalendarUnderAnAddressThatCanBeRenewed) {
+  office_fixture office(GetParam());
+  const auto path = first_path + "/export-address";
+  const auto status_of = [&](const std::string& address) {
+    const auto calendar = "/ical-integration/listings/" + address + "/iCal.ics";
+    return send_request(office.server->port(), "GET", calendar).status;
+  };
+  const auto first = office.send("GET", path);
+  ASSERT_EQ(first.status, 200U) << first.body;
+  EXPECT_EQ(string_at(first, "/address"), unit_id(1));
+  EXPECT_THAT(string_at(first, "/url"),
+              ::testing::EndsWith("/ical-integration/listings/" + unit_id(1) + "/iCal.ics"));
+  EXPECT_EQ(tag_of(first), tag_of(office.send("GET", first_path)));
+
+  EXPECT_EQ(office.send("POST", path).status, 428U);
+  const auto renewed = office.send("POST", path, "", if_match(first));
+  ASSERT_EQ(renewed.status, 200U) << renewed.body;
+  const auto address = string_at(renewed, "/address");
+  EXPECT_EQ(status_of(address), 200U);
+  EXPECT_EQ(status_of(unit_id(1)), 404U) << "the old address";
+  EXPECT_EQ(office.send("GET", path).body, renewed.body);
+  const auto repeated = office.send("POST", path, "", if_match(first));
+  EXPECT_EQ(repeated.status, 412U) << "a second renewal would end the new address";
+  EXPECT_EQ(json_at(repeated.body, "/changed"), R"(["exportAddressEnd"])");
+
+  const auto unit = office.send("GET", first_path);
+  EXPECT_EQ(string_at(unit, "/exportAddressEnd"), address.substr(24));
+  for (const auto* place : {"", "/changes"})
+    EXPECT_THAT(office.send("GET", first_path + place).body, Not(HasSubstr(address)));
+  EXPECT_THAT(office.send("GET", "/api/audit").body, Not(HasSubstr(address)));
+
+  const auto copy = office.send("POST", first_path + "/copy",
+                                R"({"internalName":"Copy","id":"aaaaaaaa-0000-4000-8000-000000000009"})");
+  ASSERT_EQ(copy.status, 201U) << copy.body;
+  EXPECT_EQ(json_at(copy.body, "/exportAddressEnd"), "null");
+  office.restart();
+  EXPECT_EQ(status_of(address), 200U);
+  EXPECT_EQ(status_of(unit_id(1)), 404U);
+}
+
 TEST_P(OfficeUnits, EndTheirLinksAndExclusions) {
   office_fixture office(GetParam());
   const auto link = first_path + "/links/marketplace-a", exclusion = first_path + "/exclusions/marketplace-a";

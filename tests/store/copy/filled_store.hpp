@@ -59,12 +59,15 @@ inline void fill_units(store::session& db, unsigned units = 7) {
         "rent_fixed,"
         " rent_cents, extra_price_per_tenant_cents, extra_deposit_per_tenant_cents, bills_included,"
         " admin_fee_enabled, admin_fee_mode, admin_fee_cents, admin_fee_tiers, deposit_mode, deposit_value,"
-        " exit_fee_cents, preparation_days, short_term_ical_max_date, features, title, description, images,"
+        " exit_fee_cents, preparation_days, short_term_ical_max_date, export_address, features, title, "
+        "description, images,"
         " archived, created_at, updated_at) values (" +
             unit + ", '" + id_text(1, 10) + "', '" + id_text(4, 10) + "', 'Room " + number +
             "', 'room', '', '1', '1', '65000', '0', '0', '1', '0', 'fixed', '0', '[]', 'fixed', '0', '0', "
             "'0',"
-            " '9999-12-31', '[]', '{}', '{}', '[]', '0', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
+            " '9999-12-31', '" +
+            id_text(9, i) +
+            "', '[]', '{}', '{}', '[]', '0', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
             "insert into links (unit_id, account_id, platform, external_id, url) values (" +
             unit + ", '" + id_text(1, 10) + "', 'a', 'u" + number + "', null);");
   }

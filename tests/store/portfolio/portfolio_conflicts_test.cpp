@@ -35,6 +35,22 @@ TEST_P(PortfolioConflicts, RejectsValuesOfOtherAccounts) {
   EXPECT_EQ(live_accounts(session()).size(), 1u);
 }
 
+TEST_P(PortfolioConflicts, RejectsTheExportAddressOfAnotherAccountsUnit) {
+  file.accounts[0].properties[0].units[0].terms.export_address = numbered_id(9, 77);
+  import();
+  domain::portfolio other;
+  other.accounts.push_back(sample_account(2, 1, 101));
+  auto& address = other.accounts[0].properties[0].units[0].terms.export_address;
+  for (const auto& taken : {numbered_id(9, 77), unit_id(2)}) {
+    address = taken;
+    EXPECT_EQ(import_sample(session(), other, later).problems,
+              (std::vector<std::string>{
+                  "/accounts/0/properties/0/units/0/exportAddress: is in use by another account"}));
+  }
+  address = unit_id(1); // free since that unit has another one
+  EXPECT_TRUE(import_sample(session(), other, later).problems.empty());
+}
+
 TEST_P(PortfolioConflicts, RejectsAnotherAccountsAddressInAnyLetterCaseAndScript) {
   file.accounts[0].users[0].details.email = "müller@straße.example";
   import();

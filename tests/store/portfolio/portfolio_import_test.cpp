@@ -71,6 +71,7 @@ TEST_P(PortfolioImport, ImportsEveryTermOfAUnit) {
   terms.preparation_days = 2;
   terms.advance_notice_days = 7;
   terms.short_term_ical_max_date = day("2028-02-29");
+  terms.export_address = numbered_id(9, 77);
   terms.archived = true;
   units()[0].blocks = {{.nights = {day("2027-08-01"), domain::no_end},
                         .host = domain::boxed_text{"host-one"},
@@ -102,6 +103,7 @@ TEST_P(PortfolioImport, ImportsEveryTermOfAUnit) {
   EXPECT_EQ(read.terms.preparation_days, 2);
   EXPECT_EQ(read.terms.advance_notice_days, 7);
   EXPECT_EQ(read.terms.short_term_ical_max_date, day("2028-02-29"));
+  EXPECT_EQ(read.terms.export_address, numbered_id(9, 77));
   EXPECT_TRUE(read.terms.archived);
   EXPECT_EQ(read.terms.created_at, moment(first_time));
   ASSERT_EQ(read.blocks.size(), 1u);

@@ -1,6 +1,8 @@
 #include "domain/mapping.hpp"
 #include "http/office/resource_routes.hpp"
 #include "http/office/unit_objects.hpp"
+#include "json/object.hpp"
+#include "security/random.hpp"
 
 #include <algorithm>
 
@@ -10,7 +12,7 @@ namespace {
 
 using domain::portfolio_unit;
 
-using linked_units = resource_routes<described_unit>;
+using unit_resource = resource_routes<described_unit>;
 
 struct link_body {
   std::string url;
@@ -48,16 +50,16 @@ store::office_condition<portfolio_unit> part_condition(const request& req,
                                                        std::function<bool(const portfolio_unit&)> exists) {
   if (exists && req.only("if-none-match") == "*")
     return [exists = std::move(exists)](const portfolio_unit& unit) { return !exists(unit); };
-  return linked_units::condition_of(req);
+  return unit_resource::condition_of(req);
 }
 
 using edit_function = std::function<void(portfolio_unit&)>;
 
-/// Changes a part of a unit and responds with the unit.
-asio::awaitable<response> change_part(const office_services& services, request& req, std::string action,
-                                      store::office_condition<portfolio_unit> is_current,
-                                      edit_function edit) {
-  const auto id = linked_units::id_of(req);
+/// Changes a part of a unit and returns the unit.
+asio::awaitable<portfolio_unit> store_part(const office_services& services, request& req, std::string action,
+                                           store::office_condition<portfolio_unit> is_current,
+                                           edit_function edit) {
+  const auto id = unit_resource::id_of(req);
   auto author = author_of(services, req, std::move(action), domain::to_string(id), {});
   store::office_change<portfolio_unit> change{id, std::move(is_current), {}};
   change.apply = [edit = std::move(edit)](portfolio_unit& unit) {
@@ -72,7 +74,17 @@ asio::awaitable<response> change_part(const office_services& services, request& 
       };
   auto lane = services.lane();
   auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-  co_return linked_units::written(req, done);
+  unit_resource::throw_if_refused(req, done);
+  co_return std::move(done.resource);
+}
+
+/// Changes a part of a unit and responds with the unit.
+asio::awaitable<response> change_part(const office_services& services, request& req, std::string action,
+                                      store::office_condition<portfolio_unit> is_current,
+                                      edit_function edit) {
+  auto stored = store_part(services, req, std::move(action), std::move(is_current), std::move(edit));
+  const auto unit = co_await std::move(stored);
+  co_return respond_with(200, office_unit_object, unit);
 }
 
 asio::awaitable<response> put_link(const office_services& services, request& req) {
@@ -113,9 +125,47 @@ asio::awaitable<response> erase_exclusion(const office_services& services, reque
   return change_part(services, req, "unit exclusion deletion", part_condition(req, {}), std::move(edit));
 }
 
+/// Where a unit's calendar is exported.
+struct export_address {
+  domain::uuid address{};
+  std::string url;
+};
+
+constexpr auto export_address_object = json::object<export_address>(
+    "UnitExportAddress", json::member("address", &export_address::address, "The UUID in the URL"),
+    json::member("url", &export_address::url, "The calendar's URL. Whoever has it can read the calendar"));
+
+/// Returns the address with the unit's ETag.
+response respond_with_address(const office_services& services, const portfolio_unit& unit) {
+  const auto& address = domain::export_address_of(unit.terms);
+  auto result = json(200, json::text_of(export_address_object, {address, services.calendar_url(address)}));
+  result.fields.emplace_back("ETag", tag_of(office_unit_object, unit));
+  return result;
+}
+
+asio::awaitable<response> show_export_address(const office_services& services, request& req) {
+  const auto id = unit_resource::id_of(req);
+  std::function<std::optional<portfolio_unit>(store::session&)> find =
+      [scope = scope_of(req), id](store::session& db) { return store::find_unit(db, scope, id); };
+  const auto unit = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!unit) throw unit_resource::missing();
+  co_return respond_with_address(services, *unit);
+}
+
+/// Requires the unit's ETag: a repeated request would otherwise end the address that the first one made.
+asio::awaitable<response> renew_export_address(const office_services& services, request& req) {
+  edit_function edit = [address = security::random_uuid()](portfolio_unit& unit) {
+    unit.terms.export_address = address;
+  };
+  auto condition = unit_resource::condition_of(req);
+  auto stored = store_part(services, req, "unit export address", std::move(condition), std::move(edit));
+  const auto unit = co_await std::move(stored);
+  co_return respond_with_address(services, unit);
+}
+
 } // namespace
 
-std::vector<route> link_routes(const office_services& services) {
+std::vector<route> unit_part_routes(const office_services& services) {
   static const documented_resource documented{"Unit", "unit", "units", "channels.view", "channels.edit", {}};
   const auto operation_of = [](std::string_view id, std::string_view summary, std::string_view body) {
     return operation{.id = id,
@@ -132,16 +182,36 @@ std::vector<route> link_routes(const office_services& services) {
                              operation_of("putUnitExclusion", "Excludes the unit from a platform's feed", ""),
                          include = operation_of("deleteUnitExclusion",
                                                 "Ends the unit's exclusion from a platform's feed", "");
+  static const operation show_address{
+      .id = "getUnitExportAddress",
+      .summary = "Returns the URL of the unit's calendar export, with the unit's ETag",
+      .responses = {{200, "The address", "UnitExportAddress"},
+                    {403, "The role lacks channels.view", "Error"},
+                    {404, "There is no such unit", "Error", false, {}, "There is no such unit"}}};
+  static const operation renew_address = [] {
+    operation renew{.id = "renewUnitExportAddress",
+                    .summary = "Gives the calendar export a new URL; the old one is not found any more",
+                    .responses = change_responses(documented),
+                    .headers = {if_match_header}};
+    renew.responses.front() = {200, "The new address", "UnitExportAddress"};
+    return renew;
+  }();
   constexpr auto link = "/api/units/{unitId}/links/{platform}",
-                 exclusion = "/api/units/{unitId}/exclusions/{platform}";
+                 exclusion = "/api/units/{unitId}/exclusions/{platform}",
+                 address = "/api/units/{unitId}/export-address";
   constexpr auto may_edit = "channels.edit";
   using enum body_policy;
   return routes_for(services, {{"PUT", link, body_policy::json, may_edit, put_link, &put},
                                {"DELETE", link, none, may_edit, erase_link, &erase},
                                {"PUT", exclusion, none, may_edit, put_exclusion, &exclude},
-                               {"DELETE", exclusion, none, may_edit, erase_exclusion, &include}});
+                               {"DELETE", exclusion, none, may_edit, erase_exclusion, &include},
+                               {"GET", address, none, "channels.view", show_export_address, &show_address},
+                               {"POST", address, none, may_edit, renew_export_address, &renew_address}});
 }
 
-void add_link_schemas(json::schemas& to) { to.add("UnitLink", json::schema_of(link_body_object)); }
+void add_unit_part_schemas(json::schemas& to) {
+  to.add("UnitLink", json::schema_of(link_body_object));
+  to.add(export_address_object);
+}
 
 } // namespace roost::http
