@@ -29,6 +29,31 @@ bool stay_takes(date from, int months, date night) {
 
 } // namespace
 
+namespace {
+
+bool exclude_each_other(const claimed_nights& a, const claimed_nights& b) {
+  if (!a.source || !b.source) return true;
+  return a.source == block_source::channel && b.source == block_source::channel && a.host != b.host;
+}
+
+} // namespace
+
+std::vector<night_conflict> conflicts_among(std::vector<claimed_nights> claims) {
+  std::ranges::sort(claims, [](const claimed_nights& a, const claimed_nights& b) {
+    return std::tie(a.nights.first, a.id) < std::tie(b.nights.first, b.id);
+  });
+  std::vector<night_conflict> conflicts;
+  for (auto first = claims.begin(); first != claims.end(); ++first)
+    for (auto second = first + 1; second != claims.end() && second->nights.first <= first->nights.last;
+         ++second)
+      if (exclude_each_other(*first, *second))
+        conflicts.push_back({{second->nights.first, std::min(first->nights.last, second->nights.last)},
+                             first->id,
+                             second->id});
+  std::ranges::stable_sort(conflicts, {}, [](const night_conflict& each) { return each.nights.first; });
+  return conflicts;
+}
+
 calendar::calendar(std::vector<block> blocks) : blocks_(std::move(blocks)) {
   std::ranges::stable_sort(blocks_, starts_earlier);
   for (const auto& held : blocks_) note_length(held);

@@ -4,12 +4,33 @@
 #include "domain/unit.hpp"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace roost::domain {
 
 /// Returns the nights that a booking blocks: those of the stay and the unit's preparation days after it.
 nights booked_nights(date check_in, date check_out, int preparation_days);
+
+/// Nights that a booking or a block claims.
+struct claimed_nights {
+  uuid id{}; ///< of the booking or block
+  domain::nights nights;
+  std::optional<block_source> source; ///< nullopt: a stay, without preparation nights
+  std::string_view host;              ///< of a channel block, or empty
+};
+
+/// Nights that two of them claim although only one can have them.
+struct night_conflict {
+  domain::nights nights;
+  uuid first{}, second{}; ///< in the order of their first nights
+
+  friend bool operator==(const night_conflict&, const night_conflict&) = default;
+};
+
+/// Returns the conflicts by first night: a stay with another one or with a block, and channel blocks of
+/// different hosts with each other. The landlord's own blocks may overlap other blocks.
+std::vector<night_conflict> conflicts_among(std::vector<claimed_nights> claims);
 
 /// A unit's blocks, ordered by first night, then by id.
 class calendar {

@@ -40,6 +40,63 @@ bool march_is_free_for(date check_in, date check_out) {
   return calendar_of({held("2027-03-01"_date, "2027-03-31"_date)}).is_free(stay_nights(check_in, check_out));
 }
 
+claimed_nights stay(unsigned char id, date first, date last) {
+  claimed_nights claim{{}, {first, last}, std::nullopt, {}};
+  claim.id.data[15] = id;
+  return claim;
+}
+
+claimed_nights blocked(unsigned char id, date first, date last, block_source source,
+                       std::string_view host = {}) {
+  auto claim = stay(id, first, last);
+  claim.source = source;
+  claim.host = host;
+  return claim;
+}
+
+TEST(Conflicts, AreNightsOfAStayThatABlockCovers) {
+  const auto found = conflicts_among({blocked(2, "2027-03-10"_date, no_end, block_source::manual),
+                                      stay(1, "2027-03-01"_date, "2027-03-31"_date)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(text_of(found[0].nights), "2027-03-10..2027-03-31");
+  EXPECT_EQ(found[0].first.data[15], 1);
+  EXPECT_EQ(found[0].second.data[15], 2);
+}
+
+TEST(Conflicts, AreNightsThatCalendarsOfDifferentHostsBlock) {
+  const auto first = blocked(1, "2027-03-01"_date, "2027-03-10"_date, block_source::channel, "one");
+  const auto conflicts_with = [&](block_source source, std::string_view host) {
+    return !conflicts_among({first, blocked(2, "2027-03-05"_date, "2027-03-20"_date, source, host)}).empty();
+  };
+  EXPECT_TRUE(conflicts_with(block_source::channel, "two"));
+  EXPECT_FALSE(conflicts_with(block_source::channel, "one"));
+  EXPECT_FALSE(conflicts_with(block_source::manual, ""));
+}
+
+TEST(Conflicts, AreAllPairsThatShareANight) {
+  std::mt19937 chance(7);
+  const auto pick = [&](int lowest, int highest) {
+    return std::uniform_int_distribution(lowest, highest)(chance);
+  };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<claimed_nights> claims;
+    for (int i = 0; i < 8; ++i) {
+      const auto first = "2027-03-01"_date + days{pick(0, 40)};
+      claims.push_back(stay(static_cast<unsigned char>(i), first, first + days{pick(0, 10)}));
+    }
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      for (std::size_t j = i + 1; j < claims.size(); ++j)
+        pairs += overlap(claims[i].nights, claims[j].nights);
+    const auto found = conflicts_among(claims);
+    EXPECT_EQ(found.size(), pairs);
+    for (const auto& each : found) {
+      EXPECT_TRUE(overlap(claims[each.first.data[15]].nights, each.nights));
+      EXPECT_TRUE(overlap(claims[each.second.data[15]].nights, each.nights));
+    }
+  }
+}
+
 TEST(Calendar, LetsAStayStartTheDayAfterABlocksLastNight) {
   EXPECT_TRUE(march_is_free_for("2027-04-01"_date, "2027-05-01"_date));
   EXPECT_FALSE(march_is_free_for("2027-03-31"_date, "2027-05-01"_date));

@@ -34,6 +34,14 @@ public:
     return read;
   }
 
+  /// Refuses a missing value, too.
+  template <typename Value>
+  std::optional<Value> required_value(std::string_view name, std::optional<Value> (*parse)(std::string_view),
+                                      std::string_view rule) {
+    if (!find(name)) refuse(std::string(name).append(" is required"));
+    return value(name, parse, rule);
+  }
+
   void refuse(std::string message) { messages_.refuse(std::move(message)); }
 
   /// Throws bad_request with all messages, if there are any.

@@ -1,52 +1,16 @@
 #include "actors/runtime/ask.hpp"
+#include "http/office/block_object.hpp"
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
 #include "http/office/office_api.hpp"
-#include "http/office/office_objects.hpp"
 #include "http/protocol/representation.hpp"
-#include "portfolio/unit.hpp"
 #include "security/digest.hpp"
 
 namespace roost::http {
 
 namespace {
 
-using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::record, portfolio::via;
-using portfolio::objects::none_is_null;
 using store::office_block, store::office_result;
-namespace kind = portfolio::kind;
-
-template <auto Member>
-inline constexpr auto of_block = via(&office_block::block, Member);
-template <auto Member>
-inline constexpr auto night = via(&office_block::block, &domain::block::nights, Member);
-
-bool finish_block(portfolio::reading<office_block>& at) {
-  const auto& [first, last] = at.to.block.nights;
-  return portfolio::objects::check_days(at.in, first, last, "from", "to", true);
-}
-
-/// The name of a short-term host, which clients cannot set.
-struct host_text {
-  constexpr json::facts schema_facts() const { return {.type = "string"}; }
-  bool read(portfolio::reader&, domain::boxed_text&) const { return true; }
-};
-
-constexpr auto block_object = record<office_block>(
-    {.finish = finish_block},
-    field("id", kind::id, of_block<&domain::block::id>, "The block's UUID. Clients may choose it", optional),
-    field("from", kind::day, night<&domain::nights::first>, "The first blocked night"),
-    field("to", none_is_null{kind::day, domain::no_end}, night<&domain::nights::last>,
-          "The last blocked night; null: without end"),
-    field("note", portfolio::objects::block_note, of_block<&domain::block::note>,
-          "For the office only; never published", optional),
-    field("source", kind::choice{portfolio::objects::block_source_words}, of_block<&domain::block::source>,
-          "`channel`: from another platform's calendar", optional, read_only),
-    field("host", none_is_null{host_text{}, std::string_view{}}, of_block<&domain::block::host>,
-          "The short-term host of a channel block, which does not get the block back", optional, read_only),
-    field("createdAt", kind::moment, of_block<&domain::block::created_at>, "", optional, read_only, untagged),
-    field("updatedAt", kind::moment, of_block<&domain::block::updated_at>, "", optional, read_only,
-          untagged));
 
 constexpr std::size_t place_texts = 2; // a first night and an id
 

@@ -79,6 +79,8 @@ std::vector<route> block_routes(const office_services& services);
 std::vector<route> unit_routes(const office_services& services);
 std::vector<route> unit_part_routes(const office_services& services);
 std::vector<route> preview_routes(const office_services& services);
+/// Returns the route of the calendar of all units.
+std::vector<route> calendar_window_routes(const office_services& services);
 /// Returns the routes of properties.
 std::vector<route> property_routes(const office_services& services);
 /// Returns the routes of the account and of its platform cards.
@@ -99,6 +101,7 @@ void add_block_schemas(json::schemas& to);
 void add_unit_schemas(json::schemas& to);
 void add_unit_part_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
+void add_calendar_window_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);

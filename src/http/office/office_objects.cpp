@@ -155,6 +155,7 @@ void add_office_schemas(json::schemas& to) {
   to.add("ListText", json::schema{{.type = "string"}});
   to.add("ListFlag", json::schema{{.type = "boolean"}});
   to.add("ListMoment", json::schema{{.type = "string", .format = "date-time"}});
+  to.add("ListDay", json::schema{{.type = "string", .format = "date"}});
   to.add("ListId", json::schema{{.type = "string", .format = "uuid"}});
   json::schema error{{.type = "object"}};
   error.bases = {"Error"};

@@ -6,6 +6,7 @@
 #include "store/database/connection.hpp"
 #include "store/office/office_write.hpp"
 #include "store/office/units.hpp"
+#include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -42,6 +43,11 @@ const selection block_by_id{"block_by_id", select_blocks + " and b.id = :id", of
 /// Skips a block that an import is writing.
 const selection locked_block{"locked_block", select_blocks + " and b.id = :id {for update of b skip locked}",
                              office_block_columns.of("b")};
+const selection blocks_of_window{"blocks_of_window",
+                                 "select {columns} from blocks where unit_id in {ids uuid}"
+                                 " and first_night <= :last and (last_night is null or last_night >= :first)"
+                                 " order by first_night, id",
+                                 office_block_columns};
 const selection is_block_id_taken{"is_block_id_taken", "select {columns} from blocks where id = :id",
                                   named<bool>("count(*) > 0")};
 
@@ -255,6 +261,14 @@ std::optional<office_page<office_block>> list_blocks(session& db, const office_s
   page.has_more = page.items.size() > limit;
   if (page.has_more) page.items.resize(limit);
   return page;
+}
+
+std::vector<office_block> blocks_among(session& db, std::span<const domain::uuid> units,
+                                       const domain::nights& nights) {
+  std::vector<office_block> blocks;
+  read_in_parts(db, blocks_of_window, units, {{"first", nights.first}, {"last", nights.last}},
+                [&](office_block&& each) { blocks.push_back(std::move(each)); });
+  return blocks;
 }
 
 std::optional<office_block> find_block(session& db, const office_scope& scope, const domain::uuid& unit,

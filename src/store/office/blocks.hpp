@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ std::optional<office_page<office_block>> list_blocks(session& db, const office_s
                                                      const domain::uuid& unit,
                                                      const std::optional<block_place>& after,
                                                      std::size_t limit);
+
+/// Returns the blocks of units that block any of these nights, by first night, then id.
+std::vector<office_block> blocks_among(session& db, std::span<const domain::uuid> units,
+                                       const domain::nights& nights);
 
 std::optional<office_block> find_block(session& db, const office_scope& scope, const domain::uuid& unit,
                                        const domain::uuid& id);

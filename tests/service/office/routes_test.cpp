@@ -50,6 +50,7 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"GET", "/api/units/{unitId}/blocks/{blockId}", "listings.view"},
                             route{"PATCH", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
                             route{"DELETE", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
+                            route{"GET", "/api/calendar", "bookings.view"},
                             route{"GET", "/api/api-keys", "account_settings.module"},
                             route{"POST", "/api/api-keys", "account_settings.module"},
                             route{"GET", "/api/api-keys/{keyId}", "account_settings.module"},

@@ -6,6 +6,13 @@
 
 namespace roost::testing {
 
+/// Returns the entity tag of an item in a response, as If-Match takes it.
+inline std::string item_tag(const raw_response& response, const std::string& pointer) {
+  auto tag = string_at(response, pointer + "/etag");
+  std::erase(tag, '\\');
+  return tag;
+}
+
 /// A server with a landlord's office in which Ana is signed in, and unit u1.
 struct office_fixture : management_fixture {
   explicit office_fixture(store_kind kind, const std::map<std::string, std::string>& settings = {},
