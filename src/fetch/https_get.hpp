@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
+#include <utility>
 #include <vector>
 
 namespace roost::fetch {
@@ -19,6 +20,11 @@ struct fetch_limits {
   /// Whether connections to private addresses are allowed. Must be false for URLs from untrusted sources:
   /// they could make this server send requests to its own network.
   bool private_addresses = false;
+  /// How many redirects are followed. Each must lead to https and, unless private addresses are allowed, to a
+  /// public address. The limits of time and of header bytes apply to all requests together.
+  long max_redirects = 0;
+  /// An IPv4 address that counts as public. For tests.
+  std::string public_address;
   /// `HOST:PORT:ADDRESS,…`: addresses to use for these names instead of DNS. For tests.
   std::vector<std::string> names;
 };
@@ -26,28 +32,45 @@ struct fetch_limits {
 enum class fetch_failure {
   unavailable,     ///< no connection, no trusted certificate, timeout, 429, or 5xx
   private_address, ///< the name resolves to no public address
-  bad_response,    ///< a status other than 200, the wrong type, or too long
+  bad_response,    ///< a status other than 200, too many redirects, the wrong type, or too long
 };
 
-/// The error of a failed fetch; what() is one line.
+/// The error of a failed fetch; what() is one line with the URL. Where the URL is a secret, use reason(),
+/// which does not contain it: "the response status is 404".
 class fetch_failed : public std::runtime_error {
 public:
-  fetch_failed(fetch_failure kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
+  fetch_failed(fetch_failure kind, const std::string& text, std::string reason = {})
+      : std::runtime_error(text), kind_(kind), reason_(std::move(reason)) {}
   fetch_failure kind() const { return kind_; }
+  const std::string& reason() const { return reason_; }
 
 private:
   fetch_failure kind_;
+  std::string reason_;
+};
+
+/// The ETag and Last-Modified of a response (RFC 9110, 8.8); empty if missing or longer than 1,024 bytes.
+struct validators {
+  std::string etag;
+  std::string last_modified;
+
+  friend bool operator==(const validators&, const validators&) = default;
 };
 
 struct fetched {
   std::string body;
   std::chrono::seconds fresh{}; ///< how long it may be cached; 0: not specified, or not at all
+  /// The document has not changed since the response with the given validators; `body` is empty.
+  bool not_modified = false;
+  validators current = {}; ///< to make the next request conditional
 };
 
-/// Fetches a document from an https URL; blocks. Verifies the server's certificate and does not follow
-/// redirects. Checks for private addresses immediately before each connection, so that neither an earlier DNS
-/// answer nor an unusual notation of an address passes the check. Throws fetch_failed.
-fetched https_get(const std::string& url, const fetch_limits& limits);
+/// Fetches a document from an https URL; blocks. Verifies the server's certificate. Checks for private
+/// addresses immediately before each connection, so that neither an earlier DNS answer nor an unusual
+/// notation of an address passes the check. With the validators of an earlier response, the request is
+/// conditional (If-None-Match, If-Modified-Since). URLs with a user name are refused, as they would appear in
+/// logs. Throws fetch_failed.
+fetched https_get(const std::string& url, const fetch_limits& limits, const validators& known = {});
 
 /// Returns how long a response with these values of Cache-Control and Age stays fresh (RFC 9111, 4.2), with
 /// several Cache-Control lines joined by commas. 0 if that is not specified or the response must not be

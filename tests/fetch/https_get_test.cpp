@@ -30,6 +30,10 @@ protected:
     return limits;
   }
 
+  static std::string redirect_to(const std::string& place, const std::string& body = "") {
+    return http_response(body, "302 Found", "Location: " + place + "\r\n");
+  }
+
   static void expect_failure(const std::string& url, const fetch_limits& limits, fetch_failure kind,
                              const std::string& reason) {
     try {
@@ -80,6 +84,31 @@ TEST_F(HttpsGet, RefusesUrlsWithoutTls) {
   EXPECT_EQ(server.connections(), 0);
 }
 
+TEST_F(HttpsGet, RefusesUrlsWithAUserName) {
+  const tls_server server(own, http_response("text"));
+  for (const auto* user : {"user:secret@", "secret@", ":secret@", "user:secret%40@", "user:se@cret@"}) {
+    const auto url = server.url(user + std::string("localhost"));
+    expect_failure(url, trusting(), fetch_failure::unavailable, "");
+    try {
+      https_get(url, trusting());
+    } catch (const fetch_failed& failed) {
+      EXPECT_THAT(failed.what(), ::testing::Not(HasSubstr("secret"))) << url;
+    }
+  }
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(HttpsGet, ReportsAReasonWithoutTheUrl) {
+  const tls_server server(own, http_response("", "404 Not Found"));
+  try {
+    https_get(server.url("localhost", "/secret"), trusting());
+    ADD_FAILURE();
+  } catch (const fetch_failed& failed) {
+    EXPECT_EQ(failed.reason(), "the response status is 404");
+    EXPECT_EQ(failed.what(), "cannot read " + server.url("localhost", "/secret") + ": " + failed.reason());
+  }
+}
+
 TEST_F(HttpsGet, DistinguishesBusyServersFromRefusals) {
   for (const auto* status : {"429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable"})
     expect_failure(tls_server(own, http_response("text", status)).url(), trusting(),
@@ -99,6 +128,148 @@ TEST_F(HttpsGet, DoesNotFollowRedirects) {
     EXPECT_EQ(here.connections(), 1);
   }
   EXPECT_EQ(target.connections(), 0);
+}
+
+TEST_F(HttpsGet, FollowsRedirectsUpToALimit) {
+  auto limits = trusting();
+  limits.max_redirects = 2;
+  const tls_server target(own, http_response("text")), second(own, redirect_to(target.url())),
+      first(own, redirect_to(second.url(), "a page")), start(own, redirect_to(first.url()));
+  EXPECT_EQ(https_get(first.url(), limits).body, "text");
+  expect_failure(start.url(), limits, fetch_failure::bad_response, "it redirects more than 2 times");
+  EXPECT_EQ(target.connections(), 1);
+}
+
+TEST_F(HttpsGet, FollowsRelativeRedirects) {
+  auto limits = trusting();
+  limits.max_redirects = 1;
+  const tls_server server(own, [](const std::string& request) {
+    return request.starts_with("GET /other ") ? http_response("text") : redirect_to("/other");
+  });
+  EXPECT_EQ(https_get(server.url(), limits).body, "text");
+}
+
+TEST_F(HttpsGet, EndsALoopOfRedirects) {
+  auto limits = trusting();
+  limits.max_redirects = 5;
+  const tls_server server(own, redirect_to("/document"));
+  expect_failure(server.url(), limits, fetch_failure::bad_response, "it redirects more than 5 times");
+  EXPECT_EQ(server.connections(), 6);
+}
+
+TEST_F(HttpsGet, RefusesRedirectsWithoutTls) {
+  auto limits = trusting();
+  limits.max_redirects = 5;
+  const tls_server target(own, http_response("text"));
+  for (const auto& place : {"http" + target.url().substr(std::string("https").size()),
+                            std::string("file:///etc/hostname"), std::string("ftp://localhost/")}) {
+    const tls_server here(own, redirect_to(place));
+    expect_failure(here.url(), limits, fetch_failure::bad_response,
+                   "it redirects to an address without https");
+  }
+  EXPECT_EQ(target.connections(), 0);
+}
+
+TEST_F(HttpsGet, RefusesRedirectsWithAUserName) {
+  auto limits = trusting();
+  limits.max_redirects = 5;
+  const tls_server target(own, http_response("text"));
+  const tls_server here(own, redirect_to("https://user:secret@" + target.url().substr(8)));
+  expect_failure(here.url(), limits, fetch_failure::unavailable, "user name");
+  EXPECT_EQ(target.connections(), 0);
+}
+
+TEST_F(HttpsGet, ChecksTheAddressOfEachRedirect) {
+  auto limits = guarded();
+  limits.max_redirects = 5;
+  limits.public_address = "127.0.0.1";
+  const tls_server target(own, http_response("text"));
+  const auto port = std::to_string(target.port());
+  limits.names = {"inside.example:" + port + ":[::1]", "mixed.example:" + port + ":10.0.0.1,[::1]"};
+  EXPECT_EQ(https_get(target.url(), limits).body, "text");
+  for (const auto& place : {target.url("10.0.0.1"), target.url("[::1]"), target.url("0x7f000002"),
+                            std::string("https://169.254.169.254/latest"), target.url("inside.example"),
+                            target.url("mixed.example")}) {
+    const tls_server here(own, redirect_to(place));
+    expect_private(here.url(), limits);
+    EXPECT_EQ(here.connections(), 1) << place;
+    const tls_server before(own, redirect_to(here.url()));
+    expect_private(before.url(), limits);
+  }
+  EXPECT_EQ(target.connections(), 1);
+}
+
+TEST_F(HttpsGet, FollowsARedirectToAPublicName) {
+  auto limits = guarded();
+  limits.max_redirects = 5;
+  limits.public_address = "127.0.0.1";
+  const tls_server target(own, http_response("text")), here(own, redirect_to(target.url()));
+  limits.names = {"localhost:" + std::to_string(target.port()) + ":127.0.0.1"};
+  EXPECT_EQ(https_get(here.url(), limits).body, "text");
+}
+
+TEST_F(HttpsGet, AppliesTheLimitOfTimeToAllRedirectsTogether) {
+  const tls_server silent(own, ""), here(own, redirect_to(silent.url()));
+  auto limits = trusting();
+  limits.max_redirects = 5;
+  limits.time = 500ms;
+  const auto start = std::chrono::steady_clock::now();
+  expect_failure(here.url(), limits, fetch_failure::unavailable, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+}
+
+TEST_F(HttpsGet, AsksOnlyForADocumentThatHasChanged) {
+  const validators first{"W/\"1, 2\"", "Sat, 28 Nov 2026 10:00:00 GMT"};
+  std::string request;
+  const tls_server server(own, [&](const std::string& received) {
+    request = received;
+    return received.find("If-None-Match: W/\"1, 2\"\r\n") != std::string::npos
+               ? http_response("", "304 Not Modified", "Cache-Control: max-age=60\r\n")
+               : http_response("text", "200 OK",
+                               "ETag: W/\"1, 2\"\r\nLast-Modified: Sat, 28 Nov 2026 10:00:00 GMT\r\n");
+  });
+  const auto read = https_get(server.url(), trusting());
+  EXPECT_FALSE(read.not_modified);
+  EXPECT_EQ(read.current, first);
+  EXPECT_THAT(request, ::testing::Not(HasSubstr("If-")));
+  const auto again = https_get(server.url(), trusting(), read.current);
+  EXPECT_TRUE(again.not_modified);
+  EXPECT_EQ(again.body, "");
+  EXPECT_EQ(again.fresh, 60s);
+  EXPECT_EQ(again.current, first);
+  EXPECT_THAT(request, HasSubstr("If-Modified-Since: Sat, 28 Nov 2026 10:00:00 GMT\r\n"));
+  EXPECT_FALSE(https_get(server.url(), trusting(), {"\"0\"", {}}).not_modified);
+}
+
+TEST_F(HttpsGet, KeepsTheConditionOnRedirects) {
+  const tls_server target(own, [](const std::string& request) {
+    return request.find("If-None-Match: \"1\"\r\n") != std::string::npos
+               ? http_response("", "304 Not Modified", "ETag: \"2\"\r\n")
+               : http_response("text");
+  });
+  const tls_server here(own, redirect_to(target.url()));
+  auto limits = trusting();
+  limits.max_redirects = 1;
+  limits.content_type = "text/calendar"; // a 304 has none
+  const auto read = https_get(here.url(), limits, {"\"1\"", {}});
+  EXPECT_TRUE(read.not_modified);
+  EXPECT_EQ(read.current, (validators{"\"2\"", ""}));
+}
+
+TEST_F(HttpsGet, RefusesA304ThatItDidNotAskFor) {
+  const tls_server server(own, http_response("", "304 Not Modified"));
+  expect_failure(server.url(), trusting(), fetch_failure::bad_response, "the response status is 304");
+}
+
+TEST_F(HttpsGet, SendsNoValidatorsThatAreNoFieldValues) {
+  std::string request;
+  const tls_server server(own, [&](const std::string& received) {
+    request = received;
+    return http_response("text", "200 OK", "ETag: \"" + std::string(2000, 'x') + "\"\r\n");
+  });
+  EXPECT_EQ(https_get(server.url(), trusting(), {"\"1\"\r\nX-Other: 1", "a\nb"}).current, validators{});
+  EXPECT_THAT(request, ::testing::Not(HasSubstr("If-")));
+  EXPECT_THAT(request, ::testing::Not(HasSubstr("X-Other")));
 }
 
 TEST_F(HttpsGet, LimitsTheLengthOfADocument) {
