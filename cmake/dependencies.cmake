@@ -40,6 +40,7 @@ roost_package(cjose HEADER cjose/cjose.h LIBRARIES cjose)
 roost_package(isal HEADER isa-l.h LIBRARIES isal)
 roost_package(utf8proc HEADER utf8proc.h LIBRARIES utf8proc)
 roost_package(idn2 HEADER idn2.h LIBRARIES idn2)
+roost_package(libical HEADER libical/ical.h LIBRARIES ical) # its configuration is one of many libraries, without their headers
 roost_package(RapidJSON HEADER rapidjson/rapidjson.h LIBRARIES)
 if(ROOST_SANITIZE STREQUAL "fuzzer")
   target_compile_options(RapidJSON INTERFACE "-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/sanitizers/rapidjson.txt")

@@ -55,6 +55,7 @@ PACKAGES = [
     (r"zlib\.h$", "ZLIB::ZLIB"),
     (r"utf8proc\.h$", "utf8proc"),
     (r"idn2\.h$", "idn2"),
+    (r"libical/", "libical"),
     (r"(gtest|gmock)/", None),
     (r"((sys|arpa|netinet)/)?[a-z0-9_]+(\.h)?$", None),  # the standard library and POSIX
 ]
