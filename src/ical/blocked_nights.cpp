@@ -6,9 +6,10 @@
 #include "ical/time_zones.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace roost::ical {

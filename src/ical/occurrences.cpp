@@ -1,6 +1,7 @@
 #include "ical/recurrence.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace roost::ical {
 

@@ -32,7 +32,7 @@ struct recurrence_rule {
 
 /// Returns the rule of an RRULE property, completed with what `start` determines. Throws broken_calendar for
 /// rules that repeat more often than daily or on more than 24 times a day, and for calendars other than the
-/// Gregorian (RFC 7529).
+/// Gregorian.
 recurrence_rule rule_of(const icalproperty* property, const moment& start, const parsed_component& parsed);
 
 /// Returns the occurrences of a rule from `start` on that are in `range`, in order; `until` is the local time

@@ -1,6 +1,7 @@
 #include "ical/recurrence.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace roost::ical {
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace roost::ical {
 
@@ -38,12 +40,16 @@ std::chrono::sys_seconds in_utc(local_time time, seconds offset) {
 
 time_zones::time_zones(const std::vector<component>& definitions, domain::date end, work_limit& work)
     : end_(end), work_(work) {
-  for (const auto& definition : definitions) {
+  for (const auto& definition : definitions) add(definition);
+}
+
+void time_zones::add(const component& definition) {
+  try {
     auto parsed = parse(definition, "time zone");
     const auto* const name = property_of(parsed, ICAL_TZID_PROPERTY, "TZID");
-    if (name == nullptr) parsed.refuse("has no TZID");
-    const char* const tzid = icalproperty_get_tzid(name);
-    definitions_.try_emplace(tzid == nullptr ? "" : tzid, std::move(parsed));
+    const char* const tzid = name == nullptr ? nullptr : icalproperty_get_tzid(name);
+    if (tzid != nullptr) definitions_.try_emplace(tzid, std::move(parsed));
+  } catch (const broken_calendar&) { // it is an error only where the zone is needed
   }
 }
 

@@ -13,7 +13,7 @@
 namespace roost::ical {
 
 /// The time zones of a text: those that it defines, and otherwise the system's by their names, such as
-/// "Europe/Madrid". Of several definitions of a name, the first counts.
+/// "Europe/Madrid". Of several definitions of a name, the first valid one counts.
 class time_zones {
 public:
   /// Times after `end` are converted as if they were at `end`.
@@ -33,6 +33,7 @@ private:
   /// Onsets by time. The first one also holds before its time.
   using zone = std::vector<onset>;
 
+  void add(const component& definition);
   const zone& zone_named(const std::string& tzid);
   zone built_in_zone(const std::string& tzid);
   zone read(const parsed_component& parsed, icalcomponent* definition);

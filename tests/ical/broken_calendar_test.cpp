@@ -153,6 +153,18 @@ TEST(BrokenCalendar, DefinesNoZoneThatItNeeds) {
         << zone;
 }
 
+TEST(BrokenCalendar, DefinesAZoneThatItNeedsWithoutAnOffset) {
+  const auto stay = event({"DTSTART;TZID=Own:20270514T150000", "DURATION:P1D", "EXDATE:20270514T130000Z"});
+  for (const auto* line :
+       {"X-A:1", "TZOFFSETTO:x", "DTSTART:20270514T000000", "DTSTART:x\r\nTZOFFSETTO:+0100",
+        "DTSTART:20000101T000000\r\nTZOFFSETTO:+0100\r\nRRULE:FREQ=SECONDLY"}) {
+    const auto zone = "BEGIN:VTIMEZONE\r\nTZID:Own\r\nBEGIN:STANDARD\r\n" + std::string(line) +
+                      "\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";
+    EXPECT_THROW(blocked(calendar(zone + stay)), broken_calendar) << line;
+    EXPECT_EQ(blocked(calendar(zone + event({start}))), "2027-05-14..2027-05-14") << line; // not needed
+  }
+}
+
 TEST(BrokenCalendar, HasTooManyRanges) {
   std::string events;
   for (int i = 0; i < 10'000; ++i)

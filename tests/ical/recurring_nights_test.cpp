@@ -109,6 +109,16 @@ TEST(RecurringNights, UseTheZonesThatTheCalendarDefines) {
   EXPECT_EQ(stay("RDATE:20270501T003000Z"), "03-18 03-25 04-01 04-08 04-30");
 }
 
+TEST(RecurringNights, UseTheZonesOfTheSystemIfTheCalendarDefinesNone) {
+  const auto stay = [](const std::string& zones) {
+    return starts(calendar(zones + event({"DTSTART;TZID=Europe/Madrid:20270101T150000", "DURATION:P1D",
+                                          "RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20270102T140000Z"})));
+  };
+  EXPECT_EQ(stay(""), "01-01 01-03");
+  for (const auto* line : {"", "TZID:\r\n", "TZID:Other\r\n", "TZID\r\n"})
+    EXPECT_EQ(stay("BEGIN:VTIMEZONE\r\n" + std::string(line) + "END:VTIMEZONE\r\n"), "01-01 01-03") << line;
+}
+
 TEST(RecurringNights, LeaveOutExceptions) {
   const std::string rule = "RRULE:FREQ=DAILY;COUNT=5";
   EXPECT_EQ(
