@@ -136,6 +136,9 @@ private:
     // libical needs quadratic time for the values of one line.
     constexpr std::size_t max_length = 100'000;
     if (line.size() > max_length) refuse(number, "is longer than 100,000 bytes");
+    constexpr std::size_t max_rules = 10'000; // libical needs kilobytes for each
+    if (name == "rrule" && ++rules_ > max_rules)
+      throw broken_calendar("The calendar has more than 10,000 recurrence rules.");
     if (name == "duration" && !is_duration(value_of(line))) refuse(number, "is no valid DURATION");
     if (name == "rdate" && !has_valid_durations(line.substr(line.rfind(':') + 1)))
       refuse(number, "is no valid RDATE");
@@ -147,6 +150,7 @@ private:
   components found_;
   component* current_ = nullptr;  ///< the event or time zone that is open
   std::vector<std::string> open_; ///< the kinds of the open components, outermost first
+  std::size_t rules_ = 0;
   bool has_calendar_ = false;
 };
 

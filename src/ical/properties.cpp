@@ -37,6 +37,13 @@ void refuse_errors(const parsed_component& parsed, icalcomponent* within) {
     refuse_errors(parsed, inner);
 }
 
+/// Prepares libical once: some builds abort for invalid input by default, and the list of the system's zones,
+/// which even times in UTC need, is created without a lock that its readers would take.
+bool prepare() {
+  icalerror_set_errors_are_fatal(0);
+  return icaltimezone_get_builtin_timezones() != nullptr;
+}
+
 bool is_utc_name(std::string_view tzid) {
   return tzid == "UTC" || tzid == "Etc/UTC" || tzid == "GMT" || tzid == "Etc/GMT" || tzid == "Z";
 }
@@ -44,8 +51,7 @@ bool is_utc_name(std::string_view tzid) {
 } // namespace
 
 parsed_component parse(const component& source, std::string_view kind) {
-  // Some builds of libical abort for invalid input by default.
-  static const bool prepared = (icalerror_set_errors_are_fatal(0), true);
+  static const bool prepared = prepare();
   static_cast<void>(prepared);
   parsed_component parsed{owned_component(icalparser_parse_string(source.text.c_str())),
                           "The " + std::string(kind) + " on line " + std::to_string(source.line)};

@@ -31,7 +31,7 @@ struct recurrence_rule {
 };
 
 /// Returns the rule of an RRULE property, completed with what `start` determines. Throws broken_calendar for
-/// rules that repeat more often than daily or on more than 24 times a day, and for calendars other than the
+/// rules that repeat more often than daily or more than 24 times a day, and for calendars other than the
 /// Gregorian.
 recurrence_rule rule_of(const icalproperty* property, const moment& start, const parsed_component& parsed);
 

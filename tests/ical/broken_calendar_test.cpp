@@ -191,6 +191,10 @@ TEST(BrokenCalendar, CausesTooMuchWork) {
     changes +=
         event({"UID:1", "DTSTART:20270514"}) + event({"UID:1", "RECURRENCE-ID:20270514", "DTSTART:20270514"});
   EXPECT_EQ(problem_of(calendar(changes)), problem);
+  std::string rules;
+  for (int i = 0; i <= 10'000; ++i) rules += "RRULE:FREQ=YEARLY;COUNT=1\r\n";
+  EXPECT_EQ(problem_of(calendar(event({start, rules}))),
+            "The calendar has more than 10,000 recurrence rules.");
   std::string exceptions = "EXDATE:20270514";
   while (exceptions.size() < 100'000) exceptions += ",20270514";
   EXPECT_THROW(blocked(calendar(event({start, exceptions}))), broken_calendar);

@@ -1,6 +1,7 @@
 #include "ical/calendar_text.hpp"
 
 #include <sstream>
+#include <thread>
 
 namespace roost::ical::recurring_nights_test {
 
@@ -117,6 +118,18 @@ TEST(RecurringNights, UseTheZonesOfTheSystemIfTheCalendarDefinesNone) {
   EXPECT_EQ(stay(""), "01-01 01-03");
   for (const auto* line : {"", "TZID:\r\n", "TZID:Other\r\n", "TZID\r\n"})
     EXPECT_EQ(stay("BEGIN:VTIMEZONE\r\n" + std::string(line) + "END:VTIMEZONE\r\n"), "01-01 01-03") << line;
+}
+
+TEST(RecurringNights, AreTheSameOnAllThreads) {
+  const auto zones = {"Europe/Madrid", "America/New_York", "Asia/Tokyo", "Europe/Lisbon", "Africa/Cairo"};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (const std::string zone : zones)
+        EXPECT_EQ(starts_of(";TZID=" + zone + ":20270101T150000",
+                            {"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20260101T140000Z"}),
+                  "01-01 01-02");
+    });
 }
 
 TEST(RecurringNights, LeaveOutExceptions) {
