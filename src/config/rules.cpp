@@ -258,6 +258,18 @@ void add_connector(std::vector<rule<settings>>& rules) {
   connector.add("refresh_token", &part::refresh_token, at_least(1s), "lifetime of an unused refresh token");
 }
 
+void add_calendars(std::vector<rule<settings>>& rules) {
+  using part = calendar_settings;
+  section_rules calendars(rules, "calendars", &settings::calendars);
+  calendars.add("every", &part::every, at_least(60s),
+                "time between two fetches of an imported calendar, unless it says otherwise");
+  calendars.add("ca_file", &part::ca_file, optional_path(),
+                "PEM file of trusted CAs for the calendars' hosts; empty: the system's");
+  calendars.add("allow_private", &part::allow_private,
+                one_of<bool>("a switch (on or off)", {{"on", true}, {"off", false}}),
+                "off, or on to allow hosts in private networks");
+}
+
 void add_rate_limits(std::vector<rule<settings>>& rules) {
   using part = rate_limit_settings;
   section_rules limits(rules, "rate_limits", &settings::rate_limits);
@@ -334,7 +346,7 @@ void add_watching(std::vector<rule<settings>>& rules) {
 const std::vector<rule<settings>>& setting_rules() {
   static const auto rules = [] {
     std::vector<rule<settings>> all;
-    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector,
+    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector, add_calendars,
                            add_rate_limits, add_scheduler, add_watching})
       add(all);
     return all;

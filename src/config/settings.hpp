@@ -134,6 +134,13 @@ struct connector_settings {
   std::chrono::milliseconds refresh_token{};
 };
 
+/// [calendars]: calendars of other platforms that landlords import.
+struct calendar_settings {
+  std::chrono::milliseconds every{}; ///< between two fetches, unless a calendar says otherwise
+  std::filesystem::path ca_file;     ///< PEM file of trusted CAs for their hosts; empty: the system's
+  bool allow_private = false;        ///< whether the hosts may have private addresses
+};
+
 /// [rate_limits]: requests per minute and client address; 0: unlimited.
 struct rate_limit_settings {
   unsigned login = 0;
@@ -195,6 +202,7 @@ struct settings {
   mail_settings mail;
   sessions_settings sessions;
   connector_settings connector;
+  calendar_settings calendars;
   rate_limit_settings rate_limits;
   scheduler_settings scheduler;
   log_settings log;

@@ -38,6 +38,21 @@ bool exclude_each_other(const claimed_nights& a, const claimed_nights& b) {
 
 } // namespace
 
+std::vector<nights> parts_without(const nights& whole, std::vector<nights> stays) {
+  std::ranges::sort(stays, {}, &nights::first);
+  std::vector<nights> parts;
+  auto first = whole.first;
+  for (const auto& stay : stays) {
+    if (stay.last < first) continue;
+    if (stay.first > whole.last) break;
+    if (stay.first > first) parts.push_back({first, stay.first - days{1}});
+    if (stay.last >= whole.last) return parts; // later: the day after no_end has no name
+    first = stay.last + days{1};
+  }
+  parts.push_back({first, whole.last});
+  return parts;
+}
+
 std::vector<night_conflict> conflicts_among(std::vector<claimed_nights> claims) {
   std::ranges::sort(claims, [](const claimed_nights& a, const claimed_nights& b) {
     return std::tie(a.nights.first, a.id) < std::tie(b.nights.first, b.id);

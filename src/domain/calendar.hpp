@@ -12,6 +12,9 @@ namespace roost::domain {
 /// Returns the nights that a booking blocks: those of the stay and the unit's preparation days after it.
 nights booked_nights(date check_in, date check_out, int preparation_days);
 
+/// Returns the parts of these nights without those of the stays, in order.
+std::vector<nights> parts_without(const nights& whole, std::vector<nights> stays);
+
 /// Nights that a booking or a block claims.
 struct claimed_nights {
   uuid id{}; ///< of the booking or block

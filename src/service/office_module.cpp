@@ -2,9 +2,11 @@
 
 #include "http/documents/openapi.hpp"
 #include "http/partner/partner_api.hpp"
+#include "mail/calendar_notices.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <random>
 
 namespace roost {
 
@@ -19,6 +21,7 @@ http::documented_api office_document(const std::string& base_url) {
           .server_url = base_url,
           .parameters = {{"unitId", "The unit's UUID"},
                          {"blockId", "The block's UUID"},
+                         {"calendarId", "The calendar's UUID"},
                          {"propertyId", "The property's UUID"},
                          {"userId", "The user's UUID"},
                          {"keyId", "The key's UUID"},
@@ -27,10 +30,44 @@ http::documented_api office_document(const std::string& base_url) {
             for (const auto add :
                  {http::add_office_schemas, http::add_account_schemas, http::add_user_schemas,
                   http::add_property_schemas, http::add_unit_schemas, http::add_unit_part_schemas,
-                  http::add_preview_schemas, http::add_block_schemas, http::add_calendar_window_schemas,
+                  http::add_preview_schemas, http::add_block_schemas, http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
                   http::add_key_schemas, http::add_history_schemas})
               add(to);
           }};
+}
+
+actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actors::office_writer& writer) {
+  const auto& configured = base.settings.calendars;
+  const fetch::fetch_limits limits{.time = std::chrono::seconds{10},
+                                   .bytes = std::size_t{4} << 20U,
+                                   .trusted_certificates = configured.ca_file.string(),
+                                   .private_addresses = configured.allow_private,
+                                   .max_redirects = 5};
+  actors::calendar_keeper_setup setup;
+  setup.storage = base.storage_at(service_context::side_lane::office);
+  setup.lease = base.lease;
+  setup.writer = writer;
+  setup.fetch = [limits](const std::string& url, const fetch::validators& known) {
+    return fetch::https_get(url, limits, known);
+  };
+  setup.now = base.hooks.now;
+  const auto now = base.hooks.now;
+  const auto id = base.new_id();
+  setup.notices = {
+      [=](const store::calendar_conflict& each) {
+        return mail::calendar_conflict_notice(id(), now(), each.account_id, {each.calendar_name, each.unit_name},
+                                              each.nights);
+      },
+      [=](const store::failing_calendar& each) {
+        return mail::failing_calendar_notice(id(), now(), each.account_id, {each.calendar_name, each.unit_name},
+                                             each.problem);
+      }};
+  setup.registry = &base.registry;
+  setup.every = configured.every;
+  setup.chance = [engine = std::minstd_rand{}]() mutable {
+    return std::uniform_real_distribution<>(0, 1)(engine);
+  };
+  return actors::spawn_calendar_keeper(*base.runtime, std::move(setup));
 }
 
 } // namespace
@@ -50,6 +87,7 @@ office_module::office_module(service_context& base, const portfolio_module& port
   setup.directory = &base.directory;
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
+  services_.calendars = spawn_calendar_keeper(base, services_.writer);
   services_.followed = base.followed;
   services_.directory = &base.directory;
   services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
@@ -71,6 +109,7 @@ office_module::office_module(service_context& base, const portfolio_module& port
 void office_module::mount(http::router& to) const { mount_office_routes(to, services_); }
 
 void office_module::finish_writing() {
+  send_exit(services_.calendars);
   send_exit(services_.writer);
   caf::anon_send(services_.events, actors::end_events{}); // the listener waits for the end of the streams
 }
@@ -81,7 +120,7 @@ void mount_office_routes(http::router& to, const http::office_services& services
   std::vector<http::route> routes;
   for (const auto group :
        {http::account_routes, http::user_routes, http::property_routes, http::unit_routes,
-        http::unit_part_routes, http::preview_routes, http::block_routes, http::calendar_window_routes,
+        http::unit_part_routes, http::preview_routes, http::block_routes, http::imported_calendar_routes, http::calendar_window_routes,
         http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);

@@ -40,6 +40,35 @@ bool march_is_free_for(date check_in, date check_out) {
   return calendar_of({held("2027-03-01"_date, "2027-03-31"_date)}).is_free(stay_nights(check_in, check_out));
 }
 
+TEST(PartsWithoutStays, AreTheNightsThatNoStayHas) {
+  std::mt19937 chance(11);
+  const auto pick = [&](int lowest, int highest) {
+    return std::uniform_int_distribution(lowest, highest)(chance);
+  };
+  const auto start = "2027-03-01"_date;
+  for (int round = 0; round < 500; ++round) {
+    const nights whole{start + days{pick(0, 10)}, start + days{pick(10, 25)}};
+    std::vector<nights> stays;
+    for (int i = pick(0, 4); i > 0; --i) {
+      const auto first = start + days{pick(0, 30)};
+      stays.push_back({first, first + days{pick(0, 6)}});
+    }
+    const auto parts = parts_without(whole, stays);
+    for (auto night = start; night < start + days{40}; night += days{1}) {
+      const auto has_night = [&](const nights& each) { return overlap(each, {night, night}); };
+      const bool is_expected = has_night(whole) && std::ranges::none_of(stays, has_night);
+      EXPECT_EQ(std::ranges::count_if(parts, has_night), is_expected ? 1 : 0);
+    }
+  }
+}
+
+TEST(PartsWithoutStays, MayHaveNoEnd) {
+  const auto parts = parts_without({"2027-03-01"_date, no_end}, {{"2027-03-05"_date, "2027-03-06"_date}});
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(text_of(parts[0]), "2027-03-01..2027-03-04");
+  EXPECT_EQ(parts[1].last, no_end);
+}
+
 claimed_nights stay(unsigned char id, date first, date last) {
   claimed_nights claim{{}, {first, last}, std::nullopt, {}};
   claim.id.data[15] = id;

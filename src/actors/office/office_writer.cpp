@@ -18,6 +18,17 @@ std::optional<domain::nights> nights_of(const store::block_change& request) { re
 
 std::optional<domain::nights> nights_of(const store::block_deletion&) { return std::nullopt; }
 
+/// From the first event's night that is not over to the last one's: reservations wait for some milliseconds.
+std::optional<domain::nights> nights_of(const store::calendar_reading& reading) {
+  std::optional<domain::nights> hull;
+  for (const auto& each : reading.events) {
+    if (each.last < reading.today) continue;
+    if (!hull) hull = {std::max(each.first, reading.today), each.last};
+    hull->last = std::max(hull->last, each.last);
+  }
+  return hull;
+}
+
 store::block_outcome write(store::session& db, const store::lease& held, const create_block& write) {
   return store::create_block(db, held, write.scope, write.request, write.author);
 }
@@ -28,9 +39,20 @@ store::block_outcome write(store::session& db, const store::lease& held, const d
   return store::delete_block(db, held, write.scope, write.request, write.author);
 }
 
+store::calendar_reading_outcome write(store::session& db, const store::lease& held,
+                                      const store_calendar& write) {
+  return store::store_reading(db, held, write.request, write.notices);
+}
+
+template <typename Write>
+using outcome_of_write = decltype(write(std::declval<store::session&>(), std::declval<const store::lease&>(),
+                                        std::declval<const Write&>()));
+
 /// Returns whether the outcome is part of the store, so that reads must show it.
-bool is_stored(store::office_result result) {
+bool is_stored(const store::calendar_reading_outcome& outcome) { return outcome.is_changed; }
+bool is_stored(const store::block_outcome& outcome) {
   using enum store::office_result;
+  const auto result = outcome.result;
   return result == created || result == repeated || result == changed || result == unchanged ||
          result == deleted;
 }
@@ -46,6 +68,7 @@ public:
             [this](create_block& write) { return begin(std::move(write)); },
             [this](change_block& write) { return begin(std::move(write)); },
             [this](delete_block& write) { return begin(std::move(write)); },
+            [this](store_calendar& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};
   }
 
@@ -61,15 +84,17 @@ private:
 
   template <typename Write>
   struct pending {
+    using outcome = outcome_of_write<Write>;
+
     Write write;
-    caf::typed_response_promise<store::block_outcome> caller;
+    caf::typed_response_promise<outcome> caller;
     std::optional<held_nights> held = {};
     bool may_be_written = false; ///< set on the storage thread: a failed write may have been committed
   };
 
   template <typename Write>
-  caf::result<store::block_outcome> begin(Write write) {
-    auto caller = self_->make_response_promise<store::block_outcome>();
+  caf::result<outcome_of_write<Write>> begin(Write write) {
+    auto caller = self_->template make_response_promise<outcome_of_write<Write>>();
     const auto until = write.deadline;
     const auto nights = nights_of(write.request);
     const auto unit_id = write.request.unit_id;
@@ -108,13 +133,13 @@ private:
             throw;
           }
         },
-        [this, work](store::block_outcome& outcome) { stored(work, std::move(outcome)); },
+        [this, work](typename Work::outcome& outcome) { stored(work, std::move(outcome)); },
         [this, work](storage_error error) { fail(work, error); }, work->write.deadline);
   }
 
   template <typename Work>
-  void stored(const std::shared_ptr<Work>& work, store::block_outcome outcome) {
-    if (!is_stored(outcome.result)) {
+  void stored(const std::shared_ptr<Work>& work, typename Work::outcome outcome) {
+    if (!is_stored(outcome)) {
       if (work->held) release(*work->held);
       work->caller.deliver(std::move(outcome));
       return;

@@ -8,6 +8,7 @@
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/published.hpp"
 #include "actors/runtime/storage.hpp"
+#include "store/calendars/unit_calendars.hpp"
 #include "store/office/blocks.hpp"
 
 #include <chrono>
@@ -31,10 +32,17 @@ using create_block = office_write<store::block_creation>;
 using change_block = office_write<store::block_change>;
 using delete_block = office_write<store::block_deletion>;
 
+/// The storing of what reading an imported calendar brought.
+struct store_calendar {
+  store::calendar_reading request;
+  store::calendar_notices notices;
+  actors::deadline deadline;
+};
+
 /// Releases nights whose write was in doubt, once memory knows its outcome.
 struct check_doubtful_nights {};
 
-/// Performs the office's writes of nights. While one may block nights, it holds them in the unit's calendar,
+/// Performs the office's writes of nights, and those of imported calendars. While one may block nights, it holds them in the unit's calendar,
 /// so that no booking is decided on them; whether they are booked, the store decides. Responds when the write
 /// is durable and visible in reads. Responds with storage_error if the store or the follower does not respond
 /// in time: then the write may have been made, and a repeated request is safe.
@@ -42,7 +50,9 @@ using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<show_change>::with<change_shown>,
     caf::replies_to<create_block>::with<store::block_outcome>,
     caf::replies_to<change_block>::with<store::block_outcome>,
-    caf::replies_to<delete_block>::with<store::block_outcome>, caf::reacts_to<check_doubtful_nights>>;
+    caf::replies_to<delete_block>::with<store::block_outcome>,
+    caf::replies_to<store_calendar>::with<store::calendar_reading_outcome>,
+    caf::reacts_to<check_doubtful_nights>>;
 
 struct office_writer_setup {
   storage_actor storage;
@@ -69,3 +79,4 @@ asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::block_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::calendar_reading_outcome)

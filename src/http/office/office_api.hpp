@@ -3,6 +3,7 @@
 #include "actors/inventory/replication_position.hpp"
 #include "actors/office/office_events.hpp"
 #include "actors/office/office_resources.hpp"
+#include "actors/calendars/calendar_keeper.hpp"
 #include "actors/office/office_writer.hpp"
 #include "http/management/management_api.hpp"
 #include "http/office/event_streams.hpp"
@@ -28,6 +29,7 @@ struct office_services {
   actors::office_events events;
   std::shared_ptr<const actors::replication_position> followed;
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
+  actors::calendar_keeper calendars; ///< reads imported calendars
   const actors::published<actors::directory>* directory = nullptr;
   portfolio::context configured;                                        ///< for reading bodies
   std::string tool_server;                                              ///< the default resource of API keys
@@ -79,6 +81,8 @@ std::vector<route> block_routes(const office_services& services);
 std::vector<route> unit_routes(const office_services& services);
 std::vector<route> unit_part_routes(const office_services& services);
 std::vector<route> preview_routes(const office_services& services);
+/// Returns the routes of imported calendars.
+std::vector<route> imported_calendar_routes(const office_services& services);
 /// Returns the route of the calendar of all units.
 std::vector<route> calendar_window_routes(const office_services& services);
 /// Returns the routes of properties.
@@ -101,6 +105,7 @@ void add_block_schemas(json::schemas& to);
 void add_unit_schemas(json::schemas& to);
 void add_unit_part_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
+void add_imported_calendar_schemas(json::schemas& to);
 void add_calendar_window_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);

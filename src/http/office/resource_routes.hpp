@@ -25,6 +25,10 @@
 ///       static void complete(const office_services&, resource&); // a new one
 ///       static store::office_rule<resource> rule(const office_services&, const request&);
 ///       static store::office_side_effect<resource> side_effect(const office_services&, const request&);
+///       // Of a resource of a unit, instead of `path`:
+///       static constexpr std::size_t id_parameter = 1; // of the route's pattern
+///       static store::office_scope scope_of(const request&);
+///       static std::string path_of(const resource&);
 ///     };
 ///
 /// Members of routes that a kind does not have may be missing, too.
@@ -44,7 +48,7 @@ public:
   static asio::awaitable<response> show(const office_services& services, request& req) {
     const auto id = id_of(req);
     std::function<std::optional<resource>(store::session&)> find =
-        [scope = scope_of(req), id](store::session& db) { return Kind::find(db, scope, id); };
+        [scope = scope_for(req), id](store::session& db) { return Kind::find(db, scope, id); };
     auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
     if (!stored) throw missing();
     co_return shown(req, *stored);
@@ -116,9 +120,19 @@ public:
 
   /// Returns the id in the path. Throws missing().
   static domain::uuid id_of(const request& req) {
-    const auto id = id_in_path(req, 0);
+    std::size_t parameter = 0;
+    if constexpr (requires { Kind::id_parameter; }) parameter = Kind::id_parameter;
+    const auto id = id_in_path(req, parameter);
     if (!id) throw missing();
     return *id;
+  }
+
+  /// Returns what the caller may see of this kind.
+  static store::office_scope scope_for(const request& req) {
+    if constexpr (requires { Kind::scope_of(req); })
+      return Kind::scope_of(req);
+    else
+      return scope_of(req);
   }
 
   /// Returns the condition of If-Match; empty without it.
@@ -151,12 +165,18 @@ public:
     const bool is_new = done.result == store::office_result::created;
     auto result = respond_with(is_new ? 201 : 200, Kind::object, done.resource);
     if (is_new)
-      result.fields.emplace_back("Location", services.management->base_url + Kind::path +
-                                                 domain::to_string(Kind::id_of(done.resource)));
+      result.fields.emplace_back("Location", services.management->base_url + path_of(done.resource));
     return result;
   }
 
 private:
+  static std::string path_of(resource& created) {
+    if constexpr (requires { Kind::path_of(created); })
+      return Kind::path_of(created);
+    else
+      return Kind::path + domain::to_string(Kind::id_of(created));
+  }
+
   static std::string cursor_after(const resource& last) {
     const auto place = store::place_of(last);
     return cursor_of({place.name, domain::to_string(place.id)});
@@ -183,7 +203,7 @@ private:
     creation.side_effect = side_effect_of(services, req);
     creation.changes = changes_between(Kind::object, nullptr, creation.resource);
     auto author = author_of(services, req, std::string(Kind::noun) + " creation", domain::to_string(id), {});
-    return [scope = scope_of(req), creation = std::move(creation),
+    return [scope = scope_for(req), creation = std::move(creation),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::create(db, held, scope, creation, author);
     };
@@ -199,7 +219,7 @@ private:
     };
     change.rule = rule_of(services, req);
     change.side_effect = side_effect_of(services, req);
-    return [scope = scope_of(req), change = std::move(change),
+    return [scope = scope_for(req), change = std::move(change),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::change(db, held, scope, change, author);
     };
@@ -237,7 +257,7 @@ private:
       for (auto& each : changes) std::swap(each.before, each.after);
       return changes;
     };
-    return [scope = scope_of(req), deletion = std::move(deletion),
+    return [scope = scope_for(req), deletion = std::move(deletion),
             author = std::move(author)](store::session& db, const store::lease& held) {
       return Kind::erase(db, held, scope, deletion, author);
     };

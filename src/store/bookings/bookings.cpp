@@ -1,11 +1,13 @@
 #include "store/bookings/bookings.hpp"
 
+#include "store/calendars/calendar_blocks.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -84,15 +86,21 @@ template <typename NoticeOf>
 stream_point finish_cancellations(session& db, std::span<const domain::uuid> bookings, NoticeOf notice_of) {
   change cancelled{change_kind::calendar, {}, {}, {bookings.begin(), bookings.end()}};
   message_rows notices;
+  std::vector<domain::uuid> units;
   const auto ids = db.internals().list(bookings);
   for (const auto& record : db.internals().read_all(bookings_by_id, {{"ids", ids}})) {
     const auto& account = record.booking.account_id;
     if (std::ranges::find(cancelled.accounts, account) == cancelled.accounts.end())
       cancelled.accounts.push_back(account);
     if (const std::optional<domain::notification> notice = notice_of(record)) notices.add(*notice);
+    units.push_back(record.booking.unit_id);
   }
   insert(db, notices);
-  return append(db, cancelled);
+  // Another platform may have sold the nights that become free.
+  const auto blocked = renew_calendar_blocks(db, units);
+  if (blocked.empty()) return append(db, cancelled);
+  const std::array changes{cancelled, change{change_kind::unit, cancelled.accounts, blocked, {}}};
+  return append_all(db, changes).back();
 }
 
 /// Cancels the booking and returns true, or returns false if it is not active.

@@ -106,6 +106,8 @@ std::span<const table_entry> table_entries() {
       {"booking_requests", copied, {"id"}, "seq"},
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
+      {"unit_calendars", copied, {"id"}},
+      {"calendar_events", copied, {"calendar_id", "first_night", "last_night"}},
       {"blocks", copied, {"id"}},
       {"replaced_blocks", copied, {"id"}},
       {"office_creations", copied, {"id"}},

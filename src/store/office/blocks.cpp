@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto office_block_columns =
     columns(nested(&office_block::block, noted_block_columns), column("unit_id", &office_block::unit_id),
-            column("by_office", &office_block::by_office));
+            column("by_office", &office_block::by_office), column("calendar_id", &office_block::calendar_id));
 
 /// The condition of a unit `u` with its property `p` that the scope contains.
 const std::string unit_in_scope = "u.id = :unit and u.account_id = :account"
@@ -154,6 +154,12 @@ last_change last_change_of(session& db, const office_scope& scope, const office_
   return {changed_by_import, block.block.updated_at};
 }
 
+block_outcome of_calendar(office_block block) {
+  auto outcome = outcome_of(office_result::conflicting, std::move(block));
+  outcome.problem = "The block comes from an imported calendar, which alone can change it";
+  return outcome;
+}
+
 /// The state in which a change or a deletion finds a block.
 struct found_block {
   std::optional<office_block> block;
@@ -211,6 +217,7 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
   const auto& before = *found.block;
+  if (before.calendar_id) return of_calendar(before);
   auto after = before;
   if (auto problem = request.apply(after); !problem.empty()) {
     auto outcome = outcome_of(office_result::refused, before);
@@ -234,6 +241,7 @@ block_outcome delete_once(session& db, const lease& held, const office_scope& sc
   office_transaction txn(db, held);
   auto found = find_current(db, scope, request);
   if (!found.block) return std::move(found.refused);
+  if (found.block->calendar_id) return of_calendar(*std::move(found.block));
   db.internals().write(remember_block, {{"id", request.id}});
   db.internals().write(erase_block, {{"id", request.id}});
   forget_creation(db, request.id);

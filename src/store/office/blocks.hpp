@@ -19,6 +19,8 @@ struct office_block {
   domain::uuid unit_id{};
   domain::block block;
   bool by_office = false; ///< the office created it, or changed an imported one
+  /// The imported calendar that it comes from: then the office cannot change it.
+  std::optional<domain::uuid> calendar_id = std::nullopt;
 
   friend bool operator==(const office_block&, const office_block&) = default;
 };

@@ -17,6 +17,7 @@ namespace roost::store {
 struct office_scope {
   domain::uuid account_id{};
   std::optional<domain::uuid> owner_id; ///< only the properties of this owner; nullopt: all properties
+  std::optional<domain::uuid> unit_id = std::nullopt; ///< of resources of one unit
 };
 
 /// A part of a list that has a stable order.

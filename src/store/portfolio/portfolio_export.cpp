@@ -41,7 +41,8 @@ const selection rents_of_accounts{"rents_of_accounts",
                                   named<domain::money>("r.rent_cents")};
 const selection blocks_of_accounts{
     "blocks_of_accounts",
-    "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}",
+    "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}"
+    " and b.calendar_id is null",
     named<domain::uuid>("b.unit_id"), noted_block_columns.of("b")};
 
 // Texts are sorted here and compared by bytes: a database may order them differently.

@@ -50,6 +50,12 @@ constexpr std::array routes{route{"GET", "/api/account", "account_settings.modul
                             route{"GET", "/api/units/{unitId}/blocks/{blockId}", "listings.view"},
                             route{"PATCH", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
                             route{"DELETE", "/api/units/{unitId}/blocks/{blockId}", "listings.edit"},
+                            route{"GET", "/api/units/{unitId}/calendars", "channels.view"},
+                            route{"POST", "/api/units/{unitId}/calendars", "channels.edit"},
+                            route{"GET", "/api/units/{unitId}/calendars/{calendarId}", "channels.view"},
+                            route{"PATCH", "/api/units/{unitId}/calendars/{calendarId}", "channels.edit"},
+                            route{"DELETE", "/api/units/{unitId}/calendars/{calendarId}", "channels.edit"},
+                            route{"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", "channels.edit"},
                             route{"GET", "/api/calendar", "bookings.view"},
                             route{"GET", "/api/api-keys", "account_settings.module"},
                             route{"POST", "/api/api-keys", "account_settings.module"},
@@ -74,7 +80,7 @@ std::string path_of(const route& each) {
   std::string path = each.path;
   for (const auto& [name, value] :
        {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
-        std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{keyId}", "x"}})
+        std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{calendarId}", "x"}, std::pair{"{keyId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;

@@ -86,9 +86,18 @@ inline void fill_units(store::session& db, unsigned units = 7) {
           id_text(6, 1) + "', '1', " + account + ", " + unit +
           ", '2026-01-01T00:00:00Z', 'engine', '[{\"field\":\"rent\",\"to\":1.5}]', '" + id_text(7, 1) +
           "');"
+          "insert into unit_calendars values ('" +
+          id_text(8, 1) + "', " + unit +
+          ", 'Host', 'https://host.example/1.ics', 'a host', '300', '\"1\"', '', '2026-01-01T00:00:00Z', null,"
+          " '2', 'no connection', '1', '2026-01-01T00:05:00Z', null, '2026-01-01T00:00:00Z',"
+          " '2026-01-01T00:00:00Z');"
+          "insert into calendar_events values ('" +
+          id_text(8, 1) +
+          "', '2028-01-01', '2028-01-02', '1');"
           "insert into blocks values ('" +
           id_text(7, 1) + "', " + unit +
-          ", '2030-01-01', null, 'manual', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'Paint', '1');"
+          ", '2030-01-01', null, 'manual', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'Paint', '1',"
+          " null);"
           "insert into replaced_blocks values ('" +
           id_text(7, 2) + "', " + unit +
           ", '2029-01-01', null, 'channel', 'a host', '1');"

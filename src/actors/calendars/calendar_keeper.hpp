@@ -1,0 +1,66 @@
+#pragma once
+
+#include "actors/office/office_writer.hpp"
+#include "actors/runtime/clock.hpp"
+#include "actors/runtime/held_lease.hpp"
+#include "actors/runtime/runtime.hpp"
+#include "actors/runtime/storage.hpp"
+#include "fetch/https_get.hpp"
+#include "metrics/registry.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace roost::actors {
+
+/// Looks for calendars whose time to be read has come.
+struct look_for_calendars {};
+
+/// Reads a calendar now, whether it is due or not.
+struct read_calendar {
+  domain::uuid id{};
+  bool accepts_empty = false; ///< an empty calendar is right, although it had nights to come
+  actors::deadline deadline;
+};
+
+/// Responds once the calendar was read and the outcome is visible in reads, whatever it is; `is_found` is
+/// false if there is no such calendar.
+struct calendar_read {
+  bool is_found = false;
+};
+
+/// Lets a calendar be read again whose outcome could not be stored.
+struct calendar_may_be_read {
+  domain::uuid id{};
+};
+
+/// Reads imported calendars when they are due, on the server that holds the lease: at most one request to a
+/// host at a time, later ones with jitter, and less often while a calendar fails. Responds with
+/// storage_error::unavailable to a request for a calendar that is being read.
+using calendar_keeper = caf::typed_actor<caf::reacts_to<look_for_calendars>,
+                                         caf::replies_to<read_calendar>::with<calendar_read>,
+                                         caf::reacts_to<calendar_may_be_read>>;
+
+struct calendar_keeper_setup {
+  storage_actor storage;
+  std::shared_ptr<const held_lease> lease;
+  office_writer writer;
+  /// Blocks. Throws fetch::fetch_failed.
+  std::function<fetch::fetched(const std::string& url, const fetch::validators& known)> fetch;
+  std::function<domain::timestamp()> now;
+  store::calendar_notices notices;
+  metrics::registry* registry = nullptr;
+
+  std::chrono::milliseconds every{300'000}; ///< between two fetches of a calendar that has no interval
+  std::function<double()> chance; ///< returns numbers from 0 to 1, for the jitter
+  std::size_t threads = 4;        ///< that fetch calendars
+  std::chrono::milliseconds interval{500}; ///< between two looks for due calendars
+  std::chrono::seconds store_timeout{10};
+};
+
+calendar_keeper spawn_calendar_keeper(runtime& rt, calendar_keeper_setup setup);
+
+} // namespace roost::actors

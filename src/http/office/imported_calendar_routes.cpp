@@ -1,0 +1,302 @@
+#include "actors/calendars/calendar_keeper.hpp"
+#include "http/office/resource_routes.hpp"
+#include "ical/blocked_nights.hpp"
+#include "portfolio/unit.hpp"
+#include "store/office/calendars.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace roost::http {
+
+namespace {
+
+using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::record, portfolio::secret;
+using store::office_calendar;
+namespace kind = portfolio::kind;
+
+/// A whole number of minutes, hours or days, from a minute to a week: `5m`, `1h`, `1d`.
+struct interval {
+  struct unit {
+    char name;
+    int seconds;
+  };
+  static constexpr std::array units{unit{'d', 86'400}, unit{'h', 3'600}, unit{'m', 60}};
+  static constexpr int longest = 7 * 86'400;
+
+  constexpr json::facts schema_facts() const { return {.type = "string", .pattern = "^[1-9][0-9]*[mhd]$"}; }
+
+  bool read(portfolio::reader& in, int& to) const {
+    const auto seconds = in.is(portfolio::json_type::text) ? parse(in.node().text) : std::nullopt;
+    if (!seconds) return in.refuse("must be a time of 1m to 7d, like 5m, 1h or 1d");
+    to = *seconds;
+    return true;
+  }
+
+  void write(std::string& to, int seconds) const {
+    for (const auto& each : units)
+      if (seconds % each.seconds == 0)
+        return portfolio::append_quoted(to, std::to_string(seconds / each.seconds) + each.name);
+  }
+
+private:
+  static std::optional<int> parse(std::string_view text) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc{} || end + 1 != text.data() + text.size() || count < 1) return std::nullopt;
+    for (const auto& each : units)
+      if (*end == each.name && count <= longest / each.seconds) return count * each.seconds;
+    return std::nullopt;
+  }
+};
+
+/// The URL of a calendar, which may contain a secret.
+constexpr kind::simple<std::string> calendar_url{
+    [](portfolio::reader& in, std::string& to) {
+      std::string url;
+      if (!portfolio::read_url(in, url)) return false;
+      if (!url.starts_with("https://")) return in.refuse("must be an https URL");
+      to = std::move(url);
+      return true;
+    },
+    {.type = "string", .format = "uri"}};
+
+/// Lengths are limited by those of requests.
+constexpr kind::text calendar_text{
+    .max_length = std::size_t{1} << 20U, .may_be_blank = true, .may_have_lines = true};
+
+/// What only the service writes.
+struct reading_number {
+  constexpr json::facts schema_facts() const { return {.type = "integer"}; }
+  template <typename V>
+  bool read(portfolio::reader&, V&) const {
+    return true;
+  }
+};
+struct reading_text {
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
+  bool read(portfolio::reader&, std::string&) const { return true; }
+};
+
+constexpr auto imported_calendar_object = record<office_calendar>(
+    field("id", kind::id, &office_calendar::id, "The calendar's UUID. Clients may choose it", optional),
+    field("name", kind::name, &office_calendar::name, "For the office"),
+    field("url", calendar_url, &office_calendar::url,
+          "Where the calendar is fetched; null: it is uploaded. It may contain a secret", optional,
+          secret{"url"}),
+    field("host",
+          portfolio::objects::none_is_null{
+              kind::configured{&portfolio::file_scope::short_term_hosts, "a configured short-term host"},
+              std::string_view{}},
+          &office_calendar::host, "The short-term host that it comes from, which does not get it back; or null",
+          optional),
+    field("every", interval{}, &office_calendar::every_seconds,
+          "How often it is fetched, like `5m`; null: as often as the server's configuration says", optional),
+    field("ics", calendar_text, &office_calendar::upload,
+          "In place of a URL: the text of the calendar (RFC 5545)", optional, portfolio::not_written,
+          secret{"ics"}),
+    field("fetchedAt", kind::moment, &office_calendar::fetched_at, "The last attempt to read it; null: none yet",
+          optional, read_only, untagged),
+    field("succeededAt", kind::moment, &office_calendar::succeeded_at,
+          "The last time that it was read successfully; null: not yet", optional, read_only, untagged),
+    field("failures", reading_number{}, &office_calendar::failures, "Failed attempts since then", optional,
+          read_only, untagged),
+    field("problem", reading_text{}, &office_calendar::problem, "Why the last attempt failed; empty: it did not",
+          optional, read_only, untagged),
+    field("hasVanished", kind::flag, &office_calendar::has_vanished,
+          "It is suddenly empty. Its events stay until `acceptEmpty` says that this is right", optional,
+          read_only, untagged),
+    field("events", reading_number{}, &office_calendar::events, "In its last good version", optional, read_only,
+          untagged),
+    field("createdAt", kind::moment, &office_calendar::created_at, "", optional, read_only, untagged),
+    field("updatedAt", kind::moment, &office_calendar::updated_at, "", optional, read_only, untagged));
+
+error no_unit_of_calendar() { return not_found("There is no such unit"); }
+
+struct calendar_kind {
+  using resource = office_calendar;
+  static constexpr const auto &object = imported_calendar_object, &creation = imported_calendar_object;
+  static constexpr const char *noun = "calendar", *plural = "calendars";
+  static constexpr std::size_t id_parameter = 1;
+
+  static domain::uuid& id_of(office_calendar& calendar) { return calendar.id; }
+  static office_calendar blank() { return {}; }
+  static store::office_scope scope_of(const request& req) {
+    auto scope = http::scope_of(req);
+    scope.unit_id = id_in_path(req, 0);
+    if (!scope.unit_id) throw no_unit_of_calendar();
+    return scope;
+  }
+  static std::string path_of(const office_calendar& calendar) {
+    return "/api/units/" + domain::to_string(calendar.unit_id) + "/calendars/" +
+           domain::to_string(calendar.id);
+  }
+
+  static constexpr auto find = store::find_calendar;
+  static constexpr auto create = store::create_calendar;
+  static constexpr auto change = store::change_calendar;
+  static constexpr auto erase = store::delete_calendar;
+};
+using calendar_handlers = resource_routes<calendar_kind>;
+
+using calendar_outcome = store::office_outcome<office_calendar>;
+
+asio::awaitable<response> list_calendars(const office_services& services, request& req) {
+  query_reader query(req.query, {"limit", "after"});
+  const auto page = read_list_parameters(query);
+  query.throw_if_refused();
+  const auto read = [lane = services.storage, scope = calendar_kind::scope_of(req)](
+                        const std::optional<store::name_place>& after, std::size_t limit) {
+    return actors::in_store(lane, "office_read", [=](store::session& db) {
+      return store::list_calendars(db, scope, after, limit);
+    });
+  };
+  const auto cursor_after = [](const office_calendar& last) {
+    const auto place = place_of(last);
+    return cursor_of({place.name, domain::to_string(place.id)});
+  };
+  if (!wants_csv(req)) {
+    const auto items = co_await read(page.after, page.limit);
+    if (!items) throw no_unit_of_calendar();
+    co_return json(200, page_json(imported_calendar_object, *items, cursor_after));
+  }
+  page_reader<office_calendar> next_page = [&read](const office_calendar* last) {
+    std::optional<store::name_place> after;
+    if (last != nullptr) after = place_of(*last);
+    return read(after, max_list_limit);
+  };
+  auto rows = rows_of(imported_calendar_object);
+  auto table = co_await read_table(std::move(next_page), std::move(rows));
+  if (!table) throw no_unit_of_calendar();
+  co_return std::move(*table).to_response("calendars");
+}
+
+/// Reads the text of an upload where it may take long, to refuse a bad one. Throws bad_request.
+asio::awaitable<void> check_upload(const office_services& services, const std::optional<std::string>& text) {
+  if (!text) co_return;
+  const auto today = std::chrono::floor<domain::days>(services.management->now());
+  auto checked = actors::in_store(services.storage, "calendar_check", [text, today](store::session&) {
+    try {
+      ical::blocked_nights(*text, today);
+      return std::string{};
+    } catch (const ical::broken_calendar& error) {
+      return std::string("ics is not a calendar: ") + error.what();
+    }
+  });
+  const auto problem = co_await std::move(checked);
+  if (!problem.empty()) throw bad_request(problem);
+}
+
+/// Asks the keeper to read a calendar now. Returns false if it could not: then it does so later.
+asio::awaitable<bool> read_now(const office_services& services, const domain::uuid& id, bool accepts_empty) {
+  actors::read_calendar message{id, accepts_empty, actors::response_deadline()};
+  try {
+    auto asked = actors::ask(services.calendars, std::move(message));
+    co_await std::move(asked);
+    co_return true;
+  } catch (const actors::ask_error&) {
+    co_return false;
+  }
+}
+
+/// Returns the calendar as it is now; `stored` if it does not exist any more.
+asio::awaitable<office_calendar> calendar_now(const office_services& services, request& req,
+                                              office_calendar stored) {
+  std::function<std::optional<office_calendar>(store::session&)> find =
+      [scope = calendar_kind::scope_of(req), id = stored.id](store::session& db) {
+        return store::find_calendar(db, scope, id);
+      };
+  auto read = actors::in_store(services.storage, "office_read", std::move(find));
+  auto found = co_await std::move(read);
+  if (found) co_return *std::move(found);
+  co_return stored;
+}
+
+asio::awaitable<response> create_calendar(const office_services& services, request& req) {
+  office_calendar requested;
+  read_whole(req.body, imported_calendar_object, requested, services.configured);
+  const auto scope = calendar_kind::scope_of(req);
+  const auto upload = requested.upload;
+  co_await check_upload(services, upload);
+  const auto request_text = domain::to_string(*scope.unit_id) + object_json(imported_calendar_object, requested) +
+                            upload.value_or("");
+  auto writing = calendar_handlers::store_new(services, req, std::move(requested), request_text);
+  auto done = co_await std::move(writing);
+  if (done.result == store::office_result::not_found) throw no_unit_of_calendar();
+  if (done.result == store::office_result::created && upload) {
+    co_await read_now(services, done.resource.id, true);
+    auto reading = calendar_now(services, req, done.resource);
+    done.resource = co_await std::move(reading);
+  }
+  co_return calendar_handlers::created(services, req, std::move(done));
+}
+
+asio::awaitable<response> change_calendar(const office_services& services, request& req) {
+  office_calendar changed;
+  if (auto problems = read_some(req.body, imported_calendar_object, changed, services.configured);
+      !problems.empty())
+    throw bad_request(problems);
+  co_await check_upload(services, changed.upload);
+  auto changing = calendar_handlers::change(services, req);
+  auto result = co_await std::move(changing);
+  if (!changed.upload) co_return result;
+  const auto id = calendar_handlers::id_of(req);
+  co_await read_now(services, id, false);
+  auto showing = calendar_handlers::show(services, req);
+  co_return co_await std::move(showing);
+}
+
+struct fetch_body {
+  bool accept_empty = false;
+};
+constexpr auto fetch_object = record<fetch_body>(
+    field("acceptEmpty", kind::flag, &fetch_body::accept_empty,
+          "An empty calendar is right, although it had nights to come", optional));
+
+asio::awaitable<response> fetch_calendar(const office_services& services, request& req) {
+  fetch_body body;
+  if (!req.body.empty()) read_whole(req.body, fetch_object, body, services.configured);
+  auto finding = calendar_handlers::show(services, req);
+  co_await std::move(finding); // refuses calendars of others
+  const auto id = calendar_handlers::id_of(req);
+  auto reading = read_now(services, id, body.accept_empty);
+  if (const bool was_read = co_await std::move(reading); !was_read) throw busy();
+  auto showing = calendar_handlers::show(services, req);
+  co_return co_await std::move(showing);
+}
+
+const documented_resource documented_calendars{
+    "ImportedCalendar", "calendar", "imported calendars of a unit", "channels.view", "channels.edit", {}};
+
+} // namespace
+
+std::vector<route> imported_calendar_routes(const office_services& services) {
+  static const auto operations = operations_of(documented_calendars);
+  static const operation fetch{
+      .id = "fetchImportedCalendar",
+      .summary = "Fetches the calendar now, and returns it once its events are in the unit's calendar",
+      .body_schema = "CalendarFetch",
+      .responses = {{200, "The calendar; `problem` says why it could not be read", "ImportedCalendar"},
+                    {403, "The role lacks channels.edit", "Error"},
+                    {404, "There is no such calendar", "Error", false, {}, "There is no such calendar"}}};
+  constexpr auto all = "/api/units/{unitId}/calendars", one = "/api/units/{unitId}/calendars/{calendarId}";
+  constexpr auto may_view = "channels.view", may_edit = "channels.edit";
+  using enum body_policy;
+  return routes_for(
+      services,
+      {{"GET", all, none, may_view, list_calendars, &operations.list},
+       {"POST", all, body_policy::json, may_edit, create_calendar, &operations.create},
+       {"GET", one, none, may_view, calendar_handlers::show, &operations.show},
+       {"PATCH", one, body_policy::json, may_edit, change_calendar, &operations.change},
+       {"DELETE", one, none, may_edit, calendar_handlers::erase, &operations.erase},
+       {"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", body_policy::json, may_edit, fetch_calendar,
+        &fetch}});
+}
+
+void add_imported_calendar_schemas(json::schemas& to) {
+  add_resource_schemas(to, imported_calendar_object, "ImportedCalendar");
+  to.add("CalendarFetch", json::schema_of(fetch_object));
+}
+
+} // namespace roost::http

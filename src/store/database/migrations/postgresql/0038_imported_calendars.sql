@@ -1,0 +1,49 @@
+-- Calendars of other platforms that the service fetches, or that the office uploads if they have no URL. `etag` and `last_modified`
+-- are those of the last good version; `problem` is why the last attempt brought none. `upload` is a text that is not read yet.
+-- `every_seconds` is null if the configuration decides how often the calendar is fetched.
+create table unit_calendars (
+  id uuid primary key,
+  unit_id uuid not null references units on delete cascade,
+  name text not null check (name <> ''),
+  url text,
+  host text not null,
+  every_seconds integer check (every_seconds >= 60),
+  etag text not null default '',
+  last_modified text not null default '',
+  fetched_at timestamptz,
+  succeeded_at timestamptz,
+  failures integer not null default 0 check (failures >= 0),
+  problem text not null default '',
+  has_vanished boolean not null default false,
+  next_fetch timestamptz,
+  upload text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index calendars_of_unit on unit_calendars (unit_id);
+create index calendars_to_fetch on unit_calendars (next_fetch) where next_fetch is not null;
+
+-- The nights of the events in a calendar's last good version. `is_reported`: the landlord knows that a booking or another host's
+-- calendar claims some of them, too.
+create table calendar_events (
+  calendar_id uuid not null references unit_calendars on delete cascade,
+  first_night date not null,
+  last_night date not null check (last_night >= first_night),
+  is_reported boolean not null default false,
+  primary key (calendar_id, first_night, last_night)
+);
+
+-- The blocks that events become: on the nights that no booking has.
+alter table blocks add column calendar_id uuid references unit_calendars on delete cascade;
+create index blocks_of_calendar on blocks (calendar_id) where calendar_id is not null;
+
+drop trigger blocks_not_booked_insert on blocks;
+drop trigger blocks_not_booked_update on blocks;
+create constraint trigger blocks_not_booked_insert after insert on blocks deferrable initially deferred
+  for each row when (new.by_office or new.calendar_id is not null) execute function refuse_booked_nights();
+create constraint trigger blocks_not_booked_update after update of unit_id, first_night, last_night on blocks
+  deferrable initially deferred for each row
+  when ((new.by_office or new.calendar_id is not null)
+        and (new.unit_id <> old.unit_id or new.first_night < old.first_night
+             or (old.last_night is not null and (new.last_night is null or new.last_night > old.last_night))))
+  execute function refuse_booked_nights();

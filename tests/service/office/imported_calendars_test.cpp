@@ -1,0 +1,200 @@
+#include "service/support/office.hpp"
+#include "support/tls_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+
+/// Calendars of other platforms that a landlord imports: /api/units/{unitId}/calendars.
+namespace roost::testing::imported_calendars_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ImportedCalendars : public ::testing::TestWithParam<store_kind> {};
+ROOST_ON_EACH_STORE(ImportedCalendars);
+ROOST_FOR_SQLITE(ImportedCalendarsOverHttp);
+
+const std::string unit_path = "/api/units/" + unit_id(1), calendars = unit_path + "/calendars";
+
+std::string compact(int days) {
+  auto text = day_from_now(days);
+  std::erase(text, '-');
+  return text;
+}
+
+std::string event(int first, int free) {
+  return "BEGIN:VEVENT\r\nUID:" + std::to_string(first) + "\r\nDTSTART;VALUE=DATE:" + compact(first) +
+         "\r\nDTEND;VALUE=DATE:" + compact(free) + "\r\nSUMMARY:\r\nEND:VEVENT\r\n";
+}
+
+std::string calendar_of(const std::string& events) {
+  return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Host//EN\r\n" + events + "END:VCALENDAR\r\n";
+}
+
+/// A host that publishes a calendar.
+class calendar_host {
+public:
+  void publish(std::string events) {
+    const std::lock_guard lock{mutex_};
+    response_ = http_response(calendar_of(events), "200 OK", "Content-Type: text/calendar\r\n");
+  }
+  void fail() {
+    const std::lock_guard lock{mutex_};
+    response_ = http_response("", "500 Internal Server Error");
+  }
+
+  std::string address() const { return server_.url("localhost", "/calendar.ics?key=secret"); }
+  std::map<std::string, std::string> settings() const {
+    return {{"calendars.ca_file", '"' + own_.certificate_file + '"'}, {"calendars.allow_private", "\"on\""}};
+  }
+
+private:
+  std::string current_response() const {
+    const std::lock_guard lock{mutex_};
+    return response_;
+  }
+
+  tests::temporary_folder folder_;
+  certificate own_{folder_.path()};
+  mutable std::mutex mutex_;
+  std::string response_;
+  tls_server server_{own_, [this](const std::string&) { return current_response(); }};
+};
+
+std::string new_calendar(const calendar_host& host) {
+  return R"({"name":"Host one","url":")" + host.address() + R"(","host":"host-one","every":"1h"})";
+}
+
+header_fields if_match(const raw_response& seen) { return {{"If-Match", seen.headers.find("etag")->second}}; }
+
+TEST_P(ImportedCalendars, BlockTheirNightsEverywhereExceptAtTheHostTheyCameFrom) {
+  calendar_host host;
+  host.publish(event(30, 40));
+  office_fixture office(GetParam(), host.settings());
+  const auto created = office.send("POST", calendars, new_calendar(host));
+  ASSERT_EQ(created.status, 201U) << created.body;
+  const auto path = calendars + "/" + string_at(created, "/id");
+  EXPECT_THAT(created.headers.find("location")->second, ::testing::EndsWith(path));
+  ASSERT_TRUE(eventually([&] { return json_at(office.send("GET", path).body, "/events") == "1"; }));
+
+  const auto blocks = office.send("GET", unit_path + "/blocks");
+  EXPECT_EQ(string_at(blocks, "/items/0/from"), day_from_now(30));
+  EXPECT_EQ(string_at(blocks, "/items/0/to"), day_from_now(39));
+  EXPECT_EQ(string_at(blocks, "/items/0/calendarId"), string_at(created, "/id"));
+  EXPECT_THAT(office.partner_of("marketplace-a").get("/listings/u1").body, HasSubstr(day_from_now(39)));
+  const auto exported = [&](const header_fields& fields) {
+    const auto ical = "/ical-integration/listings/" + unit_id(1) + "/iCal";
+    return send_request(office.server->port(), "GET", ical, fields).body;
+  };
+  EXPECT_THAT(exported({}), HasSubstr(compact(30)));
+  EXPECT_THAT(exported({{"Origin", "https://host-one.example"}}), Not(HasSubstr(compact(30))));
+
+  // Other nights, at once when the office asks for them.
+  host.publish(event(50, 52));
+  const auto fetched = office.send("POST", path + "/fetch", "{}");
+  ASSERT_EQ(fetched.status, 200U) << fetched.body;
+  EXPECT_THAT(exported({}), HasSubstr(compact(50)));
+  EXPECT_THAT(exported({}), Not(HasSubstr(compact(30))));
+  EXPECT_EQ(office.send("DELETE", path, "", if_match(fetched)).status, 204U);
+  EXPECT_THAT(exported({}), Not(HasSubstr(compact(50))));
+  EXPECT_EQ(office.send("GET", path).status, 404U);
+}
+
+TEST_P(ImportedCalendars, NeverSellANightThatTheyHave) {
+  calendar_host host;
+  host.publish(event(30, 40));
+  auto settings = host.settings();
+  settings.emplace("bookings.cycle", "\"1s\"");
+  office_fixture office(GetParam(), settings);
+  const auto created = office.send("POST", calendars, new_calendar(host));
+  const auto fetch = calendars + "/" + string_at(created, "/id") + "/fetch";
+  EXPECT_TRUE(eventually([&] { return office.send("POST", fetch, "{}").status == 200U; }));
+  const auto partner = office.partner_of("marketplace-a");
+  ASSERT_EQ(partner.post("/bookings", booking("u1", 39, 60)).status, 201U);
+  ASSERT_EQ(partner.post("/bookings", booking("u1", 40, 60)).status, 201U);
+  EXPECT_TRUE(eventually([&] {
+    return office.decisions() == std::vector<std::string>{"Failed", "Success"};
+  }));
+
+  // An event over the booking is a conflict: it cancels nothing, and blocks the other nights.
+  host.publish(event(30, 45));
+  ASSERT_EQ(office.send("POST", fetch, "{}").status, 200U);
+  const auto shown = office.send("GET", "/api/calendar?from=" + day_from_now(0) + "&to=" + day_from_now(90));
+  EXPECT_EQ(string_at(shown, "/items/0/blocks/0/to"), day_from_now(39)) << shown.body;
+  EXPECT_EQ(store_rows(office.place.store().open(),
+                       "select kind from notifications where kind = 'calendar_conflict'", 1),
+            std::vector<std::string>{"calendar_conflict"});
+}
+
+TEST_P(ImportedCalendarsOverHttp, FreeNothingUntilTheOfficeAcceptsAnEmptyOne) {
+  calendar_host host;
+  host.publish(event(30, 40));
+  office_fixture office(GetParam(), host.settings());
+  const auto created = office.send("POST", calendars, new_calendar(host));
+  const auto path = calendars + "/" + string_at(created, "/id");
+  ASSERT_TRUE(eventually([&] { return office.send("POST", path + "/fetch", "{}").status == 200U; }));
+  host.fail();
+  const auto failed = office.send("POST", path + "/fetch", "{}");
+  EXPECT_EQ(json_at(failed.body, "/failures"), "1") << failed.body;
+  EXPECT_THAT(string_at(failed, "/problem"), Not(HasSubstr("secret")));
+  host.publish("");
+  const auto vanished = office.send("POST", path + "/fetch", "{}");
+  EXPECT_EQ(json_at(vanished.body, "/hasVanished"), "true") << vanished.body;
+  EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "1");
+  const auto accepted = office.send("POST", path + "/fetch", R"({"acceptEmpty":true})");
+  EXPECT_EQ(json_at(accepted.body, "/hasVanished"), "false") << accepted.body;
+  EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "0");
+}
+
+TEST_P(ImportedCalendars, CanBeUploaded) {
+  office_fixture office(GetParam());
+  const auto upload = [](const std::string& text) {
+    return R"({"ics":")" + std::string(::roost::testing::with_replaced(text, "\r\n", "\\r\\n")) + "\"}";
+  };
+  const auto body = edited(upload(calendar_of(event(30, 40))), {{"/name", R"("Paper")"}});
+  const auto created = office.send("POST", calendars, body);
+  ASSERT_EQ(created.status, 201U) << created.body;
+  EXPECT_EQ(json_at(created.body, "/events"), "1") << "it was read before the response";
+  EXPECT_THAT(created.body, Not(HasSubstr("VCALENDAR")));
+  EXPECT_EQ(string_at(office.send("GET", unit_path + "/blocks"), "/items/0/to"), day_from_now(39));
+  const auto path = calendars + "/" + string_at(created, "/id");
+  const auto changed = office.send("PATCH", path, upload(calendar_of(event(50, 60))), if_match(created));
+  ASSERT_EQ(changed.status, 200U) << changed.body;
+  EXPECT_EQ(string_at(office.send("GET", unit_path + "/blocks"), "/items/0/to"), day_from_now(59));
+  const auto broken = office.send("PATCH", path, upload("BEGIN:VCALENDAR\r\n"), if_match(changed));
+  EXPECT_EQ(broken.status, 400U) << broken.body;
+  EXPECT_THAT(string_at(broken, "/message"), HasSubstr("ics is not a calendar"));
+}
+
+TEST_P(ImportedCalendarsOverHttp, KeepTheirUrlOutOfHistories) {
+  calendar_host host;
+  host.publish("");
+  office_fixture office(GetParam(), host.settings());
+  ASSERT_EQ(office.send("POST", calendars, new_calendar(host)).status, 201U);
+  EXPECT_THAT(office.send("GET", calendars).body, HasSubstr("key=secret"));
+  EXPECT_THAT(office.send("GET", unit_path + "/changes").body, Not(HasSubstr("key=secret")));
+  EXPECT_THAT(office.send("GET", "/api/audit").body, Not(HasSubstr("key=secret")));
+}
+
+TEST_P(ImportedCalendarsOverHttp, ExplainWhatIsWrong) {
+  office_fixture office(GetParam());
+  const auto refusal = [&](const std::string& body) {
+    const auto refused = office.send("POST", calendars, body);
+    EXPECT_EQ(refused.status, 400U) << refused.body;
+    return string_at(refused, "/message");
+  };
+  EXPECT_EQ(refusal(R"({"name":"A"})"), "url or ics is required");
+  EXPECT_EQ(refusal(R"({"name":"A","url":"http://host.example/"})"), "url must be an https URL");
+  EXPECT_EQ(refusal(R"({"name":"A","url":"https://host.example/","every":"30s"})"),
+            "every must be a time of 1m to 7d, like 5m, 1h or 1d");
+  EXPECT_THAT(refusal(R"({"name":"A","url":"https://host.example/","host":"nobody"})"), HasSubstr("host"));
+  EXPECT_THAT(refusal(R"({"name":"A","ics":"x"})"), HasSubstr("ics is not a calendar"));
+  const auto nowhere = office.send("POST", "/api/units/" + unit_id(99) + "/calendars",
+                                   R"({"name":"A","url":"https://host.example/"})");
+  EXPECT_EQ(nowhere.status, 404U);
+  EXPECT_EQ(string_at(nowhere, "/message"), "There is no such unit");
+}
+
+} // namespace roost::testing::imported_calendars_test

@@ -1,0 +1,212 @@
+#include "store/calendars/unit_calendars.hpp"
+
+#include "store/bookings/bookings.hpp"
+#include "store/database/error.hpp"
+#include "store/office/calendars.hpp"
+#include "store/office/office_scene.hpp"
+
+#include <gmock/gmock.h>
+
+namespace roost::testing::unit_calendars_test {
+using domain::nights;
+using store::calendar_reading;
+using store::calendar_result;
+using store::office_calendar;
+using store::office_result;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+nights stay(const char* first, const char* last) { return {day(first), day(last)}; }
+
+/// A calendar of the first unit.
+class UnitCalendars : public office_scene {
+protected:
+  void SetUp() override {
+    office_scene::SetUp();
+    scope.unit_id = unit_id(1);
+    calendar = add("Airbnb", "host-one");
+  }
+
+  domain::uuid add(const char* name, const char* host) {
+    office_calendar created;
+    created.id = fresh_id();
+    created.name = name;
+    created.host = host;
+    created.url = "https://host.example/calendar.ics";
+    const auto outcome =
+        store::create_calendar(session(), node_->lease, scope, {created, {}, {}}, author());
+    EXPECT_EQ(outcome.result, office_result::created);
+    return created.id;
+  }
+
+  calendar_reading reading(calendar_result result, std::vector<nights> events = {}) {
+    calendar_reading read;
+    read.id = calendar;
+    read.unit_id = unit_id(1);
+    read.account_id = account_id(1);
+    read.result = result;
+    read.events = std::move(events);
+    read.problem = "the server responded with 500";
+    read.now = moment("2026-11-22T09:00:00.000Z");
+    read.today = day("2026-11-22");
+    read.next_fetch = moment("2026-11-22T09:05:00.000Z");
+    return read;
+  }
+
+  store::calendar_reading_outcome store(const calendar_reading& read) {
+    const store::calendar_notices notices{
+        [this](const store::calendar_conflict& each) {
+          reported.push_back(domain::to_string(each.nights.first));
+          return notice(each.account_id, "calendar_conflict");
+        },
+        [this](const store::failing_calendar& each) {
+          reported.push_back(each.problem);
+          return notice(each.account_id, "calendar_failing");
+        }};
+    return store::store_reading(session(), node_->lease, read, notices);
+  }
+
+  store::calendar_reading_outcome store_version(std::vector<nights> events) {
+    return store(reading(calendar_result::version, std::move(events)));
+  }
+
+  static domain::notification notice(const domain::uuid& account, const char* kind) {
+    domain::notification made;
+    made.id = fresh_id();
+    made.account_id = account;
+    made.kind = kind;
+    made.title = made.body = "t";
+    made.created_at = moment("2026-11-22T09:00:00.000Z");
+    return made;
+  }
+
+  std::vector<std::string> blocked() {
+    std::vector<std::string> texts;
+    for (const auto& each : blocks()) {
+      EXPECT_EQ(each.block.source, domain::block_source::channel);
+      texts.push_back(domain::to_string(each.block.nights.first) + " " +
+                      domain::to_string(each.block.nights.last));
+    }
+    return texts;
+  }
+
+  void cancel(const domain::uuid& booking) {
+    const auto done = store::cancel_for_landlords(session(), std::span(&booking, 1), {});
+    ASSERT_TRUE(done.front() && done.front()->done);
+  }
+
+  office_calendar stored() { return store::find_calendar(session(), scope, calendar).value(); }
+
+  domain::uuid calendar{};
+  std::vector<std::string> reported;
+};
+ROOST_ON_EACH_STORE(UnitCalendars);
+
+TEST_P(UnitCalendars, BlockTheNightsOfTheirEvents) {
+  const auto before = store::newest_point(session());
+  const auto outcome = store_version({stay("2027-03-01", "2027-03-05"), stay("2027-04-01", "2027-04-02")});
+  EXPECT_TRUE(outcome.is_changed);
+  EXPECT_GT(outcome.point.position, before.position);
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-05", "2027-04-01 2027-04-02"));
+  EXPECT_EQ(blocks()[0].block.host.view(), "host-one");
+  EXPECT_EQ(blocks()[0].calendar_id, calendar);
+
+  const auto kept = blocks()[1].block.id;
+  store_version({stay("2027-03-02", "2027-03-05"), stay("2027-04-01", "2027-04-02")});
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-02 2027-03-05", "2027-04-01 2027-04-02"));
+  EXPECT_EQ(blocks()[1].block.id, kept);
+  EXPECT_FALSE(store_version({stay("2027-03-02", "2027-03-05"), stay("2027-04-01", "2027-04-02")}).is_changed);
+}
+
+TEST_P(UnitCalendars, BlockOnlyNightsThatNoBookingHas) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  store_version({stay("2027-03-01", "2027-03-31")});
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-02", "2027-03-06 2027-03-31"));
+  EXPECT_THAT(reported, ElementsAre("2027-03-01")) << "the conflict, once";
+  store_version({stay("2027-03-01", "2027-03-31")});
+  EXPECT_THAT(reported, SizeIs(1));
+
+  // The nights that become free are blocked in the same transaction: another platform has sold them.
+  cancel(booking);
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
+}
+
+TEST_P(UnitCalendars, CannotBeBookedOver) {
+  store_version({stay("2027-03-01", "2027-03-31")});
+  EXPECT_THROW(book("2027-03-10", "2027-03-12"), store::constraint_violated);
+}
+
+TEST_P(UnitCalendars, FreeNothingWhenTheyFail) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(store(reading(calendar_result::failed)).is_changed);
+  EXPECT_THAT(blocked(), SizeIs(1));
+  EXPECT_EQ(stored().failures, 5);
+  EXPECT_EQ(stored().problem, "the server responded with 500");
+  EXPECT_THAT(reported, ElementsAre("the server responded with 500")) << "after the third failure, once";
+  store(reading(calendar_result::same));
+  EXPECT_EQ(stored().failures, 0);
+  EXPECT_EQ(stored().problem, "");
+  EXPECT_THAT(blocked(), SizeIs(1));
+}
+
+TEST_P(UnitCalendars, AreNotEmptiedUnlessTheOfficeAcceptsIt) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  store_version({});
+  EXPECT_TRUE(stored().has_vanished);
+  EXPECT_EQ(stored().failures, 1);
+  EXPECT_THAT(blocked(), SizeIs(1));
+  auto accepted = reading(calendar_result::version);
+  accepted.accepts_empty = true;
+  EXPECT_TRUE(store(accepted).is_changed);
+  EXPECT_FALSE(stored().has_vanished);
+  EXPECT_THAT(blocked(), IsEmpty());
+}
+
+TEST_P(UnitCalendars, MayBecomeEmptyOnceAllTheirNightsAreOver) {
+  store_version({stay("2026-10-01", "2026-10-05")});
+  store_version({});
+  EXPECT_FALSE(stored().has_vanished);
+  EXPECT_EQ(stored().events, 0);
+}
+
+TEST_P(UnitCalendars, ReportNightsThatAnotherHostClaims) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  const auto first = std::exchange(calendar, add("Booking", "host-two"));
+  store_version({stay("2027-03-05", "2027-03-07"), stay("2027-05-01", "2027-05-02")});
+  EXPECT_THAT(reported, ElementsAre("2027-03-05"));
+  EXPECT_THAT(blocked(), SizeIs(3)) << "both block";
+  store::delete_calendar(session(), node_->lease, scope, {first, [](const auto&) { return true; }}, author());
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-05 2027-03-07", "2027-05-01 2027-05-02"));
+}
+
+TEST_P(UnitCalendars, AreDueAfterTheirTime) {
+  EXPECT_THAT(store::due_calendars(session(), moment("2026-11-22T09:00:00.000Z"), 10), SizeIs(1));
+  store_version({});
+  EXPECT_THAT(store::due_calendars(session(), moment("2026-11-22T09:04:00.000Z"), 10), IsEmpty());
+  const auto due = store::due_calendars(session(), moment("2026-11-22T09:05:00.000Z"), 10);
+  ASSERT_THAT(due, SizeIs(1));
+  EXPECT_EQ(due[0].url, "https://host.example/calendar.ics");
+  EXPECT_EQ(due[0].account_id, account_id(1));
+}
+
+TEST_P(UnitCalendars, AreNoBlocksOfTheOfficeOrOfFiles) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  const auto block = blocks()[0];
+  EXPECT_EQ(erase(block.block.id).result, office_result::conflicting);
+  EXPECT_EQ(move(block.block.id, "2027-03-02", "2027-03-05").result, office_result::conflicting);
+  import(); // a file without it
+  EXPECT_THAT(blocked(), SizeIs(1));
+}
+
+TEST_P(UnitCalendars, HaveAMaximum) {
+  for (auto count = 1; count < store::max_calendars; ++count) add(("C" + std::to_string(count)).c_str(), "");
+  office_calendar further;
+  further.id = fresh_id();
+  further.name = "Further";
+  further.url = "https://host.example/";
+  EXPECT_EQ(store::create_calendar(session(), node_->lease, scope, {further, {}, {}}, author()).result,
+            office_result::conflicting);
+}
+
+} // namespace roost::testing::unit_calendars_test
