@@ -346,8 +346,8 @@ void add_watching(std::vector<rule<settings>>& rules) {
 const std::vector<rule<settings>>& setting_rules() {
   static const auto rules = [] {
     std::vector<rule<settings>> all;
-    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector, add_calendars,
-                           add_rate_limits, add_scheduler, add_watching})
+    for (const auto add : {add_listeners, add_storage, add_background_work, add_sign_in, add_connector,
+                           add_calendars, add_rate_limits, add_scheduler, add_watching})
       add(all);
     return all;
   }();

@@ -30,8 +30,8 @@ http::documented_api office_document(const std::string& base_url) {
             for (const auto add :
                  {http::add_office_schemas, http::add_account_schemas, http::add_user_schemas,
                   http::add_property_schemas, http::add_unit_schemas, http::add_unit_part_schemas,
-                  http::add_preview_schemas, http::add_block_schemas, http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
-                  http::add_key_schemas, http::add_history_schemas})
+                  http::add_preview_schemas, http::add_block_schemas, http::add_imported_calendar_schemas,
+                  http::add_calendar_window_schemas, http::add_key_schemas, http::add_history_schemas})
               add(to);
           }};
 }
@@ -53,15 +53,14 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
   setup.now = base.hooks.now;
   const auto now = base.hooks.now;
   const auto id = base.new_id();
-  setup.notices = {
-      [=](const store::calendar_conflict& each) {
-        return mail::calendar_conflict_notice(id(), now(), each.account_id, {each.calendar_name, each.unit_name},
-                                              each.nights);
-      },
-      [=](const store::failing_calendar& each) {
-        return mail::failing_calendar_notice(id(), now(), each.account_id, {each.calendar_name, each.unit_name},
-                                             each.problem);
-      }};
+  setup.notices = {[=](const store::calendar_conflict& each) {
+                     return mail::calendar_conflict_notice(id(), now(), each.account_id,
+                                                           {each.calendar_name, each.unit_name}, each.nights);
+                   },
+                   [=](const store::failing_calendar& each) {
+                     return mail::failing_calendar_notice(id(), now(), each.account_id,
+                                                          {each.calendar_name, each.unit_name}, each.problem);
+                   }};
   setup.registry = &base.registry;
   setup.every = configured.every;
   setup.chance = [engine = std::minstd_rand{}]() mutable {
@@ -120,8 +119,8 @@ void mount_office_routes(http::router& to, const http::office_services& services
   std::vector<http::route> routes;
   for (const auto group :
        {http::account_routes, http::user_routes, http::property_routes, http::unit_routes,
-        http::unit_part_routes, http::preview_routes, http::block_routes, http::imported_calendar_routes, http::calendar_window_routes,
-        http::key_routes, http::history_routes, http::event_routes})
+        http::unit_part_routes, http::preview_routes, http::block_routes, http::imported_calendar_routes,
+        http::calendar_window_routes, http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

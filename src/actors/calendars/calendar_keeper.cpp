@@ -87,7 +87,8 @@ private:
     in_storage(
         self_, setup_.storage, "calendar_to_read",
         [id = request.id](store::session& db) { return store::find_calendar_to_read(db, id); },
-        [this, caller, accepts_empty = request.accepts_empty](std::optional<store::due_calendar>& found) mutable {
+        [this, caller,
+         accepts_empty = request.accepts_empty](std::optional<store::due_calendar>& found) mutable {
           if (!found) {
             caller.deliver(calendar_read{false});
           } else if (!add({*std::move(found), accepts_empty, caller})) {
@@ -184,8 +185,7 @@ private:
       wait = std::max(every, std::min<std::chrono::milliseconds>(longest_backoff, every * (1 << doublings)));
     }
     const auto factor = 1 + jitter * (2 * setup_.chance() - 1);
-    return reading.now +
-           std::chrono::milliseconds(std::llround(static_cast<double>(wait.count()) * factor));
+    return reading.now + std::chrono::milliseconds(std::llround(static_cast<double>(wait.count()) * factor));
   }
 
   template <typename Response>

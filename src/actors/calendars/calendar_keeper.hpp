@@ -40,9 +40,9 @@ struct calendar_may_be_read {
 /// Reads imported calendars when they are due, on the server that holds the lease: at most one request to a
 /// host at a time, later ones with jitter, and less often while a calendar fails. Responds with
 /// storage_error::unavailable to a request for a calendar that is being read.
-using calendar_keeper = caf::typed_actor<caf::reacts_to<look_for_calendars>,
-                                         caf::replies_to<read_calendar>::with<calendar_read>,
-                                         caf::reacts_to<calendar_may_be_read>>;
+using calendar_keeper =
+    caf::typed_actor<caf::reacts_to<look_for_calendars>, caf::replies_to<read_calendar>::with<calendar_read>,
+                     caf::reacts_to<calendar_may_be_read>>;
 
 struct calendar_keeper_setup {
   storage_actor storage;
@@ -55,9 +55,9 @@ struct calendar_keeper_setup {
   metrics::registry* registry = nullptr;
 
   std::chrono::milliseconds every{300'000}; ///< between two fetches of a calendar that has no interval
-  std::function<double()> chance; ///< returns numbers from 0 to 1, for the jitter
-  std::size_t threads = 4;        ///< that fetch calendars
-  std::chrono::milliseconds interval{500}; ///< between two looks for due calendars
+  std::function<double()> chance;           ///< returns numbers from 0 to 1, for the jitter
+  std::size_t threads = 4;                  ///< that fetch calendars
+  std::chrono::milliseconds interval{500};  ///< between two looks for due calendars
   std::chrono::seconds store_timeout{10};
 };
 

@@ -17,8 +17,7 @@ struct calendar_job {
   domain::timestamp now{};
 };
 
-using calendar_fetch =
-    std::function<fetch::fetched(const std::string& url, const fetch::validators& known)>;
+using calendar_fetch = std::function<fetch::fetched(const std::string& url, const fetch::validators& known)>;
 
 /// Fetches and parses calendars on a thread of its own: both take long. The `next_fetch` of a reading is the
 /// keeper's to decide.

@@ -42,10 +42,11 @@ struct store_calendar {
 /// Releases nights whose write was in doubt, once memory knows its outcome.
 struct check_doubtful_nights {};
 
-/// Performs the office's writes of nights, and those of imported calendars. While one may block nights, it holds them in the unit's calendar,
-/// so that no booking is decided on them; whether they are booked, the store decides. Responds when the write
-/// is durable and visible in reads. Responds with storage_error if the store or the follower does not respond
-/// in time: then the write may have been made, and a repeated request is safe.
+/// Performs the office's writes of nights, and those of imported calendars. While one may block nights, it
+/// holds them in the unit's calendar, so that no booking is decided on them; whether they are booked, the
+/// store decides. Responds when the write is durable and visible in reads. Responds with storage_error if the
+/// store or the follower does not respond in time: then the write may have been made, and a repeated request
+/// is safe.
 using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<show_change>::with<change_shown>,
     caf::replies_to<create_block>::with<store::block_outcome>,

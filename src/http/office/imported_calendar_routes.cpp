@@ -52,15 +52,15 @@ private:
 };
 
 /// The URL of a calendar, which may contain a secret.
-constexpr kind::simple<std::string> calendar_url{
-    [](portfolio::reader& in, std::string& to) {
-      std::string url;
-      if (!portfolio::read_url(in, url)) return false;
-      if (!url.starts_with("https://")) return in.refuse("must be an https URL");
-      to = std::move(url);
-      return true;
-    },
-    {.type = "string", .format = "uri"}};
+constexpr kind::simple<std::string> calendar_url{[](portfolio::reader& in, std::string& to) {
+                                                   std::string url;
+                                                   if (!portfolio::read_url(in, url)) return false;
+                                                   if (!url.starts_with("https://"))
+                                                     return in.refuse("must be an https URL");
+                                                   to = std::move(url);
+                                                   return true;
+                                                 },
+                                                 {.type = "string", .format = "uri"}};
 
 /// Lengths are limited by those of requests.
 constexpr kind::text calendar_text{
@@ -89,26 +89,26 @@ constexpr auto imported_calendar_object = record<office_calendar>(
           portfolio::objects::none_is_null{
               kind::configured{&portfolio::file_scope::short_term_hosts, "a configured short-term host"},
               std::string_view{}},
-          &office_calendar::host, "The short-term host that it comes from, which does not get it back; or null",
-          optional),
+          &office_calendar::host,
+          "The short-term host that it comes from, which does not get it back; or null", optional),
     field("every", interval{}, &office_calendar::every_seconds,
           "How often it is fetched, like `5m`; null: as often as the server's configuration says", optional),
     field("ics", calendar_text, &office_calendar::upload,
           "In place of a URL: the text of the calendar (RFC 5545)", optional, portfolio::not_written,
           secret{"ics"}),
-    field("fetchedAt", kind::moment, &office_calendar::fetched_at, "The last attempt to read it; null: none yet",
-          optional, read_only, untagged),
+    field("fetchedAt", kind::moment, &office_calendar::fetched_at,
+          "The last attempt to read it; null: none yet", optional, read_only, untagged),
     field("succeededAt", kind::moment, &office_calendar::succeeded_at,
           "The last time that it was read successfully; null: not yet", optional, read_only, untagged),
     field("failures", reading_number{}, &office_calendar::failures, "Failed attempts since then", optional,
           read_only, untagged),
-    field("problem", reading_text{}, &office_calendar::problem, "Why the last attempt failed; empty: it did not",
-          optional, read_only, untagged),
+    field("problem", reading_text{}, &office_calendar::problem,
+          "Why the last attempt failed; empty: it did not", optional, read_only, untagged),
     field("hasVanished", kind::flag, &office_calendar::has_vanished,
           "It is suddenly empty. Its events stay until `acceptEmpty` says that this is right", optional,
           read_only, untagged),
-    field("events", reading_number{}, &office_calendar::events, "In its last good version", optional, read_only,
-          untagged),
+    field("events", reading_number{}, &office_calendar::events, "In its last good version", optional,
+          read_only, untagged),
     field("createdAt", kind::moment, &office_calendar::created_at, "", optional, read_only, untagged),
     field("updatedAt", kind::moment, &office_calendar::updated_at, "", optional, read_only, untagged));
 
@@ -203,10 +203,10 @@ asio::awaitable<bool> read_now(const office_services& services, const domain::uu
 /// Returns the calendar as it is now; `stored` if it does not exist any more.
 asio::awaitable<office_calendar> calendar_now(const office_services& services, request& req,
                                               office_calendar stored) {
-  std::function<std::optional<office_calendar>(store::session&)> find =
-      [scope = calendar_kind::scope_of(req), id = stored.id](store::session& db) {
-        return store::find_calendar(db, scope, id);
-      };
+  std::function<std::optional<office_calendar>(store::session&)> find = [scope = calendar_kind::scope_of(req),
+                                                                         id = stored.id](store::session& db) {
+    return store::find_calendar(db, scope, id);
+  };
   auto read = actors::in_store(services.storage, "office_read", std::move(find));
   auto found = co_await std::move(read);
   if (found) co_return *std::move(found);
@@ -219,8 +219,8 @@ asio::awaitable<response> create_calendar(const office_services& services, reque
   const auto scope = calendar_kind::scope_of(req);
   const auto upload = requested.upload;
   co_await check_upload(services, upload);
-  const auto request_text = domain::to_string(*scope.unit_id) + object_json(imported_calendar_object, requested) +
-                            upload.value_or("");
+  const auto request_text = domain::to_string(*scope.unit_id) +
+                            object_json(imported_calendar_object, requested) + upload.value_or("");
   auto writing = calendar_handlers::store_new(services, req, std::move(requested), request_text);
   auto done = co_await std::move(writing);
   if (done.result == store::office_result::not_found) throw no_unit_of_calendar();
@@ -250,9 +250,9 @@ asio::awaitable<response> change_calendar(const office_services& services, reque
 struct fetch_body {
   bool accept_empty = false;
 };
-constexpr auto fetch_object = record<fetch_body>(
-    field("acceptEmpty", kind::flag, &fetch_body::accept_empty,
-          "An empty calendar is right, although it had nights to come", optional));
+constexpr auto fetch_object =
+    record<fetch_body>(field("acceptEmpty", kind::flag, &fetch_body::accept_empty,
+                             "An empty calendar is right, although it had nights to come", optional));
 
 asio::awaitable<response> fetch_calendar(const office_services& services, request& req) {
   fetch_body body;
@@ -283,15 +283,14 @@ std::vector<route> imported_calendar_routes(const office_services& services) {
   constexpr auto all = "/api/units/{unitId}/calendars", one = "/api/units/{unitId}/calendars/{calendarId}";
   constexpr auto may_view = "channels.view", may_edit = "channels.edit";
   using enum body_policy;
-  return routes_for(
-      services,
-      {{"GET", all, none, may_view, list_calendars, &operations.list},
-       {"POST", all, body_policy::json, may_edit, create_calendar, &operations.create},
-       {"GET", one, none, may_view, calendar_handlers::show, &operations.show},
-       {"PATCH", one, body_policy::json, may_edit, change_calendar, &operations.change},
-       {"DELETE", one, none, may_edit, calendar_handlers::erase, &operations.erase},
-       {"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", body_policy::json, may_edit, fetch_calendar,
-        &fetch}});
+  return routes_for(services,
+                    {{"GET", all, none, may_view, list_calendars, &operations.list},
+                     {"POST", all, body_policy::json, may_edit, create_calendar, &operations.create},
+                     {"GET", one, none, may_view, calendar_handlers::show, &operations.show},
+                     {"PATCH", one, body_policy::json, may_edit, change_calendar, &operations.change},
+                     {"DELETE", one, none, may_edit, calendar_handlers::erase, &operations.erase},
+                     {"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", body_policy::json, may_edit,
+                      fetch_calendar, &fetch}});
 }
 
 void add_imported_calendar_schemas(json::schemas& to) {

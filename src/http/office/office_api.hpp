@@ -1,9 +1,9 @@
 #pragma once
 
+#include "actors/calendars/calendar_keeper.hpp"
 #include "actors/inventory/replication_position.hpp"
 #include "actors/office/office_events.hpp"
 #include "actors/office/office_resources.hpp"
-#include "actors/calendars/calendar_keeper.hpp"
 #include "actors/office/office_writer.hpp"
 #include "http/management/management_api.hpp"
 #include "http/office/event_streams.hpp"

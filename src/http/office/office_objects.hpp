@@ -200,7 +200,8 @@ template <typename Object, typename Item = typename Object::source>
 row_writer<Item> rows_of(const Object& object) {
   return [&object](csv_table& table, const Item* item) {
     portfolio::for_each_member(object, [&](const auto& member) {
-      if constexpr (std::remove_cvref_t<decltype(member)>::template has_rule<portfolio::not_written_rule>) return;
+      if constexpr (std::remove_cvref_t<decltype(member)>::template has_rule<portfolio::not_written_rule>)
+        return;
       if (item == nullptr) return table.add(member.name.view());
       std::string value;
       member.write(value, *item, detail::all_members);

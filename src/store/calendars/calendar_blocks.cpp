@@ -32,8 +32,7 @@ const selection events_of_calendars{"events_of_calendars",
                                     "select {columns} from calendar_events where calendar_id in {ids uuid}",
                                     named<domain::uuid>("calendar_id"), nights_columns};
 const selection stays_of_units{
-    "stays_of_units",
-    "select {columns} from bookings where unit_id in {ids uuid} and status <> 'cancelled'",
+    "stays_of_units", "select {columns} from bookings where unit_id in {ids uuid} and status <> 'cancelled'",
     named<domain::uuid>("unit_id"), named<domain::date>("check_in"), named<domain::date>("check_out")};
 
 const selection clock_of_blocks{"clock_of_blocks", "select {columns}", named<domain::timestamp>("{now}")};
@@ -91,9 +90,8 @@ private:
     }
     auto& connection = db_.internals();
     const parameters of_calendars{{"ids", connection.list(ids)}}, of_units{{"ids", connection.list(units)}};
-    connection.read(events_of_calendars, of_calendars, [&](const domain::uuid& id, domain::nights&& event) {
-      events_[id].push_back(event);
-    });
+    connection.read(events_of_calendars, of_calendars,
+                    [&](const domain::uuid& id, domain::nights&& event) { events_[id].push_back(event); });
     connection.read(stays_of_units, of_units,
                     [&](const domain::uuid& unit, domain::date check_in, domain::date check_out) {
                       stays_[unit].push_back(domain::stay_nights(check_in, check_out));
@@ -142,8 +140,7 @@ void lock_calendars(session& db, const domain::uuid& unit) {
 
 std::vector<domain::uuid> renew_calendar_blocks(session& db, std::span<const domain::uuid> units) {
   if (units.empty()) return {};
-  const auto calendars =
-      db.internals().read_all(calendars_of_units, {{"ids", db.internals().list(units)}});
+  const auto calendars = db.internals().read_all(calendars_of_units, {{"ids", db.internals().list(units)}});
   if (calendars.empty()) return {};
   const auto now = db.internals().read_one(clock_of_blocks).value();
   return block_renewal(db, calendars, now).run();

@@ -16,15 +16,15 @@ namespace roost::store {
 
 namespace {
 
-constexpr const char* vanished = "the calendar has no events, although it had some for nights to come; accept it "
-                                 "if that is right";
+constexpr const char* vanished =
+    "the calendar has no events, although it had some for nights to come; accept it "
+    "if that is right";
 
-constexpr auto due_columns =
-    columns(column("c.id", &due_calendar::id), column("c.unit_id", &due_calendar::unit_id),
-            column("u.account_id", &due_calendar::account_id),
-            column("coalesce(c.url, '')", &due_calendar::url), column("c.etag", &due_calendar::etag),
-            column("c.last_modified", &due_calendar::last_modified),
-            column("c.every_seconds", &due_calendar::every_seconds), column("c.failures", &due_calendar::failures));
+constexpr auto due_columns = columns(
+    column("c.id", &due_calendar::id), column("c.unit_id", &due_calendar::unit_id),
+    column("u.account_id", &due_calendar::account_id), column("coalesce(c.url, '')", &due_calendar::url),
+    column("c.etag", &due_calendar::etag), column("c.last_modified", &due_calendar::last_modified),
+    column("c.every_seconds", &due_calendar::every_seconds), column("c.failures", &due_calendar::failures));
 const selection due{"due_calendars",
                     "select {columns} from unit_calendars c join units u on u.id = c.unit_id"
                     " where c.next_fetch <= :now order by c.next_fetch limit :limit",
@@ -157,8 +157,7 @@ private:
       const bool is_conflict = std::ranges::any_of(
           claims, [&](const domain::nights& each) { return domain::overlap(each, event); });
       added.add({reading_.id, event, is_conflict});
-      if (is_conflict)
-        notify(notices_.conflict({reading_.account_id, state_.name, state_.unit_name, event}));
+      if (is_conflict) notify(notices_.conflict({reading_.account_id, state_.name, state_.unit_name, event}));
     }
     removed.finish();
     added.finish();
@@ -172,8 +171,7 @@ private:
     });
     auto of_hosts = of_unit;
     of_hosts.emplace_back("host", state_.host);
-    db_.internals().read(hosts_claims, of_hosts,
-                         [&](domain::nights&& each) { claims.push_back(each); });
+    db_.internals().read(hosts_claims, of_hosts, [&](domain::nights&& each) { claims.push_back(each); });
     return claims;
   }
 

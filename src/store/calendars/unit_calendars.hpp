@@ -48,7 +48,7 @@ struct calendar_reading {
   std::vector<domain::nights> events; ///< of a version: sorted, each once
   std::string etag, last_modified;    ///< of a version
   std::string problem;                ///< for people, of a failure
-  bool accepts_empty = false; ///< an empty version is right, although the last one has nights to come
+  bool accepts_empty = false;         ///< an empty version is right, although the last one has nights to come
   domain::timestamp now{};
   domain::date today{};
   std::optional<domain::timestamp> next_fetch; ///< nullopt: never
@@ -77,7 +77,7 @@ struct calendar_notices {
 inline constexpr int failures_before_notice = 3;
 
 struct calendar_reading_outcome {
-  bool is_found = false;  ///< false if the calendar was deleted meanwhile
+  bool is_found = false;   ///< false if the calendar was deleted meanwhile
   bool is_changed = false; ///< whether blocks changed: then `point` is the position at which reads show it
   stream_point point{};
 };

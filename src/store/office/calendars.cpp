@@ -20,7 +20,8 @@ constexpr auto calendar_columns = columns(
     column("c.id", &office_calendar::id), column("c.unit_id", &office_calendar::unit_id),
     column("c.name", &office_calendar::name), column("c.url", &office_calendar::url),
     column("c.host", &office_calendar::host), column("c.every_seconds", &office_calendar::every_seconds),
-    column("c.created_at", &office_calendar::created_at), column("c.updated_at", &office_calendar::updated_at),
+    column("c.created_at", &office_calendar::created_at),
+    column("c.updated_at", &office_calendar::updated_at),
     column("c.fetched_at", &office_calendar::fetched_at),
     column("c.succeeded_at", &office_calendar::succeeded_at),
     column("c.failures", &office_calendar::failures), column("c.problem", &office_calendar::problem),
@@ -40,8 +41,8 @@ const selection calendar_count{"calendar_count", "select {columns} from unit_cal
                                named<std::int64_t>("count(*)")};
 /// Skips a row that is locked already: see locked_elsewhere.
 const selection locked_unit_of_calendar{
-    "locked_unit_of_calendar",
-    "select {columns} from units where id = :unit {for no key update skip locked}", named<domain::uuid>("id")};
+    "locked_unit_of_calendar", "select {columns} from units where id = :unit {for no key update skip locked}",
+    named<domain::uuid>("id")};
 
 constexpr query add_calendar{
     "add_calendar",
@@ -84,7 +85,8 @@ struct calendar_resource {
   }
 
   static std::optional<office_refusal> refusal_of(session& db, const office_scope& scope,
-                                                  const office_calendar* before, const office_calendar& after) {
+                                                  const office_calendar* before,
+                                                  const office_calendar& after) {
     if (before == nullptr && !lock_unit(db, scope)) return office_refusal{office_result::not_found, {}};
     if (after.url && after.upload)
       return office_refusal{office_result::refused, "url and ics must not both be given"};
@@ -173,17 +175,19 @@ std::optional<office_calendar> find_calendar(session& db, const office_scope& sc
 }
 
 calendar_outcome create_calendar(session& db, const lease& held, const office_scope& scope,
-                        const office_creation<office_calendar>& request, const office_author& author) {
+                                 const office_creation<office_calendar>& request,
+                                 const office_author& author) {
   return calendar_writes::create(db, held, scope, request, author);
 }
 
 calendar_outcome change_calendar(session& db, const lease& held, const office_scope& scope,
-                        const office_change<office_calendar>& request, const office_author& author) {
+                                 const office_change<office_calendar>& request, const office_author& author) {
   return calendar_writes::change(db, held, scope, request, author);
 }
 
 calendar_outcome delete_calendar(session& db, const lease& held, const office_scope& scope,
-                        const office_deletion<office_calendar>& request, const office_author& author) {
+                                 const office_deletion<office_calendar>& request,
+                                 const office_author& author) {
   return calendar_writes::erase(db, held, scope, request, author);
 }
 

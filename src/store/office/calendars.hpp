@@ -17,8 +17,8 @@ namespace roost::store {
 struct office_calendar {
   domain::uuid id{}, unit_id{};
   std::string name;
-  std::optional<std::string> url; ///< nullopt: it is uploaded
-  std::string host;               ///< the short-term host that it comes from, or empty
+  std::optional<std::string> url;   ///< nullopt: it is uploaded
+  std::string host;                 ///< the short-term host that it comes from, or empty
   std::optional<int> every_seconds; ///< between two fetches; nullopt: as configured
   /// A text to read as the calendar's next version; only of a creation or a change.
   std::optional<std::string> upload;

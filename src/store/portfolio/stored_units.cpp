@@ -24,10 +24,11 @@ const selection windows_of_units{"windows_of_units",
                                  "select {columns} from booking_windows where unit_id in {ids uuid}"
                                  " order by unit_id, position",
                                  named<domain::uuid>("unit_id"), window_columns};
-const selection blocks_of_units{"blocks_of_units",
-                                "select {columns} from blocks where unit_id in {ids uuid} and calendar_id is null"
-                                " order by unit_id, first_night, id",
-                                named<domain::uuid>("unit_id"), noted_block_columns};
+const selection blocks_of_units{
+    "blocks_of_units",
+    "select {columns} from blocks where unit_id in {ids uuid} and calendar_id is null"
+    " order by unit_id, first_night, id",
+    named<domain::uuid>("unit_id"), noted_block_columns};
 const selection links_of_units{"links_of_units", "select {columns} from links where unit_id in {ids uuid}",
                                named<domain::uuid>("unit_id"), link_columns};
 const selection exclusions_of_units{"exclusions_of_units",

@@ -1,5 +1,4 @@
 #include "actors/calendars/calendar_keeper.hpp"
-
 #include "actors/support/booking_world.hpp"
 #include "store/office/calendars.hpp"
 
@@ -58,7 +57,8 @@ private:
 };
 
 std::string calendar_with(const char* first, const char* free) {
-  return std::string("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART;VALUE=DATE:") +
+  return std::string(
+             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART;VALUE=DATE:") +
          first + "\r\nDTEND;VALUE=DATE:" + free + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
 }
 
@@ -125,8 +125,10 @@ protected:
     created.name = name;
     created.url = std::move(url);
     created.upload = std::move(upload);
-    const store::office_author author{"ana", now(), {security::random_uuid(), now(), "user ana", "c", "", ""}};
-    const auto outcome = store::create_calendar(db, held->current().value(), scope, {created, {}, {}}, author);
+    const store::office_author author{
+        "ana", now(), {security::random_uuid(), now(), "user ana", "c", "", ""}};
+    const auto outcome =
+        store::create_calendar(db, held->current().value(), scope, {created, {}, {}}, author);
     EXPECT_EQ(outcome.result, store::office_result::created);
     return created.id;
   }
@@ -140,7 +142,8 @@ protected:
     caf::scoped_actor self{rt.system()};
     bool was_read = false;
     self->request(keeper, 20s, actors::read_calendar{id, accepts_empty, actors::deadline::in(10s)})
-        .receive([&](const actors::calendar_read& read) { was_read = read.is_found; }, [](const caf::error&) {});
+        .receive([&](const actors::calendar_read& read) { was_read = read.is_found; },
+                 [](const caf::error&) {});
     return was_read;
   }
 

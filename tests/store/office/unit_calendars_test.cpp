@@ -1,6 +1,5 @@
-#include "store/calendars/unit_calendars.hpp"
-
 #include "store/bookings/bookings.hpp"
+#include "store/calendars/unit_calendars.hpp"
 #include "store/database/error.hpp"
 #include "store/office/calendars.hpp"
 #include "store/office/office_scene.hpp"
@@ -34,8 +33,7 @@ protected:
     created.name = name;
     created.host = host;
     created.url = "https://host.example/calendar.ics";
-    const auto outcome =
-        store::create_calendar(session(), node_->lease, scope, {created, {}, {}}, author());
+    const auto outcome = store::create_calendar(session(), node_->lease, scope, {created, {}, {}}, author());
     EXPECT_EQ(outcome.result, office_result::created);
     return created.id;
   }
@@ -55,15 +53,14 @@ protected:
   }
 
   store::calendar_reading_outcome store(const calendar_reading& read) {
-    const store::calendar_notices notices{
-        [this](const store::calendar_conflict& each) {
-          reported.push_back(domain::to_string(each.nights.first));
-          return notice(each.account_id, "calendar_conflict");
-        },
-        [this](const store::failing_calendar& each) {
-          reported.push_back(each.problem);
-          return notice(each.account_id, "calendar_failing");
-        }};
+    const store::calendar_notices notices{[this](const store::calendar_conflict& each) {
+                                            reported.push_back(domain::to_string(each.nights.first));
+                                            return notice(each.account_id, "calendar_conflict");
+                                          },
+                                          [this](const store::failing_calendar& each) {
+                                            reported.push_back(each.problem);
+                                            return notice(each.account_id, "calendar_failing");
+                                          }};
     return store::store_reading(session(), node_->lease, read, notices);
   }
 
@@ -116,7 +113,8 @@ TEST_P(UnitCalendars, BlockTheNightsOfTheirEvents) {
   store_version({stay("2027-03-02", "2027-03-05"), stay("2027-04-01", "2027-04-02")});
   EXPECT_THAT(blocked(), ElementsAre("2027-03-02 2027-03-05", "2027-04-01 2027-04-02"));
   EXPECT_EQ(blocks()[1].block.id, kept);
-  EXPECT_FALSE(store_version({stay("2027-03-02", "2027-03-05"), stay("2027-04-01", "2027-04-02")}).is_changed);
+  EXPECT_FALSE(
+      store_version({stay("2027-03-02", "2027-03-05"), stay("2027-04-01", "2027-04-02")}).is_changed);
 }
 
 TEST_P(UnitCalendars, BlockOnlyNightsThatNoBookingHas) {
