@@ -2,6 +2,8 @@
 
 #include "actors/office/office_writer.hpp"
 #include "store/office/account.hpp"
+#include "store/office/calendar_window.hpp"
+#include "store/office/calendars.hpp"
 #include "store/office/history.hpp"
 #include "store/office/keys.hpp"
 #include "store/office/properties.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/office/office_writer.hpp"
 #include "http/office/office_objects.hpp"
 #include "portfolio/unit.hpp"
-#include "store/office/blocks.hpp"
 
 /// The description of blocked nights in the office. This header is for the .cpp files that hold descriptions.
 namespace roost::http {

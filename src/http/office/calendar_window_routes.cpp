@@ -4,7 +4,6 @@
 #include "http/office/lists.hpp"
 #include "http/office/office_api.hpp"
 #include "portfolio/record_around.hpp"
-#include "store/office/calendar_window.hpp"
 
 namespace roost::http {
 

@@ -2,7 +2,6 @@
 #include "http/office/resource_routes.hpp"
 #include "ical/blocked_nights.hpp"
 #include "portfolio/unit.hpp"
-#include "store/office/calendars.hpp"
 
 #include <array>
 #include <charconv>

@@ -11,8 +11,6 @@
 namespace roost::testing::calendar_keeper_test {
 using domain::request_state;
 using store::office_calendar;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// A host of calendars.
 class fake_host {

@@ -8,7 +8,6 @@
 
 /// Calendars of other platforms that a landlord imports: /api/units/{unitId}/calendars.
 namespace roost::testing::imported_calendars_test {
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -5,7 +5,6 @@
 
 namespace roost::testing::calendar_window_test {
 using store::calendar_unit;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
