@@ -54,10 +54,19 @@ constexpr auto calendar_block_object = portfolio::record_around<block_object>(
     portfolio::hooks<store::office_block>{}, domain::pack_of(),
     domain::pack_of(field("etag", tag_text{}, tag_of_block, "For If-Match")));
 
+constexpr auto event_object = record<store::imported_event>(
+    field("calendarId", kind::id, &store::imported_event::calendar_id, "The imported calendar's UUID"),
+    field("calendarName", kind::name, &store::imported_event::calendar_name, ""),
+    field("host", portfolio::objects::none_is_null{kind::name, std::string_view{}},
+          &store::imported_event::host, "The short-term host that the calendar comes from; or null"),
+    field("from", kind::day, via(&store::imported_event::nights, &domain::nights::first), "The first night"),
+    field("to", kind::day, via(&store::imported_event::nights, &domain::nights::last), "The last one"));
+
 constexpr auto conflict_object = record<night_conflict>(
     field("from", kind::day, via(&night_conflict::nights, &domain::nights::first), "The first night"),
     field("to", kind::day, via(&night_conflict::nights, &domain::nights::last), "The last one"),
-    field("firstId", kind::id, &night_conflict::first, "A booking or a block of the unit"),
+    field("firstId", kind::id, &night_conflict::first,
+          "A booking or a block of the unit, or an imported calendar that has an event"),
     field("secondId", kind::id, &night_conflict::second, "Another one that claims the same nights"));
 
 template <auto Member>
@@ -73,15 +82,24 @@ constexpr auto calendar_object = record<shown_unit>(
           "Those that are not cancelled, by check-in"),
     field("blocks", kind::list{calendar_block_object}, of_unit<&calendar_unit::blocks>,
           "As `/api/units/{unitId}/blocks` returns them"),
+    field("events", kind::list{event_object}, of_unit<&calendar_unit::events>,
+          "Of imported calendars, also on nights that bookings have, by first night"),
     field("conflicts", kind::list{conflict_object}, &shown_unit::conflicts,
-          "Nights of a stay that a block covers, or that calendars of different hosts block"));
+          "Nights of a stay that a block or an event covers, or that different hosts have sold"));
 
 std::vector<night_conflict> conflicts_in(const calendar_unit& unit) {
   std::vector<domain::claimed_nights> claims;
   for (const auto& each : unit.bookings)
     claims.push_back({each.id, domain::stay_nights(each.check_in, each.check_out), std::nullopt, {}});
   for (const auto& each : unit.blocks)
-    claims.push_back({each.block.id, each.block.nights, each.block.source, each.block.host.view()});
+    if (!each.calendar_id)
+      claims.push_back({each.block.id, each.block.nights, each.block.source, each.block.host.view()});
+  std::vector<std::string> hosts; // calendars without one come from different places
+  for (const auto& each : unit.events)
+    hosts.push_back(each.host.empty() ? domain::to_string(each.calendar_id) : each.host);
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    claims.push_back(
+        {unit.events[i].calendar_id, unit.events[i].nights, domain::block_source::channel, hosts[i]});
   return domain::conflicts_among(std::move(claims));
 }
 

@@ -87,7 +87,8 @@ const selection booked_claims{
 const selection hosts_claims{
     "hosts_claims_of_calendar",
     "select {columns} from calendar_events e join unit_calendars c on c.id = e.calendar_id"
-    " where c.unit_id = :unit and c.host <> :host and e.last_night >= :today",
+    " where c.unit_id = :unit and c.id <> :id and (c.host <> :host or c.host = '') and e.last_night >= "
+    ":today",
     columns(column("e.first_night", &domain::nights::first), column("e.last_night", &domain::nights::last))};
 
 /// Stores one reading; the transaction is the caller's.
@@ -171,6 +172,7 @@ private:
     });
     auto of_hosts = of_unit;
     of_hosts.emplace_back("host", state_.host);
+    of_hosts.emplace_back("id", reading_.id);
     db_.internals().read(hosts_claims, of_hosts, [&](domain::nights&& each) { claims.push_back(each); });
     return claims;
   }

@@ -40,6 +40,16 @@ const selection calendar_bookings{
             column("t.first_name", &calendar_booking::first_name),
             column("t.last_name", &calendar_booking::last_name))};
 
+const selection imported_events{
+    "imported_events",
+    "select {columns} from calendar_events e join unit_calendars c on c.id = e.calendar_id"
+    " where c.unit_id in {ids uuid} and e.first_night <= :last and e.last_night >= :first"
+    " order by e.first_night, e.last_night, c.id",
+    columns(column("c.id", &imported_event::calendar_id), column("c.unit_id", &imported_event::unit_id),
+            column("c.name", &imported_event::calendar_name), column("c.host", &imported_event::host),
+            column("e.first_night", &imported_event::nights, &domain::nights::first),
+            column("e.last_night", &imported_event::nights, &domain::nights::last))};
+
 } // namespace
 
 name_place place_of(const calendar_unit& unit) { return place_of_name(unit.name, unit.id); }
@@ -67,6 +77,9 @@ office_page<calendar_unit> list_calendar(session& db, const office_scope& scope,
         db, calendar_bookings, std::span(ids),
         {{"account", scope.account_id}, {"first", filter.window.first}, {"last", filter.window.last}},
         [&](calendar_booking&& each) { units[each.unit_id].bookings.push_back(std::move(each)); });
+    read_in_parts(db, imported_events, std::span(ids),
+                  {{"first", filter.window.first}, {"last", filter.window.last}},
+                  [&](imported_event&& each) { units[each.unit_id].events.push_back(std::move(each)); });
     std::vector<calendar_unit> page;
     page.reserve(ids.size());
     for (const auto& id : ids) page.push_back(std::move(units[id]));

@@ -24,12 +24,21 @@ struct calendar_booking {
   std::optional<std::string> last_name; ///< of the lead tenant
 };
 
+/// An event of an imported calendar.
+struct imported_event {
+  domain::uuid calendar_id{}, unit_id{};
+  std::string calendar_name;
+  std::string host; ///< the short-term host that the calendar comes from, or empty
+  domain::nights nights;
+};
+
 struct calendar_unit {
   domain::uuid id{}, property_id{};
   std::string name, property_name;
   bool archived = false;                    ///< it or its property is
   std::vector<calendar_booking> bookings{}; ///< by check-in
   std::vector<office_block> blocks{};       ///< by first night
+  std::vector<imported_event> events{};     ///< by first night
 };
 
 struct calendar_filter {

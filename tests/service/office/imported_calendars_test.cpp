@@ -122,6 +122,9 @@ TEST_P(ImportedCalendars, NeverSellANightThatTheyHave) {
   ASSERT_EQ(office.send("POST", fetch, "{}").status, 200U);
   const auto shown = office.send("GET", "/api/calendar?from=" + day_from_now(0) + "&to=" + day_from_now(90));
   EXPECT_EQ(string_at(shown, "/items/0/blocks/0/to"), day_from_now(39)) << shown.body;
+  EXPECT_EQ(string_at(shown, "/items/0/events/0/to"), day_from_now(44));
+  EXPECT_EQ(string_at(shown, "/items/0/conflicts/0/from"), day_from_now(40));
+  EXPECT_EQ(string_at(shown, "/items/0/conflicts/0/to"), day_from_now(44));
   EXPECT_EQ(store_rows(office.place.store().open(),
                        "select kind from notifications where kind = 'calendar_conflict'", 1),
             std::vector<std::string>{"calendar_conflict"});

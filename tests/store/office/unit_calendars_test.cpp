@@ -178,6 +178,14 @@ TEST_P(UnitCalendars, ReportNightsThatAnotherHostClaims) {
   EXPECT_THAT(blocked(), ElementsAre("2027-03-05 2027-03-07", "2027-05-01 2027-05-02"));
 }
 
+TEST_P(UnitCalendars, WithoutAHostComeFromDifferentPlaces) {
+  calendar = add("One", "");
+  store_version({stay("2027-03-01", "2027-03-05")});
+  calendar = add("Two", "");
+  store_version({stay("2027-03-05", "2027-03-07")});
+  EXPECT_THAT(reported, ElementsAre("2027-03-05"));
+}
+
 TEST_P(UnitCalendars, AreDueAfterTheirTime) {
   EXPECT_THAT(store::due_calendars(session(), moment("2026-11-22T09:00:00.000Z"), 10), SizeIs(1));
   store_version({});
