@@ -120,16 +120,16 @@ private:
       }
       const auto id = *next;
       next = waiting_.erase(next);
-      auto reader = std::move(idle_.back());
+      const auto reader = std::move(idle_.back());
       idle_.pop_back();
-      begin(id, std::move(reader));
+      begin(id, reader);
     }
   }
 
   /// Uploaded texts are read from the store first.
-  void begin(const domain::uuid& id, calendar_reader reader) {
+  void begin(const domain::uuid& id, const calendar_reader& reader) {
     const auto& calendar = known_.at(id).calendar;
-    if (!calendar.url.empty()) return read(id, std::move(reader), std::nullopt);
+    if (!calendar.url.empty()) return read(id, reader, std::nullopt);
     in_storage(
         self_, setup_.storage, "calendar_upload",
         [id](store::session& db) { return store::calendar_upload(db, id); },
