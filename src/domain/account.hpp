@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/ai_budget.hpp"
 #include "domain/date.hpp"
 #include "domain/money.hpp"
 #include "domain/text.hpp"
@@ -76,6 +77,7 @@ struct account {
   bool property_creation = true; ///< whether the booking engine may create properties
   std::vector<tenant_category> tenant_categories;
   std::map<std::string, std::string> ai_areas; ///< area → `edit` or `read-only`; a missing area is off
+  std::optional<domain::ai_budget> ai_budget;  ///< for the costs of AI calls
   std::vector<platform_card> cards;
 
   friend bool operator==(const account&, const account&) = default;

@@ -99,6 +99,17 @@ std::optional<std::int64_t> scaled(const decimal& value, int places) {
   return value.negative ? -whole : whole;
 }
 
+std::int64_t truncated(const decimal& value, int places) {
+  const long fraction = -value.exponent - places; // its digits
+  if (fraction <= 0) return scaled(value, places).value_or(0);
+  const auto digits = static_cast<long>(value.digits.size());
+  if (fraction >= digits) return 0;
+  auto whole = value;
+  whole.digits.resize(static_cast<std::size_t>(digits - fraction));
+  whole.exponent = -places;
+  return scaled(whole, places).value_or(0);
+}
+
 decimal shifted(decimal value, long places) {
   if (!value.digits.empty()) value.exponent += places;
   return value;

@@ -30,6 +30,9 @@ bool has_digits(const decimal& value, long max_whole, long max_fraction);
 /// Returns `value` × 10^`places`, saturated to the range of std::int64_t; nullopt if it is not an integer.
 std::optional<std::int64_t> scaled(const decimal& value, int places);
 
+/// Returns `value` × 10^`places` without its fraction, saturated to the range of std::int64_t.
+std::int64_t truncated(const decimal& value, int places);
+
 /// Returns `value` × 10^`places`.
 decimal shifted(decimal value, long places);
 

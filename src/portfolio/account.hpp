@@ -14,9 +14,10 @@
 /// The description of an account, its settings, users and properties (docs/portfolio.md).
 namespace roost::portfolio::objects {
 
-using domain::account, domain::address, domain::cleaning_fee, domain::due_item, domain::markup,
-    domain::payment_terms, domain::platform_card, domain::portfolio_account, domain::portfolio_property,
-    domain::portfolio_user, domain::property, domain::tenant_category, domain::user;
+using domain::account, domain::address, domain::ai_budget, domain::cleaning_fee, domain::due_item,
+    domain::markup, domain::payment_terms, domain::platform_card, domain::portfolio_account,
+    domain::portfolio_property, domain::portfolio_user, domain::property, domain::tenant_category,
+    domain::user;
 
 inline constexpr std::array<std::string_view, 5> due_item_words{"firstRent", "lastRent", "deposit",
                                                                 "adminFee", "cleaningFee"};
@@ -95,6 +96,14 @@ inline constexpr auto tenant_category_object = record<tenant_category>(
     field("integrationDefault", kind::flag, &tenant_category::integration_default,
           "Whether tenants created by platforms' bookings are of this category", optional, is_only_default));
 
+/// Refuses the name of an area that the tool server does not have.
+inline bool refuse_ai_area(reader& in, std::string_view area) {
+  std::vector<std::string_view> names;
+  names.reserve(domain::tool_areas.size());
+  for (const auto& each : domain::tool_areas) names.push_back(each.name);
+  return in.refuse("is not a known area" + hint(area, names));
+}
+
 /// The access of AI tools, by area.
 struct ai_areas {
   static constexpr std::array<std::string_view, 2> levels{"edit", "read-only"};
@@ -105,22 +114,59 @@ struct ai_areas {
   bool read(reader& in, std::map<std::string, std::string>& to) const {
     to.clear();
     return in.members([&](std::string_view area) {
-      if (!domain::find_tool_area(area)) return refuse_area(in, area);
+      if (!domain::find_tool_area(area)) return refuse_ai_area(in, area);
       std::size_t level = 0;
       if (!read_choice(in, level, levels)) return false;
       to.emplace(area, levels[level]);
       return true;
     });
   }
+};
+
+/// The thresholds of a budget, as shares of it.
+struct ai_thresholds {
+  json::schema schema() const {
+    auto thresholds =
+        json::array_of({{.type = "number", .minimum = 0, .maximum = domain::max_ai_threshold / 100}});
+    thresholds.schema_facts.max_items = domain::max_ai_thresholds;
+    return thresholds;
+  }
+  bool read(reader& in, std::vector<int>& to) const {
+    std::vector<int> thresholds;
+    if (!in.list(thresholds, [&](int& threshold) { return read_one(in, thresholds, threshold); }))
+      return false;
+    if (thresholds.empty() || thresholds.size() > domain::max_ai_thresholds)
+      return in.refuse("must have 1 to " + std::to_string(domain::max_ai_thresholds) + " elements");
+    to = std::move(thresholds);
+    return true;
+  }
+  void write(std::string& to, const std::vector<int>& thresholds) const {
+    append_array(to, thresholds, [&](int threshold) { append_json(to, domain::money{threshold}); });
+  }
 
 private:
-  static bool refuse_area(reader& in, std::string_view area) {
-    std::vector<std::string_view> names;
-    names.reserve(domain::tool_areas.size());
-    for (const auto& each : domain::tool_areas) names.push_back(each.name);
-    return in.refuse("is not a known area" + hint(area, names));
+  static bool read_one(reader& in, const std::vector<int>& earlier, int& to) {
+    constexpr int limit = domain::max_ai_threshold / 100;
+    std::int64_t hundredths = 0;
+    if (!read_hundredths(in, hundredths, limit + 1)) return false;
+    if (hundredths == 0 || hundredths > domain::max_ai_threshold)
+      return in.refuse("must be greater than 0 and at most " + std::to_string(limit));
+    if (!earlier.empty() && hundredths <= earlier.back())
+      return in.refuse("must be greater than the one before");
+    to = static_cast<int>(hundredths);
+    return true;
   }
 };
+
+inline constexpr checked_by is_not_zero{[](reading<ai_budget>& at, domain::money monthly) {
+  return monthly.cents > 0 || at.in.refuse("must be greater than 0");
+}};
+
+inline constexpr auto ai_budget_object = record<ai_budget>(
+    field("monthly", kind::amount, &ai_budget::monthly,
+          "The budget for each calendar month in UTC, in US dollars", is_not_zero),
+    field("warnAt", ai_thresholds{}, &ai_budget::warn_at,
+          "The shares of the budget that users are mailed about, ascending: 0.5 is half of it", optional));
 
 inline bool finish_markup(reading<markup>& at) {
   const bool is_none = at.to.mode == domain::markup_mode::none;
@@ -318,6 +364,8 @@ inline constexpr auto account_object = record<portfolio_account>(
           optional),
     field("aiAreas", ai_areas{}, in_account<&account::ai_areas>,
           "The access of AI tools by area; an area left out is off", optional),
+    field("aiBudget", kind::object{ai_budget_object}, in_account<&account::ai_budget>,
+          "The budget for AI calls", optional),
     field("platformCards", kind::list{card_object}, in_account<&account::cards>,
           "The landlord's settings for each platform", optional, listed_separately),
     field("users", kind::list{user_object}, &portfolio_account::users, "", optional, listed_separately),

@@ -225,7 +225,7 @@ struct part {
   }
   /// Returns whether nothing would be written in it.
   template <typename T>
-  bool is_empty(const T& value, const writing& with) const {
+  requires(!json::detail::is_optional<T>) bool is_empty(const T& value, const writing& with) const {
     bool empty = true;
     for_each_member(*described, [&](const auto& member) { empty &= !member.is_shown(value, with); });
     return empty;

@@ -51,9 +51,27 @@ private:
   template <typename Member, typename T>
   void compare_member(const Member& member, const T& before, const T& after, const std::string& name) {
     if constexpr (requires { member.kind.described; }) {
-      compare(*member.kind.described, std::invoke(member.place, before), std::invoke(member.place, after),
-              name + '.');
-    } else if (auto from = text_in(member, before), to = text_in(member, after); from != to) {
+      compare_objects(member, before, after, name);
+    } else {
+      compare_texts(member, before, after, name);
+    }
+  }
+
+  /// An object that only one version has is compared as a whole.
+  template <typename Member, typename T>
+  void compare_objects(const Member& member, const T& before, const T& after, const std::string& name) {
+    const auto &from = std::invoke(member.place, before), &to = std::invoke(member.place, after);
+    if constexpr (!json::detail::is_optional<std::remove_cvref_t<decltype(from)>>)
+      compare(*member.kind.described, from, to, name + '.');
+    else if (from && to)
+      compare(*member.kind.described, *from, *to, name + '.');
+    else
+      compare_texts(member, before, after, name);
+  }
+
+  template <typename Member, typename T>
+  void compare_texts(const Member& member, const T& before, const T& after, const std::string& name) {
+    if (auto from = text_in(member, before), to = text_in(member, after); from != to) {
       if (const auto secret = member.secret_name(); !secret.empty())
         differences.push_back({std::string(secret), std::nullopt, std::nullopt});
       else if constexpr (Member::is_kept)

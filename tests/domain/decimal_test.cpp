@@ -64,6 +64,16 @@ TEST(DecimalDigits, AreCountedOnBothSidesOfThePoint) {
   EXPECT_FALSE(has_digits(number("1e999999999999"), 15, 18));
 }
 
+TEST(DecimalTruncation, CutsOffTheFraction) {
+  EXPECT_EQ(truncated(number("40.129"), 2), 4012);
+  EXPECT_EQ(truncated(number("-40.129"), 2), -4012);
+  EXPECT_EQ(truncated(number("40"), 2), 4000);
+  EXPECT_EQ(truncated(number("0.009"), 2), 0);
+  EXPECT_EQ(truncated(number("0"), 4), 0);
+  EXPECT_EQ(truncated(number("12345.6"), -2), 123);
+  EXPECT_EQ(truncated(number("1e30"), 2), std::numeric_limits<std::int64_t>::max());
+}
+
 TEST(DecimalSum, IsExactUnlikeBinaryFloats) {
   EXPECT_EQ(number("0.1") + number("0.2"), number("0.3"));
   EXPECT_EQ(number("999999999999999") + number("0.000000000000000001"),

@@ -41,6 +41,17 @@ TEST(Differences, ShowOnlyThatListsDiffer) {
                                                          {"images", std::nullopt, std::nullopt}}));
 }
 
+TEST(Differences, ShowAnObjectThatOnlyOneVersionHasAsAWhole) {
+  domain::portfolio_account before, after;
+  after.details.ai_budget = {{50'00}};
+  EXPECT_EQ(differences(before, after),
+            (std::vector<difference>{{"aiBudget", "null", R"({"monthly": 50, "warnAt": [0.5, 0.8, 1]})"}}));
+  before.details.ai_budget = {{40'00}, {100}};
+  EXPECT_EQ(differences(before, after),
+            (std::vector<difference>{{"aiBudget.monthly", "40", "50"},
+                                     {"aiBudget.warnAt", std::nullopt, std::nullopt}}));
+}
+
 TEST(Differences, ShowNoSecrets) {
   domain::portfolio_property before, after;
   before.details.wifi_password = "old-secret";

@@ -29,6 +29,7 @@ inline constexpr std::string_view whole_document = R"({
     "bookingEngine": { "native": true, "propertyCreation": false },
     "tenantCategories": [{ "name": "Platform guest", "integrationDefault": true }, { "name": "Friend" }],
     "aiAreas": { "bookings": "edit", "listings": "read-only" },
+    "aiBudget": { "monthly": 50.5, "warnAt": [0.5, 1, 1.25] },
     "platformCards": [{
       "platform": "marketplace-a", "integrationEmail": "feeds@casaverde.example",
       "markup": { "mode": "percentage", "value": 5.25 }, "calendarBlockDays": 90 }],

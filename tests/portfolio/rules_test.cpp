@@ -18,6 +18,7 @@ TEST(RequiredFields, AreReportedIfMissing) {
                                      account + "/users/0/email",
                                      account + "/users/0/role",
                                      account + "/platformCards/0/markup/mode",
+                                     account + "/aiBudget/monthly",
                                      account + "/aiUsage/0/id",
                                      account + "/aiUsage/0/feature",
                                      account + "/aiUsage/0/createdAt",
@@ -55,6 +56,7 @@ TEST(Types, AreExact) {
 
 TEST(Null, StandsForAMissingOptionalValue) {
   for (const std::string& pointer : {account + "/logoUrl",
+                                     account + "/aiBudget",
                                      account + "/platformCards/0/integrationEmail",
                                      account + "/platformCards/0/calendarBlockDays",
                                      account + "/users/0/password",
@@ -179,6 +181,30 @@ TEST(Codes, AreThoseOfTheirStandards) {
       {property + "/description/pt", "\"Terceiro.\"", ""},
       {property + "/description/EN", "\"Third.\"", language},
       {unit + "/title/eng", "\"Room\"", language},
+  });
+}
+
+TEST(AiBudgets, HaveAnAmountAndAscendingThresholds) {
+  const auto budget = account + "/aiBudget", shares = budget + "/warnAt";
+  const std::string range = "must be greater than 0 and at most 10";
+  expect_rules({
+      {budget, R"({"monthly": 0.01})", ""},
+      {budget, "50", "must be an object"},
+      {budget + "/monthly", "0", "must be greater than 0"},
+      {budget + "/monthly", "0.001", "must be a number with at most two decimals"},
+      {budget + "/monthly", "-1", "must not be less than 0"},
+      {budget + "/monthly", "99999999.99", ""},
+      {budget + "/monthly", "100000000", "must be below 100000000"},
+      {shares, "[0.01, 10]", ""},
+      {shares, "[]", "must have 1 to 10 elements"},
+      {shares, "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1]", ""},
+      {shares, "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1]", "must have 1 to 10 elements"},
+      {shares, "0.5", "must be an array"},
+      {shares + "/0", "0", range},
+      {shares + "/2", "10.01", range},
+      {shares + "/2", "11", "must be below 11"},
+      {shares + "/0", "0.125", "must be a number with at most two decimals"},
+      {shares + "/1", "0.5", "must be greater than the one before"},
   });
 }
 

@@ -255,6 +255,13 @@ private:
     return result;
   }
 
+  domain::ai_budget budget() {
+    domain::ai_budget result;
+    result.monthly = {number(1, 1'000'000)};
+    if (chance(50)) result.warn_at = {number(1, 99), number(100, 999), domain::max_ai_threshold};
+    return result;
+  }
+
   domain::portfolio_account account(int i) {
     domain::portfolio_account result;
     auto& account = result.details;
@@ -275,6 +282,7 @@ private:
     });
     for (const auto& area : domain::tool_areas)
       if (chance(20)) account.ai_areas.emplace(area.name, chance(50) ? "edit" : "read-only");
+    if (chance(30)) account.ai_budget = budget();
     for (const auto* platform : {"marketplace-a", "marketplace-b"})
       if (chance(50)) account.cards.push_back(card(platform));
     result.users = several(3, [&](int n) { return user(i, n); });

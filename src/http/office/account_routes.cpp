@@ -14,7 +14,8 @@ namespace kind = portfolio::kind;
 
 constexpr auto account_object =
     portfolio::record_around<portfolio::objects::account_object, "id", "currency", "landlordKey",
-                             "bookingEngine", "aiAreas", "platformCards", "users", "properties", "aiUsage">(
+                             "bookingEngine", "aiAreas", "aiBudget", "platformCards", "users", "properties",
+                             "aiUsage">(
         portfolio::hooks<portfolio_account>{},
         domain::pack_of(field("id", kind::id, in_account<&account::id>, "", optional, read_only),
                         field("currency", kind::currency, in_account<&account::currency>,

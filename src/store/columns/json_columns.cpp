@@ -36,6 +36,10 @@ constexpr auto members_of(const domain::payment_terms&) {
   return domain::pack_of(stored("confirmation", &terms::confirmation), stored("check_in", &terms::check_in),
                          stored("monthly_due_day", &terms::monthly_due_day));
 }
+constexpr auto members_of(const domain::ai_budget&) {
+  return domain::pack_of(stored("monthly_cents", &domain::ai_budget::monthly),
+                         stored("warn_at", &domain::ai_budget::warn_at));
+}
 constexpr auto members_of(const domain::tenant_category&) {
   return domain::pack_of(stored("name", &domain::tenant_category::name),
                          stored("integration_default", &domain::tenant_category::integration_default));
@@ -257,6 +261,7 @@ void json_format<std::vector<domain::admin_fee_tier>>::parse(std::string_view js
 }
 
 template struct json_format<domain::payment_terms>;
+template struct json_format<domain::ai_budget>;
 template struct json_format<std::vector<domain::tenant_category>>;
 template struct json_format<std::vector<domain::admin_fee_tier>>;
 template struct json_format<std::vector<std::string>>;

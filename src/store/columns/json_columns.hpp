@@ -34,6 +34,8 @@ struct json_format {
 template <>
 struct column_format<domain::payment_terms> : json_format<domain::payment_terms> {};
 template <>
+struct column_format<domain::ai_budget> : json_format<domain::ai_budget> {};
+template <>
 struct column_format<std::map<std::string, std::string>> : json_format<std::map<std::string, std::string>> {};
 template <typename Item>
 struct column_format<std::vector<Item>> : json_format<std::vector<Item>> {};

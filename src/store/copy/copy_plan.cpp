@@ -114,6 +114,7 @@ std::span<const table_entry> table_entries() {
       {"office_changes", copied, {"part", "id", "platform"}},
       {"notifications", copied, {"id"}},
       {"outgoing_mail", copied, {"id"}},
+      {"ai_budget_warnings", copied, {"month", "account_id", "threshold"}},
       {"ai_usage", copied, {"id"}},
       {"ai_usage_days", computed, {"account_id", "day", "feature", "model"}},
       {"ai_usage_newest", computed, {"account_id", "feature", "model"}},

@@ -24,7 +24,7 @@ inline constexpr auto account_columns =
             column("native_engine", &domain::account::native_engine),
             column("property_creation", &domain::account::property_creation),
             column("tenant_categories", &domain::account::tenant_categories),
-            column("ai_areas", &domain::account::ai_areas));
+            column("ai_areas", &domain::account::ai_areas), column("ai_budget", &domain::account::ai_budget));
 
 inline constexpr auto card_columns =
     columns(column("platform", &domain::platform_card::platform).key(),

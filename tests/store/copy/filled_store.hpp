@@ -23,10 +23,15 @@ inline void run_script(store::session& db, const std::string& text) {
 inline void fill_portfolio(store::session& db) {
   run_script(db, R"(
 insert into accounts (id, company_name, logo_url, currency, landlord_key, contract_type, check_in_time, check_out_time,
-    advance_notice_days, payment_terms, native_engine, property_creation, tenant_categories, ai_areas, created_at, updated_at)
+    advance_notice_days, payment_terms, native_engine, property_creation, tenant_categories, ai_areas, created_at, updated_at,
+    ai_budget)
   values ('00000001-0000-4000-8000-00000000000a', 'Çasa "Vërde" \ 家 😀	tab', null, 'EUR', 'casa', '', '00:00', '23:59',
     '0', '{"monthly_due_day": 5, "check_in": ["rent"], "é\u00e9": "\"\\\n", "n": [1.50, -0.0, 12345678901234567890.5, 1e3]}',
-    '1', '0', '[]', '{}', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z');
+    '1', '0', '[]', '{}', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z',
+    '{"monthly_cents": 5000, "warn_at": [50, 125]}');
+insert into ai_budget_warnings (account_id, month, threshold, warned_at) values
+  ('00000001-0000-4000-8000-00000000000a', '2026-11-01', '50', '2026-11-20T00:00:00.001Z'),
+  ('00000001-0000-4000-8000-00000000000a', '0001-01-01', '1000', '2026-11-20T00:00:00.001Z');
 insert into platform_cards (account_id, platform, integration_email, markup_mode, markup_value, calendar_block_days) values
   ('00000001-0000-4000-8000-00000000000a', 'a-platform', null, 'fixed', '-9999999999', null),
   ('00000001-0000-4000-8000-00000000000a', 'B-platform', '', 'none', '0', '1'),
