@@ -8,6 +8,7 @@
 #include "security/password.hpp"
 #include "service/conversions.hpp"
 #include "store/connector/connections.hpp"
+#include "store/sessions/ai_settings.hpp"
 #include "store/sessions/passwords.hpp"
 #include "store/sessions/sessions.hpp"
 #include "store/sessions/users.hpp"
@@ -124,7 +125,7 @@ int set_ai_area(const arguments& args) {
   const auto level = parse_level(args.level);
   auto session = open_store(args);
   const auto account = parse_id(args.account);
-  audit_next_change(session, args, "ai-area set", args.account,
+  audit_next_change(session, args, store::ai_area_set, args.account,
                     std::string(domain::tool_areas.at(area).name) + ' ' + std::string(to_string(level)),
                     account);
   const auto change = store::set_ai_area(session, account, area, level);
@@ -134,12 +135,13 @@ int set_ai_area(const arguments& args) {
 
 int list_ai_areas(const arguments& args) {
   auto session = open_store(args);
-  const auto access = store::ai_areas_of(session, parse_id(args.account));
-  if (!access) throw std::runtime_error("there is no account with the id " + args.account);
+  const auto settings = store::find_ai_settings(session, parse_id(args.account));
+  if (!settings) throw std::runtime_error("there is no account with the id " + args.account);
+  const domain::tool_access access(settings->areas);
   list_printer list(args.format, {"area", "level"});
   for (std::size_t area = 0; area < domain::tool_areas.size(); ++area)
     list.add({cell(std::string(domain::tool_areas.at(area).name)),
-              cell(std::string(to_string(access->level(area))))});
+              cell(std::string(to_string(access.level(area))))});
   return 0;
 }
 

@@ -4,7 +4,6 @@
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
 #include "store/database/session.hpp"
-#include "store/database/transaction.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -68,14 +67,5 @@ bool replace_password(session& db, const domain::uuid& user, std::int64_t epoch,
 /// Returns the stored hashes by user id; users without a password are left out.
 std::unordered_map<domain::uuid, std::string, domain::uuid_hash>
 password_hashes(session& db, std::span<const domain::uuid> users);
-
-/// Returns what assistants may do for an account's users (Management API, Consent page); nullopt if there is
-/// no such account.
-std::optional<domain::tool_access> ai_areas_of(session& db, const domain::uuid& account);
-
-/// Sets the level of one area for a command; returns the change for running servers, or nullopt if there is
-/// no such account. A later import of the account overwrites it.
-std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
-                                        domain::tool_level level);
 
 } // namespace roost::store
