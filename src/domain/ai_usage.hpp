@@ -105,9 +105,25 @@ struct ai_usage_day {
   ai_usage_totals used;
 };
 
+/// By what a summary can be grouped in addition.
+enum class ai_usage_grouping { user, day };
+
+inline constexpr std::array<std::string_view, 2> ai_usage_grouping_names{"user", "day"};
+constexpr const auto& names_of(ai_usage_grouping) { return ai_usage_grouping_names; }
+
+/// The usage by one user, or on one UTC day.
+struct ai_usage_group {
+  ai_usage_grouping by = ai_usage_grouping::day;
+  date day{};
+  std::optional<std::string> user_id; ///< nullopt: not recorded
+  ai_usage_totals used;
+};
+
 struct ai_usage_summary {
   ai_usage_totals totals;
-  std::vector<ai_usage_share> breakdown; ///< by feature, then by model
+  std::vector<ai_usage_share> breakdown;       ///< by feature, then by model
+  std::optional<ai_usage_grouping> grouped_by; ///< nullopt: without groups
+  std::vector<ai_usage_group> groups; ///< those with records: days ascending, users by id, nullopt last
 };
 
 } // namespace roost::domain

@@ -52,8 +52,8 @@ void check_ledger(std::string_view query) {
   const auto page = accepted([&] { return http::parse_usage_page_query(query); });
   const auto summary = accepted([&] { return http::parse_usage_summary_query(query); });
   if (summary) {
-    require(page.has_value(), "the list knows the fields of the summary");
-    require(described(page->filter) == described(*summary), "both queries have the same filter");
+    require(page.has_value() != summary->group_by.has_value(), "only the summary can be grouped");
+    require(!page || described(page->filter) == described(summary->filter), "both have the same filter");
   }
   if (!page) return;
   require(page->page >= 1 && std::isfinite(page->page) && page->page == std::trunc(page->page),

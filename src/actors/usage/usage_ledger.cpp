@@ -3,6 +3,7 @@
 #include "actors/runtime/group_commit.hpp"
 #include "log/log.hpp"
 #include "store/usage/usage.hpp"
+#include "store/usage/usage_groups.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -138,10 +139,14 @@ asio::awaitable<domain::ai_usage_page> usage_ledger::page(usage_selection select
                   });
 }
 
-asio::awaitable<domain::ai_usage_summary> usage_ledger::summary(usage_selection selection) const {
-  return in_store(lane_, "read_usage_summary", [selection = std::move(selection)](store::session& db) {
-    return store::read_usage_summary(db, selection.account_id, selection.filter);
-  });
+asio::awaitable<domain::ai_usage_summary>
+usage_ledger::summary(usage_selection selection, std::optional<domain::ai_usage_grouping> group_by) const {
+  return in_store(lane_, "read_usage_summary",
+                  [selection = std::move(selection), group_by](store::session& db) {
+                    const auto& [account, filter] = selection;
+                    return group_by ? store::read_usage_groups(db, account, filter, *group_by)
+                                    : store::read_usage_summary(db, account, filter);
+                  });
 }
 
 asio::awaitable<std::vector<domain::ai_usage_day>> usage_ledger::days(usage_selection selection) const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace roost::actors {
@@ -62,7 +63,8 @@ public:
   /// Returns at most `limit` records, after the first `skip` ones.
   asio::awaitable<domain::ai_usage_page> page(usage_selection selection, std::int64_t skip,
                                               std::int64_t limit) const;
-  asio::awaitable<domain::ai_usage_summary> summary(usage_selection selection) const;
+  asio::awaitable<domain::ai_usage_summary>
+  summary(usage_selection selection, std::optional<domain::ai_usage_grouping> group_by = {}) const;
   /// Returns totals by UTC day.
   asio::awaitable<std::vector<domain::ai_usage_day>> days(usage_selection selection) const;
 

@@ -55,7 +55,8 @@ constexpr std::string_view submission_example =
 "conversationId":"2d6d2b4a-2b85-4b82-bb3d-e5228e8de943"})";
 
 using domain::ai_tokens;
-using domain::ai_usage_record, domain::ai_usage_share, domain::ai_usage_summary, domain::ai_usage_totals;
+using domain::ai_usage_group, domain::ai_usage_grouping, domain::ai_usage_record, domain::ai_usage_share,
+    domain::ai_usage_summary, domain::ai_usage_totals;
 using json::included, json::list, json::member, json::minimum, json::part, json::refers_to;
 
 constexpr json::constant dollars{R"("USD")"};
@@ -149,13 +150,28 @@ constexpr auto share_object = json::object<ai_usage_share>(
          "The current rates in US dollars per million tokens: those of the newest record of this feature and "
          "model in any period"));
 
+constexpr json::only_where by_day{
+    [](const ai_usage_group& group) { return group.by == ai_usage_grouping::day; }};
+constexpr json::only_where by_user{
+    [](const ai_usage_group& group) { return group.by == ai_usage_grouping::user; }};
+constexpr json::only_where is_grouped{
+    [](const ai_usage_summary& summary) { return summary.grouped_by.has_value(); }};
+
+constexpr auto group_object = json::object<ai_usage_group>(
+    "", member("day", &ai_usage_group::day, "With `groupBy=day`: the day, in UTC", by_day),
+    member("userId", &ai_usage_group::user_id,
+           "With `groupBy=user`: the user who made the calls; null: not recorded", by_user),
+    included(&ai_usage_group::used, totals_object));
+
 constexpr auto summary_object = json::object<ai_usage_summary>(
     "AiUsageSummary",
     member(
         "currency", [](const ai_usage_summary&) { return domain::ai_usage_currency; },
         "The currency of all costs and rates: US dollars", dollars),
     part("totals", &ai_usage_summary::totals, totals_object, "All records of the period"),
-    list("breakdown", &ai_usage_summary::breakdown, share_object, "By feature, then by model"));
+    list("breakdown", &ai_usage_summary::breakdown, share_object, "By feature, then by model"),
+    list("groups", &ai_usage_summary::groups, group_object,
+         "Only with `groupBy`: the days, or the users, with records", is_grouped));
 
 struct accepted_records {
   std::size_t received, accepted;
@@ -204,11 +220,14 @@ usage_page_query parse_usage_page_query(std::string_view text) {
   return request;
 }
 
-domain::ai_usage_filter parse_usage_summary_query(std::string_view text) {
-  query_reader query{text, {"from", "to", "feature"}};
-  const auto filter = read_filter(query);
+usage_summary_query parse_usage_summary_query(std::string_view text) {
+  query_reader query{text, {"from", "to", "feature", "groupBy"}};
+  usage_summary_query request;
+  request.filter = read_filter(query);
+  request.group_by = query.value("groupBy", domain::parse_name<domain::ai_usage_grouping>,
+                                 " must be one of the following values: user, day");
   query.throw_if_refused();
-  return filter;
+  return request;
 }
 
 std::vector<domain::ai_usage_record>
@@ -261,6 +280,9 @@ void add_usage_route_schemas(json::schemas& to) {
   to.add("AiFeature", json::schema{{.type = "string",
                                     .meaning = "The purpose of a call. Values are added, never renamed",
                                     .names = domain::ai_feature_names}});
+  to.add("AiUsageGrouping", json::schema{{.type = "string",
+                                          .meaning = "By what the summary is grouped in addition",
+                                          .names = domain::ai_usage_grouping_names}});
   to.add("AiPricingSnapshot", pricing_snapshot_schema());
   to.add(record_object);
   to.add(page_object);

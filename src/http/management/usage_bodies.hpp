@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,14 @@ struct usage_page_query {
 /// unknown fields in the order received, then the fields in that section's order.
 usage_page_query parse_usage_page_query(std::string_view query);
 
+/// A request for a summary of the ledger.
+struct usage_summary_query {
+  domain::ai_usage_filter filter;
+  std::optional<domain::ai_usage_grouping> group_by; ///< nullopt: without groups
+};
+
 /// Reads the query of a summary, which has no pages. Throws the same.
-domain::ai_usage_filter parse_usage_summary_query(std::string_view query);
+usage_summary_query parse_usage_summary_query(std::string_view query);
 
 /// Reads what a service sends for the ledger: one record, or an array of at most 1000
 /// (docs/management-api.md, Adding records). `now` is the time of a record without one. Throws bad_request

@@ -28,8 +28,9 @@ asio::awaitable<response> list_usage(const management_services& services, reques
 }
 
 asio::awaitable<response> summarize_usage(const management_services& services, request& req) {
-  auto selection = selection_for(req, parse_usage_summary_query(req.query));
-  const auto summary = co_await services.usage.summary(std::move(selection));
+  const auto query = parse_usage_summary_query(req.query);
+  auto selection = selection_for(req, query.filter);
+  const auto summary = co_await services.usage.summary(std::move(selection), query.group_by);
   co_return json(200, usage_summary_json(summary));
 }
 
@@ -53,7 +54,8 @@ entry_rule service_checks(const management_services& services) {
 
 const documented_query from{"from", "The earliest moment of createdAt, inclusive", "DateTime"},
     to{"to", "The latest moment of createdAt, inclusive", "DateTime"},
-    feature{"feature", "Only this feature", "AiFeature"};
+    feature{"feature", "Only this feature", "AiFeature"},
+    group_by{"groupBy", "Adds groups by user, or by day in UTC", "AiUsageGrouping"};
 
 const operation list_operation{.id = "listAiUsage",
                                .summary = "Returns the account's records of AI model calls, newest first",
@@ -69,7 +71,7 @@ const operation summary_operation{
     .summary = "Returns the tokens and costs of the account's AI model calls",
     .responses = {{200, "The totals, and the breakdown by feature and model", "AiUsageSummary"},
                   {403, "The role lacks account_settings.module", "Error"}},
-    .queries = {from, to, feature}};
+    .queries = {from, to, feature, group_by}};
 const operation records_operation{
     .id = "addAiUsageRecords",
     .summary = "Accepts records of AI model calls from another service, which sends its usage key as the "

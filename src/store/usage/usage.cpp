@@ -6,6 +6,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/usage/costs.hpp"
+#include "store/usage/usage_queries.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -52,46 +53,6 @@ split_interval split_by_day(const domain::ai_usage_filter& filter) {
 
 namespace {
 
-// Queries
-
-/// Selects a sum as one text in each database.
-constexpr const char* sum_of_costs = "sum(cost)";
-constexpr const char* sum_of_cost_parts =
-    "sum(cost_giga) || ' ' || sum(cost_one) || ' ' || sum(cost_nano) || ' ' || sum(cost_atto)";
-
-/// Returns the texts with `condition` in place of each `{feature}`.
-texts_by_dialect with_feature(texts_by_dialect texts, std::string_view condition) {
-  constexpr std::string_view placeholder = "{feature}";
-  for (auto* text : {&texts.postgresql, &texts.sqlite})
-    for (auto at = text->find(placeholder); at != std::string::npos; at = text->find(placeholder))
-      text->replace(at, placeholder.size(), condition);
-  return texts;
-}
-
-/// A query in two variants, with and without a condition on the feature, so that each has its own plan.
-template <typename... Parts>
-class feature_query {
-public:
-  feature_query(const std::string& name, const texts_by_dialect& texts, const Parts&... parts)
-      : any_(name, with_feature(texts, ""), parts...),
-        one_(name + "_of_feature", with_feature(texts, " and feature = :feature"), parts...) {}
-
-  const selection<Parts...>& select(const domain::ai_usage_filter& filter) const {
-    return filter.feature ? one_ : any_;
-  }
-
-private:
-  selection<Parts...> any_, one_;
-};
-
-/// Adds the parameters of every query to those of one.
-parameters parameters_of(const domain::uuid& account, const domain::ai_usage_filter& filter,
-                         parameters values) {
-  values.emplace_back("account", account);
-  if (filter.feature) values.emplace_back("feature", domain::to_string(*filter.feature));
-  return values;
-}
-
 // Pages
 
 constexpr auto ledger_columns =
@@ -135,14 +96,14 @@ std::vector<counted_interval> count_by_day(session& db, const domain::uuid& acco
   std::vector<counted_interval> intervals;
   const auto count_partial_day = [&](const usage_interval& interval) {
     if (interval.is_empty()) return;
-    const auto values = parameters_of(account, filter, {{"begin", interval.begin}, {"end", interval.end}});
+    const auto values = usage_parameters(account, filter, {{"begin", interval.begin}, {"end", interval.end}});
     const auto count = connection.read_one(count_in_interval.select(filter), values).value_or(0);
     if (count > 0) intervals.push_back({interval.end, count});
   };
   count_partial_day(split.after);
   connection.read(
       counts_of_days.select(filter),
-      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      usage_parameters(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
       [&](domain::date day, std::int64_t calls) {
         intervals.push_back({day + domain::days{1} - milliseconds{1}, calls});
       });
@@ -151,10 +112,6 @@ std::vector<counted_interval> count_by_day(session& db, const domain::uuid& acco
 }
 
 // Days
-
-/// The columns of totals, without their cost.
-constexpr auto totals_columns = columns(column("calls", &domain::ai_usage_totals::calls),
-                                        nested(&domain::ai_usage_totals::tokens, token_columns));
 
 constexpr auto day_columns = columns(
     column("day", &domain::ai_usage_day::day), column("feature", &domain::ai_usage_day::feature),
@@ -242,9 +199,9 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
     page.total += counted.count;
   }
   if (!has_start) return page;
-  const auto values =
-      parameters_of(account, filter,
-                    {{"begin", interval.begin}, {"end", interval.end}, {"limit", limit}, {"offset", offset}});
+  const auto values = usage_parameters(
+      account, filter,
+      {{"begin", interval.begin}, {"end", interval.end}, {"limit", limit}, {"offset", offset}});
   page.items = db.internals().read_all(page_rows.select(filter), values);
   return page;
 }
@@ -252,13 +209,13 @@ domain::ai_usage_page read_usage_page(session& db, const domain::uuid& account,
 domain::ai_usage_summary read_usage_summary(session& db, const domain::uuid& account,
                                             const domain::ai_usage_filter& filter) {
   const auto split = split_by_day(filter);
-  const auto values = parameters_of(account, filter,
-                                    {{"first_day", split.first_day},
-                                     {"last_day", split.last_day},
-                                     {"before_begin", split.before.begin},
-                                     {"before_end", split.before.end},
-                                     {"after_begin", split.after.begin},
-                                     {"after_end", split.after.end}});
+  const auto values = usage_parameters(account, filter,
+                                       {{"first_day", split.first_day},
+                                        {"last_day", split.last_day},
+                                        {"before_begin", split.before.begin},
+                                        {"before_end", split.before.end},
+                                        {"after_begin", split.after.begin},
+                                        {"after_end", split.after.end}});
   domain::ai_usage_summary summary;
   db.internals().read(shares.select(filter), values,
                       [&](domain::ai_usage_share&& share, const std::string& cost,
@@ -279,7 +236,7 @@ std::vector<domain::ai_usage_day> read_usage_days(session& db, const domain::uui
   const auto split = split_by_day(filter);
   db.internals().read(
       days.select(filter),
-      parameters_of(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
+      usage_parameters(account, filter, {{"first_day", split.first_day}, {"last_day", split.last_day}}),
       [&](domain::ai_usage_day&& day, const std::string& cost) {
         day.used.cost = parse_cost(cost);
         result.push_back(std::move(day));

@@ -78,10 +78,24 @@ TEST(UsagePageQuery, ReportsUnknownFieldsFirst) {
 }
 
 TEST(UsageSummaryQuery, HasNoPages) {
-  EXPECT_EQ(parse_usage_summary_query("feature=faq_generation").feature, domain::ai_feature::faq_generation);
+  EXPECT_EQ(parse_usage_summary_query("feature=faq_generation").filter.feature,
+            domain::ai_feature::faq_generation);
   EXPECT_EQ(summary_refusal("page=1&limit=2"),
             "property page should not exist, property limit should not exist");
   EXPECT_EQ(summary_refusal("to=x"), "to must be a valid ISO 8601 date string");
+}
+
+TEST(UsageSummaryQuery, MayAskForGroups) {
+  EXPECT_EQ(parse_usage_summary_query("").group_by, std::nullopt);
+  EXPECT_EQ(parse_usage_summary_query("groupBy=user").group_by, domain::ai_usage_grouping::user);
+  EXPECT_EQ(parse_usage_summary_query("groupBy=day&feature=faq_generation").group_by,
+            domain::ai_usage_grouping::day);
+  for (const auto* query : {"groupBy=", "groupBy=month", "groupBy=Day", "groupBy=user&groupBy=day"})
+    EXPECT_EQ(summary_refusal(query), "groupBy must be one of the following values: user, day");
+  EXPECT_EQ(
+      summary_refusal("groupBy=x&to=x"),
+      "to must be a valid ISO 8601 date string, groupBy must be one of the following values: user, day");
+  EXPECT_EQ(page_refusal("groupBy=day"), "property groupBy should not exist");
 }
 
 const auto now = domain::parse_timestamp("2026-11-20T09:30:00.000Z").value();
@@ -212,6 +226,23 @@ TEST(UsageSummary, HasARowForEachFeatureAndModelWithItsPrice) {
       R"({"feature":"faq_generation","model":"model","calls":3,"inputTokens":1,"outputTokens":2,)"
       R"("cacheCreationInputTokens":3,"cacheReadInputTokens":4,"totalTokens":10,)"
       R"("cost":123456789012345678901234567890.5,"pricePerMTok":{"input":2.5,"output":null}}]})");
+}
+
+TEST(UsageSummary, HasGroupsOnlyIfTheyAreRequested) {
+  using enum domain::ai_usage_grouping;
+  const std::string totals = R"("calls":3,"inputTokens":1,"outputTokens":2,"cacheCreationInputTokens":3,)"
+                             R"("cacheReadInputTokens":4,"totalTokens":10,"cost":0.5})";
+  const domain::ai_usage_totals used{3, {1, 2, 3, 4}, number("0.5")};
+  domain::ai_usage_summary summary;
+  const auto without = usage_summary_json(summary);
+  const auto common = without.substr(0, without.size() - 1);
+  summary.grouped_by = day;
+  EXPECT_EQ(usage_summary_json(summary), common + R"(,"groups":[]})");
+  summary.groups = {{day, domain::parse_date("2026-11-20").value(), {}, used}};
+  EXPECT_EQ(usage_summary_json(summary), common + R"(,"groups":[{"day":"2026-11-20",)" + totals + "]}");
+  summary.groups = {{user, {}, "u1", used}, {user, {}, {}, used}};
+  EXPECT_EQ(usage_summary_json(summary),
+            common + R"(,"groups":[{"userId":"u1",)" + totals + R"(,{"userId":null,)" + totals + "]}");
 }
 
 } // namespace roost::http::usage_bodies_test

@@ -90,6 +90,23 @@ TEST_P(Usage, AddedByAServiceIsListedAndSummedUp) {
   EXPECT_EQ(json_at(fixture.get("/ai-usage/summary?from=2026-11-21").body, "/totals/calls"), "1");
 }
 
+TEST_P(Usage, IsGroupedByUserOrDayOnRequest) {
+  usage_fixture fixture(GetParam());
+  fixture.add("[" + record(1, {{"/userId", R"("u1")"}}) + "," +
+              record(2, {{"/cost", "0.2"}, {"/createdAt", R"("2026-11-21T10:00:00.000Z")"}}) + "]");
+  fixture.wait_for(2);
+  const auto summary = fixture.get("/ai-usage/summary").body;
+  EXPECT_EQ(json_at(summary, "/groups"), "");
+  const auto by_day = fixture.get("/ai-usage/summary?groupBy=day").body;
+  EXPECT_THAT(by_day, ::testing::StartsWith(summary.substr(0, summary.size() - 1) + R"(,"groups":[{"day":)"));
+  EXPECT_EQ(json_at(by_day, "/groups/0/day"), R"("2026-11-20")");
+  EXPECT_EQ(json_at(by_day, "/groups/1/cost"), "0.2");
+  const auto by_user = fixture.get("/ai-usage/summary?groupBy=user&from=2026-11-20").body;
+  EXPECT_EQ(json_at(by_user, "/groups/0/userId"), R"("u1")");
+  EXPECT_EQ(json_at(by_user, "/groups/1/userId"), "null");
+  EXPECT_EQ(fixture.get("/ai-usage/summary?groupBy=model").status, 400U);
+}
+
 TEST_P(Usage, IsCountedOnceWhenSentRepeatedly) {
   usage_fixture fixture(GetParam());
   for (int i = 0; i < 3; ++i)
