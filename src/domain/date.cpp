@@ -277,13 +277,17 @@ std::optional<timestamp> parse_iso_moment(std::string_view text) {
   return moment;
 }
 
-std::string written_out(date day) {
+std::string month_written_out(date day) {
   static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
                                                            "May",       "June",     "July",     "August",
                                                            "September", "October",  "November", "December"};
   const std::chrono::year_month_day date{day};
-  return std::to_string(static_cast<unsigned>(date.day())) + " " + std::string(months[month_of(day) - 1]) +
-         " " + std::to_string(static_cast<int>(date.year()));
+  return std::string(months[month_of(day) - 1]) + " " + std::to_string(static_cast<int>(date.year()));
+}
+
+std::string written_out(date day) {
+  const std::chrono::year_month_day date{day};
+  return std::to_string(static_cast<unsigned>(date.day())) + " " + month_written_out(day);
 }
 
 std::string written_out(timestamp moment) {

@@ -46,6 +46,12 @@ date add_months(date day, int months);
 /// Returns the whole months from `from` to `to`, rounded down; 0 if `to` is not later.
 int full_months_between(date from, date to);
 
+/// Returns the first day of a date's month.
+inline date first_of_month(date day) {
+  const std::chrono::year_month_day whole{day};
+  return date_of(whole.year() / whole.month() / 1);
+}
+
 /// Returns the month of a date; January is 1.
 inline unsigned month_of(date day) { return static_cast<unsigned>(std::chrono::year_month_day{day}.month()); }
 
@@ -75,6 +81,9 @@ std::optional<timestamp> parse_iso_moment(std::string_view text);
 
 /// Formats a date for people: `1 February 2027`.
 std::string written_out(date day);
+
+/// Formats the month of a date for people: `February 2027`.
+std::string month_written_out(date day);
 
 /// Formats a timestamp for people: `1 February 2027, 09:30 UTC`.
 std::string written_out(timestamp moment);

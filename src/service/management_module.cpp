@@ -7,6 +7,7 @@
 #include "http/pages/pages_api.hpp"
 #include "log/log.hpp"
 #include "mail/sign_in_mails.hpp"
+#include "mail/usage_mails.hpp"
 #include "security/session_tokens.hpp"
 #include "service/conversions.hpp"
 
@@ -104,6 +105,27 @@ management_module::management_module(service_context& base, const management_acc
   services_.now = base.hooks.now;
   spawn_actors(base, access, mail);
   spawn_connector_keeper(base, access);
+  spawn_budget_watch(base, mail);
+}
+
+void management_module::spawn_budget_watch(service_context& base, const mail_module& mail) {
+  actors::budget_watch_setup setup;
+  setup.storage = base.storage_at(service_context::side_lane::ledger);
+  setup.lease = base.lease;
+  setup.mailer = mail.mailer();
+  setup.now = base.hooks.now;
+  for (const auto& [role, permissions] : services_.roles)
+    if (role != domain::owner_role && http::has_permission(services_.roles, role, http::usage_permission))
+      setup.roles.push_back(role);
+  setup.mail = [id = base.new_id(), base_url = base.settings.server.base_url](
+                   const store::budget_warning& warning, const store::warned_user& user,
+                   domain::timestamp now) {
+    const mail::reached_budget reached{warning.company_name, warning.month, warning.budget, warning.cost,
+                                       warning.thresholds.back()};
+    return mail::budget_mail(id(), now, {user.email, user.first_name}, reached, base_url);
+  };
+  setup.on_hold = base.hooks.on_hold;
+  budget_watch_ = actors::spawn_budget_watch(*base.runtime, std::move(setup));
 }
 
 void management_module::spawn_connector_keeper(service_context& base, const management_access_data& access) {
@@ -201,6 +223,7 @@ void management_module::finish_writing() {
   send_exit(services_.identity_keys);
   send_exit(services_.keeper);
   send_exit(connector_keeper_);
+  send_exit(budget_watch_);
   stop_actor(hasher_);
   send_and_wait(base_.system(), services_.usage_recorder, actors::flush_usage{},
                 [](const actors::usage_flushed&) {});

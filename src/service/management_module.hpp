@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/usage/budget_watch.hpp"
 #include "actors/usage/usage_ledger.hpp"
 #include "http/connector/connector_api.hpp"
 #include "http/management/management_api.hpp"
@@ -27,10 +28,12 @@ public:
 private:
   void spawn_connector_keeper(service_context& base, const management_access_data& access);
   void spawn_actors(service_context& base, const management_access_data& access, const mail_module& mail);
+  void spawn_budget_watch(service_context& base, const mail_module& mail);
 
   service_context& base_;
   actors::password_hasher hasher_;
   actors::connector_keeper connector_keeper_;
+  actors::budget_watch budget_watch_;
   http::management_services services_;
 };
 

@@ -2,11 +2,13 @@
 
 #include "service/support/portfolio.hpp"
 #include "simulation/clients/simulated_browser.hpp"
+#include "store/messages/messages.hpp"
 #include "store/usage/usage.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <utility>
 
 namespace roost::testing {
 
@@ -92,6 +94,12 @@ std::vector<std::string> usage_service::differences(store::session& db) const {
     result.push_back(name() + ": the ledger counts " + std::to_string(totals.calls) + " calls with " +
                      std::to_string(totals.tokens.input) + " tokens instead of " +
                      std::to_string(records_.size()) + " with " + std::to_string(tokens));
+  std::set<std::pair<std::string, std::string>> reported;
+  for (const auto& each : store::list_mails(db, {}, std::size_t{1'000'000})) {
+    const auto& mail = each.mail;
+    if (mail.subject.find("AI costs") != std::string::npos && !reported.emplace(mail.to, mail.subject).second)
+      result.push_back(name() + ": " + mail.to + " is warned twice: " + mail.subject);
+  }
   return result;
 }
 
