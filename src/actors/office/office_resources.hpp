@@ -2,6 +2,7 @@
 
 #include "actors/office/office_writer.hpp"
 #include "store/office/account.hpp"
+#include "store/office/ai.hpp"
 #include "store/office/calendar_window.hpp"
 #include "store/office/calendars.hpp"
 #include "store/office/history.hpp"

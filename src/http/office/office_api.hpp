@@ -89,6 +89,8 @@ std::vector<route> calendar_window_routes(const office_services& services);
 std::vector<route> property_routes(const office_services& services);
 /// Returns the routes of the account and of its platform cards.
 std::vector<route> account_routes(const office_services& services);
+/// Returns the routes of what assistants may do, and of the budget for AI calls.
+std::vector<route> ai_routes(const office_services& services);
 /// Returns the routes of the account's users.
 std::vector<route> user_routes(const office_services& services);
 /// Returns the routes of API keys and of the booking engine's account keys.
@@ -109,6 +111,7 @@ void add_imported_calendar_schemas(json::schemas& to);
 void add_calendar_window_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
+void add_ai_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);
 void add_key_schemas(json::schemas& to);
 void add_history_schemas(json::schemas& to);

@@ -2,6 +2,7 @@
 
 #include "domain/text.hpp"
 #include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
 
 #include <algorithm>
 
@@ -23,6 +24,10 @@ const selection newest_of_subject{
     " and (account_id = :account or (account_id is null and action like '% issue'))"
     " order by made_at desc, id desc limit 1",
     audit_columns};
+const selection newest_of_actions{"newest_of_actions",
+                                  "select {columns} from audit where account_id = :account"
+                                  " and action in {actions text} order by made_at desc, id desc limit 1",
+                                  audit_columns};
 const selection canceller{"canceller",
                           "select {columns} from audit where subject = :subject and action = :action"
                           " order by made_at desc limit 1",
@@ -79,6 +84,18 @@ std::optional<std::string> canceller_of(session& db, const domain::uuid& booking
 std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject,
                                            const domain::uuid& account) {
   return db.internals().read_one(newest_of_subject, {{"subject", subject}, {"account", account}});
+}
+
+std::optional<audit_entry> newest_audit_of(session& db, std::span<const std::string> actions,
+                                           const domain::uuid& account) {
+  auto& connection = db.internals();
+  return connection.read_one(newest_of_actions,
+                             {{"account", account}, {"actions", connection.list(actions)}});
+}
+
+std::string author_of(const audit_entry& entry) {
+  constexpr std::string_view user = "user ";
+  return entry.actor.starts_with(user) ? entry.actor.substr(user.size()) : entry.actor;
 }
 
 std::vector<audit_entry> list_audit(session& db, std::size_t limit) {

@@ -43,6 +43,13 @@ std::optional<std::string> canceller_of(session& db, const domain::uuid& booking
 std::optional<audit_entry> newest_audit_of(session& db, const std::string& subject,
                                            const domain::uuid& account);
 
+/// Returns an account's newest entry with one of these actions; nullopt if there is none.
+std::optional<audit_entry> newest_audit_of(session& db, std::span<const std::string> actions,
+                                           const domain::uuid& account);
+
+/// Returns who made the change: a user's email address, or else the actor.
+std::string author_of(const audit_entry& entry);
+
 /// Returns the newest entries first.
 std::vector<audit_entry> list_audit(session& db, std::size_t limit);
 

@@ -143,11 +143,9 @@ struct key_resource {
 
   /// Keys never change: the last change is their creation, by a user or by a command.
   static last_change last_change_of(session& db, const office_scope& scope, const resource& key) {
-    constexpr std::string_view user = "user ";
     const auto entry = newest_audit_of(db, domain::to_string(key.key.id), scope.account_id);
     if (!entry) return {changed_by_import, key.key.created_at};
-    const auto& actor = entry->actor;
-    return {actor.starts_with(user) ? actor.substr(user.size()) : actor, entry->made_at};
+    return {author_of(*entry), entry->made_at};
   }
 
   static office_page<resource> list(session& db, const office_scope& scope,

@@ -20,6 +20,8 @@ struct route {
 constexpr std::array routes{
     route{"GET", "/api/account", "account_settings.module"},
     route{"PATCH", "/api/account", "account_settings.module"},
+    route{"GET", "/api/ai", "account_settings.module"},
+    route{"PUT", "/api/ai", "account_settings.module"},
     route{"GET", "/api/platforms/{platform}/card", "channels.view"},
     route{"PUT", "/api/platforms/{platform}/card", "channels.edit"},
     route{"DELETE", "/api/platforms/{platform}/card", "channels.edit"},
