@@ -17,14 +17,17 @@ bool is_withheld(const unit& terms, const property_terms& property, bool exclude
   return excluded || terms.archived || property.archived;
 }
 
+bool accepts_region(const platform& on, const property_terms& property) {
+  return !traits_of(on).accepts_some_regions || std::ranges::any_of(on.regions, [&](const auto& region) {
+    return same_place(region, property.city);
+  });
+}
+
 publication publication_of(const unit& terms, const property_terms& property, const platform& platform,
                            bool excluded) {
   if (is_withheld(terms, property, excluded)) return publication::withheld;
   if (!has_usable_rent(terms)) return publication::no_usable_rent;
-  if (traits_of(platform).accepts_some_regions &&
-      std::ranges::none_of(platform.regions,
-                           [&](const auto& region) { return same_place(region, property.city); }))
-    return publication::unsupported_region;
+  if (!accepts_region(platform, property)) return publication::unsupported_region;
   return publication::published;
 }
 

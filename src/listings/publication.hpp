@@ -23,6 +23,9 @@ enum class publication {
 publication publication_of(const domain::unit& terms, const domain::property_terms& property,
                            const domain::platform& on, bool excluded);
 
+/// Returns whether the platform accepts the property's city: marketplace D has a list, all others accept any.
+bool accepts_region(const domain::platform& on, const domain::property_terms& property);
+
 /// Returns whether two names of places are equal, ignoring case and accents.
 bool same_place(std::string_view a, std::string_view b);
 

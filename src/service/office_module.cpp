@@ -28,7 +28,7 @@ http::documented_api office_document(const std::string& base_url) {
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
             for (const auto add :
-                 {http::add_office_schemas, http::add_account_schemas, http::add_ai_schemas,
+                 {http::add_office_schemas, http::add_account_schemas, http::add_platform_schemas, http::add_ai_schemas,
                   http::add_user_schemas, http::add_property_schemas, http::add_unit_schemas,
                   http::add_unit_part_schemas, http::add_preview_schemas, http::add_block_schemas,
                   http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
@@ -72,8 +72,8 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
 
 } // namespace
 
-office_module::office_module(service_context& base, const portfolio_module& portfolio,
-                             const management_module& management) {
+office_module::office_module(service_context& base, const feeds_module& feeds,
+                             const portfolio_module& portfolio, const management_module& management) {
   const auto& storage = base.storage_at(service_context::side_lane::office);
   services_.management = &management.services();
   services_.storage = storage;
@@ -93,6 +93,7 @@ office_module::office_module(service_context& base, const portfolio_module& port
   services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
     return http::calendar_url(base_url, address);
   };
+  for (const auto& feed : feeds.feeds()) services_.lists.push_back(feed.snapshot.get());
   services_.tool_server = base.settings.connector.tool_server;
   services_.configured.platforms = *base.platforms;
   for (const auto& [role, permissions] : base.settings.roles) services_.configured.roles.push_back(role);
@@ -119,7 +120,7 @@ void office_module::stop() { send_exit(services_.events); }
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
   for (const auto group :
-       {http::account_routes, http::ai_routes, http::user_routes, http::property_routes, http::unit_routes,
+       {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::property_routes, http::unit_routes,
         http::unit_part_routes, http::preview_routes, http::block_routes, http::imported_calendar_routes,
         http::calendar_window_routes, http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));

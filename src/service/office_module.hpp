@@ -11,7 +11,7 @@ namespace roost {
 /// The office API: what a landlord's staff does.
 class office_module final : public module {
 public:
-  office_module(service_context& base, const portfolio_module& portfolio,
+  office_module(service_context& base, const feeds_module& feeds, const portfolio_module& portfolio,
                 const management_module& management);
 
   void mount(http::router& to) const override;

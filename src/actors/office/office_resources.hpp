@@ -7,6 +7,7 @@
 #include "store/office/calendars.hpp"
 #include "store/office/history.hpp"
 #include "store/office/keys.hpp"
+#include "store/office/platforms.hpp"
 #include "store/office/properties.hpp"
 #include "store/office/units.hpp"
 #include "store/office/users.hpp"

@@ -1,6 +1,5 @@
+#include "http/office/card_objects.hpp"
 #include "http/office/resource_routes.hpp"
-#include "portfolio/account.hpp"
-#include "portfolio/record_around.hpp"
 
 #include <algorithm>
 
@@ -8,7 +7,7 @@ namespace roost::http {
 
 namespace {
 
-using domain::account, domain::platform_card, domain::portfolio_account;
+using domain::account, domain::portfolio_account;
 using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::objects::in_account;
 namespace kind = portfolio::kind;
 
@@ -24,13 +23,10 @@ constexpr auto account_object =
                               "The landlord's name in paths", optional, read_only)),
         domain::pack_of());
 
-constexpr auto card_object = portfolio::record_around<portfolio::objects::card_object, "platform">(
-    portfolio::hooks<platform_card>{}, domain::pack_of(), domain::pack_of());
-
 portfolio_account described(const store::office_account& stored) { return {stored.settings, {}, {}, {}}; }
 
 /// The tag of a card that does not exist matches nothing but `*` in If-None-Match.
-std::string card_tag(const store::office_card& card) { return tag_of(card_object, card.card); }
+std::string card_tag(const store::office_card& card) { return tag_of(office_card_object, card.card); }
 
 asio::awaitable<response> show_account(const office_services& services, request& req) {
   refuse_owners(req);
@@ -78,7 +74,7 @@ asio::awaitable<response> show_card(const office_services& services, request& re
       };
   const auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
   if (!stored.exists) throw not_found("The account has no card for this platform");
-  co_return respond_with(200, card_object, stored.card);
+  co_return respond_with(200, office_card_object, stored.card);
 }
 
 /// Returns the condition of a card's write: If-Match names its state, `If-None-Match: *` means that there is
@@ -96,7 +92,7 @@ asio::awaitable<response> write_card(const office_services& services, request& r
   const auto scope = scope_of(req);
   const auto& platform = platform_in_path(services, req, 0).name;
   auto author = author_of(services, req, std::move(action), platform,
-                          requested.exists ? object_json(card_object, requested.card) : "");
+                          requested.exists ? object_json(office_card_object, requested.card) : "");
   store::office_change<store::office_card> change{scope.account_id, card_condition(req), {}};
   change.apply = [requested](store::office_card& stored) {
     stored = requested;
@@ -108,9 +104,9 @@ asio::awaitable<response> write_card(const office_services& services, request& r
       };
   auto lane = services.lane();
   const auto done = co_await actors::write_for_office(std::move(lane), std::move(work));
-  throw_refusal(req, card_object, done.resource.card, {done.result, done.problem, done.last}, "card");
+  throw_refusal(req, office_card_object, done.resource.card, {done.result, done.problem, done.last}, "card");
   if (!done.resource.exists) co_return empty(204);
-  co_return respond_with(done.result == store::office_result::created ? 201 : 200, card_object,
+  co_return respond_with(done.result == store::office_result::created ? 201 : 200, office_card_object,
                          done.resource.card);
 }
 
@@ -118,7 +114,7 @@ asio::awaitable<response> put_card(const office_services& services, request& req
   refuse_owners(req);
   store::office_card requested;
   requested.exists = true;
-  read_whole(req.body, card_object, requested.card, services.configured);
+  read_whole(req.body, office_card_object, requested.card, services.configured);
   requested.card.platform = platform_in_path(services, req, 0).name;
   return write_card(services, req, "card change", std::move(requested));
 }
@@ -177,7 +173,7 @@ std::vector<route> account_routes(const office_services& services) {
 
 void add_account_schemas(json::schemas& to) {
   add_resource_schemas(to, account_object, "Account");
-  to.add("Card", json::schema_of(card_object));
+  to.add("Card", json::schema_of(office_card_object));
 }
 
 } // namespace roost::http

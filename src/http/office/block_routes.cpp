@@ -98,7 +98,7 @@ asio::awaitable<response> list_blocks(const office_services& services, request& 
       if (last != nullptr) place = {last->block.nights.first, last->block.id};
       return actors::list_blocks(services.storage, scope_of(req), unit, place, max_list_limit);
     };
-    auto rows = rows_of(block_object);
+    auto rows = rows_of(block_object, tag_column::yes);
     auto table = co_await read_table(std::move(next_page), std::move(rows));
     if (!table) throw no_unit();
     co_return std::move(*table).to_response("blocks");

@@ -1,7 +1,7 @@
 #include "actors/office/office_resources.hpp"
 #include "domain/storable_text.hpp"
+#include "http/office/change_objects.hpp"
 #include "http/office/office_api.hpp"
-#include "http/office/office_objects.hpp"
 
 #include <charconv>
 
@@ -13,17 +13,6 @@ using portfolio::field, portfolio::record;
 using store::audit_entry, store::unit_change;
 namespace kind = portfolio::kind;
 
-/// A text that is only written, of any length.
-struct stored_text {
-  constexpr json::facts schema_facts() const { return {.type = "string"}; }
-};
-
-/// A value that is stored as JSON, of any type.
-struct stored_json {
-  constexpr json::facts schema_facts() const { return {}; }
-  void write(std::string& to, const std::string& json) const { to += json; }
-};
-
 constexpr auto audit_object = record<audit_entry>(
     field("id", kind::id, &audit_entry::id, "The entry's UUID"),
     field("at", kind::moment, &audit_entry::made_at, "The time of the change, in UTC"),
@@ -34,11 +23,6 @@ constexpr auto audit_object = record<audit_entry>(
           "The id or the name of what was changed, or empty"),
     field("detail", stored_text{}, &audit_entry::detail,
           "For people: the changed members with their values before and after, or what else is known"));
-
-constexpr auto field_change_object = record<domain::field_change>(
-    field("member", stored_text{}, &domain::field_change::field, ""),
-    field("from", stored_json{}, &domain::field_change::before, "The value before; null: none"),
-    field("to", stored_json{}, &domain::field_change::after, "The value after; null: none"));
 
 constexpr auto unit_change_object = record<unit_change>(
     field("id", kind::id, &unit_change::id, "The entry's UUID"),

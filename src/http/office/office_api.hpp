@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/calendars/calendar_keeper.hpp"
+#include "actors/feeds/feed.hpp"
 #include "actors/inventory/replication_position.hpp"
 #include "actors/office/office_events.hpp"
 #include "actors/office/office_resources.hpp"
@@ -31,6 +32,7 @@ struct office_services {
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
   actors::calendar_keeper calendars; ///< reads imported calendars
   const actors::published<actors::directory>* directory = nullptr;
+  std::vector<const actors::published<actors::feed_snapshot>*> lists;   ///< the last built ones, by platform
   portfolio::context configured;                                        ///< for reading bodies
   std::string tool_server;                                              ///< the default resource of API keys
   std::function<std::string(const domain::uuid& address)> calendar_url; ///< of an exported calendar
@@ -91,6 +93,8 @@ std::vector<route> property_routes(const office_services& services);
 std::vector<route> account_routes(const office_services& services);
 /// Returns the routes of what assistants may do, and of the budget for AI calls.
 std::vector<route> ai_routes(const office_services& services);
+/// Returns the route of what platforms read and request.
+std::vector<route> platform_routes(const office_services& services);
 /// Returns the routes of the account's users.
 std::vector<route> user_routes(const office_services& services);
 /// Returns the routes of API keys and of the booking engine's account keys.
@@ -112,6 +116,7 @@ void add_calendar_window_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
 void add_ai_schemas(json::schemas& to);
+void add_platform_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);
 void add_key_schemas(json::schemas& to);
 void add_history_schemas(json::schemas& to);

@@ -140,6 +140,10 @@ void add_list_schemas(json::schemas& to, const json::schema& resource, std::stri
   item.bases = {name};
   item.members = {as_member({{.type = "string"}}, "etag", "The state, for If-Match")};
   to.add(item_name, item);
+  add_page_schema(to, item_name, page_name);
+}
+
+void add_page_schema(json::schemas& to, std::string_view item_name, std::string_view page_name) {
   json::schema page{{.type = "object"}};
   page.members = {
       as_member(json::array_of({{.reference = item_name}}), "items", "The items of this page"),

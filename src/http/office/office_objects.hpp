@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/office/office_resources.hpp"
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
+#include "http/office/office_api.hpp"
 #include "http/protocol/router.hpp"
 #include "json/object.hpp"
 #include "portfolio/body.hpp"
@@ -188,25 +188,67 @@ store::office_edit edit_by(std::string_view body, const Object& object, typename
 template <typename Item>
 using page_reader = std::function<asio::awaitable<std::optional<store::office_page<Item>>>(const Item* last)>;
 
+/// A text that is only written, of any length.
+struct stored_text {
+  constexpr json::facts schema_facts() const { return {.type = "string"}; }
+};
+
 /// Returns the text of a cell for a JSON value: texts without quotes, null as an empty cell.
 std::string cell_text(std::string_view json);
+
+namespace detail {
+
+/// Returns the object that a member describes; null if there is none.
+template <typename Member, typename Source>
+auto part_in(const Member& member, const Source* from) {
+  const auto address = [](const auto& part) {
+    if constexpr (requires { part.has_value(); })
+      return part ? &*part : nullptr;
+    else
+      return &part;
+  };
+  return from != nullptr ? address(std::invoke(member.place, *from)) : nullptr;
+}
+
+} // namespace detail
+
+/// Calls `visit(outer, name, json)` for each column of a table of these objects, with the value in `from`. An
+/// object within the object has a column for each of its members, and `outer` is its name with a dot. The
+/// value is empty if there is none, or if `from` is null.
+template <typename Object, typename Visit>
+void for_each_column(const Object& object, const typename Object::source* from, const std::string& outer,
+                     Visit& visit) {
+  portfolio::for_each_member(object, [&](const auto& member) {
+    if constexpr (std::remove_cvref_t<decltype(member)>::template has_rule<portfolio::not_written_rule>) {
+      return;
+    } else if constexpr (requires { member.kind.described; }) {
+      for_each_column(*member.kind.described, detail::part_in(member, from),
+                      outer + std::string(member.name.view()) + '.', visit);
+    } else {
+      std::string value;
+      if (from != nullptr && member.is_shown(*from, detail::all_members))
+        member.write(value, *from, detail::all_members);
+      visit(outer, member.name.view(), value);
+    }
+  });
+}
 
 /// Adds an item to a table, or the names of its columns if it is null.
 template <typename Item>
 using row_writer = std::function<void(csv_table& table, const Item* item)>;
 
+/// Whether the last column of a table is the entity tag of each item.
+enum class tag_column { no, yes };
+
 /// Returns what adds items of a described resource to a table.
 template <typename Object, typename Item = typename Object::source>
-row_writer<Item> rows_of(const Object& object) {
-  return [&object](csv_table& table, const Item* item) {
-    portfolio::for_each_member(object, [&](const auto& member) {
-      if constexpr (std::remove_cvref_t<decltype(member)>::template has_rule<portfolio::not_written_rule>)
-        return;
-      if (item == nullptr) return table.add(member.name.view());
-      std::string value;
-      member.write(value, *item, detail::all_members);
-      table.add(cell_text(value));
-    });
+row_writer<Item> rows_of(const Object& object, tag_column tags = tag_column::no) {
+  return [&object, tags](csv_table& table, const Item* item) {
+    const auto add = [&](const std::string& outer, std::string_view name, const std::string& value) {
+      table.add(item != nullptr ? cell_text(value) : outer + std::string(name));
+    };
+    for_each_column(object, item, {}, add);
+    if (tags == tag_column::yes) table.add(item != nullptr ? tag_of(object, *item) : "etag");
     table.end_row();
   };
 }
@@ -311,6 +353,8 @@ optional_page(actors::storage_lane lane, std::function<store::office_page<Item>(
 
 /// Adds the schemas of a resource and of its lists: `Block`, `BlockItem`, `BlockPage`.
 void add_list_schemas(json::schemas& to, const json::schema& resource, std::string_view name);
+/// Adds the schema of a page of these items.
+void add_page_schema(json::schemas& to, std::string_view item_name, std::string_view page_name);
 /// Adds these and the schema of its changes: `BlockChange`.
 void add_resource_schemas(json::schemas& to, const json::schema& resource, std::string_view name);
 

@@ -1,41 +1,26 @@
 #include "actors/runtime/ask.hpp"
 #include "http/office/office_api.hpp"
 #include "http/office/office_objects.hpp"
+#include "http/office/publication_reasons.hpp"
 #include "json/object.hpp"
-#include "listings/publication.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 namespace roost::http {
 
 namespace {
 
-using listings::data_gap, listings::publication;
-
-/// A reason why a platform does not see a unit, or not everything of it.
-struct preview_reason {
-  std::string_view code, text;
-};
-
-constexpr std::array gap_reasons{
-    preview_reason{"no_usable_rent", "It has no rent above 0, or a month without one."},
-    preview_reason{"unsupported_region", "The platform does not accept its city."},
-    preview_reason{"incomplete_address", "Its street, number, postal code, city or country is missing."},
-    preview_reason{"no_coordinates", "Its latitude or longitude is missing."},
-    preview_reason{"month_without_price", "A month of its varying rent has no price."}};
-
 /// What both feeds of a platform show of a unit.
 struct preview {
-  std::vector<preview_reason> reasons; ///< why the unit is not in the partial feed
-  std::vector<preview_reason> gaps;    ///< what its full listing lacks
-  std::string partial, full;           ///< JSON; empty: not published
+  std::vector<publication_reason> reasons; ///< why the unit is not in the partial feed
+  std::vector<publication_reason> gaps;    ///< what its full listing lacks
+  std::string partial, full;               ///< JSON; empty: not published
 };
 
 constexpr auto reason_object =
-    json::object<preview_reason>("", json::member("code", &preview_reason::code, "For programs"),
-                                 json::member("text", &preview_reason::text, "For people"));
+    json::object<publication_reason>("", json::member("code", &publication_reason::code, "For programs"),
+                                     json::member("text", &publication_reason::text, "For people"));
 
 json::json_text or_null(const std::string& json) { return {json.empty() ? std::string_view{"null"} : json}; }
 
@@ -53,34 +38,6 @@ constexpr auto preview_object = json::object<preview>(
         "full", [](const preview& shown) { return or_null(shown.full); },
         "The object of the full feed; null: not published, or no full feed", json::of_type{"object"},
         json::nullable));
-
-/// Every reason why the partial feed does not have the unit, not only the first one.
-std::vector<preview_reason> reasons_of(const actors::directory& directory, const actors::directory_unit& unit,
-                                       const domain::platform& on, std::size_t platform) {
-  std::vector<preview_reason> reasons;
-  const auto& setup = *unit.setup;
-  const auto linked_as = setup.linked_id(platform);
-  const bool is_single_landlord = domain::traits_of(on).is_single_landlord;
-  if (is_single_landlord && on.account != unit.owner->id)
-    reasons.push_back({"other_landlord", "The platform reads the units of another landlord."});
-  if (!is_single_landlord && linked_as.empty())
-    reasons.push_back({"not_linked", "It has no link to the platform."});
-  if (setup.excluded_from[platform])
-    reasons.push_back({"excluded", "It is excluded from the platform's feed."});
-  if (setup.terms.archived) reasons.push_back({"archived", "It is archived."});
-  if (setup.property->archived) reasons.push_back({"property_archived", "Its property is archived."});
-  if (!domain::has_usable_rent(setup.terms)) reasons.push_back(gap_reasons[0]);
-  auto listed = setup.terms;
-  auto property = *setup.property;
-  listed.archived = property.archived = false;
-  listed.rent = {true, domain::money{1}, {}}; // so that only the region can keep it out
-  if (listings::publication_of(listed, property, on, false) == publication::unsupported_region)
-    reasons.push_back(gap_reasons[1]);
-  const auto* first = linked_as.empty() ? nullptr : directory.find(platform, linked_as);
-  if (first != nullptr && first->id() != unit.id())
-    reasons.push_back({"id_used_elsewhere", "Another unit that is linked under the same ID comes first."});
-  return reasons;
-}
 
 asio::awaitable<response> show_preview(const office_services& services, request& req) {
   const auto id = id_in_path(req, 0);
@@ -102,13 +59,13 @@ asio::awaitable<response> show_preview(const office_services& services, request&
   const auto* unit = directory ? directory->find_unit(*id) : nullptr;
   if (unit == nullptr) throw busy(); // memory is being loaded
   preview shown;
-  shown.reasons = reasons_of(*directory, *unit, on, platform);
+  shown.reasons = reasons_to_withhold(*directory, *unit, on, platform);
   actors::read_listing partial{platform};
   const auto listing = co_await actors::ask(unit->calendar, std::move(partial));
   if (shown.reasons.empty()) shown.partial = listing.json;
   // Full feeds also show units without a link, under their UUIDs.
   const bool may_be_full = std::ranges::all_of(
-      shown.reasons, [](const preview_reason& each) { return each.code == "not_linked"; });
+      shown.reasons, [](const publication_reason& each) { return each.code == "not_linked"; });
   if (may_be_full && domain::traits_of(on).full_feed != domain::marketplace::none && stored.second) {
     actors::read_listing full{platform, stored.second};
     const auto whole = co_await actors::ask(unit->calendar, std::move(full));

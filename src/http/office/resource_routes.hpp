@@ -22,6 +22,7 @@
 ///       static resource blank(); // to which any change of a good form can be applied
 ///       static constexpr auto find = store::find_unit, create = store::create_unit; // and change, erase
 ///       // May be missing:
+///       static domain::uuid id_in(const request&); // of a resource that the path does not name
 ///       static void complete(const office_services&, resource&); // a new one
 ///       static store::office_rule<resource> rule(const office_services&, const request&);
 ///       static store::office_side_effect<resource> side_effect(const office_services&, const request&);
@@ -111,7 +112,7 @@ public:
       if (last != nullptr) after = store::place_of(*last);
       return optional_page(services.storage, work_for(after, max_list_limit));
     };
-    auto rows = rows_of(Kind::object);
+    auto rows = rows_of(Kind::object, tag_column::yes);
     auto table = co_await read_table(std::move(next_page), std::move(rows));
     co_return std::move(*table).to_response(Kind::plural);
   }
@@ -120,11 +121,15 @@ public:
 
   /// Returns the id in the path. Throws missing().
   static domain::uuid id_of(const request& req) {
-    std::size_t parameter = 0;
-    if constexpr (requires { Kind::id_parameter; }) parameter = Kind::id_parameter;
-    const auto id = id_in_path(req, parameter);
-    if (!id) throw missing();
-    return *id;
+    if constexpr (requires { Kind::id_in(req); }) {
+      return Kind::id_in(req);
+    } else {
+      std::size_t parameter = 0;
+      if constexpr (requires { Kind::id_parameter; }) parameter = Kind::id_parameter;
+      const auto id = id_in_path(req, parameter);
+      if (!id) throw missing();
+      return *id;
+    }
   }
 
   /// Returns what the caller may see of this kind.

@@ -1,3 +1,4 @@
+#include "http/office/publication_reasons.hpp"
 #include "http/office/resource_routes.hpp"
 #include "http/office/unit_objects.hpp"
 #include "listings/publication.hpp"
@@ -20,11 +21,6 @@ struct unit_kind : described_unit {
   static constexpr auto erase = store::delete_unit;
 };
 using unit_handlers = resource_routes<unit_kind>;
-
-/// Returns whether the platform reads the account's units without links.
-bool reads_all_units(const domain::platform& on, const domain::uuid& account) {
-  return domain::traits_of(on).is_single_landlord && on.account == account;
-}
 
 /// Returns the unit's publication on a platform, as memory has it; nullopt if the platform does not read it.
 std::optional<listings::publication> publication_on(const domain::platform& on, std::size_t platform,

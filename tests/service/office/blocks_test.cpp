@@ -164,7 +164,7 @@ TEST_P(OfficeBlocksOverHttp, AreListedAsATable) {
   const auto table = office.send("GET", blocks_path, "", {{"Accept", "text/csv"}});
   EXPECT_EQ(table.status, 200U);
   EXPECT_EQ(table.headers.find("content-type")->second, "text/csv; charset=utf-8");
-  EXPECT_THAT(table.body, MatchesRegex("id,from,to,note,source,host,calendarId,createdAt,updatedAt\r\n"
+  EXPECT_THAT(table.body, MatchesRegex("id,from,to,note,source,host,calendarId,createdAt,updatedAt,etag\r\n"
                                        "[0-9a-f-]+,2027-02-01,,\"'=2\\+2, \"\"paint\"\"\",manual,,.*\r\n"));
 }
 

@@ -152,7 +152,8 @@ TEST_P(OfficeUsers, ChangeInTheStateThatTheClientHasRead) {
 TEST_P(OfficeUsers, OfTheRoleOwnerSeeNoAccountAndWithoutAnOwnerNoProperty) {
   office_fixture owners(GetParam(), {{"roles.Owner", R"(["*"])"}},
                         {{account_pointer + "/users/0/role", R"("Owner")"}});
-  for (const auto* path : {"/api/users", "/api/account", "/api/audit", "/api/api-keys", "/api/engine-keys"})
+  for (const auto* path :
+       {"/api/users", "/api/account", "/api/audit", "/api/api-keys", "/api/engine-keys", "/api/platforms"})
     EXPECT_EQ(owners.send("GET", path).status, 403U) << path;
   EXPECT_EQ(json_at(owners.send("GET", "/api/properties").body, "/total"), "0");
   EXPECT_EQ(json_at(owners.send("GET", "/api/units").body, "/total"), "0");

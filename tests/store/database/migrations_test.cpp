@@ -155,6 +155,25 @@ TEST_P(Migrations, RestoreFormerLinksFromBookings) {
   EXPECT_EQ(count_rows(session, "former_links where platform = 'shop' and external_id = 'old-1'"), 1);
 }
 
+TEST_P(Migrations, KeepChangelogsAndAllowSeveralEntriesOfOneEdit) {
+  store::migrate_to(session, 8);
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
+  const auto insert_entry = [&](const std::string& number) {
+    const std::string id = "'00000000-0000-4000-8000-000000000001'";
+    session.internals().script(
+        "test_entry",
+        "insert into changelog (id, edit, account_id, unit_id, changed_at, changed_by, changes) values"
+        " ('00000000-0000-4000-8000-00000000000" +
+            number + "', 7, " + id + ", " + id + ", '2026-11-20T09:30:00.000Z', 'engine', '[]')");
+  };
+  insert_entry("1");
+  store::migrate(session);
+  insert_entry("2");
+  EXPECT_EQ(count_rows(session, "changelog where edit = 7 and changed_by = 'engine'"), 2);
+  EXPECT_EQ(count_rows(session, "users where language = 'en'"), 1);
+}
+
 TEST_P(Migrations, ContinueTheChangeStreamFromTheOldCounters) {
   store::migrate_to(session, 8);
   session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");
