@@ -168,9 +168,10 @@ private:
     for (const auto& property : plan_.account.properties) print_property(property);
   }
 
-  void print_user(const domain::portfolio_user& user) {
+  void print_user(domain::portfolio_user user) {
     const auto stored = stored_.users.find(user.details.id);
     if (stored == stored_.users.end()) return;
+    if (!user.details.language) user.details.language = stored->second->details.language;
     const auto hashes =
         user.keeps_password ? portfolio::password_hashes::left_out : portfolio::password_hashes::written;
     print_changed(portfolio_part::user, user.details.id, user.details.email,

@@ -94,6 +94,13 @@ inline const platform_card* find_card(const account& owner, std::string_view pla
 inline constexpr std::string_view owner_role = "Owner";
 
 /// A user of a landlord account.
+/// The languages of the office.
+enum class language { en, es };
+
+/// Indexed by language (ISO 639-1).
+inline constexpr std::array<std::string_view, 2> language_names{"en", "es"};
+constexpr const auto& names_of(language) { return language_names; }
+
 struct user {
   uuid id{};
   uuid account_id{};
@@ -105,6 +112,8 @@ struct user {
   std::optional<uuid> owner_id; ///< the owner whose properties this user sees; role Owner only
   bool ai_access = true;
   bool deactivated = false;
+  /// Chosen by the user; nullopt: a file does not mention it, and an import keeps the stored one.
+  std::optional<domain::language> language;
 
   friend bool operator==(const user&, const user&) = default;
 };

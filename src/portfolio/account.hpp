@@ -216,6 +216,9 @@ struct password_hash_text {
 /// Null means that the user has no password; a missing member keeps the stored one.
 inline constexpr omitted_if never_omitted{[](const portfolio_user&) { return false; }};
 
+inline constexpr omitted_if omitted_if_unknown_language{
+    [](const portfolio_user& user) { return !user.details.language; }};
+
 inline bool finish_user(reading<portfolio_user>& at) {
   const auto& user = at.to.details;
   const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
@@ -253,7 +256,9 @@ inline constexpr auto user_object = record<portfolio_user>(
     field("aiAccess", kind::flag, in_user<&user::ai_access>, "Whether the user may authorize assistants",
           optional),
     field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
-          optional));
+          optional),
+    field("language", kind::choice{domain::language_names}, in_user<&user::language>,
+          "Chosen by the user; left out: the stored one, or en", optional, omitted_if_unknown_language));
 
 inline bool finish_address(reading<address>& at) {
   const auto& [latitude, longitude] = std::tie(at.to.latitude, at.to.longitude);

@@ -35,7 +35,8 @@ inline constexpr std::string_view whole_document = R"({
       "markup": { "mode": "percentage", "value": 5.25 }, "calendarBlockDays": 90 }],
     "users": [{
       "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002", "email": "ana@casaverde.example", "password": "secret",
-      "firstName": "Ana", "lastName": "Silva", "role": "Admin", "aiAccess": false, "deactivated": true }],
+      "firstName": "Ana", "lastName": "Silva", "role": "Admin", "aiAccess": false, "deactivated": true,
+      "language": "es" }],
     "properties": [{
       "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0003",
       "internalName": "Calle Mayor 12", "ownerId": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0007",

@@ -61,6 +61,7 @@ TEST(WholeDocument, FillsTheUsers) {
   EXPECT_EQ(user.role, "Admin");
   EXPECT_FALSE(user.ai_access);
   EXPECT_TRUE(user.deactivated);
+  EXPECT_EQ(user.language, domain::language::es);
 }
 
 TEST(WholeDocument, FillsTheProperty) {

@@ -206,4 +206,21 @@ TEST(Password, IsKeptWhenTheFileOmitsIt) {
   EXPECT_FALSE(keeps({{user + "/passwordHash", "null"}}));
 }
 
+TEST(Language, IsLeftOutOnlyIfItIsUnknown) {
+  const auto user = account + "/users/0";
+  const auto language = [&](const std::vector<edit>& edits) {
+    const auto file = read(edited(minimal_document, edits));
+    EXPECT_EQ(read(written(file)), file);
+    return file.accounts[0].users[0].details.language;
+  };
+  EXPECT_EQ(language({}), std::nullopt) << "an import keeps the stored one";
+  EXPECT_EQ(language({{user + "/language", "null"}}), std::nullopt);
+  EXPECT_EQ(language({{user + "/language", R"("en")"}}), domain::language::en);
+  EXPECT_EQ(language({{user + "/language", R"("es")"}}), domain::language::es);
+  const auto result = parse(edited(minimal_document, {{user + "/language", R"("fr")"}}), hashing_context());
+  const auto* problems = std::get_if<std::vector<problem>>(&result);
+  ASSERT_NE(problems, nullptr);
+  EXPECT_EQ(to_string(problems->front()), user + "/language: must be one of en, es");
+}
+
 } // namespace roost::portfolio::write_test

@@ -105,6 +105,7 @@ private:
     if (user.role == "Owner") user.owner_id = maybe([&] { return id(); });
     user.ai_access = chance(50);
     user.deactivated = chance(50);
+    user.language = chance(50) ? domain::language::en : domain::language::es;
     user.password_hash = maybe([] { return std::string("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"); });
     result.keeps_password = false;
     return result;

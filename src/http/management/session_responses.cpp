@@ -57,8 +57,7 @@ constexpr auto session_object =
         .means("A session has started or continues; the response sets the refresh cookie");
 
 constexpr auto preferences = json::object<known_user>(
-    "", member(
-            "language", [](const known_user&) { return json::plain_text{"en"}; }, "ISO 639-1: always en"));
+    "", member("language", &known_user::language, "ISO 639-1; `PATCH /api/me` changes it"));
 
 constexpr auto me_object =
     json::object<known_user>("Me", json::included(itself, user_and_account),

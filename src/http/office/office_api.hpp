@@ -97,6 +97,8 @@ std::vector<route> ai_routes(const office_services& services);
 std::vector<route> platform_routes(const office_services& services);
 /// Returns the routes of the account's users.
 std::vector<route> user_routes(const office_services& services);
+/// Returns the routes of the signed-in user's own settings.
+std::vector<route> me_routes(const office_services& services);
 /// Returns the routes of API keys and of the booking engine's account keys.
 std::vector<route> key_routes(const office_services& services);
 /// Returns the routes of the audit log and of units' changelogs.
@@ -118,6 +120,7 @@ void add_account_schemas(json::schemas& to);
 void add_ai_schemas(json::schemas& to);
 void add_platform_schemas(json::schemas& to);
 void add_user_schemas(json::schemas& to);
+void add_me_schemas(json::schemas& to);
 void add_key_schemas(json::schemas& to);
 void add_history_schemas(json::schemas& to);
 

@@ -19,9 +19,9 @@ bool check_owner(reading<portfolio_user>& at) {
   return at.in.refuse_member("ownerId", "must be null unless the role is Owner");
 }
 
-/// A user without a password, which only the user chooses.
+/// A user without password and language, which only the user chooses.
 constexpr auto office_user_object =
-    portfolio::record_around<portfolio::objects::user_object, "id", "password", "passwordHash">(
+    portfolio::record_around<portfolio::objects::user_object, "id", "password", "passwordHash", "language">(
         portfolio::hooks<portfolio_user>{.finish = check_owner},
         domain::pack_of(
             field("id", kind::id, in_user<&user::id>, "The user's UUID. Clients may choose it", optional)),

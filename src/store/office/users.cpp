@@ -98,6 +98,7 @@ struct user_resource {
 
   static office_trace insert(session& db, const office_scope& scope, portfolio_user& user,
                              const office_author& author) {
+    user.details.language = domain::language::en;
     write_user(db, scope, user.details, bulk_mode::insert, author.now);
     return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::created}}};
   }

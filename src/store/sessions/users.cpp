@@ -60,7 +60,7 @@ constexpr auto user_access_columns = columns(
     column<tool_access_format>("ai_areas", &user_access::tools).of("a"),
     column("deactivated", &user_access::deactivated).of("u"),
     column("company_name", &user_access::company_name).of("a"),
-    column("logo_url", &user_access::logo_url).of("a"));
+    column("logo_url", &user_access::logo_url).of("a"), column("language", &user_access::language).of("u"));
 const selection every_user_access{"every_user_access",
                                   "select {columns} from users u join accounts a on a.id = u.account_id",
                                   user_access_columns};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/account.hpp"
 #include "domain/assistant.hpp"
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
@@ -49,6 +50,7 @@ struct user_access {
   bool deactivated = false;
   std::string company_name;
   std::optional<std::string> logo_url;
+  domain::language language = domain::language::en;
 };
 
 std::vector<user_access> all_user_access(session& db);

@@ -71,6 +71,8 @@ constexpr std::array routes{
     route{"DELETE", "/api/engine-keys/{keyId}", "account_settings.module"},
     route{"GET", "/api/units/{unitId}/changes", "listings.view"},
     route{"GET", "/api/audit", "account_settings.module"},
+    route{"GET", "/api/me", ""},
+    route{"PATCH", "/api/me", ""},
     route{"GET", "/api/events", ""}};
 
 bool has_body(const route& each) {

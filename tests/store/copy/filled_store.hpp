@@ -38,10 +38,10 @@ insert into platform_cards (account_id, platform, integration_email, markup_mode
   ('00000001-0000-4000-8000-00000000000a', 'a_platform', '', 'none', '0', '2147483647'),
   ('00000001-0000-4000-8000-00000000000a', 'ä-platform', '', 'none', '0', '2');
 insert into users (id, account_id, email, password_hash, first_name, last_name, role, ai_access, deactivated, created_at,
-    updated_at, folded_email, session_epoch, identity_issuer, identity_subject, owner_id)
+    updated_at, folded_email, session_epoch, identity_issuer, identity_subject, owner_id, language)
   values ('00000002-0000-4000-8000-00000000000a', '00000001-0000-4000-8000-00000000000a', 'ANA@x.example', '$argon2id$v=19',
     '', 'Ω', 'Admin', '1', '0', '2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.010Z', 'ana@x.example', '9223372036854775807',
-    'issuer', 'subject', '00000003-0000-4000-8000-00000000000a');
+    'issuer', 'subject', '00000003-0000-4000-8000-00000000000a', 'es');
 insert into properties (id, account_id, internal_name, type, street, house_number, floor, postal_code, city, region,
     neighborhood, country_code, latitude, longitude, partner_currency, cleaning_fee_enabled, cleaning_fee_cents,
     cleaning_fee_frequency, monthly_bills_cents, wifi_password, features, rules, description, images, archived, payment_terms,

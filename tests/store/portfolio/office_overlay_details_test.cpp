@@ -281,6 +281,18 @@ TEST_P(ImportsOfDetailsOfTheOffice, SetBackAChangedUserOnlyWithPermission) {
   EXPECT_THAT(marks(), IsEmpty());
 }
 
+TEST_P(ImportsOfDetailsOfTheOffice, KeepTheLanguageOfAUserUnlessTheFileHasAnotherOne) {
+  office([](auto& account) { account.users[0].details.language = domain::language::es; },
+         {mark_of(part::user, user_id(1), state::changed)});
+  auto& in_file = account().users[0].details.language;
+  in_file = domain::language::en;
+  EXPECT_EQ(refused_changes(), "1 user");
+  in_file.reset();
+  EXPECT_EQ(refused_changes(), "");
+  EXPECT_EQ(stored().users[0].details.language, domain::language::es);
+  EXPECT_THAT(marks(), IsEmpty()) << "the file agrees";
+}
+
 TEST_P(ImportsOfDetailsOfTheOffice, SetThePasswordOfAChangedUser) {
   write_as_office(session(), {mark_of(part::user, user_id(1), state::changed)});
   account().users[0].details.password_hash = "hash";

@@ -188,4 +188,20 @@ TEST_P(PortfolioExport, KeepsPasswordsThatTheFileOmits) {
   EXPECT_EQ(exported(session()).accounts[0].users[0].details.password_hash, std::nullopt);
 }
 
+TEST_P(PortfolioExport, KeepsLanguagesThatTheFileOmits) {
+  auto file = sample_portfolio(1, 1);
+  auto& language = file.accounts[0].users[0].details.language;
+  const auto imported = [&] {
+    import_sample(session(), file, later);
+    return exported(session()).accounts[0].users[0].details.language;
+  };
+  EXPECT_EQ(imported(), domain::language::en) << "a new user";
+  language = domain::language::es;
+  EXPECT_EQ(imported(), domain::language::es);
+  language.reset();
+  EXPECT_EQ(imported(), domain::language::es);
+  language = domain::language::en;
+  EXPECT_EQ(imported(), domain::language::en);
+}
+
 } // namespace roost::testing::portfolio_export_test
