@@ -230,9 +230,18 @@ std::string csv_cell(std::string_view text) {
   return cell += '"';
 }
 
+namespace {
+
+bool is_formula(std::string_view text) { return text.find_first_of("=+-@\t\r") == 0; }
+
+} // namespace
+
 std::string without_formula(std::string_view text) {
-  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
-  return (is_formula ? "'" : "") + std::string(text);
+  return (is_formula(text) ? "'" : "") + std::string(text);
+}
+
+std::string_view with_formula(std::string_view text) {
+  return text.starts_with('\'') && is_formula(text.substr(1)) ? text.substr(1) : text;
 }
 
 std::string browser_name(std::string_view user_agent) {

@@ -114,6 +114,9 @@ std::string csv_cell(std::string_view text);
 /// Returns text with an apostrophe before what a spreadsheet would run as a formula.
 std::string without_formula(std::string_view text);
 
+/// Returns text as it was before without_formula().
+std::string_view with_formula(std::string_view text);
+
 /// Returns a browser's display name from its User-Agent: `Firefox on Windows`. For other programs it is the
 /// product (`curl`), or `Unknown browser` if that is missing, too long or unprintable.
 std::string browser_name(std::string_view user_agent);

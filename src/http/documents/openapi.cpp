@@ -146,6 +146,9 @@ private:
     if (!documented.body_schema.empty())
       put("requestBody",
           object("required", true, "content", content_of(reference_to(documented.body_schema))));
+    if (!documented.body_text.empty())
+      put("requestBody",
+          object("required", true, "content", content_of(type("string"), documented.body_text)));
     put("responses", [&] { write_responses(documented); });
     if (documented.is_open) put("security", array({}));
     json_.end_object();

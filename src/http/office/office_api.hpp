@@ -79,8 +79,10 @@ const domain::platform& platform_in_path(const office_services& services, const 
 
 /// Returns the routes of blocked nights.
 std::vector<route> block_routes(const office_services& services);
-/// Returns the routes of units, of their links, exclusions and export addresses, and of previews.
+/// Returns the routes of units, of tables of them, of their links, exclusions and export addresses, and of
+/// previews.
 std::vector<route> unit_routes(const office_services& services);
+std::vector<route> unit_import_routes(const office_services& services);
 std::vector<route> unit_part_routes(const office_services& services);
 std::vector<route> preview_routes(const office_services& services);
 /// Returns the routes of imported calendars.
@@ -111,6 +113,7 @@ void add_office_schemas(json::schemas& to);
 /// Adds those of these routes.
 void add_block_schemas(json::schemas& to);
 void add_unit_schemas(json::schemas& to);
+void add_unit_import_schemas(json::schemas& to);
 void add_unit_part_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
 void add_imported_calendar_schemas(json::schemas& to);

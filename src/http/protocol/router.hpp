@@ -45,6 +45,7 @@ struct operation {
   std::string_view id;      ///< unique in a document; names the function in generated clients
   std::string_view summary; ///< one sentence
   std::string_view body_schema = {};
+  std::string_view body_text = {}; ///< the media type of a body that is a text, instead of a schema
   std::vector<documented_response> responses; ///< errors of one status are merged, each with an example
   std::vector<documented_header> headers = {};
   std::vector<documented_query> queries = {};
@@ -81,6 +82,7 @@ enum class body_policy {
   none, ///< any body is read within the limits and ignored
   json, ///< application/json, with or without a charset; anything else is 415
   form, ///< application/x-www-form-urlencoded or JSON
+  csv,  ///< text/csv, with or without parameters; anything else is 415
 };
 
 /// A row of a route table.

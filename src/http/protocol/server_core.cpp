@@ -44,6 +44,7 @@ std::string_view media_type(const request& req) {
 }
 
 bool is_accepted(body_policy policy, std::string_view type) {
+  if (policy == body_policy::csv) return ascii::equal_ignoring_case(type, "text/csv");
   return ascii::equal_ignoring_case(type, json_type) ||
          (policy == body_policy::form && ascii::equal_ignoring_case(type, form_type));
 }

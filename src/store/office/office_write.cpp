@@ -98,14 +98,19 @@ void lock_account(session& db, const office_scope& scope) {
 }
 
 stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace) {
-  auto entry = author.audit;
-  entry.account_id = scope.account_id;
-  record_audit(db, entry);
+  return record(db, scope, author, {author.audit}, std::move(trace));
+}
+
+stream_point record(session& db, const office_scope& scope, const office_author& author,
+                    std::vector<audit_entry> audits, office_trace trace) {
+  for (auto& entry : audits) entry.account_id = scope.account_id;
+  record_audit(db, audits);
   const auto point = append(db, trace.change);
+  bulk_rows<entry_row> entries(entry_table);
   for (auto& each : trace.entries)
-    insert_row(db, entry_table,
-               {author.audit.id, scope.account_id, each.unit_id, each.subject_id, author.now, author.name,
-                std::move(each.changes), point.position});
+    entries.add({each.id.is_nil() ? author.audit.id : each.id, scope.account_id, each.unit_id,
+                 each.subject_id, author.now, author.name, std::move(each.changes), point.position});
+  insert(db, entries);
   for (auto& each : trace.marks) {
     each.account_id = scope.account_id;
     each.position = point.position;

@@ -141,6 +141,7 @@ bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,
 struct unit_entry {
   domain::uuid unit_id{}, subject_id{};
   std::vector<domain::field_change> changes;
+  domain::uuid id = {}; ///< of the audit entry; nil: the author's
 };
 
 struct office_trace {
@@ -161,6 +162,10 @@ void lock_account(session& db, const office_scope& scope);
 
 /// Writes the audit entry, the change's position, the changelog and the marks; the transaction's last step.
 stream_point record(session& db, const office_scope& scope, const office_author& author, office_trace trace);
+
+/// The same for writes with several audit entries, in place of the author's.
+stream_point record(session& db, const office_scope& scope, const office_author& author,
+                    std::vector<audit_entry> audits, office_trace trace);
 
 /// Returns the last entry of a changelog about a subject: a unit, also by the booking engine, or one of its
 /// resources.

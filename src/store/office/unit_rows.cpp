@@ -33,8 +33,6 @@ const selection from_platform{
     "property_from_platform",
     "select {columns} from properties where id = :id and origin_platform is not null",
     named<bool>("count(*) > 0")};
-constexpr query rename_unit{"rename_unit",
-                            "update units set internal_name = :name, updated_at = :now where id = :id"};
 
 bool is_true(session& db, const selection<named<bool>>& rows, const parameters& values) {
   return db.internals().read_one(rows, values).value_or(false);
@@ -56,16 +54,6 @@ void set_times(portfolio_unit& unit, domain::timestamp now) {
     if (rent.created_at == domain::timestamp{}) rent.created_at = now;
     rent.updated_at = now;
   }
-}
-
-void write_windows(session& db, const portfolio_unit& unit) {
-  bulk_writer removed(db, tables::windows_of_unit, bulk_mode::erase);
-  removed.add({unit.terms.id});
-  removed.finish();
-  bulk_writer added(db, tables::windows, bulk_mode::insert);
-  int position = 0;
-  for (const auto& window : unit.terms.booking_windows) added.add({unit.terms.id, position++, &window});
-  added.finish();
 }
 
 /// Writes the links that differ, and returns the marks.
@@ -117,24 +105,6 @@ std::vector<office_mark> write_exclusions(session& db, const portfolio_unit& bef
   return marks;
 }
 
-/// Writes the details that differ from `before`, and returns the marks of links and exclusions.
-std::vector<office_mark> write_details(session& db, const office_scope& scope, const portfolio_unit& before,
-                                       const portfolio_unit& after) {
-  write_month_rents(db, after.terms.id, before.terms.rent.per_month, after.terms.rent.per_month);
-  if (before.terms.booking_windows != after.terms.booking_windows) write_windows(db, after);
-  auto marks = write_links(db, scope, before, after);
-  std::ranges::move(write_exclusions(db, before, after), std::back_inserter(marks));
-  return marks;
-}
-
-void write_unit(session& db, const office_scope& scope, const portfolio_unit& unit, bulk_mode mode,
-                domain::timestamp now) {
-  bulk_writer rows(db, tables::units, mode);
-  rows.add({scope.account_id, unit.terms.property_id, unit.terms.internal_name, &unit.terms,
-            &unit.presentation, now});
-  rows.finish();
-}
-
 /// Returns the state of a changed unit's mark. A unit that leaves its platform's property counts as created
 /// by the office: no file has ever had it, so imports must not remove it.
 office_state state_of(session& db, const portfolio_unit& before, const portfolio_unit& after) {
@@ -143,6 +113,107 @@ office_state state_of(session& db, const portfolio_unit& before, const portfolio
       from != to && is_true(db, from_platform, {{"id", from}}) && !is_true(db, from_platform, {{"id", to}});
   return leaves_platform ? office_state::created : office_state::changed;
 }
+
+/// Writes units with a few statements for all of them.
+class unit_writer {
+public:
+  unit_writer(session& db, const office_scope& scope, domain::timestamp now)
+      : db_(db), scope_(scope), now_(now) {}
+
+  std::vector<office_mark> write(std::span<const unit_write> units) {
+    if (units.size() > 1) park_names(units);
+    write_units(units);
+    write_names(units);
+    write_month_rents(units);
+    write_windows(units);
+    for (const auto& each : units) write_platforms(each);
+    return std::move(marks_);
+  }
+
+private:
+  static bool is_renamed(const unit_write& each) {
+    return each.before != nullptr && each.before->terms.internal_name != each.after->terms.internal_name;
+  }
+
+  /// Frees the names of renamed units: others may get them.
+  void park_names(std::span<const unit_write> units) {
+    bulk_writer names(db_, tables::unit_names, bulk_mode::update_changed);
+    for (const auto& each : units)
+      if (is_renamed(each)) names.add({each.after->terms.id, domain::to_string(each.after->terms.id)});
+    names.finish();
+  }
+
+  void write_units(std::span<const unit_write> units) {
+    bulk_writer added(db_, tables::units, bulk_mode::insert);
+    bulk_writer changed(db_, tables::units, bulk_mode::update_changed);
+    for (const auto& [before, after] : units) {
+      if (before != nullptr && have_same_values(*before, *after)) continue; // the unit keeps its times
+      set_times(*after, now_);
+      const auto& terms = after->terms;
+      (before == nullptr ? added : changed)
+          .add({scope_.account_id, terms.property_id, terms.internal_name, &terms, &after->presentation,
+                now_});
+      const auto state = before == nullptr ? office_state::created : state_of(db_, *before, *after);
+      marks_.push_back({{}, office_part::unit, terms.id, {}, state});
+    }
+    added.finish();
+    changed.finish();
+  }
+
+  /// Names are unique, so bulk updates of units leave them out.
+  void write_names(std::span<const unit_write> units) {
+    bulk_writer names(db_, tables::unit_names, bulk_mode::update_changed);
+    bulk_writer times(db_, tables::unit_times, bulk_mode::update_changed);
+    for (const auto& each : units) {
+      if (!is_renamed(each)) continue;
+      names.add({each.after->terms.id, each.after->terms.internal_name});
+      times.add({each.after->terms.id, now_});
+    }
+    names.finish();
+    times.finish();
+  }
+
+  void write_month_rents(std::span<const unit_write> units) {
+    month_rent_writer rents(db_);
+    const std::vector<domain::month_rent> none;
+    for (const auto& [before, after] : units) {
+      const auto& earlier = before != nullptr ? before->terms.rent.per_month : none;
+      if (earlier != after->terms.rent.per_month)
+        rents.add(after->terms.id, earlier, after->terms.rent.per_month);
+    }
+    rents.finish();
+  }
+
+  void write_windows(std::span<const unit_write> units) {
+    bulk_writer removed(db_, tables::windows_of_unit, bulk_mode::erase);
+    bulk_writer added(db_, tables::windows, bulk_mode::insert);
+    const std::vector<domain::booking_window> none;
+    for (const auto& [before, after] : units) {
+      const auto& id = after->terms.id;
+      const auto& earlier = before != nullptr ? before->terms.booking_windows : none;
+      if (earlier == after->terms.booking_windows) continue;
+      if (!earlier.empty()) removed.add({id});
+      int position = 0;
+      for (const auto& window : after->terms.booking_windows) added.add({id, position++, &window});
+    }
+    removed.finish();
+    added.finish();
+  }
+
+  void write_platforms(const unit_write& each) {
+    static const portfolio_unit none;
+    const auto& before = each.before != nullptr ? *each.before : none;
+    if (before.links != each.after->links)
+      std::ranges::move(write_links(db_, scope_, before, *each.after), std::back_inserter(marks_));
+    if (before.excluded_from != each.after->excluded_from)
+      std::ranges::move(write_exclusions(db_, before, *each.after), std::back_inserter(marks_));
+  }
+
+  session& db_;
+  const office_scope& scope_;
+  const domain::timestamp now_;
+  std::vector<office_mark> marks_;
+};
 
 } // namespace
 
@@ -166,26 +237,21 @@ std::string conflict_of(session& db, const office_scope& scope, const portfolio_
   return {};
 }
 
+std::vector<office_mark> write(session& db, const office_scope& scope, std::span<const unit_write> units,
+                               domain::timestamp now) {
+  return unit_writer(db, scope, now).write(units);
+}
+
 std::vector<office_mark> insert(session& db, const office_scope& scope, portfolio_unit& unit,
                                 domain::timestamp now) {
-  set_times(unit, now);
-  write_unit(db, scope, unit, bulk_mode::insert, now);
-  auto marks = write_details(db, scope, {}, unit);
-  marks.push_back({{}, office_part::unit, unit.terms.id, {}, office_state::created});
-  return marks;
+  const unit_write only{nullptr, &unit};
+  return write(db, scope, {&only, 1}, now);
 }
 
 std::vector<office_mark> update(session& db, const office_scope& scope, const portfolio_unit& before,
                                 portfolio_unit& after, domain::timestamp now) {
-  if (have_same_values(before, after))
-    return write_details(db, scope, before, after); // the unit keeps its times
-  set_times(after, now);
-  write_unit(db, scope, after, bulk_mode::update_changed, now);
-  db.internals().write(rename_unit,
-                       {{"id", after.terms.id}, {"name", after.terms.internal_name}, {"now", now}});
-  auto marks = write_details(db, scope, before, after);
-  marks.push_back({{}, office_part::unit, after.terms.id, {}, state_of(db, before, after)});
-  return marks;
+  const unit_write only{&before, &after};
+  return write(db, scope, {&only, 1}, now);
 }
 
 } // namespace roost::store::office_unit_rows

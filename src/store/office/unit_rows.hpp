@@ -3,6 +3,7 @@
 #include "domain/portfolio.hpp"
 #include "store/office/office_write.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,17 @@ bool is_id_taken(session& db, const domain::uuid& id);
 
 /// Returns why other resources contradict the unit, as the rest of a sentence about it; empty if none does.
 std::string conflict_of(session& db, const office_scope& scope, const domain::portfolio_unit& unit);
+
+/// A unit to insert, if `before` is null, or to change.
+struct unit_write {
+  const domain::portfolio_unit* before;
+  domain::portfolio_unit* after;
+};
+
+/// Writes all these units with their links and exclusions, without blocks; returns the marks. Their names may
+/// change places.
+std::vector<office_mark> write(session& db, const office_scope& scope, std::span<const unit_write> units,
+                               domain::timestamp now);
 
 /// Inserts the unit with its links and exclusions; returns the marks.
 std::vector<office_mark> insert(session& db, const office_scope& scope, domain::portfolio_unit& unit,

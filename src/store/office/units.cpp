@@ -126,12 +126,7 @@ struct unit_resource {
   }
 
   static last_change last_change_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
-    const auto entry = store::last_change_of(db, scope, unit.terms.id);
-    if (entry && entry->at >= unit.terms.updated_at) return *entry;
-    // It may have been created with its property.
-    const auto mark = find_mark(db, office_part::unit, unit.terms.id);
-    if (mark && mark->changed_at >= unit.terms.updated_at) return {mark->changed_by, mark->changed_at};
-    return {changed_by_import, unit.terms.updated_at};
+    return last_change_of_unit(db, scope, unit);
   }
 };
 
@@ -164,6 +159,15 @@ office_page<portfolio_unit> list_units(session& db, const office_scope& scope, c
 
 bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id) {
   return db.internals().read_one(office_unit, scoped_unit(scope, id)).has_value();
+}
+
+last_change last_change_of_unit(session& db, const office_scope& scope, const portfolio_unit& unit) {
+  const auto entry = last_change_of(db, scope, unit.terms.id);
+  if (entry && entry->at >= unit.terms.updated_at) return *entry;
+  // It may have been created with its property.
+  const auto mark = find_mark(db, office_part::unit, unit.terms.id);
+  if (mark && mark->changed_at >= unit.terms.updated_at) return {mark->changed_by, mark->changed_at};
+  return {changed_by_import, unit.terms.updated_at};
 }
 
 std::optional<portfolio_unit> find_unit(session& db, const office_scope& scope, const domain::uuid& id) {

@@ -36,6 +36,9 @@ bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid
 std::optional<domain::portfolio_unit> find_unit(session& db, const office_scope& scope,
                                                 const domain::uuid& id);
 
+/// Returns who changed a unit last, and when.
+last_change last_change_of_unit(session& db, const office_scope& scope, const domain::portfolio_unit& unit);
+
 // Each of these writes the unit, the audit entry, the changelog, the marks for imports and the entry of the
 // change stream in one transaction, or nothing. They throw lease_lost, or unavailable: also while an import
 // writes the unit.

@@ -62,20 +62,32 @@ std::vector<domain::portfolio_unit> read_units(session& db, std::span<const doma
   return units;
 }
 
-void write_month_rents(session& db, const domain::uuid& unit, std::span<const domain::month_rent> before,
-                       std::span<const domain::month_rent> after) {
-  bulk_writer removed(db, tables::month_rents, bulk_mode::erase),
-      added(db, tables::month_rents, bulk_mode::insert),
-      changed(db, tables::month_rents, bulk_mode::update_changed);
+month_rent_writer::month_rent_writer(session& db)
+    : removed_(db, tables::month_rents, bulk_mode::erase),
+      changed_(db, tables::month_rents, bulk_mode::update_changed),
+      added_(db, tables::month_rents, bulk_mode::insert) {}
+
+void month_rent_writer::add(const domain::uuid& unit, std::span<const domain::month_rent> before,
+                            std::span<const domain::month_rent> after) {
   const auto is_in = [](std::span<const domain::month_rent> rents, unsigned month) {
     return std::ranges::find(rents, month, &domain::month_rent::month) != rents.end();
   };
   for (const auto& rent : before)
-    if (!is_in(after, rent.month)) removed.add({unit, &rent});
-  for (const auto& rent : after) (is_in(before, rent.month) ? changed : added).add({unit, &rent});
-  removed.finish();
-  changed.finish();
-  added.finish();
+    if (!is_in(after, rent.month)) removed_.add({unit, &rent});
+  for (const auto& rent : after) (is_in(before, rent.month) ? changed_ : added_).add({unit, &rent});
+}
+
+void month_rent_writer::finish() {
+  removed_.finish();
+  changed_.finish();
+  added_.finish();
+}
+
+void write_month_rents(session& db, const domain::uuid& unit, std::span<const domain::month_rent> before,
+                       std::span<const domain::month_rent> after) {
+  month_rent_writer rents(db);
+  rents.add(unit, before, after);
+  rents.finish();
 }
 
 } // namespace roost::store

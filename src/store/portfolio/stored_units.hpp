@@ -1,7 +1,8 @@
 #pragma once
 
 #include "domain/portfolio.hpp"
-#include "store/database/session.hpp"
+#include "store/database/bulk.hpp"
+#include "store/portfolio/portfolio_tables.hpp"
 
 #include <span>
 #include <vector>
@@ -13,7 +14,21 @@ namespace roost::store {
 /// change, in no particular order; units that do not exist are left out. Requires a transaction.
 std::vector<domain::portfolio_unit> read_units(session& db, std::span<const domain::uuid> ids);
 
-/// Writes each month separately, so that unchanged ones keep their timestamps. Requires a transaction.
+/// Writes the rents of months of several units. It writes each month separately, so that unchanged ones keep
+/// their timestamps. Requires a transaction.
+class month_rent_writer {
+public:
+  explicit month_rent_writer(session& db);
+
+  void add(const domain::uuid& unit, std::span<const domain::month_rent> before,
+           std::span<const domain::month_rent> after);
+  void finish();
+
+private:
+  bulk_writer<owned_row<domain::month_rent>> removed_, changed_, added_;
+};
+
+/// The same for one unit.
 void write_month_rents(session& db, const domain::uuid& unit, std::span<const domain::month_rent> before,
                        std::span<const domain::month_rent> after);
 

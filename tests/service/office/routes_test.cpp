@@ -38,6 +38,7 @@ constexpr std::array routes{
     route{"DELETE", "/api/properties/{propertyId}", "properties.edit"},
     route{"GET", "/api/units", "listings.view"},
     route{"POST", "/api/units", "listings.edit"},
+    route{"POST", "/api/units/import", "listings.edit"},
     route{"GET", "/api/units/{unitId}", "listings.view"},
     route{"PATCH", "/api/units/{unitId}", "listings.edit"},
     route{"DELETE", "/api/units/{unitId}", "listings.edit"},
