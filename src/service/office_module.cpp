@@ -28,8 +28,9 @@ http::documented_api office_document(const std::string& base_url) {
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
             for (const auto add :
-                 {http::add_office_schemas, http::add_account_schemas, http::add_platform_schemas, http::add_ai_schemas,
-                  http::add_user_schemas, http::add_me_schemas, http::add_property_schemas, http::add_unit_schemas, http::add_unit_import_schemas,
+                 {http::add_office_schemas, http::add_account_schemas, http::add_platform_schemas,
+                  http::add_ai_schemas, http::add_user_schemas, http::add_me_schemas,
+                  http::add_property_schemas, http::add_unit_schemas, http::add_unit_import_schemas,
                   http::add_unit_part_schemas, http::add_preview_schemas, http::add_block_schemas,
                   http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
                   http::add_key_schemas, http::add_history_schemas})
@@ -120,8 +121,9 @@ void office_module::stop() { send_exit(services_.events); }
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
   for (const auto group :
-       {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::me_routes, http::property_routes, http::unit_routes, http::unit_import_routes,
-        http::unit_part_routes, http::preview_routes, http::block_routes, http::imported_calendar_routes,
+       {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::me_routes,
+        http::property_routes, http::unit_routes, http::unit_import_routes, http::unit_part_routes,
+        http::preview_routes, http::block_routes, http::imported_calendar_routes,
         http::calendar_window_routes, http::key_routes, http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
