@@ -109,7 +109,7 @@ void append(owned_list& list, const std::string& text) {
 bool is_usable(std::string_view validator) {
   constexpr std::size_t max_length = 1024;
   return !validator.empty() && validator.size() <= max_length &&
-         std::ranges::all_of(validator, ascii::is_field_value_character);
+         std::ranges::all_of(validator, [](char c) { return c >= ' ' && c <= '~'; }); // a store holds UTF-8
 }
 
 /// Returns the header fields of a conditional request.

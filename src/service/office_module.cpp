@@ -64,6 +64,7 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
                                                           {each.calendar_name, each.unit_name}, each.problem);
                    }};
   setup.registry = &base.registry;
+  setup.is_on_hold = base.hooks.on_hold;
   setup.every = configured.every;
   setup.chance = [engine = std::minstd_rand{}]() mutable {
     return std::uniform_real_distribution<>(0, 1)(engine);
@@ -89,6 +90,7 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
   services_.calendars = spawn_calendar_keeper(base, services_.writer);
+  services_.calendar_checker = actors::spawn_calendar_reader(*base.runtime, {});
   services_.followed = base.followed;
   services_.directory = &base.directory;
   services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
@@ -112,6 +114,7 @@ void office_module::mount(http::router& to) const { mount_office_routes(to, serv
 
 void office_module::finish_writing() {
   send_exit(services_.calendars);
+  send_exit(services_.calendar_checker);
   send_exit(services_.writer);
   caf::anon_send(services_.events, actors::end_events{}); // the listener waits for the end of the streams
 }

@@ -1,12 +1,13 @@
 #include "actors/calendars/calendar_keeper.hpp"
 
 #include "actors/calendars/calendar_reader.hpp"
+#include "domain/mapping.hpp"
 #include "log/log.hpp"
-#include "oauth/urls.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,14 +20,15 @@ namespace {
 
 using store::calendar_result;
 
-constexpr std::size_t max_due = 200; ///< that wait for a reader at a time
+constexpr std::size_t max_due = 200; ///< that are taken from the store at a time
 /// A calendar that fails is read at least this often, unless it is always read less often.
 constexpr std::chrono::seconds longest_backoff{3'600};
 constexpr double jitter = 0.1;
 
+/// Never returns more of the URL, which may contain a secret.
 std::string host_of(const std::string& url) {
-  const auto address = oauth::parse_web_address(url);
-  return address ? address->origin() : url;
+  const auto address = domain::parse_page_url(url);
+  return address ? address->host : std::string{};
 }
 
 std::string_view name_of(calendar_result result) {
@@ -54,25 +56,36 @@ public:
       counter_of(result); // exists from the start
     self_->delayed_send(self_, setup_.interval, look_for_calendars{});
     return {[this](const look_for_calendars&) { look(); },
-            [this](const read_calendar& request) { return read_now(request); },
-            [this](const calendar_may_be_read& each) { known_.erase(each.id); }};
+            [this](read_calendar& request) { return read_now(std::move(request)); },
+            [this](const calendar_may_be_read& each) { forget(each.id); }};
   }
 
 private:
+  using caller = caf::typed_response_promise<calendar_read>;
+
   /// A calendar that waits for a reader, or that is being read or stored.
   struct known_calendar {
     store::due_calendar calendar;
     bool accepts_empty = false;
-    std::optional<caf::typed_response_promise<calendar_read>> caller = {};
+    std::optional<store::audit_entry> audit = {};
+    std::optional<caller> asked_by = {};
+  };
+
+  struct waiting_request {
+    read_calendar request;
+    caller response;
   };
 
   void look() {
     self_->delayed_send(self_, setup_.interval, look_for_calendars{});
-    if (is_looking_ || !setup_.lease->holds() || waiting_.size() >= max_due) return;
+    if (is_looking_ || setup_.is_on_hold || !setup_.lease->holds()) return;
     is_looking_ = true;
     in_storage(
         self_, setup_.storage, "due_calendars",
-        [now = setup_.now()](store::session& db) { return store::due_calendars(db, now, max_due); },
+        // Those that are known may be the first ones, as of a host that does not respond.
+        [now = setup_.now(), limit = known_.size() + max_due](store::session& db) {
+          return store::due_calendars(db, now, limit);
+        },
         [this](std::vector<store::due_calendar>& due) {
           is_looking_ = false;
           for (auto& each : due) add({std::move(each)});
@@ -81,33 +94,48 @@ private:
         [this](storage_error) { is_looking_ = false; }); // the next look tries again
   }
 
-  caf::result<calendar_read> read_now(const read_calendar& request) {
-    if (!setup_.lease->holds() || known_.contains(request.id)) return make_error(storage_error::unavailable);
-    auto caller = self_->make_response_promise<calendar_read>();
-    in_storage(
-        self_, setup_.storage, "calendar_to_read",
-        [id = request.id](store::session& db) { return store::find_calendar_to_read(db, id); },
-        [this, caller,
-         accepts_empty = request.accepts_empty](std::optional<store::due_calendar>& found) mutable {
-          if (!found) {
-            caller.deliver(calendar_read{false});
-          } else if (!add({*std::move(found), accepts_empty, caller})) {
-            caller.deliver(make_error(storage_error::unavailable));
-          } else {
-            std::rotate(waiting_.begin(), waiting_.end() - 1, waiting_.end()); // somebody waits for it
-            read_next();
-          }
-        },
-        [caller](storage_error error) mutable { caller.deliver(make_error(error)); }, request.deadline);
-    return caller;
+  caf::result<calendar_read> read_now(read_calendar request) {
+    if (setup_.is_on_hold || !setup_.lease->holds()) return make_error(storage_error::unavailable);
+    auto response = self_->make_response_promise<calendar_read>();
+    waiting_request asked{std::move(request), response};
+    if (known_.contains(asked.request.id))
+      requests_.emplace(asked.request.id, std::move(asked));
+    else
+      begin(std::move(asked));
+    return response;
   }
 
-  /// Returns false if the calendar is known already.
-  bool add(known_calendar added) {
+  void begin(waiting_request asked) {
+    const auto id = asked.request.id;
+    const auto until = asked.request.deadline;
+    auto shared = std::make_shared<waiting_request>(std::move(asked));
+    in_storage(
+        self_, setup_.storage, "calendar_to_read",
+        [id](store::session& db) { return store::find_calendar_to_read(db, id); },
+        [this, shared](std::optional<store::due_calendar>& found) {
+          if (found)
+            take(*std::move(found), std::move(*shared));
+          else
+            shared->response.deliver(calendar_read{false});
+        },
+        [shared](storage_error error) { shared->response.deliver(make_error(error)); }, until);
+  }
+
+  void take(store::due_calendar calendar, waiting_request asked) {
+    const auto id = calendar.id;
+    if (known_.contains(id)) { // a look has found it meanwhile
+      requests_.emplace(id, std::move(asked));
+      return;
+    }
+    add({std::move(calendar), asked.request.accepts_empty, std::move(asked.request.audit), asked.response});
+    std::rotate(waiting_.begin(), waiting_.end() - 1, waiting_.end()); // a user waits for it
+    read_next();
+  }
+
+  /// No-op if the calendar is known already.
+  void add(known_calendar added) {
     const auto id = added.calendar.id;
-    if (!known_.try_emplace(id, std::move(added)).second) return false;
-    waiting_.push_back(id);
-    return true;
+    if (known_.try_emplace(id, std::move(added)).second) waiting_.push_back(id);
   }
 
   /// Gives waiting calendars to idle readers, in order, except those whose host is busy.
@@ -142,12 +170,16 @@ private:
         [this, id, reader](storage_error error) {
           idle_.push_back(reader);
           give_up(id, error);
+          read_next();
         });
   }
 
   void read(const domain::uuid& id, const calendar_reader& reader, std::optional<std::string> upload) {
-    const auto& calendar = known_.at(id).calendar;
-    self_->request(reader, caf::infinite, calendar_job{calendar, std::move(upload), setup_.now()})
+    auto calendar = known_.at(id).calendar;
+    // Once a day on average without validators: events come closer that were too far ahead.
+    const std::chrono::duration<double> every = interval_of(calendar), day = std::chrono::hours{24};
+    if (setup_.chance() < every / day) calendar.etag.clear(), calendar.last_modified.clear();
+    self_->request(reader, caf::infinite, calendar_job{std::move(calendar), std::move(upload), setup_.now()})
         .then([this, id, reader](store::calendar_reading& reading) {
           idle_.push_back(reader);
           busy_hosts_.erase(host_of(known_.at(id).calendar.url));
@@ -165,20 +197,47 @@ private:
                                       {"host", host_of(known.calendar.url)},
                                       {"what", reading.problem}});
     reading.accepts_empty = known.accepts_empty;
+    reading.audit = known.audit;
     if (!known.calendar.url.empty()) reading.next_fetch = next_fetch(known.calendar, reading);
-    store_calendar message{std::move(reading), setup_.notices, deadline::in(setup_.store_timeout)};
+    store(id, std::move(reading), 0);
+  }
+
+  /// A booking that is made at the same time may take a night: then the blocks are computed again.
+  void store(const domain::uuid& id, store::calendar_reading reading, int attempts) {
+    constexpr int max_attempts = 3;
+    store_calendar message{reading, setup_.notices, deadline::in(setup_.store_timeout)};
     self_->request(setup_.writer, setup_.store_timeout, std::move(message))
         .then(
             [this, id](const store::calendar_reading_outcome& outcome) {
               respond(id, calendar_read{outcome.is_found});
             },
-            [this, id](caf::error& error) { give_up(id, storage_error_of(error)); });
+            [this, id, reading = std::move(reading), attempts](caf::error& reason) mutable {
+              const auto error = storage_error_of(reason);
+              if (error == storage_error::conflicting_row && attempts + 1 < max_attempts)
+                store(id, std::move(reading), attempts + 1);
+              else if (may_concern_one_row(error) && reading.result != calendar_result::failed)
+                store_failure(id, std::move(reading));
+              else
+                give_up(id, error);
+            });
+  }
+
+  /// The database rejects what was read. Without a failure, the calendar would be read again immediately.
+  void store_failure(const domain::uuid& id, store::calendar_reading reading) {
+    reading.result = calendar_result::failed;
+    reading.events.clear();
+    reading.problem = "the server could not store the calendar";
+    if (reading.next_fetch) reading.next_fetch = next_fetch(known_.at(id).calendar, reading);
+    store(id, std::move(reading), 0);
+  }
+
+  std::chrono::milliseconds interval_of(const store::due_calendar& calendar) const {
+    return calendar.every_seconds ? std::chrono::seconds{*calendar.every_seconds} : setup_.every;
   }
 
   domain::timestamp next_fetch(const store::due_calendar& calendar,
                                const store::calendar_reading& reading) const {
-    const std::chrono::milliseconds every =
-        calendar.every_seconds ? std::chrono::seconds{*calendar.every_seconds} : setup_.every;
+    const auto every = interval_of(calendar);
     auto wait = every;
     if (reading.result == calendar_result::failed) {
       const auto doublings = std::min(calendar.failures + 1, 12);
@@ -190,16 +249,30 @@ private:
 
   template <typename Response>
   void respond(const domain::uuid& id, Response response) {
-    const auto known = known_.extract(id);
-    if (known && known.mapped().caller) known.mapped().caller->deliver(std::move(response));
+    auto known = known_.extract(id);
+    if (known && known.mapped().asked_by) known.mapped().asked_by->deliver(std::move(response));
+    begin_next(id);
   }
 
-  /// The calendar stays due: it is read again later, but not at once.
+  /// The calendar stays due: it is read again later, but not immediately.
   void give_up(const domain::uuid& id, storage_error error) {
     auto& known = known_.at(id);
-    if (known.caller) known.caller->deliver(make_error(error));
-    known.caller.reset();
+    if (known.asked_by) known.asked_by->deliver(make_error(error));
+    known.asked_by.reset();
     self_->delayed_send(self_, setup_.store_timeout, calendar_may_be_read{id});
+  }
+
+  void forget(const domain::uuid& id) {
+    known_.erase(id);
+    begin_next(id);
+  }
+
+  void begin_next(const domain::uuid& id) {
+    const auto next = requests_.find(id);
+    if (next == requests_.end()) return;
+    auto asked = std::move(next->second);
+    requests_.erase(next);
+    begin(std::move(asked));
   }
 
   metrics::counter counter_of(calendar_result result) {
@@ -211,7 +284,8 @@ private:
   calendar_keeper_setup setup_;
   std::vector<calendar_reader> idle_;
   std::unordered_map<domain::uuid, known_calendar, domain::uuid_hash> known_;
-  std::deque<domain::uuid> waiting_; ///< for a reader
+  std::unordered_multimap<domain::uuid, waiting_request, domain::uuid_hash> requests_; ///< for known ones
+  std::deque<domain::uuid> waiting_;                                                   ///< for a reader
   std::unordered_set<std::string> busy_hosts_;
   bool is_looking_ = false;
 };

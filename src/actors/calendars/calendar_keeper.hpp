@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace roost::actors {
@@ -22,7 +23,8 @@ struct look_for_calendars {};
 /// Reads a calendar now, whether it is due or not.
 struct read_calendar {
   domain::uuid id{};
-  bool accepts_empty = false; ///< an empty calendar is right, although it had nights to come
+  bool accepts_empty = false;              ///< an empty calendar is right, although it had nights to come
+  std::optional<store::audit_entry> audit; ///< of the user who accepts that
   actors::deadline deadline;
 };
 
@@ -38,8 +40,8 @@ struct calendar_may_be_read {
 };
 
 /// Reads imported calendars when they are due, on the server that holds the lease: at most one request to a
-/// host at a time, later ones with jitter, and less often while a calendar fails. Responds with
-/// storage_error::unavailable to a request for a calendar that is being read.
+/// host at a time, later ones with jitter, and less often while a calendar fails. A request for a calendar
+/// that is being read waits until it can be read again.
 using calendar_keeper =
     caf::typed_actor<caf::reacts_to<look_for_calendars>, caf::replies_to<read_calendar>::with<calendar_read>,
                      caf::reacts_to<calendar_may_be_read>>;
@@ -59,6 +61,7 @@ struct calendar_keeper_setup {
   std::size_t threads = 4;                  ///< that fetch calendars
   std::chrono::milliseconds interval{500};  ///< between two looks for due calendars
   std::chrono::seconds store_timeout{10};
+  bool is_on_hold = false; ///< reads nothing
 };
 
 calendar_keeper spawn_calendar_keeper(runtime& rt, calendar_keeper_setup setup);

@@ -2,7 +2,10 @@
 
 #include "actors/runtime/spawned_actor.hpp"
 #include "ical/blocked_nights.hpp"
+#include "log/log.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace roost::actors {
@@ -23,23 +26,40 @@ std::optional<std::string> read_text(const calendar_job& job, const calendar_fet
   return std::move(document.body);
 }
 
+/// Joins ranges that share a night, so that the work and the memory that a calendar causes are bounded by the
+/// nights of some years. Ranges that only follow each other stay events of their own.
+std::vector<domain::nights> merged(const std::vector<domain::nights>& sorted) {
+  std::vector<domain::nights> disjoint;
+  for (const auto& each : sorted)
+    if (!disjoint.empty() && each.first <= disjoint.back().last)
+      disjoint.back().last = std::max(disjoint.back().last, each.last);
+    else
+      disjoint.push_back(each);
+  return disjoint;
+}
+
 calendar_reading read(const calendar_job& job, const calendar_fetch& fetch) {
   calendar_reading reading;
   reading.id = job.calendar.id;
   reading.unit_id = job.calendar.unit_id;
   reading.account_id = job.calendar.account_id;
+  reading.revision = job.calendar.revision;
   reading.now = job.now;
   reading.today = std::chrono::floor<domain::days>(job.now);
   try {
     const auto text = read_text(job, fetch, reading);
     reading.result = text ? calendar_result::version : calendar_result::same;
-    if (text) reading.events = ical::blocked_nights(*text, reading.today);
+    if (text) reading.events = merged(ical::blocked_nights(*text, reading.today));
   } catch (const fetch::fetch_failed& error) {
     reading.result = calendar_result::failed;
     reading.problem = error.reason(); // the URL is a secret
   } catch (const ical::broken_calendar& error) {
     reading.result = calendar_result::failed;
     reading.problem = error.what();
+  } catch (const std::exception& error) { // such as bad_alloc: the text is untrusted
+    log::warn("calendar_reader_failed", {{"what", error.what()}});
+    reading.result = calendar_result::failed;
+    reading.problem = "the server could not read the calendar";
   }
   return reading;
 }

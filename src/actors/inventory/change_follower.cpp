@@ -183,6 +183,11 @@ private:
     return known != own_.end() && known->second == point.id;
   }
 
+  /// A cancellation may change a unit's blocks while an import is pending.
+  static bool reads_portfolio(store::change_kind kind) {
+    return kind == store::change_kind::account || kind == store::change_kind::unit;
+  }
+
   /// Returns how many of the entries memory holds afterwards.
   std::size_t apply(const std::vector<store::stream_entry>& entries) {
     std::vector<store::stream_entry> others;
@@ -191,7 +196,7 @@ private:
       const auto& entry = entries[taken];
       if (is_own(entry.at)) continue;
       if (may_be_own(entry)) break;
-      if (entry.change.kind == store::change_kind::account && !is_portfolio_complete()) break;
+      if (reads_portfolio(entry.change.kind) && !is_portfolio_complete()) break;
       others.push_back(entry);
     }
     if (taken == 0) return 0;

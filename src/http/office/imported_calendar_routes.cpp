@@ -1,6 +1,5 @@
 #include "actors/calendars/calendar_keeper.hpp"
 #include "http/office/resource_routes.hpp"
-#include "ical/blocked_nights.hpp"
 #include "portfolio/unit.hpp"
 
 #include <array>
@@ -171,25 +170,27 @@ asio::awaitable<response> list_calendars(const office_services& services, reques
   co_return std::move(*table).to_response("calendars");
 }
 
-/// Reads the text of an upload where it may take long, to refuse a bad one. Throws bad_request.
-asio::awaitable<void> check_upload(const office_services& services, const std::optional<std::string>& text) {
+/// Throws bad_request for an upload that is no calendar.
+asio::awaitable<void> check_upload(const office_services& services, std::optional<std::string> text) {
   if (!text) co_return;
-  const auto today = std::chrono::floor<domain::days>(services.management->now());
-  auto checked = actors::in_store(services.storage, "calendar_check", [text, today](store::session&) {
-    try {
-      ical::blocked_nights(*text, today);
-      return std::string{};
-    } catch (const ical::broken_calendar& error) {
-      return std::string("ics is not a calendar: ") + error.what();
-    }
-  });
-  const auto problem = co_await std::move(checked);
-  if (!problem.empty()) throw bad_request(problem);
+  actors::calendar_job job{{}, std::move(text), services.management->now()};
+  auto checking = actors::ask(services.calendar_checker, std::move(job));
+  const auto reading = co_await std::move(checking);
+  if (reading.result == store::calendar_result::failed)
+    throw bad_request("ics is not a calendar: " + reading.problem);
 }
 
 /// Asks the keeper to read a calendar now. Returns false if it could not: then it does so later.
-asio::awaitable<bool> read_now(const office_services& services, const domain::uuid& id, bool accepts_empty) {
-  actors::read_calendar message{id, accepts_empty, actors::response_deadline()};
+asio::awaitable<bool> read_now(const office_services& services, request& req, const domain::uuid& id,
+                               bool accepts_empty) {
+  actors::read_calendar message{id, accepts_empty, std::nullopt, actors::response_deadline()};
+  if (accepts_empty) {
+    const auto scope = calendar_kind::scope_of(req);
+    message.audit = author_of(services, req, "calendar accepted empty", domain::to_string(id),
+                              domain::to_string(*scope.unit_id))
+                        .audit;
+    message.audit->account_id = scope.account_id;
+  }
   try {
     auto asked = actors::ask(services.calendars, std::move(message));
     co_await std::move(asked);
@@ -224,7 +225,7 @@ asio::awaitable<response> create_calendar(const office_services& services, reque
   auto done = co_await std::move(writing);
   if (done.result == store::office_result::not_found) throw no_unit_of_calendar();
   if (done.result == store::office_result::created && upload) {
-    co_await read_now(services, done.resource.id, true);
+    co_await read_now(services, req, done.resource.id, false);
     auto reading = calendar_now(services, req, done.resource);
     done.resource = co_await std::move(reading);
   }
@@ -241,7 +242,7 @@ asio::awaitable<response> change_calendar(const office_services& services, reque
   auto result = co_await std::move(changing);
   if (!changed.upload) co_return result;
   const auto id = calendar_handlers::id_of(req);
-  co_await read_now(services, id, false);
+  co_await read_now(services, req, id, false);
   auto showing = calendar_handlers::show(services, req);
   co_return co_await std::move(showing);
 }
@@ -259,7 +260,7 @@ asio::awaitable<response> fetch_calendar(const office_services& services, reques
   auto finding = calendar_handlers::show(services, req);
   co_await std::move(finding); // refuses calendars of others
   const auto id = calendar_handlers::id_of(req);
-  auto reading = read_now(services, id, body.accept_empty);
+  auto reading = read_now(services, req, id, body.accept_empty);
   if (const bool was_read = co_await std::move(reading); !was_read) throw busy();
   auto showing = calendar_handlers::show(services, req);
   co_return co_await std::move(showing);
@@ -271,7 +272,14 @@ const documented_resource documented_calendars{
 } // namespace
 
 std::vector<route> imported_calendar_routes(const office_services& services) {
-  static const auto operations = operations_of(documented_calendars);
+  static const auto operations = [] {
+    auto all = operations_of(documented_calendars);
+    const documented_response no_unit{404, "There is no such unit", "Error", false,
+                                      {},  "There is no such unit"};
+    all.list.responses.push_back(no_unit);
+    all.create.responses.push_back(no_unit);
+    return all;
+  }();
   static const operation fetch{
       .id = "fetchImportedCalendar",
       .summary = "Fetches the calendar now, and returns it once its events are in the unit's calendar",

@@ -99,7 +99,8 @@ stream_point finish_cancellations(session& db, std::span<const domain::uuid> boo
   // Another platform may have sold the nights that become free.
   const auto blocked = renew_calendar_blocks(db, units);
   if (blocked.empty()) return append(db, cancelled);
-  const std::array changes{cancelled, change{change_kind::unit, cancelled.accounts, blocked, {}}};
+  // Of this process, memory knows the cancellations already, but not the blocks.
+  const std::array changes{change{change_kind::unit, cancelled.accounts, blocked, {}}, cancelled};
   return append_all(db, changes).back();
 }
 

@@ -6,10 +6,13 @@
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
+#include "store/database/trusted_time.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace roost::store {
@@ -24,7 +27,8 @@ constexpr auto due_columns = columns(
     column("c.id", &due_calendar::id), column("c.unit_id", &due_calendar::unit_id),
     column("u.account_id", &due_calendar::account_id), column("coalesce(c.url, '')", &due_calendar::url),
     column("c.etag", &due_calendar::etag), column("c.last_modified", &due_calendar::last_modified),
-    column("c.every_seconds", &due_calendar::every_seconds), column("c.failures", &due_calendar::failures));
+    column("c.every_seconds", &due_calendar::every_seconds), column("c.failures", &due_calendar::failures),
+    column("c.revision", &due_calendar::revision));
 const selection due{"due_calendars",
                     "select {columns} from unit_calendars c join units u on u.id = c.unit_id"
                     " where c.next_fetch <= :now order by c.next_fetch limit :limit",
@@ -39,12 +43,14 @@ const selection upload_of_calendar{"upload_of_calendar",
 struct calendar_state {
   std::string name, unit_name, host;
   int failures = 0;
+  std::int64_t revision = 0;
 };
 const selection state_of_calendar{
     "state_of_calendar",
     "select {columns} from unit_calendars c join units u on u.id = c.unit_id where c.id = :id",
     columns(column("c.name", &calendar_state::name), column("u.internal_name", &calendar_state::unit_name),
-            column("c.host", &calendar_state::host), column("c.failures", &calendar_state::failures))};
+            column("c.host", &calendar_state::host), column("c.failures", &calendar_state::failures),
+            column("c.revision", &calendar_state::revision))};
 constexpr query note_success{"note_calendar_success",
                              "update unit_calendars set etag = :etag, last_modified = :modified,"
                              " fetched_at = :now, succeeded_at = :now, failures = 0, problem = '',"
@@ -55,28 +61,21 @@ constexpr query note_same{"note_calendar_same",
 constexpr query note_failure{"note_calendar_failure",
                              "update unit_calendars set fetched_at = :now, failures = :failures,"
                              " problem = :problem, has_vanished = :vanished, next_fetch = :next,"
-                             " upload = null where id = :id"};
+                             " upload = case when :vanished then upload else null end where id = :id"};
 
-struct stored_event {
-  domain::nights nights;
-  bool is_reported = false;
-};
 const selection events_of_calendar{
-    "events_of_calendar", "select {columns} from calendar_events where calendar_id = :id",
-    columns(column("first_night", &stored_event::nights, &domain::nights::first),
-            column("last_night", &stored_event::nights, &domain::nights::last),
-            column("is_reported", &stored_event::is_reported))};
+    "events_of_calendar",
+    "select {columns} from calendar_events where calendar_id = :id order by first_night, last_night",
+    columns(column("first_night", &domain::nights::first), column("last_night", &domain::nights::last))};
 
 struct event_row {
   domain::uuid calendar_id{};
   domain::nights nights;
-  bool is_reported = false;
 };
 constexpr auto event_columns =
     columns(column("calendar_id", &event_row::calendar_id).key(),
             column("first_night", &event_row::nights, &domain::nights::first).key(),
-            column("last_night", &event_row::nights, &domain::nights::last).key(),
-            column("is_reported", &event_row::is_reported));
+            column("last_night", &event_row::nights, &domain::nights::last).key());
 const auto event_table = table_of<event_columns>("calendar_events");
 
 /// Nights of the unit that something else claims from today on.
@@ -103,7 +102,7 @@ public:
     switch (reading_.result) {
     case calendar_result::same:
       db_.internals().write(note_same, outcome());
-      return false;
+      return renews_blocks();
     case calendar_result::failed:
       fail(reading_.problem, false);
       return false;
@@ -132,36 +131,57 @@ private:
 
   bool write_version() {
     const auto stored = db_.internals().read_all(events_of_calendar, {{"id", reading_.id}});
-    const bool has_nights_to_come = std::ranges::any_of(
-        stored, [&](const stored_event& each) { return each.nights.last >= reading_.today; });
-    if (reading_.events.empty() && has_nights_to_come && !reading_.accepts_empty) {
-      fail(vanished, true);
-      return false;
+    const bool has_nights_to_come =
+        std::ranges::any_of(stored, [&](const domain::nights& each) { return each.last >= reading_.today; });
+    if (reading_.events.empty() && has_nights_to_come) {
+      if (!reading_.accepts_empty) {
+        fail(vanished, true);
+        return false;
+      }
+      if (reading_.audit) record_audit(db_, *reading_.audit);
     }
     write_events(stored);
     auto values = outcome();
     values.emplace_back("etag", reading_.etag);
     values.emplace_back("modified", reading_.last_modified);
     db_.internals().write(note_success, values);
-    return !renew_calendar_blocks(db_, std::span(&reading_.unit_id, 1)).empty();
+    return renews_blocks();
   }
 
-  void write_events(const std::vector<stored_event>& stored) {
-    const auto claims = claims_of_others();
+  /// Also of a version that has not changed: a booking may have ended while the calendar was created.
+  bool renews_blocks() { return !renew_calendar_blocks(db_, std::span(&reading_.unit_id, 1)).empty(); }
+
+  /// Both lists are sorted.
+  void write_events(const std::vector<domain::nights>& stored) {
     bulk_writer<event_row> removed(db_, event_table, bulk_mode::erase),
         added(db_, event_table, bulk_mode::insert);
+    const auto& events = reading_.events;
     for (const auto& each : stored)
-      if (std::ranges::find(reading_.events, each.nights) == reading_.events.end())
-        removed.add({reading_.id, each.nights, false});
-    for (const auto& event : reading_.events) {
-      if (std::ranges::find(stored, event, &stored_event::nights) != stored.end()) continue;
-      const bool is_conflict = std::ranges::any_of(
-          claims, [&](const domain::nights& each) { return domain::overlap(each, event); });
-      added.add({reading_.id, event, is_conflict});
-      if (is_conflict) notify(notices_.conflict({reading_.account_id, state_.name, state_.unit_name, event}));
-    }
+      if (!std::ranges::binary_search(events, each, is_earlier)) removed.add({reading_.id, each});
+    std::vector<domain::nights> fresh;
+    std::ranges::set_difference(events, stored, std::back_inserter(fresh), is_earlier);
+    for (const auto& event : fresh) added.add({reading_.id, event});
     removed.finish();
     added.finish();
+    report_conflicts(fresh);
+  }
+
+  static bool is_earlier(const domain::nights& a, const domain::nights& b) {
+    return std::tie(a.first, a.last) < std::tie(b.first, b.last);
+  }
+
+  void report_conflicts(const std::vector<domain::nights>& events) {
+    if (events.empty()) return;
+    const auto claims = claims_of_others();
+    int reported = 0;
+    for (auto event : events) {
+      if (event.last < reading_.today) continue;
+      event.first = std::max(event.first, reading_.today);
+      const bool is_conflict = std::ranges::any_of(
+          claims, [&](const domain::nights& each) { return domain::overlap(each, event); });
+      if (is_conflict && reported++ < max_reported_conflicts)
+        notify(notices_.conflict({reading_.account_id, state_.name, state_.unit_name, event}));
+    }
   }
 
   std::vector<domain::nights> claims_of_others() {
@@ -192,6 +212,7 @@ private:
 } // namespace
 
 std::vector<due_calendar> due_calendars(session& db, domain::timestamp now, std::size_t limit) {
+  if (next_import_step(db) || !is_time_trusted(db, now)) return {};
   return db.internals().read_all(due, {{"now", now}, {"limit", limit}});
 }
 
@@ -211,7 +232,8 @@ calendar_reading_outcome store_reading(session& db, const lease& held, const cal
   lock_calendars(db, reading.unit_id);
   auto state = db.internals().read_one(state_of_calendar, {{"id", reading.id}});
   if (!state) return {};
-  calendar_reading_outcome outcome{true, false, {}};
+  calendar_reading_outcome outcome{true, state->revision != reading.revision, false, {}};
+  if (outcome.is_outdated) return outcome;
   outcome.is_changed = reading_writer(db, reading, notices, *std::move(state)).write();
   if (outcome.is_changed)
     outcome.point = append(db, {change_kind::unit, {reading.account_id}, {reading.unit_id}, {reading.id}});

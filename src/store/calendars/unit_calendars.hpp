@@ -3,6 +3,7 @@
 #include "domain/booking.hpp"
 #include "domain/date.hpp"
 #include "domain/uuid.hpp"
+#include "store/audit/audit.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
@@ -24,9 +25,12 @@ struct due_calendar {
   std::string etag, last_modified;
   std::optional<int> every_seconds; ///< between two fetches; nullopt: as configured
   int failures = 0;
+  std::int64_t revision = 0; ///< of the office's settings
 };
 
-/// Returns the calendars that are due, the longest waiting first.
+/// Returns the calendars that are due, the longest waiting first; none while the clock is not trusted: events
+/// would look old, and the next times would be too late. None while an import is pending, either: what is
+/// read could not be stored.
 std::vector<due_calendar> due_calendars(session& db, domain::timestamp now, std::size_t limit);
 
 /// Returns one of them whether it is due or not; nullopt if it does not exist.
@@ -44,11 +48,13 @@ enum class calendar_result {
 /// What an attempt to read a calendar brought.
 struct calendar_reading {
   domain::uuid id{}, unit_id{}, account_id{};
+  std::int64_t revision = 0; ///< of the calendar when it was read
   calendar_result result = calendar_result::failed;
   std::vector<domain::nights> events; ///< of a version: sorted, each once
   std::string etag, last_modified;    ///< of a version
   std::string problem;                ///< for people, of a failure
   bool accepts_empty = false;         ///< an empty version is right, although the last one has nights to come
+  std::optional<audit_entry> audit{}; ///< of the user who accepts that
   domain::timestamp now{};
   domain::date today{};
   std::optional<domain::timestamp> next_fetch; ///< nullopt: never
@@ -73,18 +79,24 @@ struct calendar_notices {
   std::function<domain::notification(const failing_calendar&)> failure;
 };
 
+/// The most conflicts of one version that the landlord is notified of, each on its own.
+inline constexpr int max_reported_conflicts = 20;
+
 /// After this many failures in a row the landlord is notified, once.
 inline constexpr int failures_before_notice = 3;
 
 struct calendar_reading_outcome {
-  bool is_found = false;   ///< false if the calendar was deleted meanwhile
+  bool is_found = false; ///< false if the calendar was deleted meanwhile
+  /// The office has changed the calendar since it was read: nothing was stored, and it is still due.
+  bool is_outdated = false;
   bool is_changed = false; ///< whether blocks changed: then `point` is the position at which reads show it
   stream_point point{};
 };
 
 /// Stores the outcome of an attempt, in one transaction with the blocks and the notifications that follow
 /// from it. An empty version in place of one with nights to come counts as a failure, unless it is accepted:
-/// nothing that was not read becomes free. Throws lease_lost, or unavailable.
+/// nothing that was not read becomes free. Throws lease_lost, or unavailable, or constraint_violated if a
+/// booking was made at the same time.
 calendar_reading_outcome store_reading(session& db, const lease& held, const calendar_reading& reading,
                                        const calendar_notices& notices);
 

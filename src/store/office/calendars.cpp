@@ -50,7 +50,8 @@ constexpr query add_calendar{
     " updated_at) values (:id, :unit, :name, :url, :host, :every, :upload, :now, :now, :now)"};
 constexpr query edit_calendar{"edit_calendar",
                               "update unit_calendars set name = :name, url = :url, host = :host,"
-                              " every_seconds = :every, updated_at = :now where id = :id"};
+                              " every_seconds = :every, updated_at = :now, revision = revision + 1"
+                              " where id = :id"};
 /// Validators belong to the URL that sent them.
 constexpr query make_calendar_due{"make_calendar_due",
                                   "update unit_calendars set next_fetch = :now, upload = :upload, etag = '',"
@@ -90,7 +91,8 @@ struct calendar_resource {
     if (before == nullptr && !lock_unit(db, scope)) return office_refusal{office_result::not_found, {}};
     if (after.url && after.upload)
       return office_refusal{office_result::refused, "url and ics must not both be given"};
-    if (before == nullptr && !after.url && !after.upload)
+    const bool was_uploaded = before != nullptr && !before->url;
+    if (!after.url && !after.upload && !was_uploaded)
       return office_refusal{office_result::refused, "url or ics is required"};
     if (before != nullptr) return std::nullopt;
     const auto count = db.internals().read_one(calendar_count, {{"unit", unit_of(scope)}}).value_or(0);
@@ -111,7 +113,7 @@ struct calendar_resource {
   static office_trace update(session& db, const office_scope& scope, const office_calendar& before,
                              office_calendar& after, const office_author& author) {
     db.internals().write(edit_calendar, values_of(after, author));
-    if (after.upload || after.url != before.url)
+    if (after.upload || after.url != before.url || after.every_seconds != before.every_seconds)
       db.internals().write(make_calendar_due,
                            {{"id", after.id}, {"now", author.now}, {"upload", after.upload}});
     renew_calendar_blocks(db, std::span(&unit_of(scope), 1)); // their host may have changed

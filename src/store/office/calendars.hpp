@@ -47,12 +47,13 @@ std::optional<office_calendar> find_calendar(session& db, const office_scope& sc
 // Each of these writes the calendar, the audit entry, the unit's changelog and the entry of the change stream
 // in one transaction, or nothing. They throw lease_lost, or unavailable.
 
-/// The calendar is due at once.
+/// The calendar is due immediately.
 office_outcome<office_calendar> create_calendar(session& db, const lease& held, const office_scope& scope,
                                                 const office_creation<office_calendar>& request,
                                                 const office_author& author);
 
-/// After another URL or an upload, the calendar is due at once; until it is read, its events stay.
+/// After an upload, or with another URL or interval, the calendar is due immediately; until it is read, its
+/// events stay.
 office_outcome<office_calendar> change_calendar(session& db, const lease& held, const office_scope& scope,
                                                 const office_change<office_calendar>& request,
                                                 const office_author& author);

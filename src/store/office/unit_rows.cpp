@@ -15,7 +15,10 @@ namespace {
 
 using domain::portfolio_unit;
 
-const selection unit_id_taken{"unit_id_taken", "select {columns} from units where id = :id",
+/// Also as the address of a calendar export.
+const selection unit_id_taken{"unit_id_taken",
+                              "select {columns} from units where id = :id"
+                              " or coalesce(export_address, id) = :id",
                               named<bool>("count(*) > 0")};
 const selection unit_name_taken{"unit_name_taken",
                                 "select {columns} from units where account_id = :account"

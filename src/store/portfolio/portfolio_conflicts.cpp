@@ -89,8 +89,9 @@ struct unique_values {
 
   void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer) {
     units.add(unit.terms.id, account, pointer);
-    if (const auto& address = unit.terms.export_address)
-      export_addresses.add(*address, unit.terms.id, pointer + "/exportAddress");
+    const auto& terms = unit.terms;
+    export_addresses.add(domain::export_address_of(terms), terms.id,
+                         pointer + (terms.export_address ? "/exportAddress" : "/id"));
     for (std::size_t i = 0; i < unit.blocks.size(); ++i)
       if (!unit.blocks[i].id.is_nil()) blocks.add(unit.blocks[i].id, account, at(pointer, "blocks", i));
   }
@@ -128,8 +129,11 @@ struct unique_values {
          {std::tie(landlord_keys, landlord_key_owners), std::tie(emails, email_owners)})
       values.check<std::unordered_map<std::string, owned_value>>(db, rows, is_foreign,
                                                                  ": is in use by another account", problems);
-    export_addresses.check<by_id<owned_value>>(db, export_address_owners, is_foreign,
-                                               ": is in use by another account", problems);
+    // Also in the same account: rows are written in any order, so two units cannot exchange their addresses.
+    export_addresses.check<by_id<owned_value>>(
+        db, export_address_owners,
+        [](const owned_value& stored, const domain::uuid& unit) { return stored.id != unit; },
+        ": is the export address of another unit in the store", problems);
     const auto is_elsewhere = [](const std::optional<domain::uuid>& stored, const domain::uuid& account) {
       return stored != account;
     };

@@ -1,8 +1,10 @@
 #include "store/bookings/bookings.hpp"
 #include "store/calendars/unit_calendars.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/error.hpp"
 #include "store/office/calendars.hpp"
 #include "store/office/office_scene.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 
@@ -159,6 +161,53 @@ TEST_P(UnitCalendars, AreNotEmptiedUnlessTheOfficeAcceptsIt) {
   EXPECT_TRUE(store(accepted).is_changed);
   EXPECT_FALSE(stored().has_vanished);
   EXPECT_THAT(blocked(), IsEmpty());
+}
+
+TEST_P(UnitCalendars, LeaveATraceOfAUserWhoAcceptsAnEmptyVersion) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  auto accepted = reading(calendar_result::version);
+  accepted.accepts_empty = true;
+  accepted.audit = author().audit;
+  accepted.audit->action = "calendar accepted empty";
+  const auto id = accepted.audit->id;
+  store(accepted);
+  EXPECT_EQ(count_rows(session(), "audit where action = 'calendar accepted empty' and id = '" +
+                                      domain::to_string(id) + "'"),
+            1);
+}
+
+TEST_P(UnitCalendars, AreReadAgainAfterAChangeThatWasMadeMeanwhile) {
+  const auto read = reading(calendar_result::version, {stay("2027-03-01", "2027-03-05")});
+  const store::office_change<office_calendar> change{
+      calendar, [](const auto&) { return true; }, [](office_calendar& each) {
+        each.url = "https://other.example/calendar.ics";
+        return store::office_edit{{}, {{"url", "1", "2"}}};
+      }};
+  ASSERT_EQ(store::change_calendar(session(), node_->lease, scope, change, author()).result,
+            office_result::changed);
+  EXPECT_TRUE(store(read).is_outdated);
+  EXPECT_THAT(blocked(), IsEmpty()) << "the other address was never read";
+  const auto due = store::due_calendars(session(), moment("2026-11-22T09:00:00.000Z"), 10);
+  ASSERT_THAT(due, SizeIs(1));
+  EXPECT_EQ(due[0].url, "https://other.example/calendar.ics");
+  EXPECT_EQ(due[0].revision, 1);
+}
+
+TEST_P(UnitCalendars, KeepTheirUnitWhenAFileOmitsIt) {
+  store_version({stay("2027-03-01", "2027-03-05")});
+  auto& units = file_.accounts[0].properties[0].units;
+  units.erase(units.begin());
+  import();
+  EXPECT_EQ(stored().events, 1) << "the unit is archived";
+}
+
+TEST_P(UnitCalendars, BlockWhatABookingFreedWhileTheyWereCreated) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  store_version({stay("2027-03-01", "2027-03-31")});
+  session().internals().script("cancel", "update bookings set status = 'cancelled', cancelled_at = '2026-11-22T09:00:00Z',"
+                        " cancelled_by = 'landlord' where id = '" + domain::to_string(booking) + "'");
+  EXPECT_TRUE(store(reading(calendar_result::same)).is_changed);
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
 }
 
 TEST_P(UnitCalendars, MayBecomeEmptyOnceAllTheirNightsAreOver) {

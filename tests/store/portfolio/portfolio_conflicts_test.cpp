@@ -45,7 +45,8 @@ TEST_P(PortfolioConflicts, RejectsTheExportAddressOfAnotherAccountsUnit) {
     address = taken;
     EXPECT_EQ(import_sample(session(), other, later).problems,
               (std::vector<std::string>{
-                  "/accounts/0/properties/0/units/0/exportAddress: is in use by another account"}));
+                  "/accounts/0/properties/0/units/0/exportAddress: is the export address of another unit in "
+                  "the store"}));
   }
   address = unit_id(1); // free since that unit has another one
   EXPECT_TRUE(import_sample(session(), other, later).problems.empty());

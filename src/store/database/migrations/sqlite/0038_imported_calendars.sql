@@ -1,4 +1,5 @@
--- Calendars of other platforms that the service fetches, or that the office uploads if they have no URL. `etag` and `last_modified`
+-- Calendars of other platforms that the service fetches, or that the office uploads if they have no URL. `revision` counts the
+-- changes by the office: what was read of an earlier one is not stored. `etag` and `last_modified`
 -- are those of the last good version; `problem` is why the last attempt brought none. `upload` is a text that is not read yet.
 -- `every_seconds` is null if the configuration decides how often the calendar is fetched.
 create table unit_calendars (
@@ -7,6 +8,7 @@ create table unit_calendars (
   name text not null check (name <> ''),
   url text,
   host text not null,
+  revision integer not null default 0,
   every_seconds integer check (every_seconds >= 60),
   etag text not null default '',
   last_modified text not null default '',
@@ -23,13 +25,11 @@ create table unit_calendars (
 create index calendars_of_unit on unit_calendars (unit_id);
 create index calendars_to_fetch on unit_calendars (next_fetch) where next_fetch is not null;
 
--- The nights of the events in a calendar's last good version. `is_reported`: the landlord knows that a booking or another host's
--- calendar claims some of them, too.
+-- The nights of the events in a calendar's last good version.
 create table calendar_events (
   calendar_id text not null references unit_calendars on delete cascade,
   first_night text not null check (date(first_night) = first_night),
   last_night text not null check (date(last_night) = last_night and last_night >= first_night),
-  is_reported integer not null default 0 check (is_reported in (0, 1)),
   primary key (calendar_id, first_night, last_night)
 ) strict;
 
