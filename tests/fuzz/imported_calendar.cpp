@@ -15,7 +15,7 @@ using domain::nights;
 
 std::vector<nights> read(std::string_view text) {
   static const auto today = *domain::parse_date("2026-11-28");
-  const auto all = ical::blocked_nights(text, today);
+  auto all = ical::blocked_nights(text, today);
   const auto first = domain::add_months(today, -12), last = domain::add_months(today, 60);
   for (std::size_t i = 0; i < all.size(); ++i) {
     require(all[i].first <= all[i].last, "a range has a night");

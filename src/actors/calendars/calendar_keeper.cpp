@@ -83,8 +83,9 @@ private:
     in_storage(
         self_, setup_.storage, "due_calendars",
         // Those that are known may be the first ones, as of a host that does not respond.
-        [now = setup_.now(), limit = known_.size() + max_due](store::session& db) {
-          return store::due_calendars(db, now, limit);
+        [now = setup_.now(), limit = known_.size() + max_due,
+         trusts = setup_.trusts_clock](store::session& db) {
+          return trusts(db, now) ? store::due_calendars(db, now, limit) : std::vector<store::due_calendar>();
         },
         [this](std::vector<store::due_calendar>& due) {
           is_looking_ = false;

@@ -7,6 +7,7 @@
 #include "actors/runtime/storage.hpp"
 #include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
+#include "store/database/trusted_time.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -62,6 +63,9 @@ struct calendar_keeper_setup {
   std::chrono::milliseconds interval{500};  ///< between two looks for due calendars
   std::chrono::seconds store_timeout{10};
   bool is_on_hold = false; ///< reads nothing
+  /// With a wrong clock, events would look old, and the next times would be too late.
+  std::function<bool(store::session&, domain::timestamp now)> trusts_clock =
+      [](store::session& db, domain::timestamp now) { return store::is_time_trusted(db, now); };
 };
 
 calendar_keeper spawn_calendar_keeper(runtime& rt, calendar_keeper_setup setup);

@@ -75,7 +75,7 @@ public:
     changed_.finish();
     added_.finish();
     std::ranges::sort(units_);
-    units_.erase(std::ranges::unique(units_).begin(), units_.end());
+    units_.erase(std::unique(units_.begin(), units_.end()), units_.end());
     return std::move(units_);
   }
 

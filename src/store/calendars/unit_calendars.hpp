@@ -28,8 +28,7 @@ struct due_calendar {
   std::int64_t revision = 0; ///< of the office's settings
 };
 
-/// Returns the calendars that are due, the longest waiting first; none while the clock is not trusted: events
-/// would look old, and the next times would be too late. None while an import is pending, either: what is
+/// Returns the calendars that are due, the longest waiting first; none while an import is pending: what is
 /// read could not be stored.
 std::vector<due_calendar> due_calendars(session& db, domain::timestamp now, std::size_t limit);
 

@@ -54,12 +54,11 @@ void gather_statistics(session::connection& connection) {
                                            " unit_month_rents, booking_windows, links, exclusions, blocks");
 }
 
-const selection kept_units{
-    "kept_units",
-    "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
-    " union select unit_id from blocks where unit_id in {ids uuid} and by_office"
-    " union select unit_id from unit_calendars where unit_id in {ids uuid}) as kept",
-    named<domain::uuid>("unit_id")};
+const selection kept_units{"kept_units",
+                           "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
+                           " union select unit_id from blocks where unit_id in {ids uuid} and by_office"
+                           " union select unit_id from unit_calendars where unit_id in {ids uuid}) as kept",
+                           named<domain::uuid>("unit_id")};
 const selection occupied_properties{"occupied_properties",
                                     "select {columns} from units where property_id in {ids uuid}",
                                     named<domain::uuid>("distinct property_id")};

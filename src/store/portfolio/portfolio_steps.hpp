@@ -28,8 +28,8 @@ struct stored_unit {
   bool archived = false;
 };
 
-/// Returns the units that have bookings of any status, blocks of the office, or imported calendars: imports do
-/// not remove them.
+/// Returns the units that have bookings of any status, blocks of the office, or imported calendars: imports
+/// do not remove them.
 std::vector<domain::uuid> units_to_keep(session& db, std::span<const domain::uuid> units);
 
 /// Calls `each` with each unit, its account and its property.

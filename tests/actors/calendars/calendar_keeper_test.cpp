@@ -109,6 +109,7 @@ protected:
     setup.notices = {notice, notice};
     setup.registry = &registry;
     setup.chance = [] { return 0.5; }; // no jitter
+    setup.trusts_clock = [](store::session&, domain::timestamp) { return true; };
     setup.interval = 5ms;
     setup.store_timeout = 10s;
     keeper = actors::spawn_calendar_keeper(rt, std::move(setup));
@@ -139,7 +140,7 @@ protected:
   bool reads_now(const domain::uuid& id, bool accepts_empty = false) {
     caf::scoped_actor self{rt.system()};
     bool was_read = false;
-    self->request(keeper, 20s, actors::read_calendar{id, accepts_empty, actors::deadline::in(10s)})
+    self->request(keeper, 20s, actors::read_calendar{id, accepts_empty, {}, actors::deadline::in(10s)})
         .receive([&](const actors::calendar_read& read) { was_read = read.is_found; },
                  [](const caf::error&) {});
     return was_read;

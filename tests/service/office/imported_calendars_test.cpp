@@ -137,13 +137,12 @@ TEST_P(ImportedCalendars, BlockTheNightsOfACancelledBooking) {
   office_fixture office(GetParam(), settings);
   const auto partner = office.partner_of("marketplace-a");
   const auto send = [&](const char* event) {
-    return partner.post("/webhook",
-                        std::string(R"({"event":")") + event +
-                            R"(","offer_api_reference":"u1","booking_id":7,"move_in_date":")" +
-                            day_from_now(30) + R"(","move_out_date":")" + day_from_now(40) +
-                            R"(","contract_price_amount":68300})");
+    return partner.post("/webhook", std::string(R"({"event":")") + event +
+                                        R"(","offer_api_reference":"u1","booking_id":7,"move_in_date":")" +
+                                        day_from_now(30) + R"(","move_out_date":")" + day_from_now(40) +
+                                        R"(","contract_price_amount":68300})");
   };
-  ASSERT_EQ(send("booking-paid").status, 200U);
+  ASSERT_EQ(send("booking-paid").status, 201U);
   ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
   host.publish(event(20, 60));
   const auto created = office.send("POST", calendars, new_calendar(host));
@@ -151,7 +150,7 @@ TEST_P(ImportedCalendars, BlockTheNightsOfACancelledBooking) {
   ASSERT_EQ(office.send("POST", fetch, "{}").status, 200U);
   ASSERT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "2");
 
-  ASSERT_EQ(send("booking-cancelled").status, 200U);
+  ASSERT_EQ(send("booking-cancelled").status, 201U);
   EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "1");
   EXPECT_TRUE(eventually([&] { // reads follow the store
     const auto shown = partner.get("/listings/u1").body;

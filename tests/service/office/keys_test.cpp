@@ -63,7 +63,7 @@ TEST_P(OfficeEngineKeys, AreShownOnce) {
   EXPECT_EQ(string_at(list, "/items/0/last4"), key.substr(key.size() - 4));
   EXPECT_EQ(json_at(list.body, "/items/0/lastUsedAt"), "null");
   const auto table = office.send("GET", engine_keys, "", {{"Accept", "text/csv"}});
-  EXPECT_THAT(table.body, StartsWith("id,name,last4,createdAt,lastUsedAt\r\n"));
+  EXPECT_THAT(table.body, StartsWith("id,name,last4,createdAt,lastUsedAt,etag\r\n"));
   for (const auto& text : {list.body, table.body, office.place.run_or_throw({"audit", "list", "--json"}),
                            office.place.run_or_throw({"key", "list", "--json"})})
     EXPECT_THAT(text, AllOf(HasSubstr("Engine"), Not(HasSubstr(key)), Not(HasSubstr("hash"))));

@@ -178,11 +178,11 @@ TEST_P(UnitCalendars, LeaveATraceOfAUserWhoAcceptsAnEmptyVersion) {
 
 TEST_P(UnitCalendars, AreReadAgainAfterAChangeThatWasMadeMeanwhile) {
   const auto read = reading(calendar_result::version, {stay("2027-03-01", "2027-03-05")});
-  const store::office_change<office_calendar> change{
-      calendar, [](const auto&) { return true; }, [](office_calendar& each) {
-        each.url = "https://other.example/calendar.ics";
-        return store::office_edit{{}, {{"url", "1", "2"}}};
-      }};
+  const store::office_change<office_calendar> change{calendar, [](const auto&) { return true; },
+                                                     [](office_calendar& each) {
+                                                       each.url = "https://other.example/calendar.ics";
+                                                       return store::office_edit{{}, {{"url", "1", "2"}}};
+                                                     }};
   ASSERT_EQ(store::change_calendar(session(), node_->lease, scope, change, author()).result,
             office_result::changed);
   EXPECT_TRUE(store(read).is_outdated);
@@ -204,8 +204,10 @@ TEST_P(UnitCalendars, KeepTheirUnitWhenAFileOmitsIt) {
 TEST_P(UnitCalendars, BlockWhatABookingFreedWhileTheyWereCreated) {
   const auto booking = book("2027-03-03", "2027-03-06");
   store_version({stay("2027-03-01", "2027-03-31")});
-  session().internals().script("cancel", "update bookings set status = 'cancelled', cancelled_at = '2026-11-22T09:00:00Z',"
-                        " cancelled_by = 'landlord' where id = '" + domain::to_string(booking) + "'");
+  session().internals().script(
+      "cancel", "update bookings set status = 'cancelled', cancelled_at = '2026-11-22T09:00:00Z',"
+                " cancelled_by = 'landlord' where id = '" +
+                    domain::to_string(booking) + "'");
   EXPECT_TRUE(store(reading(calendar_result::same)).is_changed);
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
 }
