@@ -32,7 +32,7 @@ using create_block = office_write<store::block_creation>;
 using change_block = office_write<store::block_change>;
 using delete_block = office_write<store::block_deletion>;
 
-/// The storing of what reading an imported calendar brought.
+/// Stores the outcome of reading an imported calendar.
 struct store_calendar {
   store::calendar_reading request;
   store::calendar_notices notices;

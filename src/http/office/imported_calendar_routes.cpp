@@ -64,7 +64,7 @@ constexpr kind::simple<std::string> calendar_url{[](portfolio::reader& in, std::
 constexpr kind::text calendar_text{
     .max_length = std::size_t{1} << 20U, .may_be_blank = true, .may_have_lines = true};
 
-/// What only the service writes.
+/// Members that only the service writes.
 struct reading_number {
   constexpr json::facts schema_facts() const { return {.type = "integer"}; }
   template <typename V>

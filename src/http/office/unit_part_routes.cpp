@@ -133,7 +133,7 @@ struct export_address {
 
 constexpr auto export_address_object = json::object<export_address>(
     "UnitExportAddress", json::member("address", &export_address::address, "The UUID in the URL"),
-    json::member("url", &export_address::url, "The calendar's URL. Whoever has it can read the calendar"));
+    json::member("url", &export_address::url, "The calendar's URL. Anyone who has it can read the calendar"));
 
 /// Returns the address with the unit's ETag.
 response respond_with_address(const office_services& services, const portfolio_unit& unit) {

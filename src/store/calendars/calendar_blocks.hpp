@@ -18,8 +18,7 @@ void lock_calendars(session& db, const domain::uuid& unit);
 /// blocks its nights that no booking has. Returns the units whose blocks changed; the caller appends that to
 /// the change stream. Locks the calendars, so that two transactions never do this for one unit.
 ///
-/// Whatever frees the nights of a booking calls this in the same transaction: the nights must not be sold
-/// that another platform has sold.
+/// Every transaction that frees nights of a booking must call this: another platform may have sold them.
 std::vector<domain::uuid> renew_calendar_blocks(session& db, std::span<const domain::uuid> units);
 
 } // namespace roost::store

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-/// Imported calendars: when they are fetched, and what their versions contain.
+/// Imported calendars: when they are read, and the events of their versions.
 namespace roost::store {
 
 /// A calendar whose time to be read has come.
@@ -44,7 +44,7 @@ enum class calendar_result {
   failed,
 };
 
-/// What an attempt to read a calendar brought.
+/// The outcome of an attempt to read a calendar.
 struct calendar_reading {
   domain::uuid id{}, unit_id{}, account_id{};
   std::int64_t revision = 0; ///< of the calendar when it was read

@@ -156,7 +156,7 @@ last_change last_change_of(session& db, const office_scope& scope, const office_
 
 block_outcome of_calendar(office_block block) {
   auto outcome = outcome_of(office_result::conflicting, std::move(block));
-  outcome.problem = "The block comes from an imported calendar, which alone can change it";
+  outcome.problem = "The block comes from an imported calendar and cannot be changed here";
   return outcome;
 }
 

@@ -24,7 +24,7 @@ struct office_calendar {
   std::optional<std::string> upload;
   domain::timestamp created_at{}, updated_at{};
 
-  // What reading it brought.
+  // The outcome of reading it.
   std::optional<domain::timestamp> fetched_at, succeeded_at;
   int failures = 0;          ///< in a row
   std::string problem;       ///< of the last failure; empty after a success
