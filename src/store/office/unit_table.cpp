@@ -33,7 +33,11 @@ const selection properties_in_scope{"properties_in_scope", select_properties_in_
 const selection locked_properties_in_scope{
     "locked_properties_in_scope", select_properties_in_scope + " {for no key update of p skip locked}",
     named<domain::uuid>("p.id")};
-const selection taken_unit_ids{"taken_unit_ids", "select {columns} from units where id in {ids uuid}",
+/// Also as the address of a calendar export.
+const selection taken_unit_ids{"taken_unit_ids",
+                               "select {columns} from (select id from units where id in {ids uuid}"
+                               " union select coalesce(export_address, id) as id from units"
+                               " where coalesce(export_address, id) in {ids uuid}) as taken",
                                named<domain::uuid>("id")};
 
 /// A unit of the account with what must be unique.
@@ -174,13 +178,19 @@ private:
       ++names[unit.name];
       if (unit.kind == domain::unit_kind::property) ++whole_units[unit.property_id];
     }
+    for (std::size_t i = 0; i < done_.rows.size(); ++i) { // what stays as it is comes first
+      const auto& terms = done_.rows[i].unit.terms;
+      if (is_written(i)) continue;
+      ++names[terms.internal_name];
+      if (terms.kind == domain::unit_kind::property) ++whole_units[terms.property_id];
+    }
     for (std::size_t i = 0; i < done_.rows.size(); ++i) {
+      if (!is_written(i)) continue;
       auto& row = done_.rows[i];
       const auto& terms = row.unit.terms;
       const bool is_whole = terms.kind == domain::unit_kind::property;
       const bool is_named_alike = names[terms.internal_name]++ > 0;
       const bool is_second = is_whole && whole_units[terms.property_id]++ > 0;
-      if (!is_written(i)) continue;
       if (stored(i) == nullptr && taken_.contains(terms.id))
         refuse(row, office_result::conflicting, "id is the id of another unit");
       if (is_named_alike) refuse(row, office_result::conflicting, "internalName is the name of another unit");

@@ -46,6 +46,13 @@ TEST(Csv, IsRefusedWithTheRowThatIsWrong) {
   EXPECT_EQ(problem(std::string_view("a\0b", 3)), "The table has a NUL character");
 }
 
+TEST(Csv, HasALimitedNumberOfRowsAndCells) {
+  EXPECT_EQ(read_csv(std::string(10'000, '\n')).rows.size(), 10'000U);
+  EXPECT_EQ(problem(std::string(10'001, '\n')), "The table has too many rows");
+  EXPECT_EQ(problem(std::string(999, ',')), "");
+  EXPECT_EQ(problem(std::string(1'000, ',')), "The table has too many cells in a row");
+}
+
 TEST(Csv, IsReadAsItWasWritten) {
   for (const auto* text : {"", "a", "a,b", "\"", "\r\n", "=1+1", "'=1", "-5", "'", " x "}) {
     const auto written = domain::csv_cell(domain::without_formula(text)) + ",x\r\n";

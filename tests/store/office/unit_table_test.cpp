@@ -168,6 +168,21 @@ TEST_P(TablesOfUnits, HaveOneWholeUnitInAProperty) {
   EXPECT_THAT(done.rows[1].problems, ElementsAre("kind is property, but the property has another such unit"));
 }
 
+TEST_P(TablesOfUnits, ConflictWithUnitsThatTheyLeaveAsTheyAre) {
+  const auto nothing = [](portfolio_unit&) {};
+  const auto whole = [](portfolio_unit& unit) { unit.terms.kind = domain::unit_kind::property; };
+  const auto named_like_other = [name = stored(unit_id(2)).terms.internal_name](portfolio_unit& unit) {
+    unit.terms.internal_name = name;
+  };
+  const auto named = write({{unit_id(1), named_like_other}, {unit_id(2), nothing}});
+  EXPECT_EQ(named.result, office_result::conflicting);
+  EXPECT_THAT(named.rows[0].problems, ElementsAre("internalName is the name of another unit"));
+  ASSERT_EQ(write({{unit_id(2), whole}}).result, office_result::changed);
+  for (const auto& rows : {std::vector<row>{{unit_id(1), whole}, {unit_id(2), nothing}},
+                           std::vector<row>{{unit_id(2), nothing}, {unit_id(1), whole}}})
+    EXPECT_EQ(write(rows).result, office_result::conflicting);
+}
+
 TEST_P(TablesOfUnits, ChangeOnlyUnitsThatOwnersSee) {
   scope.owner_id = fresh_id();
   const auto done = write({{unit_id(1), with_capacity(7)}});
