@@ -110,6 +110,11 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
   });
 }
 
+office_module::~office_module() {
+  send_exit(services_.calendars);
+  send_exit(services_.calendar_checker);
+}
+
 void office_module::mount(http::router& to) const { mount_office_routes(to, services_); }
 
 void office_module::finish_writing() {

@@ -13,6 +13,8 @@ class office_module final : public module {
 public:
   office_module(service_context& base, const feeds_module& feeds, const portfolio_module& portfolio,
                 const management_module& management);
+  /// The threads that read calendars end also if the service cannot start.
+  ~office_module() override;
 
   void mount(http::router& to) const override;
   void finish_writing() override;

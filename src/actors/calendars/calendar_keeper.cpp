@@ -78,7 +78,8 @@ private:
 
   void look() {
     self_->delayed_send(self_, setup_.interval, look_for_calendars{});
-    if (is_looking_ || setup_.is_on_hold || !setup_.lease->holds()) return;
+    const bool waits = pauses_until_ > deadline::clock::now();
+    if (is_looking_ || waits || setup_.is_on_hold || !setup_.lease->holds()) return;
     is_looking_ = true;
     in_storage(
         self_, setup_.storage, "due_calendars",
@@ -92,7 +93,10 @@ private:
           for (auto& each : due) add({std::move(each)});
           read_next();
         },
-        [this](storage_error) { is_looking_ = false; }); // the next look tries again
+        [this](storage_error) {
+          is_looking_ = false;
+          pauses_until_ = deadline::clock::now() + setup_.store_timeout; // a shutdown waits for jobs
+        });
   }
 
   caf::result<calendar_read> read_now(read_calendar request) {
@@ -289,6 +293,7 @@ private:
   std::deque<domain::uuid> waiting_;                                                   ///< for a reader
   std::unordered_set<std::string> busy_hosts_;
   bool is_looking_ = false;
+  deadline::clock::time_point pauses_until_{}; ///< after a failed look
 };
 
 } // namespace
