@@ -38,20 +38,31 @@ http::documented_api office_document(const std::string& base_url) {
           }};
 }
 
-actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actors::office_writer& writer) {
+constexpr std::size_t calendar_threads = 4;
+
+std::vector<actors::calendar_reader> spawn_calendar_readers(service_context& base) {
   const auto& configured = base.settings.calendars;
   const fetch::fetch_limits limits{.time = std::chrono::seconds{10},
                                    .bytes = std::size_t{4} << 20U,
                                    .trusted_certificates = configured.ca_file.string(),
                                    .private_addresses = configured.allow_private,
                                    .max_redirects = 5};
+  const auto fetch = [limits](const std::string& url, const fetch::validators& known) {
+    return fetch::https_get(url, limits, known);
+  };
+  std::vector<actors::calendar_reader> readers;
+  for (std::size_t i = 0; i < calendar_threads; ++i)
+    readers.push_back(actors::spawn_calendar_reader(*base.runtime, fetch));
+  return readers;
+}
+
+actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actors::office_writer& writer,
+                                              std::vector<actors::calendar_reader> readers) {
   actors::calendar_keeper_setup setup;
   setup.storage = base.storage_at(service_context::side_lane::office);
   setup.lease = base.lease;
   setup.writer = writer;
-  setup.fetch = [limits](const std::string& url, const fetch::validators& known) {
-    return fetch::https_get(url, limits, known);
-  };
+  setup.readers = std::move(readers);
   setup.now = base.hooks.now;
   const auto now = base.hooks.now;
   const auto id = base.new_id();
@@ -65,7 +76,7 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
                    }};
   setup.registry = &base.registry;
   setup.is_on_hold = base.hooks.on_hold;
-  setup.every = configured.every;
+  setup.every = base.settings.calendars.every;
   setup.chance = [engine = std::minstd_rand{}]() mutable {
     return std::uniform_real_distribution<>(0, 1)(engine);
   };
@@ -89,8 +100,10 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
   setup.directory = &base.directory;
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
-  services_.calendars = spawn_calendar_keeper(base, services_.writer);
+  readers_ = spawn_calendar_readers(base);
+  services_.calendars = spawn_calendar_keeper(base, services_.writer, readers_);
   services_.calendar_checker = actors::spawn_calendar_reader(*base.runtime, {});
+  readers_.push_back(services_.calendar_checker);
   services_.followed = base.followed;
   services_.directory = &base.directory;
   services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
@@ -111,8 +124,8 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
 }
 
 office_module::~office_module() {
-  send_exit(services_.calendars);
-  send_exit(services_.calendar_checker);
+  // Not through the keeper: the threads of other actors may not run yet.
+  for (const auto& reader : readers_) send_exit(reader);
 }
 
 void office_module::mount(http::router& to) const { mount_office_routes(to, services_); }

@@ -22,6 +22,7 @@ public:
 
 private:
   http::office_services services_;
+  std::vector<actors::calendar_reader> readers_; ///< of calendars, with the one that checks uploads
 };
 
 /// Mounts the routes with their document. For listing the routes, the services may be empty.

@@ -1,6 +1,5 @@
 #include "actors/calendars/calendar_keeper.hpp"
 
-#include "actors/calendars/calendar_reader.hpp"
 #include "domain/mapping.hpp"
 #include "log/log.hpp"
 
@@ -48,9 +47,9 @@ public:
   static constexpr const char* name = "calendar_keeper";
   using actor_state::actor_state;
 
-  behavior open(std::vector<calendar_reader> readers, calendar_keeper_setup setup) {
+  behavior open(calendar_keeper_setup setup) {
     setup_ = std::move(setup);
-    idle_ = std::move(readers);
+    idle_ = std::move(setup_.readers);
     for (const auto& reader : idle_) self_->link_to(reader); // they end with this actor
     for (const auto result : {calendar_result::same, calendar_result::version, calendar_result::failed})
       counter_of(result); // exists from the start
@@ -299,9 +298,7 @@ private:
 } // namespace
 
 calendar_keeper spawn_calendar_keeper(runtime& rt, calendar_keeper_setup setup) {
-  std::vector<calendar_reader> readers;
-  for (std::size_t i = 0; i < setup.threads; ++i) readers.push_back(spawn_calendar_reader(rt, setup.fetch));
-  return rt.spawn_at<calendar_keeper_state>(0, std::move(readers), std::move(setup));
+  return rt.spawn_at<calendar_keeper_state>(0, std::move(setup));
 }
 
 } // namespace roost::actors

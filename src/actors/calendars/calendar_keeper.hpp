@@ -1,20 +1,19 @@
 #pragma once
 
+#include "actors/calendars/calendar_reader.hpp"
 #include "actors/office/office_writer.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/runtime/storage.hpp"
-#include "fetch/https_get.hpp"
 #include "metrics/registry.hpp"
 #include "store/database/trusted_time.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
+#include <vector>
 
 namespace roost::actors {
 
@@ -51,15 +50,13 @@ struct calendar_keeper_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
   office_writer writer;
-  /// Blocks. Throws fetch::fetch_failed.
-  std::function<fetch::fetched(const std::string& url, const fetch::validators& known)> fetch;
+  std::vector<calendar_reader> readers; ///< end with the keeper; whoever spawned them must end them otherwise
   std::function<domain::timestamp()> now;
   store::calendar_notices notices;
   metrics::registry* registry = nullptr;
 
   std::chrono::milliseconds every{300'000}; ///< between two fetches of a calendar that has no interval
   std::function<double()> chance;           ///< returns numbers from 0 to 1, for the jitter
-  std::size_t threads = 4;                  ///< that fetch calendars
   std::chrono::milliseconds interval{500};  ///< between two looks for due calendars
   std::chrono::seconds store_timeout{10};
   bool is_on_hold = false; ///< reads nothing
