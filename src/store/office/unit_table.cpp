@@ -161,7 +161,7 @@ private:
     for (std::size_t i = 0; i < done_.rows.size(); ++i)
       if (is_moved(i)) ids.push_back(done_.rows[i].unit.terms.property_id);
     std::ranges::sort(ids);
-    ids.erase(std::ranges::unique(ids).begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     const auto known = find_in_scope(properties_in_scope, locked_properties_in_scope, ids);
     for (std::size_t i = 0; i < done_.rows.size(); ++i)
       if (is_moved(i) && !known.contains(done_.rows[i].unit.terms.property_id))
