@@ -38,9 +38,7 @@ http::documented_api office_document(const std::string& base_url) {
           }};
 }
 
-constexpr std::size_t calendar_threads = 4;
-
-std::vector<actors::calendar_reader> spawn_calendar_readers(service_context& base) {
+actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actors::office_writer& writer) {
   const auto& configured = base.settings.calendars;
   const fetch::fetch_limits limits{.time = std::chrono::seconds{10},
                                    .bytes = std::size_t{4} << 20U,
@@ -50,19 +48,13 @@ std::vector<actors::calendar_reader> spawn_calendar_readers(service_context& bas
   const auto fetch = [limits](const std::string& url, const fetch::validators& known) {
     return fetch::https_get(url, limits, known);
   };
-  std::vector<actors::calendar_reader> readers;
-  for (std::size_t i = 0; i < calendar_threads; ++i)
-    readers.push_back(actors::spawn_calendar_reader(*base.runtime, fetch));
-  return readers;
-}
-
-actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actors::office_writer& writer,
-                                              std::vector<actors::calendar_reader> readers) {
   actors::calendar_keeper_setup setup;
   setup.storage = base.storage_at(service_context::side_lane::office);
   setup.lease = base.lease;
   setup.writer = writer;
-  setup.readers = std::move(readers);
+  setup.spawn_reader = [runtime = &*base.runtime, fetch] {
+    return actors::spawn_calendar_reader(*runtime, fetch);
+  };
   setup.now = base.hooks.now;
   const auto now = base.hooks.now;
   const auto id = base.new_id();
@@ -76,7 +68,7 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
                    }};
   setup.registry = &base.registry;
   setup.is_on_hold = base.hooks.on_hold;
-  setup.every = base.settings.calendars.every;
+  setup.every = configured.every;
   setup.chance = [engine = std::minstd_rand{}]() mutable {
     return std::uniform_real_distribution<>(0, 1)(engine);
   };
@@ -100,10 +92,7 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
   setup.directory = &base.directory;
   setup.new_id = base.new_id();
   services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
-  readers_ = spawn_calendar_readers(base);
-  services_.calendars = spawn_calendar_keeper(base, services_.writer, readers_);
-  services_.calendar_checker = actors::spawn_calendar_reader(*base.runtime, {});
-  readers_.push_back(services_.calendar_checker);
+  services_.calendars = spawn_calendar_keeper(base, services_.writer);
   services_.followed = base.followed;
   services_.directory = &base.directory;
   services_.calendar_url = [base_url = services_.management->base_url](const domain::uuid& address) {
@@ -123,16 +112,10 @@ office_module::office_module(service_context& base, const feeds_module& feeds,
   });
 }
 
-office_module::~office_module() {
-  // Not through the keeper: the threads of other actors may not run yet.
-  for (const auto& reader : readers_) send_exit(reader);
-}
-
 void office_module::mount(http::router& to) const { mount_office_routes(to, services_); }
 
 void office_module::finish_writing() {
   send_exit(services_.calendars);
-  send_exit(services_.calendar_checker);
   send_exit(services_.writer);
   caf::anon_send(services_.events, actors::end_events{}); // the listener waits for the end of the streams
 }

@@ -13,8 +13,6 @@ class office_module final : public module {
 public:
   office_module(service_context& base, const feeds_module& feeds, const portfolio_module& portfolio,
                 const management_module& management);
-  /// The threads that read calendars end also if the service cannot start.
-  ~office_module() override;
 
   void mount(http::router& to) const override;
   void finish_writing() override;
@@ -22,7 +20,6 @@ public:
 
 private:
   http::office_services services_;
-  std::vector<actors::calendar_reader> readers_; ///< of calendars, with the one that checks uploads
 };
 
 /// Mounts the routes with their document. For listing the routes, the services may be empty.

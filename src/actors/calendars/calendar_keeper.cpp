@@ -49,13 +49,15 @@ public:
 
   behavior open(calendar_keeper_setup setup) {
     setup_ = std::move(setup);
-    idle_ = std::move(setup_.readers);
-    for (const auto& reader : idle_) self_->link_to(reader); // they end with this actor
     for (const auto result : {calendar_result::same, calendar_result::version, calendar_result::failed})
       counter_of(result); // exists from the start
     self_->delayed_send(self_, setup_.interval, look_for_calendars{});
     return {[this](const look_for_calendars&) { look(); },
             [this](read_calendar& request) { return read_now(std::move(request)); },
+            [this](calendar_job& job) {
+              if (!checker_) checker_ = spawn_reader();
+              return self_->delegate(*checker_, std::move(job));
+            },
             [this](const calendar_may_be_read& each) { forget(each.id); }};
   }
 
@@ -144,7 +146,7 @@ private:
 
   /// Gives waiting calendars to idle readers, in order, except those whose host is busy.
   void read_next() {
-    for (auto next = waiting_.begin(); next != waiting_.end() && !idle_.empty();) {
+    for (auto next = waiting_.begin(); next != waiting_.end() && has_reader();) {
       const auto& calendar = known_.at(*next).calendar;
       if (!calendar.url.empty() && !busy_hosts_.insert(host_of(calendar.url)).second) {
         ++next;
@@ -152,10 +154,26 @@ private:
       }
       const auto id = *next;
       next = waiting_.erase(next);
-      const auto reader = std::move(idle_.back());
-      idle_.pop_back();
-      begin(id, reader);
+      begin(id, take_reader());
     }
+  }
+
+  bool has_reader() const { return !idle_.empty() || readers_ < setup_.max_readers; }
+
+  calendar_reader take_reader() {
+    if (idle_.empty()) {
+      ++readers_;
+      return spawn_reader();
+    }
+    auto reader = std::move(idle_.back());
+    idle_.pop_back();
+    return reader;
+  }
+
+  calendar_reader spawn_reader() {
+    auto reader = setup_.spawn_reader();
+    self_->link_to(reader); // it ends with this actor
+    return reader;
   }
 
   /// Uploaded texts are read from the store first.
@@ -287,6 +305,8 @@ private:
 
   calendar_keeper_setup setup_;
   std::vector<calendar_reader> idle_;
+  std::size_t readers_ = 0;                ///< that were spawned
+  std::optional<calendar_reader> checker_; ///< of uploaded texts
   std::unordered_map<domain::uuid, known_calendar, domain::uuid_hash> known_;
   std::unordered_multimap<domain::uuid, waiting_request, domain::uuid_hash> requests_; ///< for known ones
   std::deque<domain::uuid> waiting_;                                                   ///< for a reader

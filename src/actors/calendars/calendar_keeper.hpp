@@ -10,10 +10,10 @@
 #include "store/database/trusted_time.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace roost::actors {
 
@@ -44,13 +44,17 @@ struct calendar_may_be_read {
 /// that is being read waits until it can be read again.
 using calendar_keeper =
     caf::typed_actor<caf::reacts_to<look_for_calendars>, caf::replies_to<read_calendar>::with<calendar_read>,
+                     /// Reads a text, without storing anything.
+                     caf::replies_to<calendar_job>::with<store::calendar_reading>,
                      caf::reacts_to<calendar_may_be_read>>;
 
 struct calendar_keeper_setup {
   storage_actor storage;
   std::shared_ptr<const held_lease> lease;
   office_writer writer;
-  std::vector<calendar_reader> readers; ///< end with the keeper; whoever spawned them must end them otherwise
+  /// Called when a further reader is needed: their threads must not keep a process alive whose start failed.
+  std::function<calendar_reader()> spawn_reader;
+  std::size_t max_readers = 4; ///< that fetch calendars at the same time
   std::function<domain::timestamp()> now;
   store::calendar_notices notices;
   metrics::registry* registry = nullptr;

@@ -174,7 +174,7 @@ asio::awaitable<response> list_calendars(const office_services& services, reques
 asio::awaitable<void> check_upload(const office_services& services, std::optional<std::string> text) {
   if (!text) co_return;
   actors::calendar_job job{{}, std::move(text), services.management->now()};
-  auto checking = actors::ask(services.calendar_checker, std::move(job));
+  auto checking = actors::ask(services.calendars, std::move(job));
   const auto reading = co_await std::move(checking);
   if (reading.result == store::calendar_result::failed)
     throw bad_request("ics is not a calendar: " + reading.problem);

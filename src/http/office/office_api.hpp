@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/calendars/calendar_keeper.hpp"
-#include "actors/calendars/calendar_reader.hpp"
 #include "actors/feeds/feed.hpp"
 #include "actors/inventory/replication_position.hpp"
 #include "actors/office/office_events.hpp"
@@ -31,8 +30,7 @@ struct office_services {
   actors::office_events events;
   std::shared_ptr<const actors::replication_position> followed;
   std::shared_ptr<http::event_streams> event_streams = std::make_shared<http::event_streams>();
-  actors::calendar_keeper calendars;        ///< reads imported calendars
-  actors::calendar_reader calendar_checker; ///< reads texts that users upload, to refuse bad ones
+  actors::calendar_keeper calendars; ///< reads imported calendars
   const actors::published<actors::directory>* directory = nullptr;
   std::vector<const actors::published<actors::feed_snapshot>*> lists;   ///< the last built ones, by platform
   portfolio::context configured;                                        ///< for reading bodies

@@ -93,11 +93,11 @@ protected:
     setup.storage = storage->at(actors::storage_pool::side_lane::office);
     setup.lease = held;
     setup.writer = writer;
-    for (int i = 0; i < 4; ++i)
-      setup.readers.push_back(
-          actors::spawn_calendar_reader(rt, [this](const std::string& url, const fetch::validators& known) {
-            return host.fetch(url, known);
-          }));
+    setup.spawn_reader = [this] {
+      return actors::spawn_calendar_reader(
+          rt,
+          [this](const std::string& url, const fetch::validators& known) { return host.fetch(url, known); });
+    };
     setup.now = [this] { return clock.load(); };
     const auto notice = [](const auto& each) {
       domain::notification made;
