@@ -110,7 +110,8 @@ management_module::management_module(service_context& base, const management_acc
 
 void management_module::spawn_budget_watch(service_context& base, const mail_module& mail) {
   actors::budget_watch_setup setup;
-  setup.storage = base.storage_at(service_context::side_lane::ledger);
+  // With the looks for due calendars, so that a shutdown does not wait for one more lane during an outage.
+  setup.storage = base.storage_at(service_context::side_lane::office);
   setup.lease = base.lease;
   setup.mailer = mail.mailer();
   setup.now = base.hooks.now;
