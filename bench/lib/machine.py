@@ -148,6 +148,13 @@ def cpu_seconds(pid):
     return time.clock_gettime(clock)
 
 
+def share_of_a_core(pid, seconds):
+    """Returns the processor time of a process during the next seconds, in percent of a core."""
+    before, started = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return 100 * (cpu_seconds(pid) - before) / (time.monotonic() - started)
+
+
 def avoid_pacing():
     """Moves this process and its children to their own loopback network if TCP on this machine uses pacing. Only prints a
     warning if it lacks the permission.
