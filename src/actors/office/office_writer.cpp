@@ -2,6 +2,7 @@
 
 #include "actors/runtime/storage.hpp"
 #include "store/database/error.hpp"
+#include "store/office/office_write.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -41,7 +42,7 @@ store::block_outcome write(store::session& db, const store::lease& held, const d
 
 store::calendar_reading_outcome write(store::session& db, const store::lease& held,
                                       const store_calendar& write) {
-  return store::store_reading(db, held, write.request, write.notices);
+  return store::with_retries([&] { return store::store_reading(db, held, write.request, write.notices); });
 }
 
 template <typename Write>

@@ -1,5 +1,7 @@
 #include "actors/office/office_writer.hpp"
-#include "actors/support/booking_world.hpp"
+#include "actors/support/office_world.hpp"
+#include "store/database/error.hpp"
+#include "store/office/calendars.hpp"
 #include "store/support/rejecting_trigger.hpp"
 
 #include <gmock/gmock.h>
@@ -9,44 +11,8 @@ using domain::request_state;
 using store::office_result;
 using ::testing::SizeIs;
 
-/// The office next to the actors that book. The follower polls only once by itself, so that writes reach
-/// memory only through the office's requests.
-class OfficeWriter : public booking_world {
+class OfficeWriter : public office_world {
 protected:
-  OfficeWriter() { follower_interval = 1h; }
-
-  void SetUp() override {
-    booking_world::SetUp();
-    spawn_writer();
-  }
-
-  void TearDown() override {
-    caf::anon_send_exit(writer, caf::exit_reason::user_shutdown);
-    writer = nullptr;
-    booking_world::TearDown();
-  }
-
-  void spawn_writer() {
-    actors::office_writer_setup setup;
-    setup.storage = storage->at(actors::storage_pool::side_lane::office);
-    setup.reading = storage->at(actors::storage_pool::lane::reads_and_mail);
-    setup.lease = held;
-    setup.follower = follower;
-    setup.followed = followed;
-    setup.directory = &directory;
-    setup.new_id = [] { return security::random_uuid(); };
-    setup.check_interval = 10ms;
-    writer = actors::spawn_office_writer(rt, std::move(setup));
-  }
-
-  static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
-
-  static store::office_author author() {
-    return {"ana@landlord.example",
-            now(),
-            {security::random_uuid(), now(), "user ana@landlord.example", "block", "", ""}};
-  }
-
   template <typename Request>
   static actors::office_write<Request> message_of(Request request) {
     return {{numbered_id(1), {}}, std::move(request), author(), actors::deadline::in(10s)};
@@ -71,8 +37,6 @@ protected:
   office_result block(unsigned unit, const char* first, const char* last) {
     return write(creation(unit, first, last)).value().result;
   }
-
-  actors::office_writer writer;
 };
 ROOST_ON_EACH_STORE(OfficeWriter);
 
@@ -163,6 +127,39 @@ TEST_P(OfficeWriter, KeepsBlocksThroughAReload) {
   caf::anon_send(follower, actors::reload_account{numbered_id(1)});
   ASSERT_EQ(block(2, "2027-02-01", "2027-02-10"), office_result::created);
   EXPECT_TRUE(shows_as_taken(1, "2027-02-10"));
+}
+
+TEST_P(OfficeWriter, ComputesTheBlocksOfACalendarAgainAfterAConflictingCommit) {
+  book_february();
+  store::office_calendar calendar;
+  calendar.id = security::random_uuid();
+  calendar.name = "Host";
+  calendar.url = "https://host.example/1.ics";
+  auto db = store().open();
+  ASSERT_EQ(store::create_calendar(db, lease, scope_of(1), {calendar, {}, {}}, author()).result,
+            office_result::created);
+  store::calendar_reading reading;
+  reading.id = calendar.id;
+  reading.unit_id = unit_id(1);
+  reading.account_id = numbered_id(1);
+  reading.result = store::calendar_result::version;
+  reading.events = {{day("2027-02-20"), day("2027-03-10")}};
+  reading.now = now();
+  reading.today = std::chrono::floor<domain::days>(now());
+  std::atomic<int> attempts = 0;
+  const auto conflict = [&](const store::calendar_conflict&) {
+    // In place of the database, which refuses blocks on nights that were booked meanwhile.
+    if (++attempts == 1)
+      throw store::constraint_violated(store::violation::overlapping_stay, "blocks_not_booked");
+    return notice();
+  };
+  const auto failure = [](const store::failing_calendar&) { return notice(); };
+  caf::scoped_actor self{rt.system()};
+  self->request(writer, 20s, actors::store_calendar{reading, {conflict, failure}, actors::deadline::in(10s)})
+      .receive([](const store::calendar_reading_outcome& outcome) { EXPECT_TRUE(outcome.is_changed); },
+               [](const caf::error&) { ADD_FAILURE() << "it was not stored"; });
+  EXPECT_EQ(attempts, 2);
+  EXPECT_TRUE(shows_as_taken(1, "2027-03-10"));
 }
 
 } // namespace roost::testing::office_writer_test
