@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -42,6 +45,29 @@ std::string_view name_of(calendar_result result) {
   return "";
 }
 
+/// A user's request, and where its response goes.
+struct user_request {
+  read_calendar request;
+  caf::typed_response_promise<calendar_read> caller;
+};
+
+/// A calendar that waits for a reader, or that is being read or stored.
+struct known_calendar {
+  store::due_calendar calendar;
+  std::string host;                        ///< empty: it was uploaded
+  std::vector<user_request> requests = {}; ///< that this reading answers
+  std::vector<user_request> later = {};    ///< that arrived after it began: the next one answers them
+  bool is_started = false;
+};
+
+/// A calendar takes these steps:
+///
+/// 1. A look finds that it is due (look), or a user requests it (read_now, start, take).
+/// 2. It waits for a reader and for its host (add, start_waiting).
+/// 3. A reader fetches and parses it (start_reading, read).
+/// 4. The writer stores the outcome (finish, store, store_failure).
+/// 5. The users get their responses, and the requests of others start a further reading (end, read_again,
+///    give_up, start_next_request).
 class calendar_keeper_state : public actor_state<calendar_keeper> {
 public:
   static constexpr const char* name = "calendar_keeper";
@@ -58,41 +84,31 @@ public:
               if (!checker_) checker_ = spawn_reader();
               return self_->delegate(*checker_, std::move(job));
             },
-            [this](const calendar_may_be_read& each) { forget(each.id); }};
+            [this](const calendar_may_be_read& each) { paused_.erase(each.id); }};
   }
 
 private:
-  using caller = caf::typed_response_promise<calendar_read>;
-
-  /// A calendar that waits for a reader, or that is being read or stored.
-  struct known_calendar {
-    store::due_calendar calendar;
-    bool accepts_empty = false;
-    std::optional<store::audit_entry> audit = {};
-    std::optional<caller> asked_by = {};
-  };
-
-  struct waiting_request {
-    read_calendar request;
-    caller response;
-  };
+  bool may_read() const { return !setup_.is_on_hold && setup_.lease->holds(); }
 
   void look() {
     self_->delayed_send(self_, setup_.interval, look_for_calendars{});
-    const bool waits = pauses_until_ > deadline::clock::now();
-    if (is_looking_ || waits || setup_.is_on_hold || !setup_.lease->holds()) return;
+    if (!may_read()) return drop_waiting();
+    if (is_looking_ || pauses_until_ > deadline::clock::now()) return;
     is_looking_ = true;
     in_storage(
         self_, setup_.storage, "due_calendars",
-        // Those that are known may be the first ones, as of a host that does not respond.
-        [now = setup_.now(), limit = known_.size() + max_due,
-         trusts = setup_.trusts_clock](store::session& db) {
-          return trusts(db, now) ? store::due_calendars(db, now, limit) : std::vector<store::due_calendar>();
+        // The known and the paused ones may come first, such as those of a host that does not respond.
+        [now = setup_.now(), limit = known_.size() + paused_.size() + max_due,
+         is_trusted = setup_.is_time_trusted](store::session& db) {
+          auto due = store::due_calendars(db, now, limit);
+          if (!due.empty() && !is_trusted(db, now)) due.clear();
+          return due;
         },
         [this](std::vector<store::due_calendar>& due) {
           is_looking_ = false;
-          for (auto& each : due) add({std::move(each)});
-          read_next();
+          for (auto& each : due)
+            if (!known_.contains(each.id) && !paused_.contains(each.id)) add(std::move(each), {});
+          start_waiting();
         },
         [this](storage_error) {
           is_looking_ = false;
@@ -101,60 +117,86 @@ private:
   }
 
   caf::result<calendar_read> read_now(read_calendar request) {
-    if (setup_.is_on_hold || !setup_.lease->holds()) return make_error(storage_error::unavailable);
-    auto response = self_->make_response_promise<calendar_read>();
-    waiting_request asked{std::move(request), response};
-    if (known_.contains(asked.request.id))
-      requests_.emplace(asked.request.id, std::move(asked));
-    else
-      begin(std::move(asked));
-    return response;
+    if (!may_read()) return make_error(storage_error::unavailable);
+    auto caller = self_->make_response_promise<calendar_read>();
+    const auto id = request.id;
+    std::vector<user_request> requests;
+    requests.push_back({std::move(request), caller});
+    start(id, std::move(requests));
+    return caller;
   }
 
-  void begin(waiting_request asked) {
-    const auto id = asked.request.id;
-    const auto until = asked.request.deadline;
-    auto shared = std::make_shared<waiting_request>(std::move(asked));
+  /// Looks up the calendar of these requests.
+  void start(const domain::uuid& id, std::vector<user_request> requests) {
+    struct lookup {
+      std::optional<store::due_calendar> calendar;
+      bool is_time_trusted = true;
+    };
+    deadline until{deadline::clock::time_point::min()};
+    for (const auto& each : requests) until = std::max(until, each.request.deadline);
+    auto shared = std::make_shared<std::vector<user_request>>(std::move(requests));
     in_storage(
         self_, setup_.storage, "calendar_to_read",
-        [id](store::session& db) { return store::find_calendar_to_read(db, id); },
-        [this, shared](std::optional<store::due_calendar>& found) {
-          if (found)
-            take(*std::move(found), std::move(*shared));
-          else
-            shared->response.deliver(calendar_read{false});
+        [id, now = setup_.now(), is_trusted = setup_.is_time_trusted](store::session& db) {
+          lookup result{store::find_calendar_to_read(db, id)};
+          result.is_time_trusted = !result.calendar || is_trusted(db, now);
+          return result;
         },
-        [shared](storage_error error) { shared->response.deliver(make_error(error)); }, until);
+        [this, shared](lookup& result) {
+          if (!result.calendar)
+            respond(*shared, calendar_read{}); // it was deleted
+          else if (!result.is_time_trusted)
+            respond(*shared, make_error(storage_error::unavailable));
+          else
+            take(*std::move(result.calendar), std::move(*shared));
+        },
+        [shared](storage_error error) { respond(*shared, make_error(error)); }, until);
   }
 
-  void take(store::due_calendar calendar, waiting_request asked) {
+  /// Assigns requests to a reading of their calendar that has not begun.
+  void take(store::due_calendar calendar, std::vector<user_request> requests) {
     const auto id = calendar.id;
-    if (known_.contains(id)) { // a look has found it meanwhile
-      requests_.emplace(id, std::move(asked));
-      return;
+    const auto known = known_.find(id);
+    if (known == known_.end()) {
+      add(std::move(calendar), std::move(requests));
+    } else {
+      auto& waiting = known->second.is_started ? known->second.later : known->second.requests;
+      std::ranges::move(requests, std::back_inserter(waiting));
+      if (known->second.is_started) return;
     }
-    add({std::move(calendar), asked.request.accepts_empty, std::move(asked.request.audit), asked.response});
-    std::rotate(waiting_.begin(), waiting_.end() - 1, waiting_.end()); // a user waits for it
-    read_next();
+    const auto place = std::ranges::find(waiting_, id);
+    std::rotate(waiting_.begin(), place, std::next(place)); // to the front, because users wait for it
+    start_waiting();
   }
 
-  /// No-op if the calendar is known already.
-  void add(known_calendar added) {
-    const auto id = added.calendar.id;
-    if (known_.try_emplace(id, std::move(added)).second) waiting_.push_back(id);
+  void add(store::due_calendar calendar, std::vector<user_request> requests) {
+    const auto id = calendar.id;
+    auto host = host_of(calendar.url);
+    known_.emplace(id, known_calendar{std::move(calendar), std::move(host), std::move(requests)});
+    waiting_.push_back(id);
   }
 
   /// Gives waiting calendars to idle readers, in order, except those whose host is busy.
-  void read_next() {
+  void start_waiting() {
+    if (!may_read()) return drop_waiting();
     for (auto next = waiting_.begin(); next != waiting_.end() && has_reader();) {
-      const auto& calendar = known_.at(*next).calendar;
-      if (!calendar.url.empty() && !busy_hosts_.insert(host_of(calendar.url)).second) {
+      auto& known = known_.at(*next);
+      if (!known.host.empty() && !busy_hosts_.insert(known.host).second) {
         ++next;
         continue;
       }
+      known.is_started = true;
       const auto id = *next;
       next = waiting_.erase(next);
-      begin(id, take_reader());
+      start_reading(id, take_reader());
+    }
+  }
+
+  /// Another server reads them, or this one once it may.
+  void drop_waiting() {
+    for (const auto& id : std::exchange(waiting_, {})) {
+      auto known = known_.extract(id);
+      respond(known.mapped().requests, make_error(storage_error::unavailable));
     }
   }
 
@@ -176,23 +218,22 @@ private:
     return reader;
   }
 
-  /// Uploaded texts are read from the store first.
-  void begin(const domain::uuid& id, const calendar_reader& reader) {
-    const auto& calendar = known_.at(id).calendar;
-    if (!calendar.url.empty()) return read(id, reader, std::nullopt);
+  /// Reads uploaded texts from the store first.
+  void start_reading(const domain::uuid& id, const calendar_reader& reader) {
+    if (!known_.at(id).calendar.url.empty()) return read(id, reader, std::nullopt);
     in_storage(
         self_, setup_.storage, "calendar_upload",
         [id](store::session& db) { return store::calendar_upload(db, id); },
         [this, id, reader](std::optional<std::string>& upload) {
           if (upload) return read(id, reader, std::move(upload));
-          idle_.push_back(reader); // it was read before
-          respond(id, calendar_read{true});
-          read_next();
+          idle_.push_back(reader);
+          end(id); // it was read before
+          start_waiting();
         },
         [this, id, reader](storage_error error) {
           idle_.push_back(reader);
           give_up(id, error);
-          read_next();
+          start_waiting();
         });
   }
 
@@ -204,9 +245,9 @@ private:
     self_->request(reader, caf::infinite, calendar_job{std::move(calendar), std::move(upload), setup_.now()})
         .then([this, id, reader](store::calendar_reading& reading) {
           idle_.push_back(reader);
-          busy_hosts_.erase(host_of(known_.at(id).calendar.url));
+          busy_hosts_.erase(known_.at(id).host);
           finish(id, reading);
-          read_next();
+          start_waiting();
         });
   }
 
@@ -216,28 +257,30 @@ private:
     if (reading.result == calendar_result::failed)
       log::warn("calendar_not_read", {{"calendar", domain::to_string(id)},
                                       {"unit", domain::to_string(reading.unit_id)},
-                                      {"host", host_of(known.calendar.url)},
+                                      {"host", known.host},
                                       {"what", reading.problem}});
-    reading.accepts_empty = known.accepts_empty;
-    reading.audit = known.audit;
+    for (const auto& each : known.requests) {
+      if (!each.request.accepts_empty) continue;
+      reading.accepts_empty = true;
+      if (!reading.audit) reading.audit = each.request.audit; // the first acceptance has the effect
+    }
     if (!known.calendar.url.empty()) reading.next_fetch = next_fetch(known.calendar, reading);
-    store(id, std::move(reading), 0);
+    store(id, std::move(reading));
   }
 
-  /// A booking that is made at the same time may take a night: then the blocks are computed again.
-  void store(const domain::uuid& id, store::calendar_reading reading, int attempts) {
-    constexpr int max_attempts = 3;
+  void store(const domain::uuid& id, store::calendar_reading reading) {
     store_calendar message{reading, setup_.notices, deadline::in(setup_.store_timeout)};
     self_->request(setup_.writer, setup_.store_timeout, std::move(message))
         .then(
             [this, id](const store::calendar_reading_outcome& outcome) {
-              respond(id, calendar_read{outcome.is_found});
+              if (outcome.is_outdated)
+                read_again(id);
+              else
+                end(id);
             },
-            [this, id, reading = std::move(reading), attempts](caf::error& reason) mutable {
+            [this, id, reading = std::move(reading)](caf::error& reason) mutable {
               const auto error = storage_error_of(reason);
-              if (error == storage_error::conflicting_row && attempts + 1 < max_attempts)
-                store(id, std::move(reading), attempts + 1);
-              else if (may_concern_one_row(error) && reading.result != calendar_result::failed)
+              if (may_concern_one_row(error) && reading.result != calendar_result::failed)
                 store_failure(id, std::move(reading));
               else
                 give_up(id, error);
@@ -250,7 +293,7 @@ private:
     reading.events.clear();
     reading.problem = "the server could not store the calendar";
     if (reading.next_fetch) reading.next_fetch = next_fetch(known_.at(id).calendar, reading);
-    store(id, std::move(reading), 0);
+    store(id, std::move(reading));
   }
 
   std::chrono::milliseconds interval_of(const store::due_calendar& calendar) const {
@@ -270,31 +313,37 @@ private:
   }
 
   template <typename Response>
-  void respond(const domain::uuid& id, Response response) {
+  static void respond(std::vector<user_request>& requests, const Response& response) {
+    for (auto& each : requests) each.caller.deliver(response);
+    requests.clear();
+  }
+
+  /// Responds to the users of a reading that took place; its calendar may have been deleted meanwhile.
+  void end(const domain::uuid& id) {
     auto known = known_.extract(id);
-    if (known && known.mapped().asked_by) known.mapped().asked_by->deliver(std::move(response));
-    begin_next(id);
+    respond(known.mapped().requests, calendar_read{});
+    start_next_request(id, std::move(known.mapped().later));
   }
 
-  /// The calendar stays due: it is read again later, but not immediately.
+  /// The office has changed the calendar meanwhile. Without users, it is still due.
+  void read_again(const domain::uuid& id) {
+    auto known = known_.extract(id);
+    auto requests = std::move(known.mapped().requests);
+    std::ranges::move(known.mapped().later, std::back_inserter(requests));
+    start_next_request(id, std::move(requests));
+  }
+
+  /// The outcome could not be stored. The calendar stays due, but looks leave it alone for a while.
   void give_up(const domain::uuid& id, storage_error error) {
-    auto& known = known_.at(id);
-    if (known.asked_by) known.asked_by->deliver(make_error(error));
-    known.asked_by.reset();
+    auto known = known_.extract(id);
+    respond(known.mapped().requests, make_error(error));
+    paused_.insert(id);
     self_->delayed_send(self_, setup_.store_timeout, calendar_may_be_read{id});
+    start_next_request(id, std::move(known.mapped().later));
   }
 
-  void forget(const domain::uuid& id) {
-    known_.erase(id);
-    begin_next(id);
-  }
-
-  void begin_next(const domain::uuid& id) {
-    const auto next = requests_.find(id);
-    if (next == requests_.end()) return;
-    auto asked = std::move(next->second);
-    requests_.erase(next);
-    begin(std::move(asked));
+  void start_next_request(const domain::uuid& id, std::vector<user_request> requests) {
+    if (!requests.empty()) start(id, std::move(requests));
   }
 
   metrics::counter counter_of(calendar_result result) {
@@ -308,8 +357,8 @@ private:
   std::size_t readers_ = 0;                ///< that were spawned
   std::optional<calendar_reader> checker_; ///< of uploaded texts
   std::unordered_map<domain::uuid, known_calendar, domain::uuid_hash> known_;
-  std::unordered_multimap<domain::uuid, waiting_request, domain::uuid_hash> requests_; ///< for known ones
-  std::deque<domain::uuid> waiting_;                                                   ///< for a reader
+  std::deque<domain::uuid> waiting_; ///< of the known ones: those that wait for a reader
+  std::unordered_set<domain::uuid, domain::uuid_hash> paused_; ///< after failures of the store
   std::unordered_set<std::string> busy_hosts_;
   bool is_looking_ = false;
   deadline::clock::time_point pauses_until_{}; ///< after a failed look

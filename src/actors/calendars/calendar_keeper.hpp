@@ -7,7 +7,6 @@
 #include "actors/runtime/runtime.hpp"
 #include "actors/runtime/storage.hpp"
 #include "metrics/registry.hpp"
-#include "store/database/trusted_time.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -28,20 +27,18 @@ struct read_calendar {
   actors::deadline deadline;
 };
 
-/// Responds once the calendar was read and the outcome is visible in reads, whatever it is; `is_found` is
-/// false if there is no such calendar.
-struct calendar_read {
-  bool is_found = false;
-};
+/// Responds once a reading that began after the request has ended and its outcome is visible in reads, or if
+/// the calendar does not exist.
+struct calendar_read {};
 
-/// Lets a calendar be read again whose outcome could not be stored.
+/// Lets looks find a calendar again whose outcome could not be stored.
 struct calendar_may_be_read {
   domain::uuid id{};
 };
 
-/// Reads imported calendars when they are due, on the server that holds the lease: at most one request to a
-/// host at a time, later ones with jitter, and less often while a calendar fails. A request for a calendar
-/// that is being read waits until it can be read again.
+/// Reads imported calendars when they are due: at most one request to a host at a time, later ones with
+/// jitter, and less often while a calendar fails. Reads nothing without the lease, on hold, or while the
+/// clock is not trusted: users get storage_error::unavailable.
 using calendar_keeper =
     caf::typed_actor<caf::reacts_to<look_for_calendars>, caf::replies_to<read_calendar>::with<calendar_read>,
                      /// Reads a text, without storing anything.
@@ -55,7 +52,7 @@ struct calendar_keeper_setup {
   /// Called when a further reader is needed: their threads must not keep a process alive whose start failed.
   std::function<calendar_reader()> spawn_reader;
   std::size_t max_readers = 4; ///< that fetch calendars at the same time
-  std::function<domain::timestamp()> now;
+  wall_clock now;
   store::calendar_notices notices;
   metrics::registry* registry = nullptr;
 
@@ -65,8 +62,7 @@ struct calendar_keeper_setup {
   std::chrono::seconds store_timeout{10};
   bool is_on_hold = false; ///< reads nothing
   /// With a wrong clock, events would look old, and the next times would be too late.
-  std::function<bool(store::session&, domain::timestamp now)> trusts_clock =
-      [](store::session& db, domain::timestamp now) { return store::is_time_trusted(db, now); };
+  time_check is_time_trusted = actors::is_time_trusted;
 };
 
 calendar_keeper spawn_calendar_keeper(runtime& rt, calendar_keeper_setup setup);
