@@ -113,7 +113,8 @@ struct calendar_resource {
   static office_trace update(session& db, const office_scope& scope, const office_calendar& before,
                              office_calendar& after, const office_author& author) {
     db.internals().write(edit_calendar, values_of(after, author));
-    if (after.upload || after.url != before.url || after.every_seconds != before.every_seconds)
+    const bool has_other_times = after.url && after.every_seconds != before.every_seconds;
+    if (after.upload || after.url != before.url || has_other_times)
       db.internals().write(make_calendar_due,
                            {{"id", after.id}, {"now", author.now}, {"upload", after.upload}});
     renew_calendar_blocks(db, std::span(&unit_of(scope), 1)); // their host may have changed

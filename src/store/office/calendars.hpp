@@ -52,8 +52,8 @@ office_outcome<office_calendar> create_calendar(session& db, const lease& held, 
                                                 const office_creation<office_calendar>& request,
                                                 const office_author& author);
 
-/// After an upload, or with another URL or interval, the calendar is due immediately; until it is read, its
-/// events stay.
+/// After an upload, or with another URL or another interval of fetches, the calendar is due immediately;
+/// until it is read, its events stay.
 office_outcome<office_calendar> change_calendar(session& db, const lease& held, const office_scope& scope,
                                                 const office_change<office_calendar>& request,
                                                 const office_author& author);

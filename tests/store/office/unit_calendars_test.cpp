@@ -40,6 +40,16 @@ protected:
     return created.id;
   }
 
+  domain::uuid upload(const char* text) {
+    office_calendar created;
+    created.id = fresh_id();
+    created.name = "Upload";
+    created.upload = text;
+    const auto outcome = store::create_calendar(session(), node_->lease, scope, {created, {}, {}}, author());
+    EXPECT_EQ(outcome.result, office_result::created);
+    return created.id;
+  }
+
   calendar_reading reading(calendar_result result, std::vector<nights> events = {}) {
     calendar_reading read;
     read.id = calendar;
@@ -51,6 +61,13 @@ protected:
     read.now = moment("2026-11-22T09:00:00.000Z");
     read.today = day("2026-11-22");
     read.next_fetch = moment("2026-11-22T09:05:00.000Z");
+    return read;
+  }
+
+  /// Of the calendar's current settings.
+  calendar_reading reading_of_now(calendar_result result) {
+    auto read = reading(result);
+    read.revision = store::find_calendar_to_read(session(), calendar).value().revision;
     return read;
   }
 
@@ -89,6 +106,17 @@ protected:
     }
     return texts;
   }
+
+  office_result change(const std::function<void(office_calendar&)>& apply) {
+    const store::office_change<office_calendar> change{calendar, [](const auto&) { return true; },
+                                                       [&](office_calendar& each) {
+                                                         apply(each);
+                                                         return store::office_edit{{}, {{"name", "1", "2"}}};
+                                                       }};
+    return store::change_calendar(session(), node_->lease, scope, change, author()).result;
+  }
+
+  std::size_t due_at(const char* time) { return store::due_calendars(session(), moment(time), 10).size(); }
 
   void cancel(const domain::uuid& booking) {
     const auto done = store::cancel_for_landlords(session(), std::span(&booking, 1), {});
@@ -178,12 +206,7 @@ TEST_P(UnitCalendars, LeaveATraceOfAUserWhoAcceptsAnEmptyVersion) {
 
 TEST_P(UnitCalendars, AreReadAgainAfterAChangeThatWasMadeMeanwhile) {
   const auto read = reading(calendar_result::version, {stay("2027-03-01", "2027-03-05")});
-  const store::office_change<office_calendar> change{calendar, [](const auto&) { return true; },
-                                                     [](office_calendar& each) {
-                                                       each.url = "https://other.example/calendar.ics";
-                                                       return store::office_edit{{}, {{"url", "1", "2"}}};
-                                                     }};
-  ASSERT_EQ(store::change_calendar(session(), node_->lease, scope, change, author()).result,
+  ASSERT_EQ(change([](auto& each) { each.url = "https://other.example/calendar.ics"; }),
             office_result::changed);
   EXPECT_TRUE(store(read).is_outdated);
   EXPECT_THAT(blocked(), IsEmpty()) << "the other address was never read";
@@ -191,6 +214,37 @@ TEST_P(UnitCalendars, AreReadAgainAfterAChangeThatWasMadeMeanwhile) {
   ASSERT_THAT(due, SizeIs(1));
   EXPECT_EQ(due[0].url, "https://other.example/calendar.ics");
   EXPECT_EQ(due[0].revision, 1);
+}
+
+TEST_P(UnitCalendars, AreDueWithAnotherIntervalUnlessTheyAreUploaded) {
+  constexpr auto* time = "2026-11-22T09:01:00.000Z"; // before the next fetch
+  store_version({stay("2027-03-01", "2027-03-05")});
+  ASSERT_EQ(due_at(time), 0U);
+  ASSERT_EQ(change([](auto& each) { each.name = "Renamed"; }), office_result::changed);
+  EXPECT_EQ(due_at(time), 0U);
+  ASSERT_EQ(change([](auto& each) { each.every_seconds = 60; }), office_result::changed);
+  EXPECT_EQ(due_at(time), 1U);
+  store(reading_of_now(calendar_result::same));
+  ASSERT_EQ(due_at(time), 0U);
+
+  calendar = upload("VCALENDAR");
+  auto read = reading(calendar_result::version, {stay("2027-04-01", "2027-04-05")});
+  read.next_fetch.reset();
+  store(read);
+  ASSERT_EQ(due_at("2027-11-22T09:00:00.000Z"), 1U) << "the other one";
+  ASSERT_EQ(change([](auto& each) { each.every_seconds = 60; }), office_result::changed);
+  EXPECT_EQ(due_at("2027-11-22T09:00:00.000Z"), 1U) << "there is no text to read";
+  ASSERT_EQ(change([](auto& each) { each.upload = "VCALENDAR"; }), office_result::changed);
+  EXPECT_EQ(due_at("2027-11-22T09:00:00.000Z"), 2U);
+}
+
+TEST_P(UnitCalendars, ThatAreUploadedGiveTheirBlocksAnotherHost) {
+  calendar = upload("VCALENDAR");
+  store_version({stay("2027-03-01", "2027-03-05")});
+  ASSERT_EQ(blocks().at(0).block.host.view(), "");
+  ASSERT_EQ(change([](auto& each) { each.host = "host-two"; }), office_result::changed);
+  EXPECT_EQ(blocks().at(0).block.host.view(), "host-two");
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-05")) << "its events stay";
 }
 
 TEST_P(UnitCalendars, KeepTheirUnitWhenAFileOmitsIt) {
