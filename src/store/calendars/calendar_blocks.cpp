@@ -8,8 +8,10 @@
 #include <boost/uuid/name_generator_sha1.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace roost::store {
@@ -31,8 +33,11 @@ constexpr auto nights_columns =
 const selection events_of_calendars{"events_of_calendars",
                                     "select {columns} from calendar_events where calendar_id in {ids uuid}",
                                     named<domain::uuid>("calendar_id"), nights_columns};
+/// Only those that an event can overlap: units keep their bookings for years.
 const selection stays_of_units{
-    "stays_of_units", "select {columns} from bookings where unit_id in {ids uuid} and status <> 'cancelled'",
+    "stays_of_units",
+    "select {columns} from bookings where unit_id in {ids uuid} and status <> 'cancelled'"
+    " and check_out > :first",
     named<domain::uuid>("unit_id"), named<domain::date>("check_in"), named<domain::date>("check_out")};
 
 const selection clock_of_blocks{"clock_of_blocks", "select {columns}", named<domain::timestamp>("{now}")};
@@ -68,9 +73,10 @@ public:
     read();
     for (const auto& calendar : calendars_)
       for (const auto& event : events_[calendar.id])
-        for (const auto& part : domain::parts_without(event, stays_[calendar.unit_id])) take(calendar, part);
+        for (const auto& part : domain::parts_without(event, stays_[calendar.unit_id]))
+          require(calendar, part);
     for (const auto& [id, block] : stored_)
-      if (!wanted_.contains(id)) write(removed_, block);
+      if (!required_.contains(id)) write(removed_, block);
     removed_.finish(); // first: a block may take the place of a removed one
     changed_.finish();
     added_.finish();
@@ -89,30 +95,34 @@ private:
       units.push_back(each.unit_id);
     }
     auto& connection = db_.internals();
-    const parameters of_calendars{{"ids", connection.list(ids)}}, of_units{{"ids", connection.list(units)}};
-    connection.read(events_of_calendars, of_calendars,
-                    [&](const domain::uuid& id, domain::nights&& event) { events_[id].push_back(event); });
-    connection.read(stays_of_units, of_units,
+    const parameters of_calendars{{"ids", connection.list(ids)}};
+    std::optional<domain::date> first;
+    connection.read(events_of_calendars, of_calendars, [&](const domain::uuid& id, domain::nights&& event) {
+      first = first ? std::min(*first, event.first) : event.first;
+      events_[id].push_back(event);
+    });
+    connection.read(blocks_of_calendars, of_calendars,
+                    [&](calendar_block&& each) { stored_.emplace(each.block.id, std::move(each)); });
+    if (!first) return;
+    connection.read(stays_of_units, {{"ids", connection.list(units)}, {"first", *first}},
                     [&](const domain::uuid& unit, domain::date check_in, domain::date check_out) {
                       stays_[unit].push_back(domain::stay_nights(check_in, check_out));
                     });
-    connection.read(blocks_of_calendars, of_calendars,
-                    [&](calendar_block&& each) { stored_.emplace(each.block.id, std::move(each)); });
   }
 
-  void take(const calendar_of_unit& calendar, const domain::nights& nights) {
-    calendar_block wanted{calendar.unit_id, calendar.id, {}};
-    wanted.block.id = id_of(calendar.id, nights);
-    wanted.block.nights = nights;
-    wanted.block.source = domain::block_source::channel;
-    wanted.block.host = domain::boxed_text{calendar.host};
-    wanted.block.created_at = wanted.block.updated_at = now_;
-    if (!wanted_.insert({wanted.block.id, true}).second) return; // of an event that overlaps another one
-    const auto stored = stored_.find(wanted.block.id);
+  void require(const calendar_of_unit& calendar, const domain::nights& nights) {
+    calendar_block required{calendar.unit_id, calendar.id, {}};
+    required.block.id = id_of(calendar.id, nights);
+    required.block.nights = nights;
+    required.block.source = domain::block_source::channel;
+    required.block.host = domain::boxed_text{calendar.host};
+    required.block.created_at = required.block.updated_at = now_;
+    if (!required_.insert(required.block.id).second) return; // of an event that overlaps another one
+    const auto stored = stored_.find(required.block.id);
     if (stored == stored_.end())
-      write(added_, wanted);
+      write(added_, required);
     else if (stored->second.block.host.view() != calendar.host)
-      write(changed_, wanted);
+      write(changed_, required);
   }
 
   void write(writer& rows, const calendar_block& block) {
@@ -125,7 +135,7 @@ private:
   const domain::timestamp now_;
   by_id<std::vector<domain::nights>> events_, stays_; ///< by calendar, by unit
   by_id<calendar_block> stored_;
-  by_id<bool> wanted_;
+  std::unordered_set<domain::uuid, domain::uuid_hash> required_; ///< ids of blocks
   std::vector<domain::uuid> units_;
   writer removed_{db_, calendar_block_table, bulk_mode::erase},
       changed_{db_, calendar_block_table, bulk_mode::update_changed},

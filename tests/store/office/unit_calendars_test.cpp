@@ -247,6 +247,13 @@ TEST_P(UnitCalendars, ThatAreUploadedGiveTheirBlocksAnotherHost) {
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-05")) << "its events stay";
 }
 
+TEST_P(UnitCalendars, SeeBookingsThatReachIntoTheirFirstEvent) {
+  book("2027-01-01", "2027-03-01"); // the last night is the one before
+  book("2027-03-01", "2027-03-02");
+  store_version({stay("2027-03-01", "2027-03-05"), stay("2027-05-01", "2027-05-02")});
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-02 2027-03-05", "2027-05-01 2027-05-02"));
+}
+
 TEST_P(UnitCalendars, KeepTheirUnitWhenAFileOmitsIt) {
   store_version({stay("2027-03-01", "2027-03-05")});
   auto& units = file_.accounts[0].properties[0].units;
