@@ -80,27 +80,34 @@ parameters key_of(const platform_reference& booking, const domain::uuid& unit_id
           {"unit", unit_id}};
 }
 
-/// Stores the notices to the landlords and appends the change of a transaction that cancelled these bookings.
-/// `notice_of` returns the notification about a record; nullopt if it needs none.
+/// Adds the value unless the list has it.
+void add_once(std::vector<domain::uuid>& to, const domain::uuid& value) {
+  if (std::ranges::find(to, value) == to.end()) to.push_back(value);
+}
+
+/// Stores the notices to the landlords and appends the changes of a transaction that cancelled these
+/// bookings. `notice_of` returns the notification about a record; nullopt if it needs none.
 template <typename NoticeOf>
 stream_point finish_cancellations(session& db, std::span<const domain::uuid> bookings, NoticeOf notice_of) {
   change cancelled{change_kind::calendar, {}, {}, {bookings.begin(), bookings.end()}};
   message_rows notices;
-  std::vector<domain::uuid> units;
+  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash> accounts; // of the units
   const auto ids = db.internals().list(bookings);
   for (const auto& record : db.internals().read_all(bookings_by_id, {{"ids", ids}})) {
-    const auto& account = record.booking.account_id;
-    if (std::ranges::find(cancelled.accounts, account) == cancelled.accounts.end())
-      cancelled.accounts.push_back(account);
+    const auto& booking = record.booking;
+    add_once(cancelled.accounts, booking.account_id);
+    accounts.emplace(booking.unit_id, booking.account_id);
     if (const std::optional<domain::notification> notice = notice_of(record)) notices.add(*notice);
-    units.push_back(record.booking.unit_id);
   }
   insert(db, notices);
   // Another platform may have sold the nights that become free.
-  const auto blocked = renew_calendar_blocks(db, units);
-  if (blocked.empty()) return append(db, cancelled);
+  std::vector<domain::uuid> units;
+  for (const auto& [unit, account] : accounts) units.push_back(unit);
+  change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}};
+  if (blocked.units.empty()) return append(db, cancelled);
+  for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));
   // Of this process, memory knows the cancellations already, but not the blocks.
-  const std::array changes{change{change_kind::unit, cancelled.accounts, blocked, {}}, cancelled};
+  const std::array changes{std::move(blocked), std::move(cancelled)};
   return append_all(db, changes).back();
 }
 

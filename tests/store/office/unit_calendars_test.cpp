@@ -17,6 +17,8 @@ using store::office_result;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAreArray;
 
 nights stay(const char* first, const char* last) { return {day(first), day(last)}; }
 
@@ -252,6 +254,29 @@ TEST_P(UnitCalendars, SeeBookingsThatReachIntoTheirFirstEvent) {
   book("2027-03-01", "2027-03-02");
   store_version({stay("2027-03-01", "2027-03-05"), stay("2027-05-01", "2027-05-02")});
   EXPECT_THAT(blocked(), ElementsAre("2027-03-02 2027-03-05", "2027-05-01 2027-05-02"));
+}
+
+TEST_P(UnitCalendars, ReportOnlyTheAccountsAndUnitsWhoseBlocksChange) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  store_version({stay("2027-03-01", "2027-03-31")});
+  auto request = sample_request(900);
+  node_->insert({request});
+  auto decision = accept(request, unit_id(4)); // of the other account, without a calendar
+  for (auto* account : {&decision.booking->account_id, &decision.new_tenant->account_id,
+                        &decision.notifications[0].account_id})
+    *account = account_id(2);
+  node_->decide({decision});
+  const auto before = store::newest_point(session());
+  const std::vector bookings{booking, decision.booking->id};
+  store::cancel_for_landlords(session(), bookings, {});
+  const auto entries = store::entries_after(session(), before.position, 10);
+  ASSERT_THAT(entries, SizeIs(2));
+  EXPECT_EQ(entries[0].change.kind, store::change_kind::unit);
+  EXPECT_THAT(entries[0].change.accounts, ElementsAre(account_id(1)));
+  EXPECT_THAT(entries[0].change.units, ElementsAre(unit_id(1)));
+  EXPECT_EQ(entries[1].change.kind, store::change_kind::calendar);
+  EXPECT_THAT(entries[1].change.accounts, UnorderedElementsAre(account_id(1), account_id(2)));
+  EXPECT_THAT(entries[1].change.subjects, UnorderedElementsAreArray(bookings));
 }
 
 TEST_P(UnitCalendars, KeepTheirUnitWhenAFileOmitsIt) {
