@@ -33,7 +33,7 @@ public:
     constexpr std::size_t max_ranges = 10'000;
     if (!blocked || blocked->last + days{1} < window_.first || blocked->first > window_.last) return;
     ranges_.emplace(blocked->first, blocked->last);
-    if (ranges_.size() > max_ranges) throw broken_calendar("The calendar blocks more than 10,000 stays.");
+    if (ranges_.size() > max_ranges) throw broken_calendar("The calendar blocks more than 10,000 stays");
   }
 
   std::vector<domain::nights> take() const {

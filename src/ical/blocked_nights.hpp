@@ -13,16 +13,14 @@ namespace roost::ical {
 /// years after it are left out.
 ///
 /// - A DATE blocks the nights from DTSTART to the day before DTEND, at least one: an event of a day without
-/// DTEND (3.6.1), or
-///   with the DTEND that many exporters write for it, DTSTART itself (3.8.2.2 forbids that).
+///   DTEND (3.6.1), or with the DTEND that many exporters write for it, DTSTART itself (3.8.2.2 forbids
+///   that).
 /// - A DATE-TIME blocks the nights between the local dates of its start and end, each as its own time zone
-/// shows it: 15:00 on
-///   Friday to 11:00 on Sunday blocks two nights, an event within one date none.
+///   shows it: 15:00 on Friday to 11:00 on Sunday blocks two nights, an event within one date none.
 /// - Events with TRANSP:TRANSPARENT or STATUS:CANCELLED block nothing; all others do.
 /// - Recurring events block each occurrence within the window: DTSTART, RRULE and RDATE without EXDATE. An
-/// event with a
-///   RECURRENCE-ID replaces that occurrence; with RANGE=THISANDFUTURE it also moves and changes the later
-///   ones in the same way (3.8.4.4), because otherwise they would block their old nights.
+///   event with a RECURRENCE-ID replaces that occurrence; with RANGE=THISANDFUTURE it also moves and changes
+///   the later ones in the same way (3.8.4.4), because otherwise they would block their old nights.
 ///
 /// No text of the calendar is kept, and its charset does not matter. Throws broken_calendar rather than
 /// returning fewer nights than the calendar has: for a text that is not a calendar or is truncated, for an

@@ -6,7 +6,8 @@
 
 namespace roost::ical {
 
-/// Why a text is not a calendar; what() is one line for people, without any text of the calendar.
+/// Why a text is not a calendar; what() is one sentence for people, without a full stop and without any text
+/// of the calendar.
 class broken_calendar : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -17,7 +18,7 @@ class work_limit {
 public:
   /// Counts steps of some nanoseconds each. Throws broken_calendar if the sum exceeds the limit.
   void spend(std::size_t steps) {
-    if (steps > left_) throw broken_calendar("The events of the calendar repeat too often.");
+    if (steps > left_) throw broken_calendar("The events of the calendar repeat too often");
     left_ -= steps;
   }
 

@@ -80,8 +80,8 @@ public:
   }
 
   components finish() {
-    if (!has_calendar_) throw broken_calendar("The text is not a calendar: BEGIN:VCALENDAR is missing.");
-    if (!open_.empty()) throw broken_calendar("The calendar is incomplete: END:VCALENDAR is missing.");
+    if (!has_calendar_) throw broken_calendar("The text is not a calendar: BEGIN:VCALENDAR is missing");
+    if (!open_.empty()) throw broken_calendar("The calendar is incomplete: END:VCALENDAR is missing");
     return std::move(found_);
   }
 
@@ -93,7 +93,7 @@ private:
   }
 
   [[noreturn]] static void refuse(std::size_t number, std::string_view reason) {
-    throw broken_calendar("Line " + std::to_string(number) + " of the calendar " + std::string(reason) + ".");
+    throw broken_calendar("Line " + std::to_string(number) + " of the calendar " + std::string(reason));
   }
 
   void begin(std::string kind, std::size_t number) {
@@ -138,7 +138,7 @@ private:
     if (line.size() > max_length) refuse(number, "is longer than 100,000 bytes");
     constexpr std::size_t max_rules = 10'000; // libical needs kilobytes for each
     if (name == "rrule" && ++rules_ > max_rules)
-      throw broken_calendar("The calendar has more than 10,000 recurrence rules.");
+      throw broken_calendar("The calendar has more than 10,000 recurrence rules");
     if (name == "duration" && !is_duration(value_of(line))) refuse(number, "is no valid DURATION");
     if (name == "rdate" && !has_valid_durations(line.substr(line.rfind(':') + 1)))
       refuse(number, "is no valid RDATE");
@@ -158,7 +158,7 @@ private:
 
 components read_components(std::string_view text) {
   if (text.find('\0') != std::string_view::npos)
-    throw broken_calendar("The text is not a calendar: it contains NUL bytes.");
+    throw broken_calendar("The text is not a calendar: it contains NUL bytes");
   line_reader lines(domain::without_byte_order_mark(text));
   assembler all;
   for (std::string line; lines.next(line);) all.add(line, lines.number());

@@ -32,8 +32,6 @@ struct event {
   /// The start of the occurrence that this event replaces, before the change (RECURRENCE-ID).
   std::optional<moment> replaces;
   bool replaces_following = false; ///< also all later occurrences (RANGE=THISANDFUTURE)
-
-  bool recurs() const { return !rules.empty() || !additions.empty(); }
 };
 
 /// Reads an event. Throws broken_calendar if it has no start, or if a property that determines its nights is

@@ -33,9 +33,9 @@ struct parsed_component {
   owned_component root;
   std::string name; ///< "The event on line 12"
 
-  /// Throws broken_calendar with the text "The event on line 12 PROBLEM.".
+  /// Throws broken_calendar with the text "The event on line 12 PROBLEM".
   [[noreturn]] void refuse(std::string_view problem) const {
-    throw broken_calendar(name + " " + std::string(problem) + ".");
+    throw broken_calendar(name + " " + std::string(problem));
   }
 };
 

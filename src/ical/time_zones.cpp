@@ -86,7 +86,7 @@ time_zones::zone time_zones::built_in_zone(const std::string& tzid) {
   auto* const system = is_zone_name(tzid) ? icaltimezone_get_builtin_timezone(tzid.c_str()) : nullptr;
   auto* const definition = system == nullptr ? nullptr : icaltimezone_get_component(system);
   if (definition == nullptr)
-    throw broken_calendar("The calendar does not define one of the time zones that its events name.");
+    throw broken_calendar("The calendar does not define one of the time zones that its events name");
   return read({nullptr, "A time zone of the system"}, definition);
 }
 
