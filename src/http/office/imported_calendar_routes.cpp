@@ -164,7 +164,7 @@ asio::awaitable<response> list_calendars(const office_services& services, reques
     if (last != nullptr) after = place_of(*last);
     return read(after, max_list_limit);
   };
-  auto rows = rows_of(imported_calendar_object);
+  auto rows = rows_of(imported_calendar_object, tag_column::yes);
   auto table = co_await read_table(std::move(next_page), std::move(rows));
   if (!table) throw no_unit_of_calendar();
   co_return std::move(*table).to_response("calendars");
@@ -186,7 +186,7 @@ asio::awaitable<bool> read_now(const office_services& services, request& req, co
   actors::read_calendar message{id, accepts_empty, std::nullopt, actors::response_deadline()};
   if (accepts_empty) {
     const auto scope = calendar_kind::scope_of(req);
-    message.audit = author_of(services, req, "calendar accepted empty", domain::to_string(id),
+    message.audit = author_of(services, req, "empty calendar acceptance", domain::to_string(id),
                               domain::to_string(*scope.unit_id))
                         .audit;
     message.audit->account_id = scope.account_id;

@@ -1,10 +1,8 @@
 #include "service/support/assistant.hpp"
-#include "support/tls_server.hpp"
+#include "support/web_site.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <mutex>
 
 /// Assistants identified by a client document at their address instead of a registration (Management API,
 /// OAuth client registration; draft-ietf-oauth-client-id-metadata-document).
@@ -20,7 +18,7 @@ std::string json_response(const std::string& body) {
 }
 
 /// The web site of an assistant's vendor, with its client document.
-class site {
+class site : public web_site {
 public:
   site() {
     publish(json_response(R"({"client_id":")" + address() +
@@ -28,27 +26,8 @@ public:
                           R"("],"token_endpoint_auth_method":"none"})"));
   }
 
-  std::string host() const { return "localhost:" + std::to_string(server_.port()); }
-  std::string address() const { return server_.url("localhost", "/client.json"); }
-  std::string certificate_file() const { return own_.certificate_file; }
-  int visits() const { return server_.connections(); }
-
-  void publish(std::string response) {
-    const std::lock_guard lock{mutex_};
-    response_ = std::move(response);
-  }
-
-private:
-  std::string current_response() const {
-    const std::lock_guard lock{mutex_};
-    return response_;
-  }
-
-  tests::temporary_folder folder_;
-  certificate own_{folder_.path()};
-  mutable std::mutex mutex_;
-  std::string response_;
-  tls_server server_{own_, [this](const std::string&) { return current_response(); }};
+  std::string address() const { return url("/client.json"); }
+  int visits() const { return connections(); }
 };
 
 management_fixture site_fixture(store_kind kind, const site& vendor,

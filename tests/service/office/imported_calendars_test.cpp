@@ -1,10 +1,8 @@
 #include "service/support/office.hpp"
-#include "support/tls_server.hpp"
+#include "support/web_site.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <mutex>
 
 /// Calendars of other platforms that a landlord imports: /api/units/{unitId}/calendars.
 namespace roost::testing::imported_calendars_test {
@@ -35,31 +33,19 @@ std::string calendar_of(const std::string& events) {
 /// A host that publishes a calendar.
 class calendar_host {
 public:
-  void publish(std::string events) {
-    const std::lock_guard lock{mutex_};
-    response_ = http_response(calendar_of(events), "200 OK", "Content-Type: text/calendar\r\n");
+  void publish(const std::string& events) {
+    site_.publish(http_response(calendar_of(events), "200 OK", "Content-Type: text/calendar\r\n"));
   }
-  void fail() {
-    const std::lock_guard lock{mutex_};
-    response_ = http_response("", "500 Internal Server Error");
-  }
+  void fail() { site_.publish(http_response("", "500 Internal Server Error")); }
 
-  std::string address() const { return server_.url("localhost", "/calendar.ics?key=secret"); }
+  std::string address() const { return site_.url("/calendar.ics?key=secret"); }
   std::map<std::string, std::string> settings() const {
-    return {{"calendars.ca_file", '"' + own_.certificate_file + '"'}, {"calendars.allow_private", "\"on\""}};
+    return {{"calendars.ca_file", '"' + site_.certificate_file() + '"'},
+            {"calendars.allow_private", "\"on\""}};
   }
 
 private:
-  std::string current_response() const {
-    const std::lock_guard lock{mutex_};
-    return response_;
-  }
-
-  tests::temporary_folder folder_;
-  certificate own_{folder_.path()};
-  mutable std::mutex mutex_;
-  std::string response_;
-  tls_server server_{own_, [this](const std::string&) { return current_response(); }};
+  web_site site_;
 };
 
 std::string new_calendar(const calendar_host& host) {
@@ -180,6 +166,7 @@ TEST_P(ImportedCalendarsOverHttp, FreeNothingUntilTheOfficeAcceptsAnEmptyOne) {
   EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "1");
   const auto accepted = office.send("POST", path + "/fetch", R"({"acceptEmpty":true})");
   EXPECT_EQ(json_at(accepted.body, "/hasVanished"), "false") << accepted.body;
+  EXPECT_EQ(string_at(office.send("GET", "/api/audit"), "/items/0/action"), "empty calendar acceptance");
   EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "0");
 }
 
@@ -200,7 +187,8 @@ TEST_P(ImportedCalendars, CanBeUploaded) {
   EXPECT_EQ(string_at(office.send("GET", unit_path + "/blocks"), "/items/0/to"), day_from_now(59));
   const auto broken = office.send("PATCH", path, upload("BEGIN:VCALENDAR\r\n"), if_match(changed));
   EXPECT_EQ(broken.status, 400U) << broken.body;
-  EXPECT_THAT(string_at(broken, "/message"), HasSubstr("ics is not a calendar"));
+  EXPECT_EQ(string_at(broken, "/message"),
+            "ics is not a calendar: The calendar is incomplete: END:VCALENDAR is missing");
 }
 
 TEST_P(ImportedCalendarsOverHttp, KeepTheirUrlOutOfHistories) {
@@ -211,6 +199,18 @@ TEST_P(ImportedCalendarsOverHttp, KeepTheirUrlOutOfHistories) {
   EXPECT_THAT(office.send("GET", calendars).body, HasSubstr("key=secret"));
   EXPECT_THAT(office.send("GET", unit_path + "/changes").body, Not(HasSubstr("key=secret")));
   EXPECT_THAT(office.send("GET", "/api/audit").body, Not(HasSubstr("key=secret")));
+}
+
+TEST_P(ImportedCalendarsOverHttp, AreListedAsCsvWithTheirTags) {
+  office_fixture office(GetParam());
+  const auto created =
+      office.send("POST", calendars, R"({"name":"Paper","ics":"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"})");
+  ASSERT_EQ(created.status, 201U) << created.body;
+  const auto listed = office.send("GET", calendars, "", {{"Accept", "text/csv"}});
+  ASSERT_EQ(listed.status, 200U);
+  EXPECT_THAT(listed.body.substr(0, listed.body.find("\r\n")), ::testing::EndsWith(",etag"));
+  const auto tag = created.headers.find("etag")->second;
+  EXPECT_THAT(listed.body, HasSubstr(::roost::testing::with_replaced(tag, "\"", "\"\"")));
 }
 
 TEST_P(ImportedCalendarsOverHttp, ExplainWhatIsWrong) {

@@ -198,10 +198,10 @@ TEST_P(UnitCalendars, LeaveATraceOfAUserWhoAcceptsAnEmptyVersion) {
   auto accepted = reading(calendar_result::version);
   accepted.accepts_empty = true;
   accepted.audit = author().audit;
-  accepted.audit->action = "calendar accepted empty";
+  accepted.audit->action = "empty calendar acceptance";
   const auto id = accepted.audit->id;
   store(accepted);
-  EXPECT_EQ(count_rows(session(), "audit where action = 'calendar accepted empty' and id = '" +
+  EXPECT_EQ(count_rows(session(), "audit where action = 'empty calendar acceptance' and id = '" +
                                       domain::to_string(id) + "'"),
             1);
 }
