@@ -39,7 +39,7 @@ std::string json_row(const std::vector<std::string>& columns, const std::vector<
 
 std::string csv_value(const list_cell& cell) {
   const auto text = cell.value.value_or("");
-  return domain::csv_cell(cell.is_literal ? text : domain::without_formula(text));
+  return domain::csv_cell(cell.is_literal ? text : domain::escape_formula(text));
 }
 
 std::string csv_row(const std::vector<list_cell>& row) {

@@ -232,16 +232,21 @@ std::string csv_cell(std::string_view text) {
 
 namespace {
 
-bool is_formula(std::string_view text) { return text.find_first_of("=+-@\t\r") == 0; }
+/// Returns whether a formula follows the apostrophes at the start of the text, if it has any.
+bool has_formula(std::string_view text) {
+  const auto start = text.find_first_not_of('\'');
+  return start != std::string_view::npos &&
+         std::string_view("=+-@\t\r").find(text[start]) != std::string_view::npos;
+}
 
 } // namespace
 
-std::string without_formula(std::string_view text) {
-  return (is_formula(text) ? "'" : "") + std::string(text);
+std::string escape_formula(std::string_view text) {
+  return (has_formula(text) ? "'" : "") + std::string(text);
 }
 
-std::string_view with_formula(std::string_view text) {
-  return text.starts_with('\'') && is_formula(text.substr(1)) ? text.substr(1) : text;
+std::string_view unescape_formula(std::string_view text) {
+  return text.starts_with('\'') && has_formula(text) ? text.substr(1) : text;
 }
 
 std::string browser_name(std::string_view user_agent) {

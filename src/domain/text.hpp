@@ -111,11 +111,12 @@ std::string folded_without_accents(std::string_view text);
 /// Returns a cell of a CSV table: values with commas, quotes or line breaks are quoted (RFC 4180, 2).
 std::string csv_cell(std::string_view text);
 
-/// Returns text with an apostrophe before what a spreadsheet would run as a formula.
-std::string without_formula(std::string_view text);
+/// Returns text with an apostrophe before what a spreadsheet would run as a formula, and one more before a
+/// formula that has apostrophes already, so that the text can be restored.
+std::string escape_formula(std::string_view text);
 
-/// Returns text as it was before without_formula().
-std::string_view with_formula(std::string_view text);
+/// Returns the text that escape_formula() was given.
+std::string_view unescape_formula(std::string_view text);
 
 /// Returns a browser's display name from its User-Agent: `Firefox on Windows`. For other programs it is the
 /// product (`curl`), or `Unknown browser` if that is missing, too long or unprintable.

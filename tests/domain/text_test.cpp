@@ -1,4 +1,5 @@
 #include "domain/text.hpp"
+#include "support/random_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -96,10 +97,23 @@ TEST(CsvCell, IsQuotedIfItContainsWhatSeparatesCells) {
   EXPECT_EQ(csv_cell("two\rlines"), "\"two\rlines\"");
 }
 
-TEST(WithoutFormula, HasAnApostropheBeforeWhatASpreadsheetWouldRun) {
+TEST(EscapedFormula, HasAnApostropheBeforeWhatASpreadsheetWouldRun) {
   for (const std::string formula : {"=1+1", "+1", "-1", "@sum", "\tx", "\rx"})
-    EXPECT_EQ(without_formula(formula), "'" + formula);
-  for (const std::string text : {"", "1=1", " =1", "x"}) EXPECT_EQ(without_formula(text), text);
+    EXPECT_EQ(escape_formula(formula), "'" + formula);
+  for (const std::string text : {"", "1=1", " =1", "x", "'", "'x"}) EXPECT_EQ(escape_formula(text), text);
+}
+
+TEST(EscapedFormula, CanBeRestored) {
+  EXPECT_EQ(unescape_formula("'=1"), "=1");
+  EXPECT_EQ(unescape_formula("=1"), "=1") << "a client wrote it";
+  for_random_cases(2'000, [](std::mt19937& random) {
+    std::string text;
+    for (auto length = between(random, 0, 6); length > 0; --length)
+      text += std::string("''=+-@\t\r\n\",x ")[static_cast<std::size_t>(between(random, 0, 12))];
+    const auto escaped = escape_formula(text);
+    EXPECT_EQ(unescape_formula(escaped), text);
+    EXPECT_TRUE(escaped.find_first_of("=+-@\t\r") != 0) << escaped;
+  });
 }
 
 TEST(BrowserName, NamesBrowserAndSystem) {

@@ -87,7 +87,7 @@ bool wants_csv(const request& req) {
 void csv_table::add(std::string_view text) {
   if (!is_first_) text_ += ',';
   is_first_ = false;
-  text_ += domain::csv_cell(domain::without_formula(text));
+  text_ += domain::csv_cell(domain::escape_formula(text));
 }
 
 void csv_table::end_row() {

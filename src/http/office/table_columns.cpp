@@ -29,7 +29,7 @@ bool is_json(const std::string& text) {
 /// Returns a cell that is not empty as JSON. What should be JSON and is not becomes a text, which the member
 /// refuses with its own message.
 std::string json_in(const std::string& cell, const table_column& column) {
-  std::string value(domain::with_formula(cell));
+  std::string value(domain::unescape_formula(cell));
   if (column.type != "string" && is_json(value)) return value;
   std::string text;
   portfolio::append_quoted(text, value);
@@ -123,7 +123,7 @@ std::optional<std::string_view> sent_table::cell(std::size_t row, std::string_vi
   if (match == columns_.end())
     index += static_cast<std::size_t>(std::ranges::find(others_, column) - others_.begin());
   const auto* found = find(row, index);
-  return found ? std::optional(domain::with_formula(*found)) : std::nullopt;
+  return found ? std::optional(domain::unescape_formula(*found)) : std::nullopt;
 }
 
 bool sent_table::is_unchanged(std::size_t row, std::size_t first, std::size_t last,
@@ -132,7 +132,7 @@ bool sent_table::is_unchanged(std::size_t row, std::size_t first, std::size_t la
     const auto* sent = find(row, i);
     if (sent == nullptr || !columns_[i].is_in_state) continue;
     if (sent->empty() && stored[i] == usual[i]) continue;
-    if (canonical(*sent, columns_[i]) != domain::without_formula(cell_text(stored[i]))) return false;
+    if (canonical(*sent, columns_[i]) != domain::escape_formula(cell_text(stored[i]))) return false;
   }
   return true;
 }

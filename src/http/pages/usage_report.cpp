@@ -195,7 +195,7 @@ std::string usage_csv(const std::vector<domain::ai_usage_day>& days) {
   for (const auto& day : days) {
     const auto& tokens = day.used.tokens;
     text += domain::to_string(day.day) + ',' + std::string(domain::to_string(day.feature)) + ',' +
-            domain::csv_cell(domain::without_formula(day.model));
+            domain::csv_cell(domain::escape_formula(day.model));
     for (const auto number : {day.used.calls, tokens.input, tokens.output, tokens.cache_creation,
                               tokens.cache_read, tokens.total()})
       text += ',' + std::to_string(number);

@@ -176,7 +176,7 @@ TEST(CsvTables, QuoteCellsThatContainSeparators) {
 TEST(CsvTables, PutAnApostropheBeforeFormulas) {
   EXPECT_EQ(row_of({"=1+1", "+1", "-1", "@SUM(A1)", "\t1"}), "'=1+1,'+1,'-1,'@SUM(A1),'\t1\r\n");
   EXPECT_EQ(row_of({"\r1", "=a,b", "=\"a\""}), "\"'\r1\",\"'=a,b\",\"'=\"\"a\"\"\"\r\n");
-  EXPECT_EQ(row_of({"1=1", " =1", "'=1", "a-b"}), "1=1, =1,'=1,a-b\r\n");
+  EXPECT_EQ(row_of({"1=1", " =1", "'=1", "a-b"}), "1=1, =1,''=1,a-b\r\n");
 }
 
 TEST(CsvTables, AreDownloadedUnderTheirName) {
