@@ -16,24 +16,20 @@ public:
 
   csv_rows read() && {
     while (!rest_.empty() && result_.problem.empty()) {
-      if (result_.rows.size() < max_rows)
+      if (result_.rows.size() < max_csv_rows)
         read_row();
       else
-        refuse_size("rows");
+        result_.problem = "The table has more than " + std::to_string(max_csv_rows) + " rows";
     }
     return std::move(result_);
   }
 
 private:
-  // Every row and every cell costs more memory than a line end or a comma.
-  static constexpr std::size_t max_rows = 10'000, max_cells = 1'000; // of the table, of a row
-
-  void refuse_size(const char* parts) { result_.problem = std::string("The table has too many ") + parts; }
-
   void read_row() {
     auto& row = result_.rows.emplace_back();
     for (;;) {
-      if (row.size() == max_cells) return refuse_size("cells in a row");
+      if (row.size() == max_csv_cells)
+        return refuse("has more than " + std::to_string(max_csv_cells) + " cells");
       row.push_back(rest_.starts_with('"') ? take_quoted() : take_plain());
       if (!result_.problem.empty() || !take(",")) break;
     }
