@@ -36,22 +36,19 @@ std::string json_in(const std::string& cell, const table_column& column) {
   return text;
 }
 
-table_column column_of(const json::schema& of, const std::string& member, const std::string& part,
-                       bool is_in_state) {
-  const auto& facts = of.schema_facts;
-  return {part.empty() ? member : member + '.' + part, member, part, facts.type, facts.nullable, is_in_state};
-}
-
-/// Adds the columns of an object within a member.
-void add_parts(std::vector<table_column>& to, const json::schema& of, const std::string& member,
-               const std::string& outer, bool is_in_state) {
-  for (const auto& each : of.members) {
-    const auto part = outer + std::string(each.member);
-    if (each.members.empty())
-      to.push_back(column_of(each, member, part, is_in_state));
-    else
-      add_parts(to, each, member, part + '.', is_in_state);
-  }
+/// Adds the columns of a member, or of a part of it, which is described by `of`.
+void add_columns(std::vector<table_column>& to, const json::schema& of, const table_column& member,
+                 const std::string& part) {
+  for (const auto& each : of.members)
+    add_columns(to, each, member, (part.empty() ? "" : part + '.') + std::string(each.member));
+  if (!of.members.empty()) return;
+  auto column = member;
+  column.part = part;
+  column.name = part.empty() ? member.member : member.member + '.' + part;
+  column.type = of.schema_facts.type;
+  column.is_nullable = of.schema_facts.nullable;
+  column.is_required = of.schema_facts.required;
+  to.push_back(std::move(column));
 }
 
 } // namespace
@@ -59,11 +56,11 @@ void add_parts(std::vector<table_column>& to, const json::schema& of, const std:
 std::vector<table_column> columns_of(const json::schema& of, const std::vector<std::string_view>& state) {
   std::vector<table_column> columns;
   for (const auto& each : of.members) {
-    const bool is_in_state = std::ranges::find(state, each.member) != state.end();
-    if (each.members.empty())
-      columns.push_back(column_of(each, std::string(each.member), {}, is_in_state));
-    else
-      add_parts(columns, each, std::string(each.member), {}, is_in_state);
+    table_column member;
+    member.member = each.member;
+    member.is_read_only = each.schema_facts.read_only;
+    member.is_in_state = std::ranges::find(state, each.member) != state.end();
+    add_columns(columns, each, member, {});
   }
   return columns;
 }
@@ -143,8 +140,11 @@ void sent_table::append_member(std::string& body, std::size_t row, std::size_t f
     const auto* sent = find(row, i);
     if (sent == nullptr) return stored[i];
     if (!sent->empty()) return json_in(canonical(*sent, columns_[i]), columns_[i]);
-    const bool is_part = !columns_[i].part.empty(); // an object without it has the default
-    return is_part ? std::string{} : columns_[i].is_nullable ? std::string("null") : usual[i];
+    const auto& column = columns_[i];
+    // A missing flag may be true because its object is there (adminFee.enabled), but a new unit's is false.
+    if (column.is_required || column.type == "boolean") return usual[i];
+    if (!column.part.empty()) return std::string{}; // an object without it has the default
+    return column.is_nullable ? std::string("null") : usual[i];
   };
   if (body.back() != '{') body += ',';
   portfolio::append_quoted(body, columns_[first].member);
@@ -164,11 +164,12 @@ void sent_table::append_member(std::string& body, std::size_t row, std::size_t f
   body += '}';
 }
 
-std::string sent_table::body_of(std::size_t row, const column_values& stored,
-                                const column_values& usual) const {
+std::string sent_table::body_of(std::size_t row, const column_values& stored, const column_values& usual,
+                                read_only_cells others) const {
   std::string body = "{";
   for (std::size_t first = 0, last = 0; first < columns_.size(); first = last) {
     while (last < columns_.size() && columns_[last].member == columns_[first].member) ++last;
+    if (columns_[first].is_read_only && others == read_only_cells::ignored) continue;
     if (!is_unchanged(row, first, last, stored, usual)) append_member(body, row, first, last, stored, usual);
   }
   return body + '}';

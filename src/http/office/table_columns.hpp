@@ -21,7 +21,9 @@ struct table_column {
   std::string part;      ///< of the member: `amount`; empty: the member itself
   std::string_view type; ///< in JSON
   bool is_nullable = false;
-  bool is_in_state = false; ///< part of the entity tag; others are ignored
+  bool is_required = false;  ///< in its object
+  bool is_read_only = false; ///< the whole member
+  bool is_in_state = false;  ///< part of the entity tag; others are ignored
 };
 
 /// Returns the columns of objects with this schema; `state` are the members that the entity tag covers.
@@ -45,6 +47,9 @@ column_values values_of(const Object& object, const typename Object::source& fro
   return values;
 }
 
+/// What happens to cells of members that clients cannot change, if they differ from the stored value.
+enum class read_only_cells { refused, ignored };
+
 /// A table that a client has sent. Cells are in the order of its columns.
 class sent_table {
 public:
@@ -64,7 +69,8 @@ public:
   /// Returns the members that a row may change, as a JSON object. A cell with the text that a list shows for
   /// the stored value changes nothing. `stored` and `usual` are the values of the stored or new object, and
   /// of one with defaults, which empty cells stand for. A member's parts must not have parts themselves.
-  std::string body_of(std::size_t row, const column_values& stored, const column_values& usual) const;
+  std::string body_of(std::size_t row, const column_values& stored, const column_values& usual,
+                      read_only_cells others = read_only_cells::refused) const;
 
 private:
   struct sent_row {

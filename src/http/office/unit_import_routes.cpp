@@ -74,11 +74,19 @@ struct sent_units {
   column_values usual; ///< the values of a unit with defaults
 };
 
-/// Applies a row to its unit.
+/// Returns whether the row has no entity tag, or that of the stored state.
+bool has_current_tag(const sent_units& sent, std::size_t row, const portfolio_unit& stored) {
+  const auto tag = sent.table.cell(row, "etag").value_or("");
+  return tag.empty() || tag == tag_of(office_unit_object, stored);
+}
+
+/// Applies a row to its unit. If the unit has changed since the export, so may have what is read-only.
 store::unit_row_edit apply_row(const office_services& services, const sent_units& sent, std::size_t row,
                                portfolio_unit& unit, bool is_new) {
   const auto before = unit;
-  const auto body = sent.table.body_of(row, values_of(office_unit_object, unit), sent.usual);
+  const bool is_current = is_new || has_current_tag(sent, row, unit);
+  const auto body = sent.table.body_of(row, values_of(office_unit_object, unit), sent.usual,
+                                       is_current ? read_only_cells::refused : read_only_cells::ignored);
   const auto expected = is_new ? portfolio::expected_members::required : portfolio::expected_members::any;
   const auto found = portfolio::read_body(body, office_unit_object, unit, services.configured, expected);
   store::unit_row_edit edit;
@@ -87,12 +95,6 @@ store::unit_row_edit apply_row(const office_services& services, const sent_units
   if (edit.problems.empty())
     edit.changes = changes_between(office_unit_object, is_new ? nullptr : &before, unit);
   return edit;
-}
-
-/// Returns whether the row has no entity tag, or that of the stored state.
-bool has_current_tag(const sent_units& sent, std::size_t row, const portfolio_unit& stored) {
-  const auto tag = sent.table.cell(row, "etag").value_or("");
-  return tag.empty() || tag == tag_of(office_unit_object, stored);
 }
 
 store::unit_table table_of(const office_services& services, const std::shared_ptr<const sent_units>& sent) {

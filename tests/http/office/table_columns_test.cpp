@@ -77,6 +77,28 @@ TEST(SentTable, TakesEmptyCellsAsTheDefault) {
   EXPECT_EQ(body("rent.amount,internalName\n,A1\n", unit), R"({"rent":{"fixed":true}})");
 }
 
+TEST(SentTable, TakesEmptyCellsOfRequiredPartsAndFlagsAsInANewUnit) {
+  auto unit = unit_for(650'00);
+  unit.terms.deposit = {domain::deposit_mode::rent_multiple, 200};
+  unit.terms.admin_fee.enabled = true;
+  unit.terms.bills.included = false;
+  unit.terms.archived = true;
+  EXPECT_EQ(body("deposit.mode,deposit.value\n,2\n", unit), R"({"deposit":{"mode":"fixed","value":2}})");
+  EXPECT_EQ(body("deposit.mode,deposit.value,internalName\n,,A1\n", unit),
+            R"({"deposit":{"mode":"fixed","value":0}})");
+  EXPECT_EQ(body("adminFee.enabled,adminFee.value\n,50\n", unit),
+            R"({"adminFee":{"enabled":false,"mode":"fixed","value":50}})");
+  EXPECT_EQ(body("archived,internalName\n,A1\n", unit), R"({"archived":false})");
+}
+
+TEST(SentTable, MayIgnoreCellsThatAreReadOnly) {
+  const auto unit = unit_for(650'00);
+  const auto table = units("links,exportAddressEnd,capacity\n[],x,2\n");
+  const auto stored = values_of(office_unit_object, unit), usual = values_of(office_unit_object, {});
+  EXPECT_EQ(table.body_of(0, stored, usual, read_only_cells::ignored), R"({"capacity":2})");
+  EXPECT_EQ(table.body_of(0, stored, usual), R"({"capacity":2,"exportAddressEnd":"x"})");
+}
+
 TEST(SentTable, TakesTheApostropheFromFormulas) {
   const auto unit = unit_for(650'00);
   EXPECT_EQ(body("floor\n'=1+1\n", unit), "{}");

@@ -1,3 +1,4 @@
+#include "domain/text.hpp"
 #include "service/support/office.hpp"
 
 #include <gmock/gmock.h>
@@ -116,6 +117,32 @@ TEST_P(OfficeUnitImport, RefusesToSetBackWhatHasChangedSinceTheExport) {
   EXPECT_EQ(json_at(outdated.body, "/units/0/changedBy"), R"("ana@casaverde.example")");
   EXPECT_EQ(import_table(office, "id,capacity\n" + unit_id(1) + ",2\n").status, 200U)
       << "without tags, the last write wins";
+}
+
+TEST_P(OfficeUnitImport, ReportsRowsThatAreOutdatedInsteadOfTheirReadOnlyCells) {
+  office_fixture office(GetParam());
+  const auto before = office.send("GET", first_path);
+  const auto row = unit_id(1) + "," + domain::csv_cell(before.headers.find("etag")->second) + "," +
+                   domain::csv_cell(json_at(before.body, "/links")) + ",";
+  const auto table = [&](const std::string& capacity) {
+    return "id,etag,links,capacity\n" + row + capacity + "\n";
+  };
+  ASSERT_LT(office.send("DELETE", first_path + "/links/marketplace-a", "", {{"If-Match", "*"}}).status, 300U);
+  const auto outdated = import_table(office, table("9"));
+  ASSERT_EQ(outdated.status, 412U) << outdated.body;
+  EXPECT_EQ(json_at(outdated.body, "/units/0/changed"), R"(["links"])");
+  const auto same = import_table(office, table(json_at(before.body, "/capacity")));
+  ASSERT_EQ(same.status, 200U) << "the row changes nothing: " << same.body;
+  EXPECT_EQ(json_at(same.body, "/unchanged"), "1");
+}
+
+TEST_P(OfficeUnitImport, ShowsTheEndOfExportAddresses) {
+  office_fixture office(GetParam());
+  const auto renewed = office.send("POST", first_path + "/export-address", "", {{"If-Match", "*"}});
+  ASSERT_EQ(renewed.status, 200U) << renewed.body;
+  const auto end = "…" + string_at(renewed, "/address").substr(24);
+  EXPECT_EQ(string_at(office.send("GET", first_path), "/exportAddressEnd"), end);
+  EXPECT_THAT(exported(office), HasSubstr("," + end + ","));
 }
 
 TEST_P(OfficeUnitImport, RefusesOtherLinks) {
