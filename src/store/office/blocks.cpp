@@ -244,7 +244,7 @@ block_outcome delete_once(session& db, const lease& held, const office_scope& sc
   if (found.block->calendar_id) return of_calendar(*std::move(found.block));
   db.internals().write(remember_block, {{"id", request.id}});
   db.internals().write(erase_block, {{"id", request.id}});
-  forget_creation(db, request.id);
+  forget_creations(db, {&request.id, 1});
   const auto point = record_block(db, scope, *found.block, changes_between(&*found.block, nullptr), author);
   txn.commit();
   return outcome_of(office_result::deleted, std::move(*found.block), point);

@@ -116,7 +116,8 @@ private:
     if constexpr (requires { Kind::must_stay(db, stored); })
       if (Kind::must_stay(db, stored)) return archive(db, scope, std::move(stored), author);
     auto trace = Kind::erase(db, scope, stored, author);
-    forget_creation(db, Kind::id_of(stored));
+    const auto id = Kind::id_of(stored);
+    forget_creations(db, {&id, 1});
     const auto point = record(db, scope, author, std::move(trace));
     return outcome_of(office_result::deleted, std::move(stored), point);
   }

@@ -25,7 +25,7 @@ constexpr query write_creation{"write_creation",
                                " account_id = excluded.account_id, request_hash = excluded.request_hash"};
 const selection creation_by_id{"creation_by_id", "select {columns} from office_creations where id = :id",
                                creation_columns};
-constexpr query erase_creation{"erase_creation", "delete from office_creations where id = :id"};
+constexpr query erase_creations{"erase_creations", "delete from office_creations where id in {ids uuid}"};
 
 struct entry_row {
   domain::uuid id{}, account_id{}, unit_id{}, subject_id{};
@@ -59,12 +59,12 @@ const selection shared_account{
 
 void remember_creation(session& db, const office_scope& scope, const domain::uuid& id,
                        const std::string& request_hash) {
-  if (request_hash.empty()) return forget_creation(db, id);
+  if (request_hash.empty()) return forget_creations(db, {&id, 1});
   db.internals().write(write_creation, {{"id", id}, {"account", scope.account_id}, {"hash", request_hash}});
 }
 
-void forget_creation(session& db, const domain::uuid& id) {
-  db.internals().write(erase_creation, {{"id", id}});
+void forget_creations(session& db, std::span<const domain::uuid> ids) {
+  if (!ids.empty()) db.internals().write(erase_creations, {{"ids", db.internals().list(ids)}});
 }
 
 bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -129,8 +130,8 @@ auto with_retries(Write write) {
 /// Remembers the request under the id that its client chose. Does nothing without a hash.
 void remember_creation(session& db, const office_scope& scope, const domain::uuid& id,
                        const std::string& request_hash);
-/// Frees the id of a resource that is deleted.
-void forget_creation(session& db, const domain::uuid& id);
+/// Frees the ids of resources that are deleted.
+void forget_creations(session& db, std::span<const domain::uuid> ids);
 /// Returns whether the same request created this resource.
 bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,
                  const std::string& request_hash);

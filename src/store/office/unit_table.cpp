@@ -209,7 +209,9 @@ private:
   unit_table_outcome done_;
 };
 
+/// Of the rows of an outdated table.
 void find_last_changes(session& db, const office_scope& scope, unit_table_outcome& done) {
+  if (done.result != office_result::outdated) return;
   for (auto& row : done.rows)
     if (row.result == office_result::outdated) row.last = last_change_of_unit(db, scope, row.unit);
 }
@@ -220,6 +222,7 @@ stream_point write_rows(session& db, const office_scope& scope, const table_chec
                         const std::function<domain::uuid()>& new_id) {
   std::vector<office_unit_rows::unit_write> units;
   std::vector<audit_entry> audits;
+  std::vector<domain::uuid> chosen_ids; // of new units; deleted ones may have had them
   office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
   for (std::size_t i = 0; i < done.rows.size(); ++i) {
     auto& row = done.rows[i];
@@ -235,9 +238,10 @@ stream_point write_rows(session& db, const office_scope& scope, const table_chec
     trace.change.units.push_back(id);
     audits.push_back(std::move(audit));
     units.push_back({before, &row.unit});
-    if (before == nullptr && check.is_id_chosen(i)) forget_creation(db, id);
+    if (before == nullptr && check.is_id_chosen(i)) chosen_ids.push_back(id);
   }
   if (units.empty()) return newest_point(db);
+  forget_creations(db, chosen_ids);
   trace.marks = office_unit_rows::write(db, scope, units, author.now);
   return record(db, scope, author, std::move(audits), std::move(trace));
 }

@@ -147,6 +147,31 @@ TEST_P(TablesOfUnits, ExchangeNames) {
   EXPECT_GT(stored(unit_id(1)).terms.updated_at, moment("2026-11-21T00:00:00.000Z"));
 }
 
+TEST_P(TablesOfUnits, SwapTheNamesOfTwoUnits) {
+  const auto first = stored(unit_id(1)).terms.internal_name, second = stored(unit_id(2)).terms.internal_name;
+  const auto done = write({{unit_id(1), named(second)}, {unit_id(2), named(first)}});
+  ASSERT_EQ(done.result, office_result::changed);
+  EXPECT_EQ(stored(unit_id(1)).terms.internal_name, second);
+  EXPECT_EQ(stored(unit_id(2)).terms.internal_name, first);
+}
+
+TEST_P(TablesOfUnits, ForgetHowDeletedUnitsWithTheirIdsWereCreated) {
+  const auto id = fresh_id(), other = fresh_id();
+  for (const auto& each : {id, other, unit_id(9)})
+    store::remember_creation(session(), scope, each, "request");
+  ASSERT_EQ(write({{id, new_unit("New A")}, {other, new_unit("New B")}, {{}, new_unit("New C")}}).result,
+            office_result::changed);
+  EXPECT_FALSE(store::is_repeated(session(), scope, id, "request"));
+  EXPECT_FALSE(store::is_repeated(session(), scope, other, "request"));
+  EXPECT_TRUE(store::is_repeated(session(), scope, unit_id(9), "request"));
+}
+
+TEST_P(TablesOfUnits, LookUpLastChangesOnlyIfTheTableIsOutdated) {
+  const auto refused = write({{unit_id(1), with_capacity(7), false}, {unit_id(2), with_capacity(0)}});
+  ASSERT_EQ(refused.result, office_result::refused);
+  EXPECT_EQ(refused.rows[0].last.by, "");
+}
+
 TEST_P(TablesOfUnits, RefuseNamesAndIdsThatAreTaken) {
   const auto name = stored(unit_id(2)).terms.internal_name;
   const auto other_account = file_.accounts[1].properties[0].units[0].terms.id;
