@@ -3,6 +3,12 @@
 #include "http/office/office_api.hpp"
 #include "http/office/platform_state.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
 namespace roost::http {
 
 namespace {
@@ -63,9 +69,21 @@ constexpr auto platform_object = record<office_platform>(
           "Links that do not lead every request to their unit"),
     field("etag", stored_text{}, &office_platform::card_tag, "Of the card, for If-Match; null: no card"));
 
+/// Returns the platforms after the one that a cursor names. Throws invalid_cursor().
+std::span<const office_platform> platforms_after(std::span<const office_platform> all,
+                                                 const std::optional<std::vector<std::string>>& place) {
+  if (!place) return all;
+  const auto last = std::ranges::find(all, place->front(), &office_platform::name);
+  if (last == all.end()) throw invalid_cursor();
+  return all.subspan(static_cast<std::size_t>(last - all.begin()) + 1);
+}
+
 asio::awaitable<response> list_platforms(const office_services& services, request& req) {
   refuse_owners(req);
-  query_reader(req.query, {}).throw_if_refused();
+  query_reader query(req.query, {"limit", "after"});
+  const auto limit = read_list_limit(query);
+  const auto place = read_cursor(query, 1);
+  query.throw_if_refused();
   auto read = read_platforms(services, scope_of(req));
   const auto platforms = co_await actors::in_store(services.storage, "office_read", std::move(read));
   if (!platforms) throw busy();
@@ -76,16 +94,19 @@ asio::awaitable<response> list_platforms(const office_services& services, reques
     for (const auto& each : *platforms) add(table, &each);
     co_return std::move(table).to_response("platforms");
   }
+  const auto rest = platforms_after(*platforms, place), page = rest.first(std::min(limit, rest.size()));
   std::vector<std::string> items;
-  for (const auto& each : *platforms) items.push_back(object_json(platform_object, each));
-  co_return json(200, list_json(items, {}, static_cast<std::int64_t>(items.size())));
+  for (const auto& each : page) items.push_back(object_json(platform_object, each));
+  const auto next = page.size() < rest.size() ? cursor_of({page.back().name}) : std::string{};
+  co_return json(200, list_json(items, next, static_cast<std::int64_t>(platforms->size())));
 }
 
 const operation platforms_operation{
     .id = "listPlatforms",
-    .summary = "Returns all configured platforms, with what they read and request of the account",
-    .responses = {{200, "All platforms, or the same as CSV", "PlatformPage"},
-                  {403, "The role lacks channels.view, or is Owner", "Error"}}};
+    .summary = "Returns the configured platforms, with what they read and request of the account",
+    .responses = {{200, "A page of platforms, or all of them as CSV", "PlatformPage"},
+                  {403, "The role lacks channels.view, or is Owner", "Error"}},
+    .queries = {limit_query, after_query}};
 
 } // namespace
 
