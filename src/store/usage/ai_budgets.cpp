@@ -164,19 +164,22 @@ std::vector<budget_warning> warn_of_budgets(session& db, const lease& held, cons
   auto found = check_months(db, check.now);
   add_mails(db, found, check);
   std::vector<budget_warning> warnings;
-  std::exception_ptr rejection;
+  std::exception_ptr failure;
   for (auto& each : found) {
     const bool is_warning = !each.warning.thresholds.empty();
     if (!is_warning && each.outdated.empty()) continue;
     try {
       write(db, held, each, check.now);
     } catch (const constraint_violated&) { // concerns only this account
-      rejection = std::current_exception();
+      failure = std::current_exception();
+      continue;
+    } catch (const unavailable&) { // so may this, such as the lock of an import
+      failure = std::current_exception();
       continue;
     }
     if (is_warning) warnings.push_back(std::move(each.warning));
   }
-  if (rejection && warnings.empty()) std::rethrow_exception(rejection);
+  if (failure && warnings.empty()) std::rethrow_exception(failure);
   return warnings;
 }
 

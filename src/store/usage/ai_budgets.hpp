@@ -44,12 +44,13 @@ struct budget_check {
 };
 
 /// Writes a mail for each user to warn to the outbox, and marks the thresholds as reported, in one
-/// transaction for each account: if the database rejects it, the others are warned nevertheless. Each
+/// transaction for each account: if the database rejects it, or another transaction holds the account, the
+/// others are warned nevertheless. Each
 /// threshold is reported once a month; one that the costs no longer reach, because the budget was raised, can
 /// be reported again. Checks the month of `now`. In its first days it also checks the previous month, for
 /// accounts whose settings have not changed since: a new budget does not apply to a month that is over. A
 /// warning without users to mail stays due. Reads daily totals of accounts with a budget only. Throws
-/// lease_lost, and what the database rejected if nothing else was written.
+/// lease_lost, and the failure of an account if nothing else was written.
 std::vector<budget_warning> warn_of_budgets(session& db, const lease& held, const budget_check& check);
 
 } // namespace roost::store

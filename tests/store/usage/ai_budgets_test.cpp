@@ -1,5 +1,6 @@
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 #include "store/sessions/ai_settings.hpp"
 #include "store/support/sample_booking.hpp"
@@ -214,6 +215,27 @@ TEST_P(AiBudgets, WarnOtherAccountsIfTheDatabaseRejectsOne) {
   EXPECT_THAT(mails(), ElementsAre("user2@landlord.example: Ana 100"));
   EXPECT_THROW(check(), store::constraint_violated);
   refused_recipient_.clear();
+  EXPECT_THAT(check(), ElementsAre("2026-11-01: 50"));
+}
+
+using AiBudgetsOfLockedAccounts = AiBudgets;
+ROOST_ON_POSTGRESQL(AiBudgetsOfLockedAccounts); // SQLite has a single writer
+
+TEST_P(AiBudgetsOfLockedAccounts, LetOtherAccountsBeWarned) {
+  file_.accounts[1].details.ai_budget = {{1'00}};
+  set_budget({{50'00}});
+  auto other = sample_usage(2, "2026-11-20T10:00:00.000Z", "1");
+  other.account_id = account_id(2);
+  use(1, "2026-11-20T10:00:00.000Z", "30");
+  store::record_usage(session(), lease_, std::vector{other});
+  {
+    auto import = store().open();
+    const store::transaction txn(import, store::transaction::purpose::write);
+    import.internals().script("hold", "select 1 from accounts where id = '" +
+                                          domain::to_string(account_id(1)) + "' for update");
+    EXPECT_THAT(check(), ElementsAre("2026-11-01: 50 80 100"));
+    EXPECT_THROW(check(), store::unavailable) << "only the first one is left";
+  }
   EXPECT_THAT(check(), ElementsAre("2026-11-01: 50"));
 }
 
