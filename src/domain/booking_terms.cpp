@@ -11,11 +11,6 @@ bool contains(const std::vector<due_item>& items, due_item item) {
   return std::ranges::find(items, item) != items.end();
 }
 
-date first_of_month(date day) {
-  const std::chrono::year_month_day parts{day};
-  return date_of(parts.year() / parts.month() / 1);
-}
-
 /// Splits the nights of a stay at the ends of calendar months, into at most max_rent_lines runs.
 std::vector<nights> months_of(const nights& stay) {
   std::vector<nights> months;

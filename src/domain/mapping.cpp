@@ -169,6 +169,13 @@ bool is_external_id_of(const platform& platform, std::string_view id) {
   return separator > 0 && separator + 1 < id.size() && id.find('_', separator + 1) == std::string_view::npos;
 }
 
+std::string_view link_problem(const platform& platform, std::string_view id) {
+  if (is_external_id_of(platform, id)) return {};
+  return "must hold the ID of a property, or of a property and a room joined with \"_\", neither of them "
+         "empty or "
+         "with an underscore of its own";
+}
+
 std::optional<std::string_view> property_part(std::string_view external_id) {
   const auto separator = external_id.find('_');
   if (separator == std::string_view::npos) return std::nullopt;

@@ -35,6 +35,10 @@ bool is_external_id(std::string_view text);
 /// Full-feed objects).
 bool is_external_id_of(const platform& platform, std::string_view id);
 
+/// Returns why the platform cannot return the ID unchanged, as the rest of a sentence that starts with the
+/// field's name; empty if it can.
+std::string_view link_problem(const platform& platform, std::string_view id);
+
 /// Returns the first part of an ID `<property_id>_<room_id>`; nullopt if the ID has no room.
 std::optional<std::string_view> property_part(std::string_view external_id);
 

@@ -231,10 +231,8 @@ inline bool finish_link(reading<link>& at) {
       return in.refuse_member("url", problem->text);
     link.external_id = std::get<std::string>(std::move(id));
   }
-  if (!domain::is_external_id_of(platform, link.external_id))
-    return in.refuse_member(link.url ? "url" : "externalId",
-                            "must hold the ID of a property, or of a property and a room joined with \"_\", "
-                            "neither of them empty or with an underscore of its own");
+  if (const auto problem = domain::link_problem(platform, link.external_id); !problem.empty())
+    return in.refuse_member(link.url ? "url" : "externalId", std::string(problem));
   // A platform's name holds no line break, so the key is not ambiguous.
   return in.file().unique.external_ids.claim(in, link.platform + '\n' + link.external_id);
 }

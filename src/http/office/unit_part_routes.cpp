@@ -30,8 +30,8 @@ domain::link read_link(const office_services& services, const request& req) {
   if (const auto* problem = std::get_if<domain::mapping_problem>(&id))
     throw bad_request("url " + problem->text);
   domain::link link{platform.name, std::get<std::string>(std::move(id)), body.url};
-  if (!domain::is_external_id_of(platform, link.external_id))
-    throw bad_request("url must hold the ID of a property, or of a property and a room joined with \"_\"");
+  if (const auto problem = domain::link_problem(platform, link.external_id); !problem.empty())
+    throw bad_request("url " + std::string(problem));
   return link;
 }
 

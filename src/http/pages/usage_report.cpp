@@ -171,8 +171,7 @@ usage_period read_usage_period(std::string_view query, domain::date today) {
 }
 
 std::vector<usage_shortcut> usage_shortcuts(domain::date today) {
-  const std::chrono::year_month_day date{today};
-  const auto month = domain::date_of(date.year() / date.month() / 1);
+  const auto month = domain::first_of_month(today);
   return {{"Last 7 days", {today - domain::days{6}, today, {}}},
           {"Last 30 days", default_usage_period(today)},
           {"This month", {month, today, {}}},
