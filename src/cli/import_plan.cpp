@@ -171,7 +171,7 @@ private:
   void print_user(domain::portfolio_user user) {
     const auto stored = stored_.users.find(user.details.id);
     if (stored == stored_.users.end()) return;
-    if (!user.details.language) user.details.language = stored->second->details.language;
+    user.details.language = stored->second->details.language; // an import keeps it
     const auto hashes =
         user.keeps_password ? portfolio::password_hashes::left_out : portfolio::password_hashes::written;
     print_changed(portfolio_part::user, user.details.id, user.details.email,

@@ -93,7 +93,6 @@ inline const platform_card* find_card(const account& owner, std::string_view pla
 /// The role of users who belong to an owner of properties.
 inline constexpr std::string_view owner_role = "Owner";
 
-/// A user of a landlord account.
 /// The languages of the office.
 enum class language { en, es };
 
@@ -101,6 +100,7 @@ enum class language { en, es };
 inline constexpr std::array<std::string_view, 2> language_names{"en", "es"};
 constexpr const auto& names_of(language) { return language_names; }
 
+/// A user of a landlord account.
 struct user {
   uuid id{};
   uuid account_id{};
@@ -112,8 +112,7 @@ struct user {
   std::optional<uuid> owner_id; ///< the owner whose properties this user sees; role Owner only
   bool ai_access = true;
   bool deactivated = false;
-  /// Chosen by the user; nullopt: a file does not mention it, and an import keeps the stored one.
-  std::optional<domain::language> language;
+  domain::language language = domain::language::en; ///< chosen by the user; imports set that of new users
 
   friend bool operator==(const user&, const user&) = default;
 };

@@ -216,9 +216,6 @@ struct password_hash_text {
 /// Null means that the user has no password; a missing member keeps the stored one.
 inline constexpr omitted_if never_omitted{[](const portfolio_user&) { return false; }};
 
-inline constexpr omitted_if omitted_if_unknown_language{
-    [](const portfolio_user& user) { return !user.details.language; }};
-
 inline bool finish_user(reading<portfolio_user>& at) {
   const auto& user = at.to.details;
   const bool has_password = at.has("password"), has_hash = at.has("passwordHash");
@@ -258,7 +255,7 @@ inline constexpr auto user_object = record<portfolio_user>(
     field("deactivated", kind::flag, in_user<&user::deactivated>, "Whether the user can no longer sign in",
           optional),
     field("language", kind::choice{domain::language_names}, in_user<&user::language>,
-          "Chosen by the user; left out: the stored one, or en", optional, omitted_if_unknown_language));
+          "Of a new user. The user may choose another one, which imports keep", optional));
 
 inline bool finish_address(reading<address>& at) {
   const auto& [latitude, longitude] = std::tie(at.to.latitude, at.to.longitude);

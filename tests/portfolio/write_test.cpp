@@ -206,15 +206,14 @@ TEST(Password, IsKeptWhenTheFileOmitsIt) {
   EXPECT_FALSE(keeps({{user + "/passwordHash", "null"}}));
 }
 
-TEST(Language, IsLeftOutOnlyIfItIsUnknown) {
+TEST(Language, IsEnglishUnlessTheFileHasAnotherOne) {
   const auto user = account + "/users/0";
   const auto language = [&](const std::vector<edit>& edits) {
     const auto file = read(edited(minimal_document, edits));
     EXPECT_EQ(read(written(file)), file);
     return file.accounts[0].users[0].details.language;
   };
-  EXPECT_EQ(language({}), std::nullopt) << "an import keeps the stored one";
-  EXPECT_EQ(language({{user + "/language", "null"}}), std::nullopt);
+  EXPECT_EQ(language({}), domain::language::en);
   EXPECT_EQ(language({{user + "/language", R"("en")"}}), domain::language::en);
   EXPECT_EQ(language({{user + "/language", R"("es")"}}), domain::language::es);
   const auto result = parse(edited(minimal_document, {{user + "/language", R"("fr")"}}), hashing_context());

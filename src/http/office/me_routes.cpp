@@ -10,12 +10,9 @@ using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::re
     portfolio::objects::in_user;
 namespace kind = portfolio::kind;
 
-/// Every stored user has a language.
-constexpr auto chosen = [](auto& language) -> auto& { return *language; };
-
 constexpr auto preferences_object =
-    record<user>(field("language", kind::choice{domain::language_names},
-                       portfolio::via(&user::language, chosen), "Of the pages of the office (ISO 639-1)"));
+    record<user>(field("language", kind::choice{domain::language_names}, &user::language,
+                       "Of the pages of the office (ISO 639-1)"));
 
 /// The signed-in user.
 constexpr auto me_object = record<portfolio_user>(
@@ -35,16 +32,12 @@ struct me_kind {
 
   static domain::uuid& id_of(portfolio_user& user) { return user.details.id; }
   static domain::uuid id_in(const request& req) { return caller_of(req).user->id; }
-  static portfolio_user blank() {
-    portfolio_user blank;
-    blank.details.language = domain::language::en;
-    return blank;
-  }
+  static portfolio_user blank() { return {}; }
   static std::optional<portfolio_user> find(store::session& db, const store::office_scope& scope,
                                             const domain::uuid& id) {
     return store::find_user(db, scope, id);
   }
-  static constexpr auto change = store::change_user;
+  static constexpr auto change = store::change_preferences;
 };
 using me_handlers = resource_routes<me_kind>;
 

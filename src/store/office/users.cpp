@@ -50,6 +50,8 @@ const selection managers{
     "select {columns} from users where account_id = :account and id <> :id and not deactivated"
     " and role in {roles text}",
     named<std::int64_t>("count(*)")};
+constexpr query set_language{"set_language",
+                             "update users set language = :language, updated_at = :now where id = :id"};
 constexpr query erase_user{"erase_user", "delete from users where id = :id"};
 
 parameters of_account(const office_scope& scope, const domain::uuid& id) {
@@ -98,7 +100,6 @@ struct user_resource {
 
   static office_trace insert(session& db, const office_scope& scope, portfolio_user& user,
                              const office_author& author) {
-    user.details.language = domain::language::en;
     write_user(db, scope, user.details, bulk_mode::insert, author.now);
     return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::created}}};
   }
@@ -124,7 +125,25 @@ struct user_resource {
   }
 };
 
+/// The preferences of a user, which only the user changes. Imports keep them, so they leave no mark.
+struct preferences_resource : user_resource {
+  static office_trace update(session& db, const office_scope& scope, const portfolio_user&,
+                             portfolio_user& after, const office_author& author) {
+    db.internals().write(set_language, {{"id", after.details.id},
+                                        {"language", domain::to_string(after.details.language)},
+                                        {"now", author.now}});
+    return {change_of(scope), {}, {}};
+  }
+
+  static last_change last_change_of(session& db, const office_scope& scope, const portfolio_user& user) {
+    const auto entry = newest_audit_of(db, domain::to_string(user.details.id), scope.account_id);
+    if (entry) return {author_of(*entry), entry->made_at};
+    return user_resource::last_change_of(db, scope, user);
+  }
+};
+
 using user_writes = office_resource<user_resource>;
+using preferences_writes = office_resource<preferences_resource>;
 
 bool manages(const user_rules& rules, const domain::user& user) {
   return !user.deactivated &&
@@ -188,6 +207,11 @@ user_outcome create_user(session& db, const lease& held, const office_scope& sco
 user_outcome change_user(session& db, const lease& held, const office_scope& scope,
                          const office_change<portfolio_user>& request, const office_author& author) {
   return user_writes::change(db, held, scope, request, author);
+}
+
+user_outcome change_preferences(session& db, const lease& held, const office_scope& scope,
+                                const office_change<portfolio_user>& request, const office_author& author) {
+  return preferences_writes::change(db, held, scope, request, author);
 }
 
 user_outcome delete_user(session& db, const lease& held, const office_scope& scope,

@@ -53,6 +53,11 @@ office_outcome<domain::portfolio_user> change_user(session& db, const lease& hel
                                                    const office_change<domain::portfolio_user>& request,
                                                    const office_author& author);
 
+/// Writes the user's language only. An import keeps it, and is not refused because of it.
+office_outcome<domain::portfolio_user>
+change_preferences(session& db, const lease& held, const office_scope& scope,
+                   const office_change<domain::portfolio_user>& request, const office_author& author);
+
 office_outcome<domain::portfolio_user> delete_user(session& db, const lease& held, const office_scope& scope,
                                                    const office_deletion<domain::portfolio_user>& request,
                                                    const office_author& author);

@@ -66,11 +66,9 @@ bool is_same(const domain::account& a, const domain::account& b) {
   return a.landlord_key == b.landlord_key && is_same(tables::accounts, {&a, {}, {}}, {&b, {}, {}});
 }
 
-/// Leaves passwords aside, and a language that the file does not mention.
-bool is_same(const domain::user& in_file, const domain::user& stored) {
-  auto imported = in_file;
-  if (!imported.language) imported.language = stored.language;
-  return is_same(tables::users_keeping_passwords, {{}, &imported, {}}, {{}, &stored, {}});
+/// Leaves passwords and languages aside.
+bool is_same(const domain::user& a, const domain::user& b) {
+  return is_same(tables::users_keeping_passwords, {{}, &a, {}}, {{}, &b, {}});
 }
 
 bool is_same(const domain::property& a, const domain::property& b) {

@@ -11,14 +11,9 @@ namespace {
 const selection landlord_keys_of_accounts{"landlord_keys_of_accounts",
                                           "select {columns} from accounts where id in {ids uuid}",
                                           named<domain::uuid>("id"), named<std::string>("landlord_key")};
-struct stored_user {
-  std::string email;
-  domain::language language{};
-};
-const selection users_of_accounts{
-    "users_of_accounts", "select {columns} from users where account_id in {ids uuid}",
-    named<domain::uuid>("id"),
-    columns(column("email", &stored_user::email), column("language", &stored_user::language))};
+const selection users_of_accounts{"users_of_accounts",
+                                  "select {columns} from users where account_id in {ids uuid}",
+                                  named<domain::uuid>("id"), named<std::string>("email")};
 
 /// Properties created by a platform stay when a file omits them (Partner API, Property creation).
 struct stored_property {
@@ -92,18 +87,18 @@ void write_cards(import_run& run, account_span accounts, std::span<const domain:
 }
 
 /// Deletes the users that the file omits, and frees addresses that another user is about to get.
-void make_room_for_users(import_run& run, account_span accounts, const by_id<stored_user>& stored) {
+void make_room_for_users(import_run& run, account_span accounts, const by_id<std::string>& stored) {
   by_id<const domain::user*> in_file;
   for (const auto& account : accounts)
     for (const auto& user : account.users) in_file.emplace(user.details.id, &user.details);
   bulk_writer removed(run.db, tables::user_ids, bulk_mode::erase);
   bulk_writer parked(run.db, tables::user_emails, bulk_mode::update_changed);
-  for (const auto& [id, user] : stored) {
+  for (const auto& [id, email] : stored) {
     const auto found = in_file.find(id);
     if (found == in_file.end()) {
       removed.add({id});
       run.notes.add({import_action::removed, portfolio_part::user, id});
-    } else if (found->second->email != user.email) {
+    } else if (found->second->email != email) {
       parked.add({id, domain::to_string(id)});
     }
   }
@@ -112,21 +107,18 @@ void make_room_for_users(import_run& run, account_span accounts, const by_id<sto
 }
 
 void write_users(import_run& run, account_span accounts, std::span<const domain::uuid> ids) {
-  const auto stored = read_map<by_id<stored_user>>(run.db, users_of_accounts, ids);
+  const auto stored = read_map<by_id<std::string>>(run.db, users_of_accounts, ids);
   make_room_for_users(run, accounts, stored);
   bulk_writer added(run.db, tables::users, bulk_mode::insert);
   bulk_writer changed(run.db, tables::users, bulk_mode::update_changed);
   bulk_writer keeping(run.db, tables::users_keeping_passwords, bulk_mode::update_changed);
   for (const auto& account : accounts)
     for (const auto& each : account.users) {
-      const auto found = stored.find(each.details.id);
-      const bool is_new = found == stored.end();
-      auto user = each.details;
-      if (!user.language) user.language = is_new ? domain::language::en : found->second.language;
+      const bool is_new = !stored.contains(each.details.id);
       (is_new                ? added
        : each.keeps_password ? keeping
                              : changed)
-          .add({account.details.id, &user, run.context.now});
+          .add({account.details.id, &each.details, run.context.now});
       if (is_new) run.notes.add({import_action::added, portfolio_part::user, each.details.id});
     }
   finish_changes(run, portfolio_part::user, changed);

@@ -39,7 +39,7 @@ inline constexpr auto user_columns =
             column("first_name", &domain::user::first_name), column("last_name", &domain::user::last_name),
             column("role", &domain::user::role), column("owner_id", &domain::user::owner_id),
             column("ai_access", &domain::user::ai_access), column("deactivated", &domain::user::deactivated),
-            column("language", &domain::user::language));
+            column("language", &domain::user::language).origin()); // only the user changes it
 
 inline constexpr auto address_columns =
     columns(column("street", &domain::address::street), column("house_number", &domain::address::number),

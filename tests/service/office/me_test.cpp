@@ -54,6 +54,15 @@ TEST_P(OfficeMe, LeavesATraceOfTheChange) {
   EXPECT_EQ(json_at(office.send("GET", "/api/audit").body, "/total"), "1") << "nothing has changed";
 }
 
+TEST_P(OfficeMe, KeepsTheLanguageWhenAFileWithAnotherOneIsImported) {
+  office_fixture office(GetParam());
+  const auto old = (office.place.folder() / "old.json").string();
+  office.place.run_or_throw({"export", "--out", old});
+  ASSERT_EQ(office.send("PATCH", me_path, spanish, any_state).status, 200U);
+  office.place.run_or_throw({"import", old});
+  EXPECT_EQ(language(office), R"("es")");
+}
+
 TEST_P(OfficeMe, KeepsTheLanguageWhenAnExportIsImportedAgain) {
   office_fixture office(GetParam());
   ASSERT_EQ(office.send("PATCH", me_path, spanish, any_state).status, 200U);

@@ -82,6 +82,28 @@ TEST_P(UsersOfTheOffice, KeepTheirPasswordWhenTheyChange) {
   EXPECT_THAT(marks(), ElementsAre(office_state::changed));
 }
 
+TEST_P(UsersOfTheOffice, ChooseALanguageThatImportsKeep) {
+  store::office_change<portfolio_user> request{user_id(1), is_current, [](portfolio_user& stored) {
+                                                 stored.details.language = domain::language::es;
+                                                 return store::office_edit{{}, {{"preferences", "1", "2"}}};
+                                               }};
+  auto by = author();
+  by.audit.subject = domain::to_string(user_id(1));
+  const auto chosen = store::change_preferences(session(), node_->lease, scope, request, by);
+  ASSERT_EQ(chosen.result, office_result::changed);
+  EXPECT_THAT(marks(), IsEmpty()) << "no import conflicts with it";
+  request.is_current = [](const auto&) { return false; };
+  const auto outdated = store::change_preferences(session(), node_->lease, scope, request, author());
+  EXPECT_EQ(outdated.result, office_result::outdated);
+  EXPECT_EQ(outdated.last.by, "ana@landlord.example") << "as the audit log says";
+  EXPECT_EQ(outdated.last.at, by.audit.made_at);
+  file_.accounts[0].users[0].details.first_name = "Anna"; // with the language en
+  import();
+  const auto stored = store::find_user(session(), scope, user_id(1)).value();
+  EXPECT_EQ(stored.details.first_name, "Anna");
+  EXPECT_EQ(stored.details.language, domain::language::es);
+}
+
 TEST_P(UsersOfTheOffice, DoNotShareAnAddressInAnySpelling) {
   auto other = user(77);
   other.details.email = "USER2@landlord.example";
