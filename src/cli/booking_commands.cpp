@@ -2,7 +2,7 @@
 #include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "config/text.hpp"
-#include "mail/notices.hpp"
+#include "mail/manual_notices.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
@@ -30,7 +30,7 @@ std::string name_of(const domain::tenant& tenant) {
 }
 
 std::string origin_of(const domain::booking& booking) {
-  return booking.platform + (booking.reference ? " " + one_line(*booking.reference) : "");
+  return booking.platform.value_or("-") + (booking.reference ? " " + one_line(*booking.reference) : "");
 }
 
 std::vector<list_cell> booking_row(const store::booking_record& record) {
@@ -217,8 +217,9 @@ domain::notification cancel_notice(store::session& db, const arguments& args,
   const auto& booking = record.booking;
   record_audit(db, args, store::booking_cancel, domain::to_string(booking.id), unit_of(record),
                booking.account_id);
-  return mail::cancelled_by_hand_notice(security::time_ordered_uuid(now), now, booking.account_id, booking.id,
-                                        {record.unit_name, record.city, store::request_of(record)}, by);
+  return mail::cancelled_by_hand_notice(
+      {security::time_ordered_uuid(now), now, booking.account_id, booking.id, by},
+      {record.unit_name, record.city, store::request_of(record)}, {});
 }
 
 void print_cancelled(const store::booking_record& record, const std::string& prefix) {

@@ -90,6 +90,13 @@ inline const platform_card* find_card(const account& owner, std::string_view pla
   return nullptr;
 }
 
+/// Returns the category of tenants whom a platform's booking creates; nullopt if there is none.
+inline std::optional<std::string> default_category(const account& owner) {
+  for (const auto& category : owner.tenant_categories)
+    if (category.integration_default) return category.name;
+  return std::nullopt;
+}
+
 /// The role of users who belong to an owner of properties.
 inline constexpr std::string_view owner_role = "Owner";
 

@@ -78,11 +78,11 @@ constexpr const auto& names_of(cancelled_by) { return cancelled_by_names; }
 
 struct booking {
   uuid id{};
-  uuid request_id{};
+  std::optional<uuid> request_id; ///< nullopt: the office made the booking by hand
   uuid account_id{};
   uuid unit_id{};
   uuid tenant_id{};
-  std::string platform;
+  std::optional<std::string> platform; ///< nullopt: made by hand, without a platform
   std::optional<std::string> reference;
   date check_in{}, check_out{};
   date last_night{}; ///< last blocked night, including the preparation days after check-out
@@ -98,7 +98,7 @@ struct booking {
 struct notification {
   uuid id{};
   uuid account_id{};
-  std::string kind; ///< `booking_created`, `booking_refused`, `booking_cancelled`, …
+  std::string kind; ///< `booking_created`, `booking_refused`, `booking_changed`, `booking_cancelled`, …
   std::string title, body;
   std::optional<uuid> booking_id, request_id;
   timestamp created_at{};

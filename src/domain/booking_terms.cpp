@@ -96,9 +96,10 @@ private:
     return whole;
   }
 
-  /// Returns the rent of a month with markup and the charge for extra occupants.
+  /// Returns the rent of a month with any markup and the charge for extra occupants.
   money monthly_rent(date month) const {
-    return with_markup(rent_in_month_of(from_.unit, month), from_.card) +
+    const auto rent = rent_in_month_of(from_.unit, month);
+    return (from_.has_exact_rent ? rent : with_markup(rent, from_.card)) +
            times(extra_price_per_tenant(from_.unit), stay_.occupants - 1);
   }
 

@@ -28,6 +28,10 @@ constexpr const auto& names_of(payment_party) { return payment_party_names; }
 /// A limit that platforms enforce themselves. A stay that exceeds it is booked anyway (Partner API, Limits).
 enum class stay_warning { above_capacity, shorter_than_minimum, longer_than_maximum };
 
+inline constexpr std::array<std::string_view, 3> stay_warning_names{"above_capacity", "shorter_than_minimum",
+                                                                    "longer_than_maximum"};
+constexpr const auto& names_of(stay_warning) { return stay_warning_names; }
+
 /// A line of a payment plan.
 struct payment_line {
   payment_kind kind{};
@@ -57,7 +61,8 @@ struct terms_source {
   const domain::account& account;
   const property_terms& property;
   const domain::unit& unit;
-  const platform_card* card; ///< nullptr: no card, and no markup
+  const platform_card* card;   ///< nullptr: no card, and no markup
+  bool has_exact_rent = false; ///< without a platform: the rent is neither marked up nor rounded
 };
 
 /// The stay for which booking terms are made.

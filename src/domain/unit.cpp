@@ -23,15 +23,20 @@ money deposit_for_one(const unit& unit) {
   return hundredths(headline_rent(unit), unit.deposit.value);
 }
 
-money admin_fee_for(const unit& unit, date check_in, date check_out) {
+const admin_fee_tier* admin_fee_tier_for(const unit& unit, date check_in, date check_out) {
   const auto& fee = unit.admin_fee;
-  if (!fee.enabled) return {};
-  if (fee.mode == fee_mode::fixed) return fee.value;
+  if (!fee.enabled || fee.mode == fee_mode::fixed) return nullptr;
   const auto stay_days = (check_out - check_in).count();
-  money value;
+  const admin_fee_tier* applied = nullptr;
   for (const auto& tier : fee.tiers) // ascending: the last one that applies wins
-    if (tier.from_days <= stay_days) value = tier.value;
-  return value;
+    if (tier.from_days <= stay_days) applied = &tier;
+  return applied;
+}
+
+money admin_fee_for(const unit& unit, date check_in, date check_out) {
+  if (unit.admin_fee.enabled && unit.admin_fee.mode == fee_mode::fixed) return unit.admin_fee.value;
+  const auto* tier = admin_fee_tier_for(unit, check_in, check_out);
+  return tier != nullptr ? tier->value : money{};
 }
 
 money headline_admin_fee(const unit& unit) {

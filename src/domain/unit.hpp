@@ -244,6 +244,10 @@ money deposit_for_one(const unit& unit);
 /// from check-in to check-out; 0 below the first tier (Partner API, Listing object, rule 5).
 money admin_fee_for(const unit& unit, date check_in, date check_out);
 
+/// Returns the tier of the admin fee that applies to a stay; null if the fee is fixed or off, or no tier
+/// applies.
+const admin_fee_tier* admin_fee_tier_for(const unit& unit, date check_in, date check_out);
+
 /// Returns the admin fee in full feeds: the fixed one or the highest tier, rounded up; 0 if it is off.
 money headline_admin_fee(const unit& unit);
 

@@ -3,6 +3,7 @@
 #include "domain/date.hpp"
 #include "domain/text.hpp"
 #include "mail/mail_pages.hpp"
+#include "mail/stay_words.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -11,57 +12,7 @@ namespace roost::mail {
 
 namespace {
 
-using domain::counted, domain::one_line, domain::written_out;
-
-std::string unit_of(const stay_facts& stay) {
-  const auto name = one_line(stay.unit_name), city = one_line(stay.city);
-  if (name.empty()) return "Unknown unit";
-  return city.empty() ? name : name + ", " + city;
-}
-
-std::string length_of(const domain::booking_request& request) {
-  const auto count = (request.check_out - request.check_in).count();
-  return count > 0 ? counted(count, "night", "nights") : "";
-}
-
-/// A stay in words for a landlord. Text from platforms and guests is reduced to one line.
-struct stay_words {
-  explicit stay_words(const stay_facts& stay)
-      : unit(unit_of(stay)),
-        guest(one_line(stay.request.tenant.first_name + " " + stay.request.tenant.last_name.value_or(""))),
-        check_in(written_out(stay.request.check_in)), check_out(written_out(stay.request.check_out)),
-        nights(length_of(stay.request)), people(counted(stay.request.occupants, "person", "people")),
-        platform(one_line(stay.request.platform)), reference(one_line(stay.request.reference.value_or(""))),
-        external_id(one_line(stay.request.external_id)) {}
-
-  /// `from 1 February 2027 to 1 July 2027 (150 nights)`
-  std::string dates() const {
-    return "from " + check_in + " to " + check_out + (nights.empty() ? "" : " (" + nights + ")");
-  }
-  /// `marketplace-a, reference 5f0c…`
-  std::string origin() const { return platform + (reference.empty() ? "" : ", reference " + reference); }
-
-  std::string unit;                ///< `Room 2, Madrid`, or `Unknown unit` if none is linked
-  std::string guest;               ///< first and last name
-  std::string check_in, check_out; ///< `1 February 2027`
-  std::string nights;              ///< `150 nights`; empty if check-out is not after check-in
-  std::string people;              ///< `1 person`
-  std::string platform;
-  std::string reference; ///< the platform's; may be empty
-  std::string external_id;
-};
-
-std::string warning_text(domain::stay_warning warning, const stay_words& stay) {
-  switch (warning) {
-  case domain::stay_warning::above_capacity:
-    return "It is for " + stay.people + ", more than the unit sleeps.";
-  case domain::stay_warning::shorter_than_minimum:
-    return "It is shorter than the unit's minimum stay.";
-  case domain::stay_warning::longer_than_maximum:
-    return "It is longer than the unit's maximum stay.";
-  }
-  throw std::logic_error("unknown value");
-}
+using domain::counted, domain::one_line;
 
 /// Returns why the request was refused, and what the landlord can do.
 std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, const stay_words& stay) {
@@ -192,8 +143,7 @@ domain::notification created_notice(const domain::uuid& id, domain::timestamp no
   const stay_words words(stay);
   auto body =
       words.guest + " stays " + words.dates() + ", " + words.people + ". Booked on " + words.origin() + ".";
-  if (!warnings.empty()) body += " Please check this stay:";
-  for (const auto warning : warnings) body += " " + warning_text(warning, words);
+  body += warnings_text(warnings, words);
   return {.id = id,
           .account_id = account_id,
           .kind = "booking_created",
@@ -232,17 +182,6 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
           .booking_id = booking_id,
           .request_id = stay.request.id,
           .created_at = now};
-}
-
-domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
-                                              const domain::uuid& account_id, const domain::uuid& booking_id,
-                                              const stay_facts& stay, std::string_view by) {
-  const stay_words words(stay);
-  auto notice = cancelled_notice(id, now, account_id, booking_id, stay);
-  notice.body = "The stay of " + words.guest + " " + words.dates() + ", booked on " + words.origin() +
-                ", was cancelled here by " + one_line(by) + ". The nights are free again. " + words.platform +
-                " is not notified, and nothing is refunded: please settle it with " + words.platform + ".";
-  return notice;
 }
 
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,

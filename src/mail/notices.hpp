@@ -33,11 +33,6 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
                                       const domain::uuid& account_id, const domain::uuid& booking_id,
                                       const stay_facts& stay);
 
-/// Returns the in-app notification of a cancellation by the operator `by` on the landlord's behalf.
-domain::notification cancelled_by_hand_notice(const domain::uuid& id, domain::timestamp now,
-                                              const domain::uuid& account_id, const domain::uuid& booking_id,
-                                              const stay_facts& stay, std::string_view by);
-
 /// Returns the mail about a refusal (Partner API, Events). It contains no data of the guest but the name.
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,
                                    std::string_view company_name, const stay_facts& stay,

@@ -33,7 +33,7 @@ http::documented_api office_document(const std::string& base_url) {
                   http::add_property_schemas, http::add_unit_schemas, http::add_unit_import_schemas,
                   http::add_unit_part_schemas, http::add_preview_schemas, http::add_block_schemas,
                   http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
-                  http::add_key_schemas, http::add_history_schemas})
+                  http::add_office_booking_schemas, http::add_key_schemas, http::add_history_schemas})
               add(to);
           }};
 }
@@ -128,7 +128,8 @@ void mount_office_routes(http::router& to, const http::office_services& services
        {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::me_routes,
         http::property_routes, http::unit_routes, http::unit_import_routes, http::unit_part_routes,
         http::preview_routes, http::block_routes, http::imported_calendar_routes,
-        http::calendar_window_routes, http::key_routes, http::history_routes, http::event_routes})
+        http::calendar_window_routes, http::office_booking_routes, http::key_routes, http::history_routes,
+        http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

@@ -108,11 +108,7 @@ private:
     return category;
   }
 
-  std::optional<std::string> default_category() const {
-    for (const auto& category : settings_->tenant_categories)
-      if (category.integration_default) return category.name;
-    return std::nullopt;
-  }
+  std::optional<std::string> default_category() const { return domain::default_category(*settings_); }
 
   std::shared_ptr<const domain::account> settings_;
   std::unordered_map<std::string, domain::uuid> by_email_, by_fiscal_id_;

@@ -10,6 +10,7 @@
 
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <array>
 #include <malloc.h>
 #include <map>
@@ -156,10 +157,12 @@ private:
   }
 
   /// Whether the entry may be a booking of this process, whose message arrives shortly after it is visible in
-  /// the store. It is only read if the message has not arrived by the next poll.
+  /// the store. It is only read if the message has not arrived by the next poll, or if it is a write of the
+  /// office, which waits for it.
   bool may_be_own(const store::stream_entry& entry) const {
     return entry.change.kind == store::change_kind::calendar && entry.at.position > seen_ &&
-           setup_.lease->held();
+           setup_.lease->held() &&
+           std::ranges::find(waiting_, entry.at.position, &waiting_change::position) == waiting_.end();
   }
 
   /// Returns false if needed entries have been deleted in the meantime.

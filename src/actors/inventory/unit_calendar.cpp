@@ -1,5 +1,6 @@
 #include "actors/inventory/unit_calendar.hpp"
 
+#include "domain/stay_decision.hpp"
 #include "domain/unit.hpp"
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
@@ -124,7 +125,11 @@ public:
   reserve_response reserve_nights(const reserve& request) {
     reserve_response response;
     response.unit = {setup_->terms.internal_name, setup_->property->city};
-    response.refused = refusal_of(request, response);
+    const auto unit = bookable_on(request.platform);
+    const domain::requested_stay stay{request.check_in, request.check_out, request.occupants,
+                                      request.provider_payment, domain::day_of(request.now)};
+    response.refused = domain::refusal_of(unit, stay, response.provider_payment,
+                                          [this](const domain::nights& nights) { return is_taken(nights); });
     context_->hot_units->record_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
                                      !response.refused);
     if (response.refused) return response;
@@ -133,8 +138,9 @@ public:
     response.held.nights =
         domain::booked_nights(request.check_in, request.check_out, setup_->terms.preparation_days);
     response.held.created_at = response.held.updated_at = request.now;
-    response.terms = terms_of(request, response.provider_payment);
-    response.warnings = warnings_of(request);
+    response.terms = std::make_shared<const domain::booking_terms>(
+        domain::terms_of(unit, stay, response.provider_payment));
+    response.warnings = domain::warnings_of(setup_->terms, stay);
     holds_.push_front({response.held});
     return response;
   }
@@ -297,41 +303,16 @@ private:
     return std::string{json.text()};
   }
 
-  std::shared_ptr<const domain::booking_terms> terms_of(const reserve& request, domain::money payment) const {
-    const auto* card = domain::find_card(*setup_->account, platform_at(request.platform).name);
-    return std::make_shared<const domain::booking_terms>(domain::make_booking_terms(
-        {*setup_->account, *setup_->property, setup_->terms, card},
-        {request.check_in, request.check_out, request.occupants, payment, domain::day_of(request.now)}));
+  domain::bookable_unit bookable_on(std::size_t platform) const {
+    const auto& sold_on = platform_at(platform);
+    const auto* card = domain::find_card(*setup_->account, sold_on.name);
+    return {{*setup_->account, *setup_->property, setup_->terms, card},
+            &sold_on,
+            listings::is_withheld(setup_->terms, *setup_->property, setup_->excluded_from[platform])};
   }
 
-  /// Also sets the provider payment in `response`, which is one of the checks.
-  std::optional<domain::refusal> refusal_of(const reserve& request, reserve_response& response) const {
-    if (publication_on(request.platform) == listings::publication::withheld)
-      return domain::refusal::unit_not_linked;
-    if (request.check_out <= request.check_in) return domain::refusal::check_out_not_after_check_in;
-    const auto& platform = platform_at(request.platform);
-    const auto payment = domain::provider_payment_of(
-        setup_->terms, platform.kind, domain::find_card(*setup_->account, platform.name), request.check_in,
-        request.occupants, request.provider_payment);
-    if (!payment || *payment <= domain::money{0}) return domain::refusal::provider_payment_missing;
-    response.provider_payment = *payment;
-    const auto nights = domain::stay_nights(request.check_in, request.check_out);
-    const bool held = std::ranges::any_of(
-        holds_, [&](const hold& other) { return domain::overlap(other.block.nights, nights); });
-    if (held || !calendar_.is_free(nights)) return domain::refusal::overlapping_nights;
-    return std::nullopt;
-  }
-
-  std::vector<domain::stay_warning> warnings_of(const reserve& request) const {
-    const auto& terms = setup_->terms;
-    const int min_months = terms.min_stay_months.value_or(0), max_months = terms.max_stay_months.value_or(0);
-    std::vector<domain::stay_warning> warnings;
-    if (request.occupants > terms.capacity) warnings.push_back(domain::stay_warning::above_capacity);
-    if (min_months > 0 && request.check_out < domain::add_months(request.check_in, min_months))
-      warnings.push_back(domain::stay_warning::shorter_than_minimum);
-    if (max_months > 0 && request.check_out > domain::add_months(request.check_in, max_months))
-      warnings.push_back(domain::stay_warning::longer_than_maximum);
-    return warnings;
+  bool is_taken(const domain::nights& nights) const {
+    return is_held(nights, false) || !calendar_.is_free(nights);
   }
 
   std::shared_ptr<const calendar_context> context_;

@@ -1,6 +1,7 @@
 #include "actors/office/office_writer.hpp"
 
 #include "actors/runtime/storage.hpp"
+#include "domain/calendar.hpp"
 #include "store/database/error.hpp"
 #include "store/office/office_write.hpp"
 
@@ -12,20 +13,39 @@ namespace roost::actors {
 
 namespace {
 
-/// Returns the nights that a write may block.
-std::optional<domain::nights> nights_of(const store::block_creation& request) { return request.nights; }
+/// Nights of a unit that a write may take.
+struct wanted_nights {
+  domain::uuid unit_id{};
+  domain::nights nights;
+  bool is_stay = false; ///< the unit is prepared afterwards, which takes nights, too
+};
 
-std::optional<domain::nights> nights_of(const store::block_change& request) { return request.may_block; }
+using optional_nights = std::optional<wanted_nights>;
 
-std::optional<domain::nights> nights_of(const store::block_deletion&) { return std::nullopt; }
+optional_nights nights_of(const store::block_creation& request) {
+  return {{request.unit_id, request.nights}};
+}
+
+optional_nights nights_of(const store::block_change& request) {
+  if (!request.may_block) return std::nullopt;
+  return {{request.unit_id, *request.may_block}};
+}
+
+optional_nights nights_of(const store::block_deletion&) { return std::nullopt; }
+
+optional_nights nights_of(const store::booking_creation& request) {
+  return {{request.unit_id, domain::stay_nights(request.stay.check_in, request.stay.check_out), true}};
+}
+
+optional_nights nights_of(const store::booking_cancellation&) { return std::nullopt; }
 
 /// From the first event's night that is not over to the last one's: reservations wait for some milliseconds.
-std::optional<domain::nights> nights_of(const store::calendar_reading& reading) {
-  std::optional<domain::nights> hull;
+optional_nights nights_of(const store::calendar_reading& reading) {
+  optional_nights hull;
   for (const auto& each : reading.events) {
     if (each.last < reading.today) continue;
-    if (!hull) hull = {std::max(each.first, reading.today), each.last};
-    hull->last = std::max(hull->last, each.last);
+    if (!hull) hull = {reading.unit_id, {std::max(each.first, reading.today), each.last}};
+    hull->nights.last = std::max(hull->nights.last, each.last);
   }
   return hull;
 }
@@ -40,6 +60,13 @@ store::block_outcome write(store::session& db, const store::lease& held, const d
   return store::delete_block(db, held, write.scope, write.request, write.author);
 }
 
+store::booking_outcome write(store::session& db, const store::lease& held, const create_booking& write) {
+  return store::create_booking(db, held, write.scope, write.request, write.author);
+}
+store::booking_outcome write(store::session& db, const store::lease& held, const cancel_booking& write) {
+  return store::cancel_booking(db, held, write.scope, write.request, write.author);
+}
+
 store::calendar_reading_outcome write(store::session& db, const store::lease& held,
                                       const store_calendar& write) {
   return store::with_retries([&] { return store::store_reading(db, held, write.request, write.notices); });
@@ -51,12 +78,13 @@ using outcome_of_write = decltype(write(std::declval<store::session&>(), std::de
 
 /// Returns whether the outcome is part of the store, so that reads must show it.
 bool is_stored(const store::calendar_reading_outcome& outcome) { return outcome.is_changed; }
-bool is_stored(const store::block_outcome& outcome) {
+bool is_stored(store::office_result result) {
   using enum store::office_result;
-  const auto result = outcome.result;
   return result == created || result == repeated || result == changed || result == unchanged ||
          result == deleted;
 }
+bool is_stored(const store::block_outcome& outcome) { return is_stored(outcome.result); }
+bool is_stored(const store::booking_outcome& outcome) { return is_stored(outcome.result); }
 
 class office_writer_state : public actor_state<office_writer> {
 public:
@@ -69,6 +97,8 @@ public:
             [this](create_block& write) { return begin(std::move(write)); },
             [this](change_block& write) { return begin(std::move(write)); },
             [this](delete_block& write) { return begin(std::move(write)); },
+            [this](create_booking& write) { return begin(std::move(write)); },
+            [this](cancel_booking& write) { return begin(std::move(write)); },
             [this](store_calendar& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};
   }
@@ -98,16 +128,15 @@ private:
     auto caller = self_->template make_response_promise<outcome_of_write<Write>>();
     const auto until = write.deadline;
     const auto nights = nights_of(write.request);
-    const auto unit_id = write.request.unit_id;
     auto work = std::make_shared<pending<Write>>(pending<Write>{std::move(write), caller});
     const auto known = setup_.directory->get();
-    const auto* unit = known && nights ? known->find_unit(unit_id) : nullptr;
+    const auto* unit = known && nights ? known->find_unit(nights->unit_id) : nullptr;
     if (unit == nullptr) { // no booking can be decided on a unit that memory does not have
       store(work);
       return caller;
     }
     held_nights held{unit->calendar, setup_.new_id(), setup_.followed->generation()};
-    self_->request(unit->calendar, timeout_of(until), hold_nights{held.id, *nights})
+    self_->request(unit->calendar, timeout_of(until), hold_nights{held.id, nights_to_hold(*nights, *unit)})
         .then(
             [this, work, held](const nights_held&) {
               work->held = held;
@@ -118,6 +147,12 @@ private:
               work->caller.deliver(make_error(storage_error::unavailable));
             });
     return caller;
+  }
+
+  static domain::nights nights_to_hold(const wanted_nights& wanted, const directory_unit& unit) {
+    const auto& [first, last] = wanted.nights;
+    if (!wanted.is_stay) return wanted.nights;
+    return domain::booked_nights(first, last + domain::days{1}, unit.setup->terms.preparation_days);
   }
 
   template <typename Work>

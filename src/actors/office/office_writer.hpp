@@ -10,6 +10,7 @@
 #include "actors/runtime/storage.hpp"
 #include "store/calendars/unit_calendars.hpp"
 #include "store/office/blocks.hpp"
+#include "store/office/bookings.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -32,6 +33,9 @@ using create_block = office_write<store::block_creation>;
 using change_block = office_write<store::block_change>;
 using delete_block = office_write<store::block_deletion>;
 
+using create_booking = office_write<store::booking_creation>;
+using cancel_booking = office_write<store::booking_cancellation>;
+
 /// Stores the outcome of reading an imported calendar.
 struct store_calendar {
   store::calendar_reading request;
@@ -42,9 +46,9 @@ struct store_calendar {
 /// Releases nights whose write was in doubt, once memory knows its outcome.
 struct check_doubtful_nights {};
 
-/// Performs the office's writes of nights, and those of imported calendars. While one may block nights, it
-/// holds them in the unit's calendar, so that no booking is decided on them; whether they are booked, the
-/// store decides. Responds when the write is durable and visible in reads. Responds with storage_error if the
+/// Performs the office's writes of nights, and those of imported calendars. While one may take nights, it
+/// holds them in the unit's calendar, so that no booking is decided on them; whether they are free, the store
+/// decides. Responds when the write is durable and visible in reads. Responds with storage_error if the
 /// store or the follower does not respond in time: then the write may have been made, and a repeated request
 /// is safe.
 using office_writer = caf::typed_actor< /// Passes the message to the follower.
@@ -52,6 +56,8 @@ using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<create_block>::with<store::block_outcome>,
     caf::replies_to<change_block>::with<store::block_outcome>,
     caf::replies_to<delete_block>::with<store::block_outcome>,
+    caf::replies_to<create_booking>::with<store::booking_outcome>,
+    caf::replies_to<cancel_booking>::with<store::booking_outcome>,
     caf::replies_to<store_calendar>::with<store::calendar_reading_outcome>,
     caf::reacts_to<check_doubtful_nights>>;
 
@@ -80,4 +86,5 @@ asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane
 } // namespace roost::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::block_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::booking_outcome)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::calendar_reading_outcome)

@@ -35,7 +35,8 @@ constexpr auto nights_object =
 
 constexpr auto booking_object = record<shown_booking>(
     field("id", kind::id, &calendar_booking::id, "The booking's UUID"),
-    field("platform", kind::name, &calendar_booking::platform, "Which platform booked"),
+    field("platform", kind::name, &calendar_booking::platform,
+          "Which platform booked; null: made by hand, without a platform"),
     field("status", kind::choice{domain::booking_status_names}, &calendar_booking::status, ""),
     field("checkInDate", kind::day, &calendar_booking::check_in, ""),
     field("checkOutDate", kind::day, &calendar_booking::check_out, ""),

@@ -3,6 +3,7 @@
 #include "http/json/body.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
+#include "http/partner/tenant_body.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +13,6 @@ namespace roost::http {
 namespace {
 
 using domain::booking_request;
-using domain::tenant_details;
 namespace kind = http::kind;
 
 /// The unit's ID; values that the column cannot hold are column problems.
@@ -42,41 +42,6 @@ struct booking_reference {
     return std::nullopt;
   }
 };
-
-struct country {
-  static constexpr std::size_t letters = 2;
-
-  constexpr json::facts schema_facts() const {
-    return {.type = "string", .nullable = true, .required = false};
-  }
-  std::optional<std::string> read(object_reader& tenant, std::string_view key, presence) const {
-    auto code = tenant.column_text(key, letters);
-    constexpr auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    if (code && length_of(*code) <= letters &&
-        (code->size() != letters || !std::ranges::all_of(*code, is_letter)))
-      tenant.columns().invalid_format();
-    return code;
-  }
-};
-
-constexpr kind::column_text tenant_text{domain::max_tenant_text_length};
-constexpr kind::column_text needed_tenant_text{domain::max_tenant_text_length, true};
-
-/// Every field of the tenant may be null; an empty text counts as missing.
-constexpr auto tenant_body = json::object<tenant_details>(
-    "",
-    field("firstName", needed_tenant_text, &tenant_details::first_name,
-          "Given name; an empty one counts as missing"),
-    field("lastName", tenant_text, &tenant_details::last_name, "Family name"),
-    field("email", needed_tenant_text, &tenant_details::email,
-          "Email address; its format is not checked. It identifies an existing tenant of the landlord in any "
-          "letter case; that tenant's details stay unchanged"),
-    field("fiscalId", tenant_text, &tenant_details::fiscal_id,
-          "Tax number. It identifies a tenant if the email address does not"),
-    field("phone", kind::column_text{domain::max_tenant_phone_length}, &tenant_details::phone,
-          "Phone number, in any form"),
-    field("nationality", country{}, &tenant_details::nationality,
-          "Country, ISO 3166-1 alpha-2: two letters in any case"));
 
 constexpr auto submission_body =
     json::object<booking_request>(

@@ -7,7 +7,6 @@
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -22,7 +21,12 @@ constexpr auto record_columns = columns(nested(&booking_record::booking, booking
                                         column("internal_name", &booking_record::unit_name).of("u"),
                                         column("city", &booking_record::city).of("p"),
                                         column("company_name", &booking_record::company_name).of("a"),
-                                        column("currency", &booking_record::currency).of("a"));
+                                        column("currency", &booking_record::currency).of("a"),
+                                        column("id", &booking_record::property_id).of("p"),
+                                        column("internal_name", &booking_record::property_name).of("p"),
+                                        column("owner_id", &booking_record::owner_id).of("p"),
+                                        column("updated_at", &booking_record::updated_at).of("b"),
+                                        column("revision", &booking_record::revision).of("b"));
 
 std::string records_where(const std::string& condition) {
   return "select {columns} from bookings b"
@@ -58,10 +62,10 @@ const selection notification_records{
     notification_columns};
 
 /// Of two concurrent cancellations, the second waits for the first and then matches no row.
-constexpr query cancel_active{"cancel_active",
-                              "update bookings set status = 'cancelled', cancelled_by = :cancelled_by,"
-                              " cancelled_at = {now}, updated_at = {now}"
-                              " where id = :id and status in ('confirmed', 'checked_in')"};
+constexpr query cancel_active_booking{
+    "cancel_active", "update bookings set status = 'cancelled', cancelled_by = :cancelled_by,"
+                     " cancelled_at = {now}, updated_at = {now}"
+                     " where id = :id and status in ('confirmed', 'checked_in')"};
 
 const std::string status_text =
     "select {columns} from bookings where platform = :platform and reference = :reference"
@@ -85,35 +89,9 @@ void add_once(std::vector<domain::uuid>& to, const domain::uuid& value) {
   if (std::ranges::find(to, value) == to.end()) to.push_back(value);
 }
 
-/// Stores the notices to the landlords and appends the changes of a transaction that cancelled these
-/// bookings. `notice_of` returns the notification about a record; nullopt if it needs none.
-template <typename NoticeOf>
-stream_point finish_cancellations(session& db, std::span<const domain::uuid> bookings, NoticeOf notice_of) {
-  change cancelled{change_kind::calendar, {}, {}, {bookings.begin(), bookings.end()}};
-  message_rows notices;
-  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash> accounts; // of the units
-  const auto ids = db.internals().list(bookings);
-  for (const auto& record : db.internals().read_all(bookings_by_id, {{"ids", ids}})) {
-    const auto& booking = record.booking;
-    add_once(cancelled.accounts, booking.account_id);
-    accounts.emplace(booking.unit_id, booking.account_id);
-    if (const std::optional<domain::notification> notice = notice_of(record)) notices.add(*notice);
-  }
-  insert(db, notices);
-  // Another platform may have sold the nights that become free.
-  std::vector<domain::uuid> units;
-  for (const auto& [unit, account] : accounts) units.push_back(unit);
-  change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}};
-  if (blocked.units.empty()) return append(db, cancelled);
-  for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));
-  // Of this process, memory knows the cancellations already, but not the blocks.
-  const std::array changes{std::move(blocked), std::move(cancelled)};
-  return append_all(db, changes).back();
-}
-
 /// Cancels the booking and returns true, or returns false if it is not active.
 bool cancel(session& db, const domain::uuid& booking, domain::cancelled_by canceller) {
-  return db.internals().write(cancel_active,
+  return db.internals().write(cancel_active_booking,
                               {{"id", booking}, {"cancelled_by", domain::to_string(canceller)}}) > 0;
 }
 
@@ -152,11 +130,15 @@ std::optional<booking_record> find_booking(session& db, const domain::uuid& id) 
   return db.internals().read_one(booking_by_id, {{"id", id}});
 }
 
+std::vector<booking_record> find_bookings(session& db, std::span<const domain::uuid> ids) {
+  return db.internals().read_all(bookings_by_id, {{"ids", db.internals().list(ids)}});
+}
+
 domain::booking_request request_of(const booking_record& record) {
   const auto& booking = record.booking;
   domain::booking_request request;
-  request.id = booking.request_id;
-  request.platform = booking.platform;
+  request.id = booking.request_id.value_or(domain::uuid{});
+  request.platform = booking.platform.value_or("");
   request.reference = booking.reference;
   request.check_in = booking.check_in;
   request.check_out = booking.check_out;
@@ -177,6 +159,34 @@ std::vector<domain::notification> list_notifications(session& db, std::optional<
                                  {{"account", text_or_empty(account)}, {"limit", limit}});
 }
 
+cancelled_stays
+cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cancelled_by canceller,
+              const std::function<std::optional<domain::notification>(const booking_record&)>& notice_of) {
+  cancelled_stays cancelled;
+  for (const auto i : locking_order(bookings))
+    if (cancel(db, bookings[i], canceller)) cancelled.bookings.push_back(bookings[i]);
+  if (cancelled.bookings.empty()) return cancelled;
+  change freed{change_kind::calendar, {}, {}, cancelled.bookings};
+  message_rows notices;
+  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash> accounts; // of the units
+  for (const auto& record : find_bookings(db, cancelled.bookings)) {
+    const auto& booking = record.booking;
+    add_once(freed.accounts, booking.account_id);
+    accounts.emplace(booking.unit_id, booking.account_id);
+    if (const auto notice = notice_of(record)) notices.add(*notice);
+  }
+  insert(db, notices);
+  // Another platform may have sold the nights that become free. Of this process, memory may know the
+  // cancellations already, but not the blocks.
+  std::vector<domain::uuid> units;
+  for (const auto& [unit, account] : accounts) units.push_back(unit);
+  change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}};
+  for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));
+  if (!blocked.units.empty()) cancelled.changes.push_back(std::move(blocked));
+  cancelled.changes.push_back(std::move(freed));
+  return cancelled;
+}
+
 std::vector<std::optional<cancellation>>
 cancel_for_platforms(session& db, const lease& held, std::span<const platform_cancellation> requests) {
   write_transaction txn(db, held);
@@ -186,26 +196,29 @@ cancel_for_platforms(session& db, const lease& held, std::span<const platform_ca
     outcomes.push_back(find_for_platform(db, request));
     bookings.push_back(outcomes.back() ? outcomes.back()->booking_id : domain::uuid{});
   }
-  for (const auto i : locking_order(bookings)) {
-    if (!outcomes[i]) continue;
-    if (cancel(db, bookings[i], domain::cancelled_by::platform))
-      outcomes[i] = cancellation{bookings[i], true, true, {}};
-    else
-      outcomes[i] = find_for_platform(db, requests[i]); // it may have been cancelled while this one waited
-  }
-  std::vector<domain::uuid> cancelled;
-  std::vector<audit_entry> audit;
   std::unordered_map<domain::uuid, const cancel_notice*, domain::uuid_hash> notices;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (outcomes[i]) notices.emplace(bookings[i], &requests[i].notice);
+  std::vector<domain::uuid> known = bookings;
+  std::erase(known, domain::uuid{});
+  const auto cancelled =
+      cancel_active(db, known, domain::cancelled_by::platform, [&](const booking_record& record) {
+        return std::optional((*notices.at(record.booking.id))(record));
+      });
+  std::vector<audit_entry> audit;
+  auto left = cancelled.bookings; // a group may name a booking twice
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!outcomes[i] || !outcomes[i]->done) continue;
-    cancelled.push_back(bookings[i]);
-    notices.emplace(bookings[i], &requests[i].notice);
+    if (!outcomes[i]) continue;
+    if (std::erase(left, bookings[i]) == 0) {
+      outcomes[i] = find_for_platform(db, requests[i]); // it may have been cancelled while this one waited
+      continue;
+    }
+    outcomes[i] = cancellation{bookings[i], true, true, {}};
     audit.push_back(requests[i].audit);
   }
-  if (cancelled.empty()) return outcomes;
+  if (cancelled.bookings.empty()) return outcomes;
   record_audit(db, audit);
-  const auto change = finish_cancellations(
-      db, cancelled, [&](const booking_record& record) { return (*notices.at(record.booking.id))(record); });
+  const auto change = append_all(db, cancelled.changes).back();
   txn.commit();
   for (auto& outcome : outcomes)
     if (outcome && outcome->done) outcome->change = change;
@@ -227,16 +240,16 @@ std::vector<std::optional<landlord_cancellation>>
 cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const cancel_notice& notice) {
   transaction txn(db, transaction::purpose::write);
   std::vector<std::optional<landlord_cancellation>> outcomes(bookings.size());
-  std::vector<domain::uuid> cancelled;
-  for (const auto i : locking_order(bookings)) {
-    const bool done = cancel(db, bookings[i], domain::cancelled_by::landlord);
+  const auto cancelled =
+      cancel_active(db, bookings, domain::cancelled_by::landlord, [&](const booking_record& record) {
+        return notice ? std::optional(notice(record)) : std::nullopt;
+      });
+  for (std::size_t i = 0; i < bookings.size(); ++i) {
+    const bool done = std::ranges::find(cancelled.bookings, bookings[i]) != cancelled.bookings.end();
     if (done || find_booking(db, bookings[i])) outcomes[i] = landlord_cancellation{done, {}};
-    if (done) cancelled.push_back(bookings[i]);
   }
-  if (cancelled.empty()) return outcomes;
-  const auto change = finish_cancellations(db, cancelled, [&](const booking_record& record) {
-    return notice ? std::optional(notice(record)) : std::nullopt;
-  });
+  if (cancelled.bookings.empty()) return outcomes;
+  const auto change = append_all(db, cancelled.changes).back();
   txn.commit();
   for (auto& outcome : outcomes)
     if (outcome && outcome->done) outcome->change = change;

@@ -16,13 +16,18 @@
 /// Lists, finds and cancels stored bookings.
 namespace roost::store {
 
-/// A booking with the names of its unit, city and company.
+/// A booking with the names of its unit, property, city and company.
 struct booking_record {
   domain::booking booking;
   domain::tenant tenant;
   std::string unit_name, city, company_name, currency;
   std::optional<domain::cancelled_by> cancelled_by;
   std::optional<domain::timestamp> cancelled_at;
+  domain::uuid property_id{};
+  std::string property_name;
+  std::optional<domain::uuid> owner_id; ///< of the property
+  domain::timestamp updated_at{};
+  int revision = 0; ///< the number of changes of the stay
 };
 
 /// Selects the bookings to list; unset members match every booking.
@@ -37,7 +42,11 @@ std::vector<booking_record> list_bookings(session& db, const booking_filter& fil
 
 std::optional<booking_record> find_booking(session& db, const domain::uuid& id);
 
-/// Reconstructs the request from its booking: the stay, the guest and the platform.
+/// Returns these bookings in no particular order, as far as they exist.
+std::vector<booking_record> find_bookings(session& db, std::span<const domain::uuid> ids);
+
+/// Reconstructs the request from its booking: the stay, the guest and the platform. Of a booking that was
+/// made by hand, the id is nil, and without a platform its name is empty.
 domain::booking_request request_of(const booking_record& record);
 
 /// A platform's reference within one landlord's account. It identifies at most one booking, even a cancelled
@@ -83,6 +92,20 @@ cancel_for_platforms(session& db, const lease& held, std::span<const platform_ca
 /// Throws unavailable if that transaction does not end in time.
 std::optional<domain::uuid> settled_cancellation(session& db, const platform_reference& booking,
                                                  const domain::uuid& unit_id);
+
+/// What a transaction that cancels bookings appends to the change stream at its end, in this order; empty if
+/// none of the bookings was active.
+struct cancelled_stays {
+  std::vector<domain::uuid> bookings;
+  std::vector<change> changes;
+};
+
+/// Cancels those of these bookings that are active, in the caller's transaction: all cancellations do this.
+/// Frees the nights, restores the blocks of imported calendars on them, and stores the notifications that
+/// `notice_of` returns.
+cancelled_stays
+cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cancelled_by canceller,
+              const std::function<std::optional<domain::notification>(const booking_record&)>& notice_of);
 
 /// The outcome of a landlord's own cancellation.
 struct landlord_cancellation {

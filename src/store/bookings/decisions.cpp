@@ -1,6 +1,6 @@
 #include "store/bookings/decisions.hpp"
 
-#include "store/columns/record_columns.hpp"
+#include "store/bookings/booking_rows.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 
@@ -18,19 +18,6 @@ constexpr query decide_requests{
     " where t.id = r.id and t.state = 'New'",
     "update booking_requests set state = :state, refusal = :refusal, decided_at = {now}"
     " where id = :id and state = 'New'"};
-
-constexpr auto new_tenant_columns =
-    columns(nested(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
-const auto tenant_table = table_of<new_tenant_columns>("tenants");
-
-constexpr auto new_booking_columns =
-    columns(booking_columns, column("updated_at", &domain::booking::created_at));
-const auto booking_table = table_of<new_booking_columns>("bookings");
-
-/// Leaves a category that the tenant has received in the meantime.
-constexpr query set_category{"set_category",
-                             "update tenants set category = :category"
-                             " where account_id = :account and id = :id and category is null"};
 
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};

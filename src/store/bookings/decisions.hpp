@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/bookings/booking_rows.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/divided_write.hpp"
 #include "store/database/transaction.hpp"
@@ -17,12 +18,6 @@
 #include <vector>
 
 namespace roost::store {
-
-/// A tenant's row, created with the first booking.
-struct new_tenant {
-  const domain::tenant* tenant;
-  domain::timestamp created_at;
-};
 
 /// A request whose unit is linked under the first part of the request's ID only. The decision is invalid once
 /// any unit is linked under the whole ID.

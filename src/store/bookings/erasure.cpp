@@ -1,6 +1,7 @@
 #include "store/bookings/erasure.hpp"
 
 #include "domain/email_address.hpp"
+#include "store/bookings/address_condition.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/divided_write.hpp"
@@ -38,20 +39,6 @@ constexpr auto addressed_request_columns =
     columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
             column("state", &addressed_request::state), column("email", &addressed_request::email));
 
-/// Selects the rows that may have an address. Databases compute the keys of ASCII addresses only, so the
-/// program checks all addresses with other letters or an international domain: even one of those may equal an
-/// ASCII address, as `ß` folds to `ss`. Erased rows have no address.
-texts_by_dialect with_address(const std::string& before, const std::string& after) {
-  return {before +
-              " and email <> '' and (lower(email collate \"C\") = :ascii"
-              " or octet_length(email) <> length(email) or email ilike '%xn--%') " +
-              after,
-          before +
-              " and email <> '' and (lower(email) = :ascii"
-              " or length(cast(email as blob)) <> length(email) or email like '%xn--%') " +
-              after};
-}
-
 const selection tenants_of_address{
     "tenants_of_address",
     with_address("select {columns} from tenants where (account_id, id) > (:account, :id)",
@@ -80,12 +67,11 @@ parameters after(const addressed_request& last) { return {{"seq", last.seq}}; }
 template <typename Part>
 std::vector<selected<Part>> find_by_address(session& db, const selection<Part>& rows,
                                             const std::string& address) {
-  const bool is_ascii = std::ranges::all_of(address, [](unsigned char c) { return c < 0x80; });
   std::vector<selected<Part>> matches;
   selected<Part> last{};
   for (bool more = true; more;) {
     auto values = after(last);
-    values.emplace_back("ascii", is_ascii ? address : std::string{});
+    values.emplace_back("ascii", ascii_key(address));
     values.emplace_back("limit", page_size);
     auto page = db.internals().read_all(rows, values);
     more = page.size() == page_size;
@@ -109,7 +95,8 @@ const selection former_refusals{"former_refusals",
 // Stays
 
 struct guest_stay {
-  domain::uuid id{}, request_id{}, account_id{}, tenant_id{};
+  domain::uuid id{}, account_id{}, tenant_id{};
+  std::optional<domain::uuid> request_id; ///< nullopt: made by hand
   domain::date check_out{};
   domain::booking_status status{};
 };
@@ -142,7 +129,8 @@ std::vector<guest_stay> stays_of(session& db, const guest_rows& rows) {
 }
 
 void add_requests_of(const std::vector<guest_stay>& stays, guest_rows& rows) {
-  for (const auto& stay : stays) rows.requests.push_back(stay.request_id);
+  for (const auto& stay : stays)
+    if (stay.request_id) rows.requests.push_back(*stay.request_id);
   std::ranges::sort(rows.requests);
   rows.requests.erase(std::unique(rows.requests.begin(), rows.requests.end()), rows.requests.end());
 }
@@ -181,6 +169,14 @@ constexpr query erase_notification_rows{
     "erase_notification_rows",
     "update notifications set body = 'The guest''s data was erased.' where request_id in {ids uuid}"
     " and body <> 'The guest''s data was erased.'"};
+
+constexpr query erase_notifications_of_stays{
+    "erase_notifications_of_stays",
+    "update notifications set body = 'The guest''s data was erased.' where booking_id in {ids uuid}"
+    " and request_id is null and body <> 'The guest''s data was erased.'"};
+/// The hash of a request for a manual booking covers the guest's data.
+constexpr query erase_creations_of_stays{"erase_creations_of_stays",
+                                         "delete from office_creations where id in {ids uuid}"};
 
 /// Returns one booking per tenant, from which memory reloads the tenant. Prefers one that is not cancelled,
 /// because a cancelled one would look like a cancellation.
@@ -222,8 +218,15 @@ bool have_stays_changed(session& db, const guest_rows& rows, std::int64_t after,
   const auto stays = db.internals().read_all(stays_of_change, {{"ids", db.internals().list(bookings)}});
   return std::ranges::any_of(stays, [&](const guest_stay& stay) {
     return std::ranges::binary_search(tenants, stay.tenant_id) ||
-           std::ranges::binary_search(rows.requests, stay.request_id);
+           (stay.request_id && std::ranges::binary_search(rows.requests, *stay.request_id));
   });
+}
+
+std::vector<domain::uuid> made_by_hand(const std::vector<guest_stay>& stays) {
+  std::vector<domain::uuid> ids;
+  for (const auto& stay : stays)
+    if (!stay.request_id) ids.push_back(stay.id);
+  return ids;
 }
 
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.
@@ -241,6 +244,11 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
   result.tenants = connection.write(erase_tenant_rows, {{"accounts", accounts}, {"ids", tenants}});
   result.requests = connection.write(erase_request_rows, {{"ids", requests}});
   result.notifications = connection.write(erase_notification_rows, {{"ids", requests}});
+  if (const auto manual = made_by_hand(stays); !manual.empty()) {
+    const auto ids = connection.list(manual);
+    result.notifications += connection.write(erase_notifications_of_stays, {{"ids", ids}});
+    connection.write(erase_creations_of_stays, {{"ids", ids}});
+  }
   if (result.tenants == 0) return result;
   result.change = append_erasure(db, rows.tenants, stays);
   if (have_stays_changed(db, rows, seen, result.change->position - own_entries - seen)) return std::nullopt;

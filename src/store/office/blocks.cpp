@@ -22,16 +22,9 @@ constexpr auto office_block_columns =
 /// The condition of a unit `u` with its property `p` that the scope contains.
 const std::string unit_in_scope = "u.id = :unit and u.account_id = :account"
                                   " and (:owner = '' or cast(p.owner_id as text) = :owner)";
-const std::string select_unit =
-    "select {columns} from units u join properties p on p.id = u.property_id where " + unit_in_scope;
 const std::string select_blocks = "select {columns} from blocks b join units u on u.id = b.unit_id"
                                   " join properties p on p.id = u.property_id where " +
                                   unit_in_scope;
-
-/// Skips a row that is locked already: the holder may be a long import, and this transaction also locks the
-/// lease, whose renewal must not be delayed.
-const selection locked_unit{"locked_unit", select_unit + " {for no key update of u skip locked}",
-                            named<domain::uuid>("u.id")};
 
 const selection block_page{"block_page",
                            select_blocks + " and (b.first_night, b.id) > (:after, :after_id)"
@@ -69,14 +62,6 @@ constexpr query remember_block{
 
 parameters scoped(const office_scope& scope, const domain::uuid& unit) {
   return {{"unit", unit}, {"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
-}
-
-/// Returns whether the unit exists; locks it for the transaction. Throws locked_elsewhere if another
-/// transaction holds it.
-bool lock_unit(session& db, const office_scope& scope, const domain::uuid& unit) {
-  if (db.internals().read_one(locked_unit, scoped(scope, unit))) return true;
-  if (is_unit_in_scope(db, scope, unit)) throw locked_elsewhere("the unit is being changed");
-  return false;
 }
 
 std::vector<booking_overlap> booked_among(session& db, const domain::uuid& unit,

@@ -15,7 +15,7 @@ namespace roost::store {
 /// A booking that is not cancelled.
 struct calendar_booking {
   domain::uuid id{}, unit_id{};
-  std::string platform;
+  std::optional<std::string> platform; ///< nullopt: made by hand, without a platform
   domain::booking_status status = domain::booking_status::confirmed;
   domain::date check_in{}, check_out{};
   domain::date last_night{}; ///< that is blocked: the unit is prepared after the stay

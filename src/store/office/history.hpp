@@ -12,8 +12,6 @@
 /// Who changed what: the audit log of an account, and the changelogs of its units.
 namespace roost::store {
 
-enum class with_total { no, yes };
-
 /// Returns the entries that a filter selects, newest first: those after a place, at most `limit`. Counting
 /// all of them takes as long as reading the whole log, so it is left out where nothing shows the total.
 office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,

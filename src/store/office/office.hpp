@@ -28,6 +28,9 @@ struct office_page {
   std::int64_t total = 0; ///< of the whole list
 };
 
+/// Whether the total of a list is counted, which may take as long as reading all of it.
+enum class with_total { no, yes };
+
 /// Who writes and when, with the entry for the audit log. Its id is also the id of the changelog's entry.
 struct office_author {
   std::string name; ///< the user's email address, as in the changelog

@@ -74,9 +74,7 @@ struct unit_resource {
   static domain::uuid id_of(const portfolio_unit& unit) { return unit.terms.id; }
 
   static bool lock(session& db, const office_scope& scope, const domain::uuid& id) {
-    if (db.internals().read_one(locked_office_unit, scoped_unit(scope, id))) return true;
-    if (!is_unit_in_scope(db, scope, id)) return false;
-    throw locked_elsewhere("the unit is being changed");
+    return lock_unit(db, scope, id);
   }
 
   static portfolio_unit read(session& db, const office_scope&, const domain::uuid& id) {
@@ -159,6 +157,12 @@ office_page<portfolio_unit> list_units(session& db, const office_scope& scope, c
 
 bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id) {
   return db.internals().read_one(office_unit, scoped_unit(scope, id)).has_value();
+}
+
+bool lock_unit(session& db, const office_scope& scope, const domain::uuid& id) {
+  if (db.internals().read_one(locked_office_unit, scoped_unit(scope, id))) return true;
+  if (!is_unit_in_scope(db, scope, id)) return false;
+  throw locked_elsewhere("the unit is being changed");
 }
 
 last_change last_change_of_unit(session& db, const office_scope& scope, const portfolio_unit& unit) {

@@ -30,6 +30,11 @@ office_page<domain::portfolio_unit> list_units(session& db, const office_scope& 
 /// Returns the place of a unit in the order of lists.
 name_place place_of(const domain::portfolio_unit& unit);
 
+/// Returns whether the unit exists; locks it for the transaction. Throws locked_elsewhere if another
+/// transaction holds it: that may be a long import, and this one also locks the lease, whose renewal must not
+/// be delayed.
+bool lock_unit(session& db, const office_scope& scope, const domain::uuid& id);
+
 /// Returns whether the user sees this unit.
 bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id);
 

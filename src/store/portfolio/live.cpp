@@ -30,16 +30,6 @@ const selection live_targets{"live_targets",
                                      column("email", &notification_target::email),
                                      column("role", &notification_target::role))};
 
-constexpr auto property_terms_columns = columns(
-    nested(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
-    column("monthly_bills_cents", &domain::property_terms::monthly_bills),
-    column("membership_fee_cents", &domain::property_terms::membership_fee),
-    column("parking_cents", &domain::property_terms::parking), column("city", &domain::property_terms::city),
-    column("contract_type", &domain::property_terms::contract_type),
-    column("payment_terms", &domain::property_terms::payment_terms),
-    column("part_month", &domain::property_terms::part_month),
-    column("archived", &domain::property_terms::archived));
-
 const selection live_properties{
     "live_properties",
     "select {columns} from properties where account_id in {ids uuid} order by created_at, id",

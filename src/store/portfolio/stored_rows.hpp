@@ -103,6 +103,17 @@ inline constexpr auto exact_property_columns =
             column("exact_latitude", &domain::property::address, &domain::address::latitude),
             column("exact_longitude", &domain::property::address, &domain::address::longitude));
 
+/// The members of a property that decide about its units' bookings.
+inline constexpr auto property_terms_columns = columns(
+    nested(&domain::property_terms::cleaning_fee, cleaning_fee_columns),
+    column("monthly_bills_cents", &domain::property_terms::monthly_bills),
+    column("membership_fee_cents", &domain::property_terms::membership_fee),
+    column("parking_cents", &domain::property_terms::parking), column("city", &domain::property_terms::city),
+    column("contract_type", &domain::property_terms::contract_type),
+    column("payment_terms", &domain::property_terms::payment_terms),
+    column("part_month", &domain::property_terms::part_month),
+    column("archived", &domain::property_terms::archived));
+
 /// The stored rows that belong to units, by unit.
 struct stored_details {
   by_id<std::map<unsigned, domain::money>> month_rents;

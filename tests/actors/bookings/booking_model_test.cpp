@@ -196,7 +196,7 @@ private:
     std::map<domain::uuid, int> by_request;
     std::map<std::string, int> by_reference;
     for (const auto& record : bookings) {
-      ++by_request[record.booking.request_id];
+      ++by_request[record.booking.request_id.value()];
       ++by_reference[*record.booking.reference];
     }
     for (const auto& [reference, count] : by_reference)

@@ -11,33 +11,7 @@ using domain::request_state;
 using store::office_result;
 using ::testing::SizeIs;
 
-class OfficeWriter : public office_world {
-protected:
-  template <typename Request>
-  static actors::office_write<Request> message_of(Request request) {
-    return {{numbered_id(1), {}}, std::move(request), author(), actors::deadline::in(10s)};
-  }
-
-  static actors::create_block creation(unsigned unit, const char* first, const char* last) {
-    return message_of(
-        store::block_creation{unit_id(unit), security::random_uuid(), {day(first), day(last)}, "", {}});
-  }
-
-  /// Returns the outcome; nullopt if the writer reports an error.
-  template <typename Message>
-  std::optional<store::block_outcome> write(Message message) {
-    caf::scoped_actor self{rt.system()};
-    std::optional<store::block_outcome> result;
-    self->request(writer, 20s, std::move(message))
-        .receive([&](store::block_outcome& outcome) { result = std::move(outcome); },
-                 [](const caf::error&) {});
-    return result;
-  }
-
-  office_result block(unsigned unit, const char* first, const char* last) {
-    return write(creation(unit, first, last)).value().result;
-  }
-};
+class OfficeWriter : public office_world {};
 ROOST_ON_EACH_STORE(OfficeWriter);
 
 TEST_P(OfficeWriter, RespondsOnceReadsShowTheBlock) {

@@ -3,6 +3,7 @@
 #include "actors/office/office_writer.hpp"
 #include "actors/support/booking_world.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -58,6 +59,30 @@ protected:
     made.title = made.body = "t";
     made.created_at = now();
     return made;
+  }
+
+  template <typename Request>
+  static actors::office_write<Request> message_of(Request request) {
+    return {{numbered_id(1), {}}, std::move(request), author(), actors::deadline::in(10s)};
+  }
+
+  static actors::create_block creation(unsigned unit, const char* first, const char* last) {
+    return message_of(
+        store::block_creation{unit_id(unit), security::random_uuid(), {day(first), day(last)}, "", {}});
+  }
+
+  /// Returns the outcome; nullopt if the writer reports an error.
+  template <typename Outcome = store::block_outcome, typename Message>
+  std::optional<Outcome> write(Message message) {
+    caf::scoped_actor self{rt.system()};
+    std::optional<Outcome> result;
+    self->request(writer, 20s, std::move(message))
+        .receive([&](Outcome& outcome) { result = std::move(outcome); }, [](const caf::error&) {});
+    return result;
+  }
+
+  store::office_result block(unsigned unit, const char* first, const char* last) {
+    return write(creation(unit, first, last)).value().result;
   }
 
   actors::office_writer writer;

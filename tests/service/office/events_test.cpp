@@ -78,6 +78,15 @@ TEST_P(OfficeEventStream, ReportsWhatOthersChange) {
   const auto booked = events.next();
   EXPECT_THAT(booked, HasSubstr(R"(data: {"kind":"calendar","ids":[)"));
   EXPECT_THAT(booked, HasSubstr(unit_id(1)));
+  const auto made =
+      office.send("POST", "/api/bookings",
+                  R"({"unitId":")" + unit_id(1) +
+                      R"(","checkInDate":"2028-02-01","checkOutDate":"2028-03-01","occupants":1,)"
+                      R"("tenant":{"firstName":"Ida","email":"ida@guests.example"}})");
+  const auto booked_by_hand = events.next();
+  EXPECT_THAT(booked_by_hand, HasSubstr(R"(data: {"kind":"calendar","ids":[)"));
+  EXPECT_THAT(booked_by_hand, HasSubstr(unit_id(1)));
+  EXPECT_THAT(booked_by_hand, HasSubstr(string_at(made, "/id")));
   office.place.import(portfolio_of(1, {{account_pointer + "/companyName", R"("Casa Azul")"}}));
   EXPECT_THAT(events.next(), HasSubstr(R"(data: {"kind":"account","ids":[)"));
 }

@@ -62,6 +62,11 @@ constexpr std::array routes{
     route{"DELETE", "/api/units/{unitId}/calendars/{calendarId}", "channels.edit"},
     route{"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", "channels.edit"},
     route{"GET", "/api/calendar", "bookings.view"},
+    route{"POST", "/api/quotes", "bookings.view"},
+    route{"GET", "/api/bookings", "bookings.view"},
+    route{"POST", "/api/bookings", "bookings.create"},
+    route{"GET", "/api/bookings/{bookingId}", "bookings.view"},
+    route{"POST", "/api/bookings/{bookingId}/cancel", "bookings.cancel"},
     route{"GET", "/api/api-keys", "account_settings.module"},
     route{"POST", "/api/api-keys", "account_settings.module"},
     route{"GET", "/api/api-keys/{keyId}", "account_settings.module"},
@@ -88,7 +93,7 @@ std::string path_of(const route& each) {
   for (const auto& [name, value] :
        {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
         std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{calendarId}", "x"},
-        std::pair{"{keyId}", "x"}})
+        std::pair{"{keyId}", "x"}, std::pair{"{bookingId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;

@@ -116,7 +116,7 @@ public:
         records_(store::list_bookings(db, {}, no_limit)) {
     for (const auto& record : records_) {
       const auto& booking = record.booking;
-      by_request_[domain::to_string(booking.request_id)].push_back(&record);
+      by_request_[domain::to_string(booking.request_id.value())].push_back(&record);
       by_unit_[domain::to_string(booking.unit_id)].push_back(&record);
       by_name_[{booking.platform, booking.reference.value()}].push_back(&record);
     }

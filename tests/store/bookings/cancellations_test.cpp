@@ -28,7 +28,7 @@ protected:
   }
 
   store::platform_reference reference() const {
-    return {booked.platform, *booked.reference, booked.account_id};
+    return {*booked.platform, *booked.reference, booked.account_id};
   }
 
   std::optional<store::cancellation> cancel(const store::platform_reference& booking,

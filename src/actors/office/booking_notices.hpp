@@ -1,0 +1,16 @@
+#pragma once
+
+#include "store/office/bookings.hpp"
+
+#include <string>
+
+/// Notifications to the landlord about the office's writes of bookings; `id` is that of the notification.
+namespace roost::actors {
+
+store::booking_notice notice_of_creation(const store::office_author& author, const domain::uuid& id);
+
+/// The reason may be empty.
+store::booking_notice notice_of_cancellation(const store::office_author& author, const domain::uuid& id,
+                                             std::string reason);
+
+} // namespace roost::actors

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "domain/booking_terms.hpp"
+#include "domain/calendar.hpp"
+#include "domain/platform.hpp"
+#include "domain/unit.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+/// The decision about a stay, whoever requests it: a platform, or the office for a guest who calls.
+namespace roost::domain {
+
+/// A unit with everything that decides about a stay, except its calendar.
+struct bookable_unit {
+  terms_source terms;
+  const platform* sold_on = nullptr; ///< nullptr: booked by hand, without a platform
+  bool is_withheld = false;          ///< it cannot be booked there
+};
+
+struct requested_stay {
+  date check_in{}, check_out{};
+  int occupants = 1;
+  std::optional<money> provider_payment; ///< as the request states it
+  date confirmed_on{};
+};
+
+/// Returns the provider payment of a stay: the stated one, or one that follows from the rent. Without a
+/// platform, it may be missing: 0. nullopt if the platform must state it.
+std::optional<money> provider_payment_of(const bookable_unit& unit, const requested_stay& stay);
+
+/// Returns why a stay is refused. Sets `payment` if the checks reach it. `is_taken(nights)` is the last one.
+template <typename IsTaken>
+std::optional<refusal> refusal_of(const bookable_unit& unit, const requested_stay& stay, money& payment,
+                                  IsTaken is_taken) {
+  if (unit.is_withheld) return refusal::unit_not_linked;
+  if (stay.check_out <= stay.check_in) return refusal::check_out_not_after_check_in;
+  const auto stated = provider_payment_of(unit, stay);
+  if (!stated || (unit.sold_on != nullptr && *stated <= money{0})) return refusal::provider_payment_missing;
+  payment = *stated;
+  if (is_taken(stay_nights(stay.check_in, stay.check_out))) return refusal::overlapping_nights;
+  return std::nullopt;
+}
+
+/// Returns the terms of a stay that is not refused.
+booking_terms terms_of(const bookable_unit& unit, const requested_stay& stay, money payment);
+
+/// Returns the limits that a stay exceeds; they do not prevent the booking.
+std::vector<stay_warning> warnings_of(const unit& unit, const requested_stay& stay);
+
+/// Returns the nights among these that blocks of the calendar contain, as ranges that neither overlap nor
+/// touch, in order.
+std::vector<nights> taken_nights(const calendar& calendar, const nights& among);
+
+/// The decision about a stay in a calendar that nothing else changes.
+struct stay_decision {
+  std::optional<refusal> refused;
+  std::vector<nights> taken; ///< the nights of the stay that are taken
+  money provider_payment;
+  nights blocked; ///< the nights that the booking blocks, preparation included
+  /// Also of a stay that is refused, unless its dates are out of order: then null.
+  std::shared_ptr<const booking_terms> terms;
+  std::vector<stay_warning> warnings;
+};
+
+stay_decision decide(const bookable_unit& unit, const requested_stay& stay, const calendar& calendar);
+
+/// The rent of one month, or of its nights that belong to the stay.
+struct month_of_stay {
+  date first_night{};
+  std::int64_t nights = 0;
+  money amount;
+
+  friend bool operator==(const month_of_stay&, const month_of_stay&) = default;
+};
+
+/// What a tenant pays for a stay, by purpose.
+struct stay_costs {
+  std::vector<month_of_stay> rent;
+  money cleaning_fee, admin_fee, exit_fee, deposit;
+  std::optional<int> admin_fee_from_days; ///< of the tier that applies; nullopt: a fixed fee or none
+  money total;
+};
+
+/// Returns the sums of a plan's lines.
+stay_costs costs_of(const std::vector<payment_line>& plan, const unit& unit, const requested_stay& stay);
+
+} // namespace roost::domain

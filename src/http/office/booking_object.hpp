@@ -1,0 +1,194 @@
+#pragma once
+
+#include "http/office/office_objects.hpp"
+#include "portfolio/unit.hpp"
+#include "store/office/bookings.hpp"
+#include "store/office/stay_setup.hpp"
+
+/// The descriptions of bookings and quotes in the office. This header is for the .cpp files that hold
+/// descriptions.
+namespace roost::http {
+
+/// A booking as the caller may see it.
+struct booking_view {
+  store::booking_record record;
+  std::optional<domain::tenant> tenant; ///< nullopt: the caller may not see tenants
+  std::optional<domain::nights> preparation;
+  struct cancellation_state {
+    domain::cancelled_by by{};
+    domain::timestamp at{};
+  };
+  std::optional<cancellation_state> cancellation;
+};
+
+inline booking_view view_of(store::booking_record record, bool shows_tenants) {
+  booking_view view{std::move(record), {}, {}, {}};
+  const auto& booking = view.record.booking;
+  if (shows_tenants) view.tenant = view.record.tenant;
+  if (booking.last_night >= booking.check_out)
+    view.preparation = domain::nights{booking.check_out, booking.last_night};
+  if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
+  return view;
+}
+
+/// A quote with its texts.
+struct quote_view {
+  store::stay_quote quote;
+  std::vector<std::string> refusals, warnings;
+};
+
+namespace office_objects {
+
+template <auto Member>
+inline constexpr auto of_booking = portfolio::via(&booking_view::record, &store::booking_record::booking,
+                                                  Member);
+template <auto Member>
+inline constexpr auto of_record = portfolio::via(&booking_view::record, Member);
+template <auto Member>
+inline constexpr auto of_guest = portfolio::via(&domain::tenant::details, Member);
+template <auto Member>
+inline constexpr auto of_costs = portfolio::via(&quote_view::quote, &store::stay_quote::costs, Member);
+
+inline const std::vector<domain::payment_line>& plan_of(const booking_view& view) {
+  return view.record.booking.terms->plan;
+}
+inline domain::money total_of(const booking_view& view) { return domain::total_owed(plan_of(view)); }
+inline const std::vector<domain::payment_line>& plan_of_quote(const quote_view& view) {
+  return view.quote.decision.terms->plan;
+}
+inline bool is_available(const quote_view& view) { return !view.quote.decision.refused; }
+inline const domain::stay_costs& costs_of_quote(const quote_view& view) { return view.quote.costs; }
+
+/// A month as `2027-02`.
+struct stay_month {
+  constexpr json::facts schema_facts() const { return {.type = "string", .pattern = "^[0-9]{4}-[0-9]{2}$"}; }
+  void write(std::string& to, domain::date month) const {
+    constexpr std::size_t length = 7; // of YYYY-MM
+    portfolio::append_quoted(to, domain::to_short_text(month).view().substr(0, length));
+  }
+};
+
+/// A list of texts that is only written.
+struct written_texts {
+  json::schema schema() const { return json::array_of({{.type = "string"}}); }
+};
+
+} // namespace office_objects
+
+inline constexpr auto stay_nights_object = portfolio::record<domain::nights>(
+    portfolio::field("from", portfolio::kind::day, &domain::nights::first, "The first night"),
+    portfolio::field("to", portfolio::kind::day, &domain::nights::last, "The last one"));
+
+inline constexpr auto plan_line_object = portfolio::record<domain::payment_line>(
+    portfolio::field("what", portfolio::kind::choice{domain::payment_kind_names}, &domain::payment_line::kind,
+                     "`provider_platform_payment`: what the platform pays to the landlord"),
+    portfolio::field("amount", portfolio::kind::amount, &domain::payment_line::amount, ""),
+    portfolio::field("due", portfolio::kind::day, &domain::payment_line::due, ""));
+
+inline constexpr auto booked_tenant_object = portfolio::record<domain::tenant>(
+    portfolio::field("id", portfolio::kind::id, &domain::tenant::id, "The tenant's UUID"),
+    portfolio::field("firstName", portfolio::kind::name,
+                     office_objects::of_guest<&domain::tenant_details::first_name>, ""),
+    portfolio::field("lastName", portfolio::kind::name,
+                     office_objects::of_guest<&domain::tenant_details::last_name>, ""),
+    portfolio::field("email", stored_text{}, office_objects::of_guest<&domain::tenant_details::email>, ""),
+    portfolio::field("fiscalId", stored_text{}, office_objects::of_guest<&domain::tenant_details::fiscal_id>,
+                     "Tax number"),
+    portfolio::field("phone", stored_text{}, office_objects::of_guest<&domain::tenant_details::phone>, ""),
+    portfolio::field("nationality", stored_text{},
+                     office_objects::of_guest<&domain::tenant_details::nationality>,
+                     "ISO 3166-1 alpha-2, as it was entered"),
+    portfolio::field("category", stored_text{}, &domain::tenant::category, ""));
+
+inline constexpr auto booking_cancellation_object = portfolio::record<booking_view::cancellation_state>(
+    portfolio::field("by", portfolio::kind::choice{domain::cancelled_by_names},
+                     &booking_view::cancellation_state::by, ""),
+    portfolio::field("at", portfolio::kind::moment, &booking_view::cancellation_state::at, ""));
+
+inline constexpr auto office_booking_object = portfolio::record<booking_view>(
+    portfolio::field("id", portfolio::kind::id, office_objects::of_booking<&domain::booking::id>,
+                     "The booking's UUID. Clients may choose it"),
+    portfolio::field("unitId", portfolio::kind::id, office_objects::of_booking<&domain::booking::unit_id>,
+                     ""),
+    portfolio::field("unitName", stored_text{}, office_objects::of_record<&store::booking_record::unit_name>,
+                     "", untagged),
+    portfolio::field("propertyId", portfolio::kind::id,
+                     office_objects::of_record<&store::booking_record::property_id>, "", untagged),
+    portfolio::field("propertyName", stored_text{},
+                     office_objects::of_record<&store::booking_record::property_name>, "", untagged),
+    portfolio::field("platform", stored_text{}, office_objects::of_booking<&domain::booking::platform>,
+                     "Null: made by hand, without a platform"),
+    portfolio::field("reference", stored_text{}, office_objects::of_booking<&domain::booking::reference>,
+                     "The platform's ID of the booking; null: none"),
+    portfolio::field("status", portfolio::kind::choice{domain::booking_status_names},
+                     office_objects::of_booking<&domain::booking::status>, ""),
+    portfolio::field("checkInDate", portfolio::kind::day,
+                     office_objects::of_booking<&domain::booking::check_in>, "The first night"),
+    portfolio::field("checkOutDate", portfolio::kind::day,
+                     office_objects::of_booking<&domain::booking::check_out>, ""),
+    portfolio::field("preparation", portfolio::kind::object{stay_nights_object}, &booking_view::preparation,
+                     "Blocked nights after the stay; null: none"),
+    portfolio::field("occupants", portfolio::kind::whole{1, domain::max_capacity},
+                     office_objects::of_booking<&domain::booking::occupants>, "The lead tenant included"),
+    portfolio::field("tenantId", portfolio::kind::id, office_objects::of_booking<&domain::booking::tenant_id>,
+                     ""),
+    portfolio::field("tenant", portfolio::kind::object{booked_tenant_object}, &booking_view::tenant,
+                     "The lead tenant; null: the role lacks tenants.view", untagged),
+    portfolio::field("currency", portfolio::kind::currency,
+                     office_objects::of_record<&store::booking_record::currency>, "The account's", untagged),
+    portfolio::field("platformProviderPaymentValue", portfolio::kind::amount,
+                     office_objects::of_booking<&domain::booking::provider_payment>,
+                     "What the platform collected and pays to the landlord; 0: nothing"),
+    portfolio::field("total", portfolio::kind::amount, office_objects::total_of,
+                     "What the tenant pays, the deposit included", untagged),
+    portfolio::field("plan", portfolio::kind::list{plan_line_object}, office_objects::plan_of,
+                     "By due date; the platform's payment is the last line"),
+    portfolio::field("cancellation", portfolio::kind::object{booking_cancellation_object},
+                     &booking_view::cancellation, "Null unless the booking is cancelled"),
+    portfolio::field("createdAt", portfolio::kind::moment,
+                     office_objects::of_booking<&domain::booking::created_at>, "", untagged),
+    portfolio::field("updatedAt", portfolio::kind::moment,
+                     office_objects::of_record<&store::booking_record::updated_at>, "", untagged));
+
+inline constexpr auto month_of_stay_object = portfolio::record<domain::month_of_stay>(
+    portfolio::field("month", office_objects::stay_month{}, &domain::month_of_stay::first_night, ""),
+    portfolio::field("nights", portfolio::kind::whole{1, std::numeric_limits<std::int32_t>::max()},
+                     &domain::month_of_stay::nights, ""),
+    portfolio::field("amount", portfolio::kind::amount, &domain::month_of_stay::amount, ""));
+
+inline constexpr auto stay_admin_fee_object = portfolio::record<domain::stay_costs>(
+    portfolio::field("amount", portfolio::kind::amount, &domain::stay_costs::admin_fee, ""),
+    portfolio::field("fromDays", portfolio::kind::whole{1, 36'500}, &domain::stay_costs::admin_fee_from_days,
+                     "Of the tier that applies; null: a fixed fee or none"));
+
+inline constexpr auto quote_object = portfolio::record<quote_view>(
+    portfolio::field("available", portfolio::kind::flag, office_objects::is_available,
+                     "Whether a booking would be made now"),
+    portfolio::field(
+        "takenNights", portfolio::kind::list{stay_nights_object},
+        portfolio::via(&quote_view::quote, &store::stay_quote::decision, &domain::stay_decision::taken),
+        "The nights of the stay that are taken"),
+    portfolio::field("rent", portfolio::kind::list{month_of_stay_object},
+                     office_objects::of_costs<&domain::stay_costs::rent>, "By month"),
+    portfolio::field("cleaningFee", portfolio::kind::amount,
+                     office_objects::of_costs<&domain::stay_costs::cleaning_fee>, "Of the whole stay"),
+    portfolio::field("adminFee", portfolio::kind::object{stay_admin_fee_object},
+                     office_objects::costs_of_quote, ""),
+    portfolio::field("exitFee", portfolio::kind::amount,
+                     office_objects::of_costs<&domain::stay_costs::exit_fee>, ""),
+    portfolio::field("deposit", portfolio::kind::amount,
+                     office_objects::of_costs<&domain::stay_costs::deposit>, ""),
+    portfolio::field("total", portfolio::kind::amount, office_objects::of_costs<&domain::stay_costs::total>,
+                     "What the tenant pays, the deposit included"),
+    portfolio::field("currency", portfolio::kind::currency,
+                     portfolio::via(&quote_view::quote, &store::stay_quote::currency), "The account's"),
+    portfolio::field("plan", portfolio::kind::list{plan_line_object}, office_objects::plan_of_quote,
+                     "That of the booking, by due date; the platform's payment is the last line"),
+    portfolio::field("refusals", office_objects::written_texts{}, &quote_view::refusals,
+                     "Why the booking would be refused: `listing_not_found`, `nights_taken`, "
+                     "`no_payment_value`"),
+    portfolio::field("warnings", office_objects::written_texts{}, &quote_view::warnings,
+                     "Limits that the stay exceeds, which do not prevent it: `above_capacity`, "
+                     "`shorter_than_minimum`, `longer_than_maximum`"));
+
+} // namespace roost::http

@@ -1,0 +1,369 @@
+#include "actors/office/booking_notices.hpp"
+#include "actors/runtime/ask.hpp"
+#include "http/access/access.hpp"
+#include "http/office/booking_bodies.hpp"
+#include "http/office/booking_object.hpp"
+#include "http/office/conditions.hpp"
+#include "http/office/lists.hpp"
+#include "http/office/office_api.hpp"
+#include "http/protocol/representation.hpp"
+#include "security/digest.hpp"
+
+namespace roost::http {
+
+namespace {
+
+using store::booking_record, store::office_result;
+
+constexpr auto bookings_path = "/api/bookings", booking_path = "/api/bookings/{bookingId}";
+
+bool may_see_tenants(const office_services& services, const request& req) {
+  return has_permission(services.management->roles, caller_of(req).user->role, "tenants.view");
+}
+
+error no_booking() { return not_found("There is no such booking"); }
+
+domain::uuid booking_in_path(const request& req) {
+  const auto id = id_in_path(req, 0);
+  if (!id) throw no_booking();
+  return *id;
+}
+
+/// The names of refusals that partners know.
+std::string_view name_of(domain::refusal refusal) {
+  switch (refusal) {
+  case domain::refusal::overlapping_nights:
+    return "nights_taken";
+  case domain::refusal::provider_payment_missing:
+    return "no_payment_value";
+  case domain::refusal::check_out_not_after_check_in:
+    return "dates_out_of_order";
+  default:
+    return "listing_not_found";
+  }
+}
+
+const char* message_of(domain::refusal refusal) {
+  switch (refusal) {
+  case domain::refusal::overlapping_nights:
+    return "Nights of the stay are taken";
+  case domain::refusal::provider_payment_missing:
+    return "The platform requires platformProviderPaymentValue";
+  default:
+    return "The unit cannot be booked there: it is archived, excluded from the feed, or not linked";
+  }
+}
+
+error stay_refused(const store::booking_outcome& outcome) {
+  json::writer taken;
+  taken.begin_array();
+  for (const auto& each : outcome.taken) {
+    taken.begin_object();
+    taken.field("from", each.first);
+    taken.field("to", each.last);
+    taken.end_object();
+  }
+  taken.end_array();
+  auto refusal = conflict(message_of(*outcome.refused));
+  refusal.with("reason", std::string(name_of(*outcome.refused)))
+      .with("takenNights", json_value{std::string(taken.text())});
+  return refusal;
+}
+
+/// Neither the guest nor what other members determine: the entry is kept after the guest's erasure.
+std::vector<domain::field_change> described_changes(const booking_record* before,
+                                                    const booking_record& after) {
+  std::optional<booking_view> earlier;
+  if (before != nullptr) earlier = view_of(*before, false);
+  return changes_between(office_booking_object, earlier ? &*earlier : nullptr, view_of(after, false));
+}
+
+store::booking_condition condition_of_booking(const request& req) {
+  auto sent = if_match_of(req);
+  if (!sent.is_present) return {};
+  return [sent = std::move(sent)](const booking_record& stored) {
+    return sent.matches(tag_of(office_booking_object, view_of(stored, false)));
+  };
+}
+
+/// Converts the outcome of a write. Throws its refusal.
+response booking_written(const office_services& services, const request& req,
+                         store::booking_outcome outcome) {
+  if (outcome.result == office_result::other_request)
+    throw conflict("Another booking was created with this id");
+  if (outcome.result == office_result::booked) throw stay_refused(outcome);
+  const auto view = view_of(std::move(outcome.booking), may_see_tenants(services, req));
+  throw_refusal(req, office_booking_object, view, {outcome.result, outcome.problem, outcome.last}, "booking");
+  const bool is_new = outcome.result == office_result::created;
+  auto result = respond_with(is_new ? 201 : 200, office_booking_object, view);
+  if (is_new)
+    result.fields.emplace_back("Location", services.management->base_url + "/api/bookings/" +
+                                               domain::to_string(view.record.booking.id));
+  return result;
+}
+
+asio::awaitable<response> create_booking(const office_services& services, request& req) {
+  const auto sent = read_booking_creation(req.body, services.configured.platforms);
+  store::booking_creation creation;
+  creation.id = sent.id.value_or(domain::uuid{});
+  if (sent.id)
+    creation.request_hash = security::to_hex(security::sha256(text_of(sent)));
+  else
+    creation.id = services.new_id();
+  auto author = author_of(services, req, "booking creation", domain::to_string(creation.id), {});
+  creation.unit_id = sent.unit_id;
+  if (sent.platform != nullptr) creation.platform = *sent.platform;
+  creation.stay = sent.stay(domain::day_of(author.now));
+  creation.tenant = sent.tenant;
+  creation.new_tenant_id = services.new_id();
+  creation.describe = described_changes;
+  creation.notice = actors::notice_of_creation(author, services.new_id());
+  actors::create_booking message{scope_of(req), std::move(creation), std::move(author),
+                                 actors::response_deadline()};
+  auto outcome = co_await actors::ask(services.writer, std::move(message));
+  co_return booking_written(services, req, std::move(outcome));
+}
+
+asio::awaitable<response> cancel_booking(const office_services& services, request& req) {
+  auto reason = read_booking_cancellation(req.body);
+  const auto id = booking_in_path(req);
+  auto author = author_of(services, req, store::booking_cancel, domain::to_string(id), {});
+  store::booking_cancellation cancellation{id, condition_of_booking(req), reason, described_changes};
+  cancellation.notice = actors::notice_of_cancellation(author, services.new_id(), std::move(reason));
+  actors::cancel_booking message{scope_of(req), std::move(cancellation), std::move(author),
+                                 actors::response_deadline()};
+  auto outcome = co_await actors::ask(services.writer, std::move(message));
+  co_return booking_written(services, req, std::move(outcome));
+}
+
+asio::awaitable<response> show_booking(const office_services& services, request& req) {
+  const auto id = booking_in_path(req);
+  std::function<std::optional<booking_record>(store::session&)> find =
+      [scope = scope_of(req), id](store::session& db) { return store::find_booking(db, scope, id); };
+  auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!stored) throw no_booking();
+  const auto view = view_of(*std::move(stored), may_see_tenants(services, req));
+  auto tag = tag_of(office_booking_object, view);
+  if (!not_modified(req, tag)) co_return respond_with(200, office_booking_object, view);
+  auto result = empty(304);
+  result.fields.emplace_back("ETag", std::move(tag));
+  co_return result;
+}
+
+store::booking_place place_of_booking(const booking_record& record) {
+  return {record.booking.created_at, record.booking.id};
+}
+
+std::string booking_cursor(const booking_view& last) {
+  const auto place = place_of_booking(last.record);
+  return cursor_of({domain::to_string(place.created_at), domain::to_string(place.id)});
+}
+
+std::optional<store::booking_place> read_booking_place(query_reader& query) {
+  constexpr std::size_t texts_of_place = 2; // a time and an id
+  const auto texts = read_cursor(query, texts_of_place);
+  if (!texts) return std::nullopt;
+  const auto created_at = domain::parse_timestamp(texts->front());
+  const auto id = domain::parse_uuid(texts->back());
+  if (!created_at || !id) throw invalid_cursor();
+  return store::booking_place{*created_at, *id};
+}
+
+std::optional<domain::uuid> parse_booking_filter_id(std::string_view text) {
+  return domain::parse_uuid(text);
+}
+
+std::optional<domain::booking_status> parse_status(std::string_view text) {
+  const auto& names = domain::booking_status_names;
+  const auto name = std::ranges::find(names, text);
+  if (name == names.end()) return std::nullopt;
+  return static_cast<domain::booking_status>(name - names.begin());
+}
+
+/// Reads one date, or a range by its ends: `arriving`, or `arrivingFrom` and `arrivingTo`.
+store::date_range read_range(query_reader& query, const std::string& name) {
+  constexpr std::string_view rule = " must be a real date written YYYY-MM-DD";
+  const auto day = query.value(name, domain::parse_date, rule),
+             from = query.value(name + "From", domain::parse_date, rule),
+             to = query.value(name + "To", domain::parse_date, rule);
+  if (day && (from || to)) query.refuse(name + " excludes " + name + "From and " + name + "To");
+  if (day) return {day, day};
+  return {from, to};
+}
+
+store::office_booking_filter read_booking_filter(query_reader& query) {
+  constexpr std::string_view id_rule = " must be a UUID";
+  store::office_booking_filter filter;
+  filter.status =
+      query.value("status", parse_status, " must be confirmed, checked_in, checked_out or cancelled");
+  filter.platform = query.text("platform").value_or("");
+  filter.unit_id = query.value("unit", parse_booking_filter_id, id_rule);
+  filter.property_id = query.value("property", parse_booking_filter_id, id_rule);
+  filter.tenant_id = query.value("tenant", parse_booking_filter_id, id_rule);
+  filter.check_in = read_range(query, "arriving");
+  filter.check_out = read_range(query, "leaving");
+  filter.text = query.text("q").value_or("");
+  return filter;
+}
+
+asio::awaitable<std::optional<store::office_page<booking_view>>>
+booking_view_page(actors::storage_lane lane, store::office_scope scope, store::office_booking_filter filter,
+                  std::optional<store::booking_place> after, std::size_t limit, store::with_total counted) {
+  std::function<store::office_page<booking_record>(store::session&)> read = [=](store::session& db) {
+    return store::list_office_bookings(db, scope, filter, after, limit, counted);
+  };
+  auto stored = co_await actors::in_store(std::move(lane), "office_read", std::move(read));
+  store::office_page<booking_view> page{{}, stored.has_more, stored.total};
+  for (auto& each : stored.items) page.items.push_back(view_of(std::move(each), filter.finds_guests));
+  co_return page;
+}
+
+asio::awaitable<response> list_bookings(const office_services& services, request& req) {
+  query_reader query(req.query,
+                     {"limit", "after", "status", "platform", "unit", "property", "tenant", "arriving",
+                      "arrivingFrom", "arrivingTo", "leaving", "leavingFrom", "leavingTo", "q"});
+  const auto limit = read_list_limit(query);
+  const auto after = read_booking_place(query);
+  auto filter = read_booking_filter(query);
+  query.throw_if_refused();
+  filter.finds_guests = may_see_tenants(services, req);
+  if (wants_csv(req)) {
+    page_reader<booking_view> next_page = [lane = services.storage, scope = scope_of(req),
+                                           filter](const booking_view* last) {
+      std::optional<store::booking_place> place;
+      if (last != nullptr) place = place_of_booking(last->record);
+      return booking_view_page(lane, scope, filter, place, max_list_limit, store::with_total::no);
+    };
+    auto rows = rows_of(office_booking_object, tag_column::yes);
+    auto table = co_await stream_table(std::move(next_page), std::move(rows), "bookings");
+    co_return std::move(table).value();
+  }
+  const auto page = co_await booking_view_page(services.storage, scope_of(req), filter, after, limit,
+                                               store::with_total::yes);
+  co_return json(200, page_json(office_booking_object, page.value(), booking_cursor));
+}
+
+asio::awaitable<response> quote_stay(const office_services& services, request& req) {
+  const auto sent = read_quote_request(req.body, services.configured.platforms);
+  const auto stay = sent.stay(domain::day_of(services.management->now()));
+  std::function<std::optional<store::stay_quote>(store::session&)> read =
+      [scope = scope_of(req), unit = sent.unit_id, platform = sent.platform, stay](store::session& db) {
+        return store::quote_stay(db, scope, unit, platform, stay);
+      };
+  auto quote = co_await actors::in_store(services.storage, "office_read", std::move(read));
+  if (!quote) throw bad_request("unitId must be a unit of the account");
+  quote_view view{*std::move(quote), {}, {}};
+  const auto& decision = view.quote.decision;
+  if (decision.refused) view.refusals.emplace_back(name_of(*decision.refused));
+  if (!decision.taken.empty() && decision.refused != domain::refusal::overlapping_nights)
+    view.refusals.emplace_back(name_of(domain::refusal::overlapping_nights));
+  for (const auto warning : decision.warnings) view.warnings.emplace_back(domain::to_string(warning));
+  co_return json(200, object_json(quote_object, view));
+}
+
+const documented_response booking_unknown{404, "There is no such booking", "Error", false,
+                                          {},  "There is no such booking"},
+    may_not_view_bookings{403, "The role lacks bookings.view", "Error"},
+    may_not_create_bookings{403, "The role lacks bookings.create", "Error"},
+    stay_not_bookable{409,
+                      "The stay cannot be booked: `reason` says why, `takenNights` which nights are taken",
+                      "StayRefused",
+                      false,
+                      {},
+                      "Nights of the stay are taken"},
+    booking_condition_required{428, "If-Match is missing", "Error"},
+    booking_outdated{412, "The booking has changed: who changed which members, and when", "OutdatedState"};
+
+const operation quote_operation{.id = "quoteStay",
+                                .summary = "Returns what a booking would cost, and whether it would be made",
+                                .body_schema = "QuoteRequest",
+                                .responses = {{200, "The quote", "Quote"}, may_not_view_bookings}};
+const operation list_bookings_operation{
+    .id = "listBookings",
+    .summary = "Returns the bookings, newest first",
+    .responses = {{200, "A page of bookings, or all of them as CSV", "BookingPage"}, may_not_view_bookings},
+    .queries = {limit_query,
+                after_query,
+                {"status", "Only bookings of this status", "BookingStatus"},
+                {"platform", "Only bookings of this platform", "ListText"},
+                {"unit", "Only bookings of this unit", "ListId"},
+                {"property", "Only bookings of this property", "ListId"},
+                {"tenant", "Only bookings of this tenant", "ListId"},
+                {"arriving", "Only stays that begin on this day", "ListDay"},
+                {"arrivingFrom", "Only stays that begin on this day or later", "ListDay"},
+                {"arrivingTo", "Only stays that begin on this day or earlier", "ListDay"},
+                {"leaving", "Only stays that end on this day", "ListDay"},
+                {"leavingFrom", "Only stays that end on this day or later", "ListDay"},
+                {"leavingTo", "Only stays that end on this day or earlier", "ListDay"},
+                {"q",
+                 "Only bookings whose reference, whose unit's name or, with tenants.view, whose guest's name "
+                 "contains this",
+                 "ListText"}}};
+const operation show_booking_operation{
+    .id = "getBooking",
+    .summary = "Returns the booking, with its ETag",
+    .responses = {{200, "The booking", "Booking"}, may_not_view_bookings, booking_unknown}};
+const operation create_booking_operation{
+    .id = "createBooking",
+    .summary = "Books a stay for a guest who calls. Repeating a request with the same id is safe",
+    .body_schema = "BookingCreation",
+    .responses = {{201, "The booking; Location is its URL", "Booking"},
+                  {200, "The same request created this booking before", "Booking"},
+                  may_not_create_bookings,
+                  stay_not_bookable,
+                  {409,
+                   "Another booking was created with this id",
+                   "Error",
+                   false,
+                   {},
+                   "Another booking was created with this id"}}};
+const operation cancel_booking_operation{
+    .id = "cancelBooking",
+    .summary = "Cancels the booking: its nights are free immediately",
+    .body_schema = "BookingCancellation",
+    .responses = {{200, "The booking as it is now", "Booking"},
+                  {403, "The role lacks bookings.cancel", "Error"},
+                  booking_unknown,
+                  {409,
+                   "The booking is already cancelled, or the stay is over",
+                   "Error",
+                   false,
+                   {},
+                   "The booking is already cancelled"},
+                  booking_condition_required,
+                  booking_outdated},
+    .headers = {if_match_header}};
+
+} // namespace
+
+std::vector<route> office_booking_routes(const office_services& services) {
+  constexpr auto may_view = "bookings.view", may_create = "bookings.create";
+  using enum body_policy;
+  return routes_for(
+      services,
+      {{"POST", "/api/quotes", body_policy::json, may_view, quote_stay, &quote_operation},
+       {"GET", bookings_path, none, may_view, list_bookings, &list_bookings_operation},
+       {"POST", bookings_path, body_policy::json, may_create, create_booking, &create_booking_operation},
+       {"GET", booking_path, none, may_view, show_booking, &show_booking_operation},
+       {"POST", "/api/bookings/{bookingId}/cancel", body_policy::json, "bookings.cancel", cancel_booking,
+        &cancel_booking_operation}});
+}
+
+void add_office_booking_schemas(json::schemas& to) {
+  add_booking_body_schemas(to);
+  add_list_schemas(to, json::schema_of(office_booking_object), "Booking");
+  to.add("Quote", json::schema_of(quote_object));
+  to.add("BookingStatus", json::schema{{.type = "string", .names = domain::booking_status_names}});
+  json::schema nights = json::schema_of(stay_nights_object), refused{{.type = "object"}};
+  auto taken = json::array_of(std::move(nights));
+  taken.member = "takenNights";
+  taken.schema_facts.meaning = "The nights of the stay that are taken";
+  json::schema reason{{.type = "string"}};
+  reason.member = "reason";
+  reason.schema_facts.meaning = "`listing_not_found`, `nights_taken` or `no_payment_value`";
+  refused.bases = {"Error"};
+  refused.members = {std::move(reason), std::move(taken)};
+  to.add("StayRefused", refused);
+}
+
+} // namespace roost::http

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+
+/// The rows that a new booking writes.
+namespace roost::store {
+
+/// A tenant's row, created with the first booking.
+struct new_tenant {
+  const domain::tenant* tenant;
+  domain::timestamp created_at;
+};
+
+inline constexpr auto new_tenant_columns =
+    columns(nested(&new_tenant::tenant, tenant_columns), column("created_at", &new_tenant::created_at));
+inline const auto tenant_table = table_of<new_tenant_columns>("tenants");
+
+inline constexpr auto new_booking_columns =
+    columns(booking_columns, column("updated_at", &domain::booking::created_at));
+inline const auto booking_table = table_of<new_booking_columns>("bookings");
+
+/// Leaves a category that the tenant has received in the meantime.
+inline constexpr query set_category{"set_category",
+                                    "update tenants set category = :category"
+                                    " where account_id = :account and id = :id and category is null"};
+
+} // namespace roost::store

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "store/database/session.hpp"
+
+#include <optional>
+
+namespace roost::store {
+
+/// Returns the account's tenant whom these details name: by email in any letter case, otherwise by fiscal id;
+/// of several, the one that was stored first. The account actor matches by the same rule (Partner API,
+/// Booking submission request).
+std::optional<domain::tenant> find_tenant(session& db, const domain::uuid& account,
+                                          const domain::tenant_details& details);
+
+} // namespace roost::store

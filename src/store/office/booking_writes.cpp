@@ -1,0 +1,219 @@
+#include "store/bookings/booking_rows.hpp"
+#include "store/bookings/known_tenants.hpp"
+#include "store/columns/record_columns.hpp"
+#include "store/database/bulk.hpp"
+#include "store/database/connection.hpp"
+#include "store/messages/messages.hpp"
+#include "store/office/bookings.hpp"
+#include "store/office/office_write.hpp"
+#include "store/office/stay_setup.hpp"
+#include "store/office/units.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+const selection is_booking_id_taken{"is_booking_id_taken", "select {columns} from bookings where id = :id",
+                                    named<bool>("count(*) > 0")};
+/// Skips a booking that another transaction changes: it is cancelled, or its stay begins or ends.
+const selection locked_booking{"locked_booking",
+                               "select {columns} from bookings where id = :id {for update skip locked}",
+                               named<domain::uuid>("id")};
+
+booking_outcome booking_outcome_of(office_result result, booking_record booking = {},
+                                   stream_point point = {}) {
+  booking_outcome outcome;
+  outcome.result = result;
+  outcome.booking = std::move(booking);
+  outcome.point = point;
+  return outcome;
+}
+
+booking_outcome refused_booking(office_result result, std::string problem, booking_record booking = {}) {
+  auto outcome = booking_outcome_of(result, std::move(booking));
+  outcome.problem = std::move(problem);
+  return outcome;
+}
+
+booking_outcome refused_booking(domain::stay_decision decision, booking_record booking = {}) {
+  auto outcome = booking_outcome_of(office_result::booked, std::move(booking));
+  outcome.refused = decision.refused;
+  outcome.taken = std::move(decision.taken);
+  return outcome;
+}
+
+void notify(session& db, const domain::notification& notice) {
+  message_rows rows;
+  rows.add(notice);
+  insert(db, rows);
+}
+
+/// Writes what every write of a booking leaves behind; the change's position comes last.
+stream_point record_booking(session& db, const office_scope& scope, change changed,
+                            std::vector<domain::field_change> changes, const booking_record& booking,
+                            const office_author& author) {
+  auto described = author;
+  described.audit.detail =
+      described.audit.detail.empty() ? describe(changes) : describe(changes) + "; " + described.audit.detail;
+  const auto &unit = booking.booking.unit_id, &id = booking.booking.id;
+  return record(db, scope, described, {std::move(changed), {{unit, id, std::move(changes)}}});
+}
+
+/// The creation of a booking, in a transaction.
+class booking_creator {
+public:
+  booking_creator(session& db, const office_scope& scope, const booking_creation& request,
+                  const office_author& author)
+      : db_(db), scope_(scope), request_(request), author_(author) {}
+
+  booking_outcome run(const lease& held) {
+    office_transaction txn(db_, held);
+    lock_marks(db_, scope_); // a tenant may refer to the account
+    if (db_.internals().read_one(is_booking_id_taken, {{"id", request_.id}}).value_or(false))
+      return repeated();
+    if (!lock_unit(db_, scope_, request_.unit_id))
+      return refused_booking(office_result::refused, "unitId must be a unit of the account");
+    const auto& stay = request_.stay;
+    const auto setup = read_stay_setup(db_, scope_, request_.unit_id, platform_name(),
+                                       domain::stay_nights(stay.check_in, stay.check_out));
+    auto decision =
+        domain::decide(setup->on(request_.platform ? &*request_.platform : nullptr), stay, setup->calendar);
+    if (decision.refused) return refused_booking(std::move(decision));
+    auto done = store(*setup, decision);
+    txn.commit();
+    return done;
+  }
+
+private:
+  std::string platform_name() const { return request_.platform ? request_.platform->name : std::string{}; }
+
+  /// Returns the outcome of a request for an id that is in use.
+  booking_outcome repeated() {
+    if (!is_repeated(db_, scope_, request_.id, request_.request_hash))
+      return booking_outcome_of(office_result::other_request);
+    auto known = find_booking(db_, scope_, request_.id);
+    if (!known) return booking_outcome_of(office_result::other_request);
+    return booking_outcome_of(office_result::repeated, *std::move(known), newest_point(db_));
+  }
+
+  booking_outcome store(const stay_setup& setup, const domain::stay_decision& decision) {
+    insert_row(db_, booking_table, row_of(decision, match_tenant(setup.account)));
+    remember_creation(db_, scope_, request_.id, request_.request_hash);
+    auto created = find_booking(db_, request_.id).value();
+    notify(db_, request_.notice(nullptr, created, decision.warnings));
+    const auto point =
+        record_booking(db_, scope_, {change_kind::calendar, {scope_.account_id}, {}, {request_.id}},
+                       request_.describe(nullptr, created), created, author_);
+    return booking_outcome_of(office_result::created, std::move(created), point);
+  }
+
+  domain::booking row_of(const domain::stay_decision& decision, const domain::uuid& tenant) const {
+    const auto& stay = request_.stay;
+    domain::booking booking{.id = request_.id,
+                            .account_id = scope_.account_id,
+                            .unit_id = request_.unit_id,
+                            .tenant_id = tenant,
+                            .check_in = stay.check_in,
+                            .check_out = stay.check_out,
+                            .last_night = decision.blocked.last,
+                            .occupants = stay.occupants,
+                            .provider_payment = decision.provider_payment,
+                            .terms = decision.terms,
+                            .created_at = author_.now};
+    if (request_.platform) booking.platform = request_.platform->name;
+    return booking;
+  }
+
+  /// Returns the tenant's id. Tenants of platforms' bookings get the default category.
+  domain::uuid match_tenant(const domain::account& account) {
+    const auto category = request_.platform ? domain::default_category(account) : std::nullopt;
+    const auto known = find_tenant(db_, scope_.account_id, request_.tenant);
+    if (!known) {
+      const domain::tenant created{request_.new_tenant_id, scope_.account_id, request_.tenant, category};
+      insert_row(db_, tenant_table, {&created, author_.now});
+      return created.id;
+    }
+    if (!known->category && category)
+      db_.internals().write(set_category,
+                            {{"id", known->id}, {"account", scope_.account_id}, {"category", *category}});
+    return known->id;
+  }
+
+  session& db_;
+  const office_scope& scope_;
+  const booking_creation& request_;
+  const office_author& author_;
+};
+
+/// The state in which a change or a cancellation finds a booking.
+struct found_booking {
+  std::optional<booking_record> booking;
+  booking_outcome refused; ///< the outcome, if there is none or it is not current
+};
+
+/// Locks the booking for the transaction. Throws locked_elsewhere.
+found_booking find_current(session& db, const office_scope& scope, const domain::uuid& id,
+                           const booking_condition& is_current) {
+  found_booking found;
+  if (!find_booking(db, scope, id)) return found;
+  if (!db.internals().read_one(locked_booking, {{"id", id}}))
+    throw locked_elsewhere("the booking is being changed");
+  found.booking = find_booking(db, scope, id);
+  if (!found.booking || (is_current && is_current(*found.booking))) return found;
+  found.refused = booking_outcome_of(is_current ? office_result::outdated : office_result::unconditional,
+                                     *std::exchange(found.booking, std::nullopt));
+  found.refused.last = last_change_of_booking(db, scope, found.refused.booking);
+  return found;
+}
+
+/// Returns why a booking cannot be changed any more; empty if it can.
+std::string obstacle_of(const booking_record& booking) {
+  switch (booking.booking.status) {
+  case domain::booking_status::cancelled:
+    return "The booking is already cancelled";
+  case domain::booking_status::checked_out:
+    return "The stay is over";
+  default:
+    return {};
+  }
+}
+
+booking_outcome cancel_once(session& db, const lease& held, const office_scope& scope,
+                            const booking_cancellation& request, const office_author& author) {
+  office_transaction txn(db, held);
+  auto found = find_current(db, scope, request.id, request.is_current);
+  if (!found.booking) return std::move(found.refused);
+  const auto& before = *found.booking;
+  if (auto problem = obstacle_of(before); !problem.empty())
+    return refused_booking(office_result::conflicting, std::move(problem), before);
+  auto cancelled =
+      cancel_active(db, {&request.id, 1}, domain::cancelled_by::landlord, [&](const booking_record& after) {
+        return std::optional(request.notice(&before, after, {}));
+      });
+  auto after = find_booking(db, request.id).value();
+  auto described = author;
+  described.audit.detail = request.reason.empty() ? std::string{} : "reason: " + request.reason;
+  const auto last = std::move(cancelled.changes.back());
+  cancelled.changes.pop_back();
+  if (!cancelled.changes.empty()) append_all(db, cancelled.changes); // nothing after it waits
+  const auto point = record_booking(db, scope, last, request.describe(&before, after), after, described);
+  txn.commit();
+  return booking_outcome_of(office_result::changed, std::move(after), point);
+}
+
+} // namespace
+
+booking_outcome create_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_creation& request, const office_author& author) {
+  return with_retries([&] { return booking_creator(db, scope, request, author).run(held); });
+}
+
+booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_cancellation& request, const office_author& author) {
+  return with_retries([&] { return cancel_once(db, held, scope, request, author); });
+}
+
+} // namespace roost::store

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "domain/booking.hpp"
+#include "domain/listing_edit.hpp"
+#include "domain/stay_decision.hpp"
+#include "store/bookings/bookings.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/lease.hpp"
+#include "store/office/office.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// Bookings, as the office reads and writes them.
+namespace roost::store {
+
+/// A range of dates, both inclusive; without bounds unless they are set.
+struct date_range {
+  std::optional<domain::date> from, to;
+};
+
+struct office_booking_filter {
+  std::optional<domain::booking_status> status;
+  std::string platform; ///< empty: any, or none
+  std::optional<domain::uuid> unit_id, property_id, tenant_id;
+  date_range check_in, check_out;
+  /// Part of the reference, the unit's name or, if `finds_guests`, the guest's name, in any letter case and
+  /// without accents; empty: any.
+  std::string text;
+  bool finds_guests = false;
+};
+
+/// The place of a booking in the order of a list: newest first, bookings of the same time by id, the greatest
+/// first.
+struct booking_place {
+  domain::timestamp created_at{};
+  domain::uuid id{};
+};
+
+/// Returns the bookings after a place, at most `limit`.
+office_page<booking_record> list_office_bookings(session& db, const office_scope& scope,
+                                                 const office_booking_filter& filter,
+                                                 const std::optional<booking_place>& after,
+                                                 std::size_t limit);
+
+std::optional<booking_record> find_booking(session& db, const office_scope& scope, const domain::uuid& id);
+
+// Writes
+
+/// Returns whether the client has seen this state of a booking; empty if the client did not say what it has
+/// seen. Called in the transaction.
+using booking_condition = std::function<bool(const booking_record&)>;
+
+/// Builds the landlord's notification about a write; `before` is null for a creation.
+using booking_notice =
+    std::function<domain::notification(const booking_record* before, const booking_record& after,
+                                       std::span<const domain::stay_warning> warnings)>;
+
+/// Returns the members that a write changes, for the audit log; `before` is null for a creation.
+using booking_description = std::function<std::vector<domain::field_change>(const booking_record* before,
+                                                                            const booking_record& after)>;
+
+struct booking_creation {
+  domain::uuid unit_id{}, id{};
+  std::optional<domain::platform> platform;
+  domain::requested_stay stay;
+  domain::tenant_details tenant;
+  domain::uuid new_tenant_id{}; ///< of the tenant, if none matches
+  /// Identifies the request if the client chose the id; empty if it did not.
+  std::string request_hash;
+  booking_description describe;
+  booking_notice notice{};
+};
+
+struct booking_cancellation {
+  domain::uuid id{};
+  booking_condition is_current;
+  std::string reason; ///< for the audit log and the notification
+  booking_description describe;
+  booking_notice notice{};
+};
+
+struct booking_outcome {
+  office_result result = office_result::not_found;
+  booking_record booking;                 ///< as it is stored now
+  std::optional<domain::refusal> refused; ///< if `result` is booked: why the stay cannot be booked
+  std::vector<domain::nights> taken;      ///< the nights of the stay that are taken
+  last_change last;                       ///< if the client's state is outdated
+  std::string problem;                    ///< if the values are refused, or contradict the booking
+  stream_point point;                     ///< the position at which reads show the outcome, if it is stored
+};
+
+// Each of these writes the booking, the notification, the audit entry, the unit's changelog and the entry of
+// the change stream in one transaction, or nothing. They throw lease_lost, or unavailable: also while an
+// import writes the unit.
+
+/// Decides the stay by the same rules as a platform's request, from the stored state. A tenant whom the
+/// details name is kept, otherwise a new one is stored.
+booking_outcome create_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_creation& request, const office_author& author);
+
+/// Frees the nights. Payments that were received stay recorded.
+booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_cancellation& request, const office_author& author);
+
+/// Who changed what only the date changes: the status of a stay that begins or ends.
+inline constexpr const char* changed_by_date = "date";
+
+/// Returns the last change of a booking.
+last_change last_change_of_booking(session& db, const office_scope& scope, const booking_record& booking);
+
+} // namespace roost::store

@@ -1,0 +1,84 @@
+#include "store/office/stay_setup.hpp"
+
+#include "store/columns/record_columns.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/office/account.hpp"
+#include "store/office/blocks.hpp"
+#include "store/office/units.hpp"
+#include "store/portfolio/stored_rows.hpp"
+#include "store/portfolio/stored_units.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace roost::store {
+
+namespace {
+
+const selection property_terms_by_id{
+    "property_terms_by_id", "select {columns} from properties where id = :id", property_terms_columns};
+
+/// Bookings with the nights that they block.
+const selection stays_among{
+    "stays_among",
+    "select {columns} from bookings where unit_id = :unit and status <> 'cancelled'"
+    " and check_in <= :last and last_night >= :first and (:moved = '' or cast(id as text) <> :moved)",
+    columns(column("id", &domain::block::id),
+            column("check_in", &domain::block::nights, &domain::nights::first),
+            column("last_night", &domain::block::nights, &domain::nights::last))};
+
+domain::calendar read_calendar(session& db, const domain::uuid& unit, const domain::nights& stay,
+                               const std::optional<domain::uuid>& moved) {
+  auto blocks = db.internals().read_all(
+      stays_among,
+      {{"unit", unit}, {"first", stay.first}, {"last", stay.last}, {"moved", text_or_empty(moved)}});
+  for (auto& each : blocks_among(db, {&unit, 1}, stay)) blocks.push_back(std::move(each.block));
+  return domain::calendar{std::move(blocks)};
+}
+
+bool is_offered_on(const domain::platform& platform, const domain::account& owner,
+                   const domain::portfolio_unit& unit) {
+  if (std::ranges::find(unit.excluded_from, platform.name) != unit.excluded_from.end()) return false;
+  if (domain::traits_of(platform).is_single_landlord) return platform.account == owner.id;
+  return std::ranges::find(unit.links, platform.name, &domain::link::platform) != unit.links.end();
+}
+
+} // namespace
+
+domain::bookable_unit stay_setup::on(const domain::platform* platform) const {
+  const auto* card = account.cards.empty() ? nullptr : &account.cards.front();
+  const bool is_withheld = unit.terms.archived || property.archived ||
+                           (platform != nullptr && !is_offered_on(*platform, account, unit));
+  return {{account, property, unit.terms, card, platform == nullptr}, platform, is_withheld};
+}
+
+std::optional<stay_setup> read_stay_setup(session& db, const office_scope& scope, const domain::uuid& unit,
+                                          const std::string& platform, const domain::nights& stay,
+                                          const std::optional<domain::uuid>& moved) {
+  if (!is_unit_in_scope(db, scope, unit)) return std::nullopt;
+  stay_setup setup;
+  setup.account = find_account(db, scope).value().settings;
+  setup.unit = std::move(read_units(db, {&unit, 1}).at(0));
+  setup.property =
+      db.internals().read_one(property_terms_by_id, {{"id", setup.unit.terms.property_id}}).value();
+  setup.calendar = read_calendar(db, unit, stay, moved);
+  if (platform.empty()) return setup;
+  if (auto card = find_card(db, scope, platform); card.exists)
+    setup.account.cards.push_back(std::move(card.card));
+  return setup;
+}
+
+std::optional<stay_quote> quote_stay(session& db, const office_scope& scope, const domain::uuid& unit,
+                                     const domain::platform* platform, const domain::requested_stay& stay) {
+  const transaction txn(db, transaction::purpose::read);
+  const auto setup = read_stay_setup(db, scope, unit, platform != nullptr ? platform->name : std::string{},
+                                     domain::stay_nights(stay.check_in, stay.check_out));
+  if (!setup) return std::nullopt;
+  stay_quote quote{domain::decide(setup->on(platform), stay, setup->calendar), {}, setup->account.currency};
+  quote.costs = domain::costs_of(quote.decision.terms->plan, setup->unit.terms, stay);
+  return quote;
+}
+
+} // namespace roost::store

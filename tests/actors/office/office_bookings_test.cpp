@@ -1,0 +1,128 @@
+#include "actors/support/office_world.hpp"
+#include "store/support/rejecting_trigger.hpp"
+
+#include <gmock/gmock.h>
+
+/// Bookings by hand next to the actors that book for platforms.
+namespace roost::testing::office_bookings_test {
+using domain::request_state;
+using store::office_result;
+using ::testing::SizeIs;
+
+class OfficeBookings : public office_world {
+protected:
+  static actors::create_booking stay(unsigned unit, const char* check_in, const char* check_out,
+                                     const std::string& email = "ida@guests.example") {
+    store::booking_creation request;
+    request.unit_id = unit_id(unit);
+    request.id = security::random_uuid();
+    request.stay = {day(check_in), day(check_out), 1, {}, domain::day_of(now())};
+    request.tenant.first_name = "Ida";
+    request.tenant.email = email;
+    request.new_tenant_id = security::random_uuid();
+    request.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
+    request.notice = notice();
+    return message_of(std::move(request));
+  }
+
+  static store::booking_notice notice() {
+    return [](const auto*, const store::booking_record& after, auto) {
+      return domain::notification{security::random_uuid(),
+                                  after.booking.account_id,
+                                  "booking_created",
+                                  "t",
+                                  "b",
+                                  after.booking.id,
+                                  {},
+                                  now()};
+    };
+  }
+
+  std::optional<store::booking_outcome> book(actors::create_booking message) {
+    return write<store::booking_outcome>(std::move(message));
+  }
+
+  std::optional<store::booking_outcome> cancel(const domain::uuid& id) {
+    store::booking_cancellation request{
+        id, [](const auto&) { return true; }, "Ill",
+        [](const auto*, const auto&) { return std::vector<domain::field_change>{}; }, notice()};
+    return write<store::booking_outcome>(message_of(std::move(request)));
+  }
+};
+ROOST_ON_EACH_STORE(OfficeBookings);
+
+TEST_P(OfficeBookings, AreVisibleOnceTheyAreMadeAndUntilTheyAreCancelled) {
+  const auto made = book(stay(1, "2027-02-01", "2027-02-11")).value();
+  ASSERT_EQ(made.result, office_result::created);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-10"));
+  ASSERT_EQ(cancel(made.booking.booking.id).value().result, office_result::changed);
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-10"));
+}
+
+TEST_P(OfficeBookings, AreRefusedOnNightsThatAPlatformHasSold) {
+  book_february();
+  const auto refused = book(stay(1, "2027-02-10", "2027-03-10")).value();
+  EXPECT_EQ(refused.refused, domain::refusal::overlapping_nights);
+  ASSERT_THAT(refused.taken, SizeIs(1));
+  EXPECT_EQ(refused.taken[0].first, day("2027-02-10"));
+  EXPECT_FALSE(shows_as_taken(1, "2027-03-09"));
+}
+
+TEST_P(OfficeBookings, LetNoRequestBookTheirNights) {
+  ASSERT_EQ(book(stay(1, "2027-02-01", "2027-02-11")).value().result, office_result::created);
+  const std::vector requests{request(1, 1, "2027-02-10", "2027-03-01"),
+                             request(2, 1, "2027-02-11", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_EQ(state_of(requests[1]), request_state::success);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 0U) << "memory knew the booking";
+}
+
+TEST_P(OfficeBookings, LetARequestWaitUntilTheyAreWritten) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  {
+    caf::scoped_actor self{rt.system()};
+    const busy_lane busy(storage->at(actors::storage_pool::side_lane::office));
+    self->send(writer, stay(1, "2027-02-10", "2027-02-20"));
+    const auto calendar = directory.get()->find_unit(unit_id(1))->calendar;
+    wait_until_received(self, writer);
+    wait_until_received(self, calendar); // it holds the nights
+    run_queue();
+    ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") == 1; }));
+    wait_until_received(self, queue);
+    wait_until_received(self, calendar);
+    EXPECT_EQ(state_of(requests[0]), request_state::pending);
+  }
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-19"));
+}
+
+TEST_P(OfficeBookings, FreeTheNightsIfTheStoreRejectsThem) {
+  reject_rows(session(), "bookings", "new.request_id is null");
+  EXPECT_EQ(book(stay(1, "2027-02-10", "2027-02-20")), std::nullopt);
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+}
+
+TEST_P(OfficeBookings, TeachTheQueueTheirTenant) {
+  auto requests = std::vector{request(1, 2, "2027-02-01", "2027-03-01")};
+  const auto made = book(stay(1, "2027-02-01", "2027-02-11", requests[0].tenant.email)).value();
+  ASSERT_EQ(made.result, office_result::created);
+  enqueue(requests);
+  decide(requests);
+  const auto bookings = store::list_bookings(session(), {}, 10);
+  ASSERT_THAT(bookings, SizeIs(2));
+  EXPECT_EQ(bookings[0].tenant.id, bookings[1].tenant.id);
+}
+
+TEST_P(OfficeBookings, AreRefusedWithoutTheLease) {
+  held->give_up();
+  EXPECT_EQ(book(stay(1, "2027-02-10", "2027-02-20")), std::nullopt);
+}
+
+} // namespace roost::testing::office_bookings_test

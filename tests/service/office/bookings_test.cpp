@@ -1,0 +1,225 @@
+#include "service/support/office.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+/// Bookings by hand, their cancellation and quotes, through the office API.
+namespace roost::testing::office_bookings_service_test {
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class OfficeBookings : public ::testing::TestWithParam<store_kind> {};
+ROOST_ON_EACH_STORE(OfficeBookings);
+ROOST_FOR_SQLITE(OfficeBookingsOverHttp);
+
+const std::string bookings_path = "/api/bookings", quotes_path = "/api/quotes";
+
+/// Returns a valid request for a stay in the first unit, with edits.
+std::string stay(const char* check_in, const char* check_out, const std::vector<edit>& edits = {}) {
+  return edited(R"({"unitId":")" + unit_id(1) + R"(","platform":null,"checkInDate":")" + check_in +
+                    R"(","checkOutDate":")" + check_out +
+                    R"(","occupants":1,"tenant":{"firstName":"Ida",)"
+                    R"("lastName":"Berg","email":"ida@guests.example","phone":"+45 1"}})",
+                edits);
+}
+
+std::string quote(const char* check_in, const char* check_out, const std::vector<edit>& edits = {}) {
+  return edited(R"({"unitId":")" + unit_id(1) + R"(","checkInDate":")" + check_in + R"(","checkOutDate":")" +
+                    check_out + R"(","occupants":1})",
+                edits);
+}
+
+std::string path_of(const raw_response& made) { return bookings_path + "/" + string_at(made, "/id"); }
+
+header_fields if_match(const raw_response& seen) { return {{"If-Match", seen.headers.find("etag")->second}}; }
+
+TEST_P(OfficeBookings, AreInEveryReadAtOnceAndFreeAgainWhenTheyAreCancelled) {
+  office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/preparationDays", "2"}});
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  ASSERT_EQ(made.status, 201U) << made.body;
+  EXPECT_THAT(made.headers.find("location")->second, ::testing::EndsWith(path_of(made)));
+  EXPECT_EQ(json_at(made.body, "/platform"), "null");
+  EXPECT_EQ(string_at(made, "/status"), "confirmed");
+  EXPECT_EQ(string_at(made, "/tenant/email"), "ida@guests.example");
+  EXPECT_EQ(string_at(made, "/preparation/to"), "2027-03-02");
+  EXPECT_EQ(office.send("GET", path_of(made)).body, made.body);
+  const auto partner = office.partner_of("marketplace-a");
+  EXPECT_THAT(partner.get("/listings/u1").body, HasSubstr(R"("from":"2027-02-01","to":"2027-03-02")"));
+  const auto shown = office.send("GET", "/api/calendar?from=2027-02-01&to=2027-02-28");
+  EXPECT_EQ(json_at(shown.body, "/items/0/bookings/0/platform"), "null") << shown.body;
+
+  const auto cancelled =
+      office.send("POST", path_of(made) + "/cancel", R"({"reason":"Ill"})", if_match(made));
+  ASSERT_EQ(cancelled.status, 200U) << cancelled.body;
+  EXPECT_EQ(string_at(cancelled, "/status"), "cancelled");
+  EXPECT_EQ(string_at(cancelled, "/cancellation/by"), "landlord");
+  EXPECT_EQ(json_at(cancelled.body, "/plan"), json_at(made.body, "/plan"));
+  EXPECT_THAT(partner.get("/listings/u1").body, Not(HasSubstr("2027-03-02")));
+  EXPECT_EQ(office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01")).status, 201U);
+}
+
+TEST_P(OfficeBookings, AndPlatformsExcludeEachOther) {
+  office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}});
+  const auto partner = office.partner_of("marketplace-a");
+  ASSERT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
+  ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
+  const auto in = day_from_now(59), out = day_from_now(70);
+  const auto refused = office.send("POST", bookings_path, stay(in.c_str(), out.c_str()));
+  EXPECT_EQ(refused.status, 409U);
+  EXPECT_EQ(string_at(refused, "/reason"), "nights_taken");
+  EXPECT_EQ(json_at(refused.body, "/takenNights"), R"([{"from":")" + in + R"(","to":")" + in + R"("}])");
+  const auto free = day_from_now(60);
+  ASSERT_EQ(office.send("POST", bookings_path, stay(free.c_str(), out.c_str())).status, 201U);
+  ASSERT_EQ(partner.post("/bookings", booking("u1", 65, 80)).status, 201U);
+  ASSERT_TRUE(eventually([&] {
+    return office.decisions() == std::vector<std::string>{"Failed", "Success"};
+  }));
+}
+
+TEST_P(OfficeBookings, ShareTheirTenantsWithPlatforms) {
+  office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}});
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  const auto request = booking(
+      "u1", 400, 430, {{"/tenant/email", R"("IDA@guests.example")"}, {"/tenant/firstName", R"("I")"}});
+  ASSERT_EQ(office.partner_of("marketplace-a").post("/bookings", request).status, 201U);
+  ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
+  const auto listed = office.send("GET", bookings_path + "?tenant=" + string_at(made, "/tenantId"));
+  EXPECT_EQ(json_at(listed.body, "/total"), "2") << listed.body;
+  EXPECT_EQ(string_at(listed, "/items/0/platform"), "marketplace-a");
+  EXPECT_EQ(string_at(listed, "/items/0/tenant/firstName"), "Ida");
+}
+
+TEST_P(OfficeBookings, SurviveARestartAndARepetitionOfTheirRequest) {
+  office_fixture office(GetParam());
+  const auto body = stay("2027-02-01", "2027-03-01", {{"/id", R"("aaaaaaaa-0000-4000-8000-000000000001")"}});
+  ASSERT_EQ(office.send("POST", bookings_path, body).status, 201U);
+  office.restart();
+  const auto again = office.send("POST", bookings_path, body);
+  EXPECT_EQ(again.status, 200U) << again.body;
+  EXPECT_EQ(json_at(office.send("GET", bookings_path).body, "/total"), "1");
+  const auto other = office.send("POST", bookings_path, edited(body, {{"/tenant/phone", "null"}}));
+  EXPECT_EQ(other.status, 409U);
+  EXPECT_EQ(string_at(other, "/message"), "Another booking was created with this id");
+}
+
+TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
+  office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/exitFee", "80.5"}});
+  const auto quoted = office.send("POST", quotes_path, quote("2027-02-10", "2027-04-05"));
+  ASSERT_EQ(quoted.status, 200U) << quoted.body;
+  EXPECT_EQ(json_at(quoted.body, "/available"), "true");
+  EXPECT_EQ(string_at(quoted, "/rent/0/month"), "2027-02");
+  EXPECT_EQ(json_at(quoted.body, "/rent/0/nights"), "19");
+  EXPECT_EQ(json_at(quoted.body, "/exitFee"), "80.5");
+  EXPECT_EQ(json_at(quoted.body, "/refusals"), "[]");
+  const auto made = office.send("POST", bookings_path, stay("2027-02-10", "2027-04-05"));
+  ASSERT_EQ(made.status, 201U) << made.body;
+  EXPECT_EQ(json_at(made.body, "/plan"), json_at(quoted.body, "/plan"));
+  EXPECT_EQ(json_at(made.body, "/total"), json_at(quoted.body, "/total"));
+  const auto taken = office.send("POST", quotes_path, quote("2027-04-01", "2027-05-01"));
+  EXPECT_EQ(json_at(taken.body, "/available"), "false");
+  EXPECT_EQ(json_at(taken.body, "/refusals"), R"(["nights_taken"])");
+  EXPECT_EQ(string_at(taken, "/takenNights/0/to"), "2027-04-04");
+}
+
+TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
+  office_fixture office(GetParam());
+  const std::vector<edit> on_platform{{"/platform", R"("marketplace-a")"}};
+  const auto unpaid = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", on_platform));
+  EXPECT_EQ(json_at(unpaid.body, "/refusals"), R"(["no_payment_value"])") << unpaid.body;
+  auto paid = on_platform;
+  paid.emplace_back("/platformProviderPaymentValue", "650");
+  const auto quoted = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", paid));
+  EXPECT_EQ(json_at(quoted.body, "/available"), "true") << quoted.body;
+  EXPECT_THAT(json_at(quoted.body, "/plan"), HasSubstr("provider_platform_payment"));
+  paid.emplace_back("/occupants", "9");
+  const auto full = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", paid));
+  EXPECT_THAT(json_at(full.body, "/warnings"), HasSubstr("above_capacity"));
+  const auto unlinked = office.send("POST", quotes_path,
+                                    quote("2027-02-01", "2027-03-01", {{"/platform", R"("marketplace-b")"}}));
+  EXPECT_THAT(json_at(unlinked.body, "/refusals"), HasSubstr("listing_not_found")) << unlinked.body;
+}
+
+TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyAtOnce) {
+  office_fixture office(GetParam());
+  const auto refusal = [&](const std::string& body) {
+    const auto refused = office.send("POST", bookings_path, body);
+    EXPECT_EQ(refused.status, 400U) << refused.body;
+    return string_at(refused, "/message");
+  };
+  EXPECT_EQ(refusal(stay("2027-02-30", "x", {{"/unitId", "1"}, {"/platform", R"("nowhere")"}})),
+            "unitId must be a UUID, checkInDate must be a real date written YYYY-MM-DD, checkOutDate must be "
+            "a real date written YYYY-MM-DD, platform must be a configured platform");
+  EXPECT_EQ(refusal(stay("2027-02-02", "2027-02-02")), "checkOutDate must be after checkInDate");
+  EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant", "{}"}})),
+            "tenant must be a non-empty object");
+  EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant/email", R"("")"}})),
+            "A required value is missing.");
+  EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/unitId", '"' + unit_id(9) + '"'}})),
+            "unitId must be a unit of the account");
+  EXPECT_THAT(refusal(stay("2027-02-01", "2027-02-02", {{"/color", "1"}})), HasSubstr("color"));
+  EXPECT_EQ(string_at(office.send("POST", quotes_path,
+                                  quote("2027-02-01", "2027-02-02", {{"/unitId", '"' + unit_id(9) + '"'}})),
+                      "/message"),
+            "unitId must be a unit of the account");
+}
+
+TEST_P(OfficeBookingsOverHttp, AreCancelledInTheStateThatTheClientHasReadAndOnce) {
+  office_fixture office(GetParam());
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  const auto path = path_of(made) + "/cancel";
+  constexpr const char* reason = R"({"reason":"Ill"})";
+  EXPECT_EQ(office.send("POST", path, R"({"reason":" "})", if_match(made)).status, 400U);
+  EXPECT_EQ(office.send("POST", path, reason).status, 428U);
+  EXPECT_EQ(office.send("POST", bookings_path + "/" + unit_id(1) + "/cancel", reason, if_match(made)).status,
+            404U);
+  const auto cancelled = office.send("POST", path, reason, if_match(made));
+  ASSERT_EQ(cancelled.status, 200U) << cancelled.body;
+  const auto outdated = office.send("POST", path, reason, if_match(made));
+  EXPECT_EQ(outdated.status, 412U);
+  EXPECT_EQ(json_at(outdated.body, "/changed"), R"(["status","cancellation"])");
+  EXPECT_EQ(string_at(outdated, "/changedBy"), "ana@casaverde.example");
+  const auto again = office.send("POST", path, reason, if_match(cancelled));
+  EXPECT_EQ(again.status, 409U);
+  EXPECT_EQ(string_at(again, "/message"), "The booking is already cancelled");
+  EXPECT_THAT(office.place.run_or_throw({"audit", "list"}), HasSubstr("reason: Ill"));
+  EXPECT_THAT(office.place.run_or_throw({"notification", "list"}), HasSubstr("Reason: Ill"));
+  EXPECT_THAT(office.place.run_or_throw({"booking", "show", string_at(made, "/id")}),
+              HasSubstr("user ana@casaverde.example"));
+}
+
+TEST_P(OfficeBookingsOverHttp, AreListedWithFiltersAndAsATable) {
+  office_fixture office(GetParam());
+  ASSERT_EQ(office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01")).status, 201U);
+  ASSERT_EQ(office.send("POST", bookings_path, stay("2027-03-01", "2027-04-01")).status, 201U);
+  const auto total = [&](const std::string& query) {
+    return json_at(office.send("GET", bookings_path + query).body, "/total");
+  };
+  EXPECT_EQ(total("?arriving=2027-03-01"), "1");
+  EXPECT_EQ(total("?arrivingFrom=2027-02-01&arrivingTo=2027-03-01"), "2");
+  EXPECT_EQ(total("?leaving=2027-03-01"), "1");
+  EXPECT_EQ(total("?status=cancelled"), "0");
+  EXPECT_EQ(total("?q=berg"), "2");
+  EXPECT_EQ(total("?unit=" + unit_id(1) + "&platform=marketplace-a"), "0");
+  const auto first = office.send("GET", bookings_path + "?limit=1");
+  EXPECT_EQ(string_at(first, "/items/0/checkInDate"), "2027-03-01") << "newest first";
+  const auto second = office.send("GET", bookings_path + "?limit=1&after=" + string_at(first, "/next"));
+  EXPECT_EQ(string_at(second, "/items/0/checkInDate"), "2027-02-01");
+  EXPECT_EQ(json_at(second.body, "/next"), "null");
+  EXPECT_EQ(office.send("GET", bookings_path + "?status=x&arriving=y").status, 400U);
+  EXPECT_EQ(office.send("GET", bookings_path + "?arriving=2027-01-01&arrivingTo=2027-01-01").status, 400U);
+  const auto table = office.send("GET", bookings_path, "", {{"Accept", "text/csv"}});
+  EXPECT_THAT(table.body, HasSubstr("id,unitId,unitName"));
+  EXPECT_THAT(table.body, HasSubstr("tenant.email"));
+}
+
+TEST_P(OfficeBookingsOverHttp, HideTheGuestFromRolesThatMayNotSeeTenants) {
+  office_fixture office(GetParam(), {{"roles.Single", R"(["bookings.view","bookings.create"])"}},
+                        {{account_pointer + "/users/0/role", R"("Single")"}});
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  ASSERT_EQ(made.status, 201U) << made.body;
+  EXPECT_EQ(json_at(made.body, "/tenant"), "null");
+  EXPECT_THAT(office.send("GET", bookings_path).body, Not(HasSubstr("ida@guests.example")));
+  EXPECT_EQ(json_at(office.send("GET", bookings_path + "?q=berg").body, "/total"), "0");
+}
+
+} // namespace roost::testing::office_bookings_service_test
