@@ -2,7 +2,9 @@
 
 #include "domain/money.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace roost::domain {
@@ -22,6 +24,14 @@ inline constexpr std::size_t max_ai_thresholds = 10;
 inline constexpr int max_ai_threshold = 1'000;
 
 /// Returns the thresholds that a month's costs have reached, ascending.
-std::vector<int> reached_thresholds(const ai_budget& budget, const decimal& cost);
+inline std::vector<int> reached_thresholds(const ai_budget& budget, const decimal& cost) {
+  // A threshold is a whole number of ten-thousandths, so what is cut off never decides.
+  constexpr int decimals = 4;
+  const auto spent = truncated(cost, decimals);
+  std::vector<int> reached;
+  std::ranges::copy_if(budget.warn_at, std::back_inserter(reached),
+                       [&](int threshold) { return spent >= budget.monthly.cents * threshold; });
+  return reached;
+}
 
 } // namespace roost::domain

@@ -79,7 +79,15 @@ struct ai_usage_totals {
   ai_tokens tokens;
   decimal cost;
 
-  ai_usage_totals& operator+=(const ai_usage_totals& more);
+  ai_usage_totals& operator+=(const ai_usage_totals& more) {
+    calls += more.calls;
+    tokens.input += more.tokens.input;
+    tokens.output += more.tokens.output;
+    tokens.cache_creation += more.tokens.cache_creation;
+    tokens.cache_read += more.tokens.cache_read;
+    cost += more.cost;
+    return *this;
+  }
 };
 
 /// Rates per million tokens; nullopt: not in the pricing snapshot.

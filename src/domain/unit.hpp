@@ -217,6 +217,7 @@ struct block {
   boxed_text note;       ///< for the landlord's office only; servers do not load it
   timestamp created_at{}, updated_at{};
   block_source source = block_source::manual;
+  std::int32_t revision = 0; ///< of a booking: how often its stay was changed
 
   friend bool operator==(const block&, const block&) = default;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mail/notices.hpp"
+#include "mail/stay_facts.hpp"
 
 #include <span>
 #include <string_view>

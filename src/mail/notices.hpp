@@ -3,6 +3,7 @@
 #include "domain/booking.hpp"
 #include "domain/booking_terms.hpp"
 #include "domain/property_request.hpp"
+#include "mail/stay_facts.hpp"
 
 #include <cstddef>
 #include <span>
@@ -10,13 +11,6 @@
 #include <string_view>
 
 namespace roost::mail {
-
-/// A stay that a platform requested, as described to the landlord.
-struct stay_facts {
-  std::string_view unit_name; ///< empty if the request names no linked unit
-  std::string_view city;      ///< the property's; may be empty
-  const domain::booking_request& request;
-};
 
 /// Returns the in-app notification of a booking (Partner API, Events).
 domain::notification created_notice(const domain::uuid& id, domain::timestamp now,

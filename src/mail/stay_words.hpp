@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/booking_terms.hpp"
-#include "mail/notices.hpp"
+#include "mail/stay_facts.hpp"
 
 #include <span>
 #include <string>

@@ -1,5 +1,6 @@
 #include "service/office_module.hpp"
 
+#include "http/bookings/bookings_api.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/partner/partner_api.hpp"
 #include "mail/calendar_notices.hpp"
@@ -22,6 +23,7 @@ http::documented_api office_document(const std::string& base_url) {
           .parameters = {{"unitId", "The unit's UUID"},
                          {"blockId", "The block's UUID"},
                          {"calendarId", "The calendar's UUID"},
+                         {"bookingId", "The booking's UUID"},
                          {"propertyId", "The property's UUID"},
                          {"userId", "The user's UUID"},
                          {"keyId", "The key's UUID"},
@@ -33,7 +35,8 @@ http::documented_api office_document(const std::string& base_url) {
                   http::add_property_schemas, http::add_unit_schemas, http::add_unit_import_schemas,
                   http::add_unit_part_schemas, http::add_preview_schemas, http::add_block_schemas,
                   http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
-                  http::add_office_booking_schemas, http::add_key_schemas, http::add_history_schemas})
+                  http::add_office_booking_schemas, http::add_quote_schemas, http::add_key_schemas,
+                  http::add_history_schemas})
               add(to);
           }};
 }
@@ -128,8 +131,8 @@ void mount_office_routes(http::router& to, const http::office_services& services
        {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::me_routes,
         http::property_routes, http::unit_routes, http::unit_import_routes, http::unit_part_routes,
         http::preview_routes, http::block_routes, http::imported_calendar_routes,
-        http::calendar_window_routes, http::office_booking_routes, http::key_routes, http::history_routes,
-        http::event_routes})
+        http::calendar_window_routes, http::office_booking_routes, http::quote_routes, http::key_routes,
+        http::history_routes, http::event_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

@@ -89,15 +89,18 @@ private:
 
   void written(cancel_commit::group group, const outcome_list& outcomes) {
     std::optional<own_change> change;
+    bool is_known = true; // by the requests' calendars
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       const auto& outcome = outcomes[i];
       const auto memory = group.tickets[i].memory;
       if (outcome && outcome->cancelled)
         release(group.tickets[i].request, outcome->booking_id, outcome->done);
+      is_known = is_known && (!outcome || outcome->unit_id == group.tickets[i].request.unit_id);
       if (outcome && outcome->done)
         change = own_change{outcome->change, change ? std::min(change->generation, memory) : memory};
     }
-    if (change) self_->send(setup_.follower, *change); // after the calendars know it
+    // After the calendars know it. Otherwise the follower reads it: the office had moved a booking.
+    if (change && is_known) self_->send(setup_.follower, *change);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
       group.tickets[i].caller.deliver(platform_booking_cancelled{outcomes[i] && outcomes[i]->done});
   }

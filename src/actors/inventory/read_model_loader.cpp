@@ -3,6 +3,7 @@
 #include "log/log.hpp"
 #include "store/audit/audit.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace roost::actors {
@@ -68,6 +69,7 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
 void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
   id_set accounts, edited, with_users;
   std::vector<domain::uuid> bookings;
+  std::vector<store::cancelled_booking> moved; // with each unit that they may have left
   credential_changes credentials;
   bool credentials_changed = false;
   for (const auto& [at, change, when] : entries) {
@@ -76,8 +78,11 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
       credentials.keys |= change.subjects.empty(); // an import may end API keys of its users
     }
     if (change.kind == store::change_kind::unit) edited.insert(change.units.begin(), change.units.end());
-    if (change.kind == store::change_kind::calendar)
+    if (change.kind == store::change_kind::calendar) {
       bookings.insert(bookings.end(), change.subjects.begin(), change.subjects.end());
+      for (const auto& unit : change.units)
+        for (const auto& booking : change.subjects) moved.push_back({booking, unit});
+    }
     if (change.kind != store::change_kind::credentials) continue;
     credentials_changed = true;
     with_users.insert(change.accounts.begin(), change.accounts.end());
@@ -87,7 +92,7 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
   if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
   if (!edited.empty())
     for (const auto& edit : store::edited_units(db, std::vector(edited.begin(), edited.end()))) apply(edit);
-  if (!bookings.empty()) read_stays(db, bookings);
+  if (!bookings.empty()) read_stays(db, bookings, std::move(moved));
   with_users.merge(accounts); // an account's users may have changed, too
   credentials.accounts.assign(with_users.begin(), with_users.end());
   if (credentials_changed || !credentials.accounts.empty()) setup_.apply_credentials(db, credentials);
@@ -127,8 +132,15 @@ void read_model_loader::read_accounts(store::session& db, std::span<const domain
 }
 
 /// Reads twice: a cancellation in between is found by the second read or follows as a later change.
-void read_model_loader::read_stays(store::session& db, const std::vector<domain::uuid>& bookings) {
-  actor_registry_.apply(store::live_stays(db, bookings));
+void read_model_loader::read_stays(store::session& db, const std::vector<domain::uuid>& bookings,
+                                   std::vector<store::cancelled_booking> moved) {
+  const auto stays = store::live_stays(db, bookings);
+  actor_registry_.apply(stays);
+  std::erase_if(moved, [&](const store::cancelled_booking& left) {
+    const auto stay = std::ranges::find(stays, left.id, [](const auto& each) { return each.block.id; });
+    return stay != stays.end() && stay->unit_id == left.unit_id;
+  });
+  actor_registry_.release(moved);
   auto cancelled = store::live_stays(db, bookings);
   std::erase_if(cancelled, [](const store::live_stay& stay) { return !stay.is_cancelled; });
   actor_registry_.apply(cancelled);

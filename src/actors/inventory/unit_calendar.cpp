@@ -165,13 +165,21 @@ public:
     serve_waiting();
   }
 
-  /// Ignores bookings whose nights are held here: settle() handles them.
+  /// Ignores bookings whose nights are held here, because settle() handles them, unless the stay has changed
+  /// since; and states of a booking that are not newer than the known one.
   void learn(const domain::block& stay) {
-    if (find_hold(stay.id) != holds_.end()) return;
+    if (find_hold(stay.id) != holds_.end()) {
+      if (stay.revision == 0) return;
+      holds_.remove_if([&](const hold& h) { return h.block.id == stay.id; });
+    }
     const auto& known = calendar_.blocks();
-    if (std::ranges::find(known, stay.id, &domain::block::id) != known.end()) return;
-    calendar_.add(stay);
-    changed();
+    const auto before = std::ranges::find(known, stay.id, &domain::block::id);
+    if (before == known.end() || before->revision < stay.revision) {
+      if (before != known.end()) calendar_.remove(stay.id);
+      calendar_.add(stay);
+      changed();
+    }
+    serve_waiting();
   }
 
   void update(update_unit& change) {
@@ -179,8 +187,13 @@ public:
     std::vector<domain::block> booked;
     std::ranges::copy_if(calendar_.blocks(), std::back_inserter(booked), is_booked);
     std::erase_if(blocks, [&](const domain::block& stored) {
-      return is_booked(stored) && (find_hold(stored.id) != holds_.end() ||
-                                   std::ranges::find(booked, stored.id, &domain::block::id) != booked.end());
+      if (!is_booked(stored)) return false;
+      if (stored.revision == 0 && find_hold(stored.id) != holds_.end()) return true;
+      const auto known = std::ranges::find(booked, stored.id, &domain::block::id);
+      if (known != booked.end() && known->revision >= stored.revision) return true;
+      if (known != booked.end()) booked.erase(known);
+      holds_.remove_if([&](const hold& h) { return !h.by_office && h.block.id == stored.id; });
+      return false;
     });
     std::ranges::move(booked, std::back_inserter(blocks));
     calendar_ = domain::calendar{std::move(blocks)};

@@ -178,7 +178,7 @@ enum class hold_outcome {
   booked,    ///< the decision is durable
   in_doubt,  ///< unknown whether it is: reads show the nights as taken until another outcome follows
   given_up,  ///< the decision has failed: the nights are free again
-  cancelled, ///< the booking was cancelled; this may arrive before `booked`
+  cancelled, ///< the booking was cancelled or moved to another unit; this may arrive before `booked`
 };
 
 struct settle_nights {
@@ -200,13 +200,14 @@ struct release_nights {
   domain::uuid id{};
 };
 
-/// A booking made by another process, or whose commit this process did not learn of.
+/// A booking made by the office or another process, or whose commit this process did not learn of; or the new
+/// nights of one that was changed.
 struct learn_stay {
   domain::block block;
 };
 
-/// The portfolio has changed. The calendar adds bookings that are only in `blocks`. It keeps those that it
-/// knows, because they may be newer than `blocks`.
+/// The portfolio has changed. The calendar adds bookings that are only in `blocks`, or have changed there. It
+/// keeps the others that it knows, because they may be newer than `blocks`.
 struct update_unit {
   std::shared_ptr<const unit_setup> setup;
   std::vector<domain::block> blocks;

@@ -41,6 +41,15 @@ store::booking_notice notice_of_creation(const store::office_author& author, con
   };
 }
 
+store::booking_notice notice_of_change(const store::office_author& author, const domain::uuid& id) {
+  return [source = notice_source{author.name, author.now, id}](
+             const store::booking_record* before, const store::booking_record& after,
+             std::span<const domain::stay_warning> warnings) {
+    const described_stay was(*before), is(after);
+    return mail::changed_by_hand_notice(source.write_of(after), was.facts, is.facts, warnings);
+  };
+}
+
 store::booking_notice notice_of_cancellation(const store::office_author& author, const domain::uuid& id,
                                              std::string reason) {
   return [source = notice_source{author.name, author.now, id},

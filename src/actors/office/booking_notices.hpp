@@ -9,6 +9,8 @@ namespace roost::actors {
 
 store::booking_notice notice_of_creation(const store::office_author& author, const domain::uuid& id);
 
+store::booking_notice notice_of_change(const store::office_author& author, const domain::uuid& id);
+
 /// The reason may be empty.
 store::booking_notice notice_of_cancellation(const store::office_author& author, const domain::uuid& id,
                                              std::string reason);

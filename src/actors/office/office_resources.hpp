@@ -9,6 +9,7 @@
 #include "store/office/keys.hpp"
 #include "store/office/platforms.hpp"
 #include "store/office/properties.hpp"
+#include "store/office/stay_setup.hpp"
 #include "store/office/unit_table.hpp"
 #include "store/office/units.hpp"
 #include "store/office/users.hpp"

@@ -37,6 +37,11 @@ optional_nights nights_of(const store::booking_creation& request) {
   return {{request.unit_id, domain::stay_nights(request.stay.check_in, request.stay.check_out), true}};
 }
 
+optional_nights nights_of(const store::booking_change& request) {
+  if (!request.expected) return std::nullopt;
+  return {{request.expected->unit_id, request.expected->nights, true}};
+}
+
 optional_nights nights_of(const store::booking_cancellation&) { return std::nullopt; }
 
 /// From the first event's night that is not over to the last one's: reservations wait for some milliseconds.
@@ -62,6 +67,9 @@ store::block_outcome write(store::session& db, const store::lease& held, const d
 
 store::booking_outcome write(store::session& db, const store::lease& held, const create_booking& write) {
   return store::create_booking(db, held, write.scope, write.request, write.author);
+}
+store::booking_outcome write(store::session& db, const store::lease& held, const change_booking& write) {
+  return store::change_booking(db, held, write.scope, write.request, write.author);
 }
 store::booking_outcome write(store::session& db, const store::lease& held, const cancel_booking& write) {
   return store::cancel_booking(db, held, write.scope, write.request, write.author);
@@ -98,6 +106,7 @@ public:
             [this](change_block& write) { return begin(std::move(write)); },
             [this](delete_block& write) { return begin(std::move(write)); },
             [this](create_booking& write) { return begin(std::move(write)); },
+            [this](change_booking& write) { return begin(std::move(write)); },
             [this](cancel_booking& write) { return begin(std::move(write)); },
             [this](store_calendar& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};

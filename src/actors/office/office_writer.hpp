@@ -34,6 +34,7 @@ using change_block = office_write<store::block_change>;
 using delete_block = office_write<store::block_deletion>;
 
 using create_booking = office_write<store::booking_creation>;
+using change_booking = office_write<store::booking_change>;
 using cancel_booking = office_write<store::booking_cancellation>;
 
 /// Stores the outcome of reading an imported calendar.
@@ -57,6 +58,7 @@ using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<change_block>::with<store::block_outcome>,
     caf::replies_to<delete_block>::with<store::block_outcome>,
     caf::replies_to<create_booking>::with<store::booking_outcome>,
+    caf::replies_to<change_booking>::with<store::booking_outcome>,
     caf::replies_to<cancel_booking>::with<store::booking_outcome>,
     caf::replies_to<store_calendar>::with<store::calendar_reading_outcome>,
     caf::reacts_to<check_doubtful_nights>>;

@@ -89,8 +89,6 @@ std::vector<route> preview_routes(const office_services& services);
 std::vector<route> imported_calendar_routes(const office_services& services);
 /// Returns the route of the calendar of all units.
 std::vector<route> calendar_window_routes(const office_services& services);
-/// Returns the routes of bookings and quotes.
-std::vector<route> office_booking_routes(const office_services& services);
 /// Returns the routes of properties.
 std::vector<route> property_routes(const office_services& services);
 /// Returns the routes of the account and of its platform cards.
@@ -120,7 +118,6 @@ void add_unit_part_schemas(json::schemas& to);
 void add_preview_schemas(json::schemas& to);
 void add_imported_calendar_schemas(json::schemas& to);
 void add_calendar_window_schemas(json::schemas& to);
-void add_office_booking_schemas(json::schemas& to);
 void add_property_schemas(json::schemas& to);
 void add_account_schemas(json::schemas& to);
 void add_ai_schemas(json::schemas& to);

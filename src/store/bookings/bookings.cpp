@@ -69,10 +69,10 @@ constexpr query cancel_active_booking{
 
 const std::string status_text =
     "select {columns} from bookings where platform = :platform and reference = :reference"
-    " and account_id = :account and unit_id = :unit";
+    " and account_id = :account and (unit_id = :unit or revision > 0)";
 
 const selection booking_by_reference{"booking_by_reference", status_text, named<domain::uuid>("id"),
-                                     named<domain::booking_status>("status")};
+                                     named<domain::uuid>("unit_id"), named<domain::booking_status>("status")};
 /// Matches any status: FOR SHARE waits only for matching rows.
 const selection settled_status{"settled_status", status_text + " {for share}", named<domain::uuid>("id"),
                                named<domain::booking_status>("status")};
@@ -108,8 +108,8 @@ std::vector<std::size_t> locking_order(std::span<const domain::uuid> bookings) {
 std::optional<cancellation> find_for_platform(session& db, const platform_cancellation& request) {
   std::optional<cancellation> result;
   db.internals().read(booking_by_reference, key_of(request.booking, request.unit_id),
-                      [&](const domain::uuid& id, domain::booking_status status) {
-                        result = {id, false, status == domain::booking_status::cancelled, {}};
+                      [&](const domain::uuid& id, const domain::uuid& unit, domain::booking_status status) {
+                        result = {id, unit, false, status == domain::booking_status::cancelled, {}};
                       });
   return result;
 }
@@ -213,7 +213,7 @@ cancel_for_platforms(session& db, const lease& held, std::span<const platform_ca
       outcomes[i] = find_for_platform(db, requests[i]); // it may have been cancelled while this one waited
       continue;
     }
-    outcomes[i] = cancellation{bookings[i], true, true, {}};
+    outcomes[i] = cancellation{bookings[i], outcomes[i]->unit_id, true, true, {}};
     audit.push_back(requests[i].audit);
   }
   if (cancelled.bookings.empty()) return outcomes;

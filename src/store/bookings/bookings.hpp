@@ -65,6 +65,7 @@ std::vector<domain::notification> list_notifications(session& db, std::optional<
 /// The outcome of a platform's cancellation request.
 struct cancellation {
   domain::uuid booking_id{};
+  domain::uuid unit_id{}; ///< of the booking now: the office may have moved it
   bool done = false;      ///< the booking was active until now
   bool cancelled = false; ///< cancelled now or earlier; false if the stay is over
   stream_point change{};  ///< set if `done`; common to all cancellations of a transaction
@@ -81,7 +82,8 @@ struct platform_cancellation {
   audit_entry audit = {}; ///< written if the booking was active
 };
 
-/// Cancels platforms' active bookings with these references on these units and stores the landlords'
+/// Cancels platforms' active bookings with these references, which are on these units or were moved by the
+/// office, and stores the landlords'
 /// notifications in the same transaction, which also frees the nights. Nothing is refunded
 /// (Partner API, Inbound webhooks). Returns an outcome for each request; nullopt if there is no such booking.
 /// Throws lease_lost.

@@ -33,13 +33,13 @@ struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
   /// For `unit`. For `account`, the units that a write of the office affects, also through their property;
-  /// empty if it may affect all units.
+  /// empty if it may affect all units. For `calendar`, the units that a booking was moved from and to.
   std::vector<domain::uuid> units;
-  /// For `calendar`, the bookings that were created or cancelled; their rows name the units, which keeps
-  /// entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a block.
-  /// For `credentials`, the sessions and connections that ended; an entry with neither these nor accounts
-  /// concerns tokens and keys. For `account`, the properties that got units, if nothing that existed before
-  /// has changed.
+  /// For `calendar`, the bookings that were created, changed or cancelled; their rows name the units, which
+  /// keeps entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a
+  /// block. For `credentials`, the sessions and connections that ended; an entry with neither these nor
+  /// accounts concerns tokens and keys. For `account`, the properties that got units, if nothing that existed
+  /// before has changed.
   std::vector<domain::uuid> subjects;
 };
 

@@ -1,5 +1,7 @@
+#include "domain/calendar.hpp"
 #include "store/bookings/booking_rows.hpp"
 #include "store/bookings/known_tenants.hpp"
+#include "store/calendars/calendar_blocks.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -51,15 +53,21 @@ void notify(session& db, const domain::notification& notice) {
   insert(db, rows);
 }
 
-/// Writes what every write of a booking leaves behind; the change's position comes last.
+/// Writes what every write of a booking leaves behind; the change's position comes last. `left` is an entry
+/// for the unit that the booking leaves.
 stream_point record_booking(session& db, const office_scope& scope, change changed,
                             std::vector<domain::field_change> changes, const booking_record& booking,
-                            const office_author& author) {
+                            const office_author& author, std::optional<unit_entry> left = std::nullopt) {
   auto described = author;
   described.audit.detail =
       described.audit.detail.empty() ? describe(changes) : describe(changes) + "; " + described.audit.detail;
-  const auto &unit = booking.booking.unit_id, &id = booking.booking.id;
-  return record(db, scope, described, {std::move(changed), {{unit, id, std::move(changes)}}});
+  office_trace trace{std::move(changed)};
+  if (left) {
+    left->changes = changes;
+    trace.entries.push_back(*std::move(left));
+  }
+  trace.entries.push_back({booking.booking.unit_id, booking.booking.id, std::move(changes)});
+  return record(db, scope, described, std::move(trace));
 }
 
 /// The creation of a booking, in a transaction.
@@ -204,11 +212,145 @@ booking_outcome cancel_once(session& db, const lease& held, const office_scope& 
   return booking_outcome_of(office_result::changed, std::move(after), point);
 }
 
+/// The row of a changed booking.
+struct changed_row {
+  domain::booking booking;
+  int revision = 0;
+  domain::timestamp updated_at{};
+};
+constexpr auto changed_row_columns =
+    columns(column("id", &changed_row::booking, &domain::booking::id).key(),
+            column("unit_id", &changed_row::booking, &domain::booking::unit_id),
+            column("check_in", &changed_row::booking, &domain::booking::check_in),
+            column("check_out", &changed_row::booking, &domain::booking::check_out),
+            column("last_night", &changed_row::booking, &domain::booking::last_night),
+            column("occupants", &changed_row::booking, &domain::booking::occupants),
+            column("terms", &changed_row::booking, &domain::booking::terms),
+            column("revision", &changed_row::revision), column("updated_at", &changed_row::updated_at));
+const auto changed_booking_table = table_of<changed_row_columns>("bookings");
+
+domain::nights nights_of_stay(const domain::booking& booking) {
+  return domain::stay_nights(booking.check_in, booking.check_out);
+}
+
+/// The change of a booking's stay, in a transaction.
+class booking_changer {
+public:
+  booking_changer(session& db, const office_scope& scope, const booking_change& request,
+                  const office_author& author)
+      : db_(db), scope_(scope), request_(request), author_(author) {}
+
+  booking_outcome run(const lease& held) {
+    office_transaction txn(db_, held);
+    auto found = find_current(db_, scope_, request_.id, request_.is_current);
+    if (!found.booking) return std::move(found.refused);
+    before_ = *std::move(found.booking);
+    after_ = changed();
+    if (auto refused = refusal()) return *std::move(refused);
+    const auto setup = read_stay_setup(db_, scope_, after_.unit_id, after_.platform.value_or(""),
+                                       nights_of_stay(after_), after_.id);
+    auto decision = domain::decide(setup->for_change(before_.booking), requested(), setup->calendar);
+    forgive_known_nights(decision);
+    if (decision.refused) return refused_booking(std::move(decision), before_);
+    auto done = store(decision);
+    txn.commit();
+    return done;
+  }
+
+private:
+  domain::booking changed() const {
+    auto booking = before_.booking;
+    booking.unit_id = request_.unit_id.value_or(booking.unit_id);
+    booking.check_in = request_.check_in.value_or(booking.check_in);
+    booking.check_out = request_.check_out.value_or(booking.check_out);
+    booking.occupants = request_.occupants.value_or(booking.occupants);
+    return booking;
+  }
+
+  bool takes_other_nights() const {
+    return after_.unit_id != before_.booking.unit_id ||
+           nights_of_stay(after_) != nights_of_stay(before_.booking);
+  }
+
+  /// Returns the outcome if the change is refused, or changes nothing.
+  std::optional<booking_outcome> refusal() {
+    using enum office_result;
+    if (auto problem = obstacle_of(before_); !problem.empty())
+      return refused_booking(conflicting, std::move(problem), before_);
+    if (after_.check_out <= after_.check_in)
+      return refused_booking(office_result::refused, "checkOutDate must be after checkInDate", before_);
+    if (!takes_other_nights() && after_.occupants == before_.booking.occupants)
+      return booking_outcome_of(unchanged, before_, newest_point(db_));
+    const bool has_begun = before_.booking.status == domain::booking_status::checked_in;
+    if (has_begun && after_.check_in != before_.booking.check_in)
+      return refused_booking(conflicting, "The stay has begun: checkInDate cannot change", before_);
+    if (takes_other_nights() && request_.expected != unit_nights{after_.unit_id, nights_of_stay(after_)}) {
+      auto outcome = booking_outcome_of(outdated, before_);
+      outcome.last = last_change_of_booking(db_, scope_, before_);
+      return outcome;
+    }
+    if (!lock_unit(db_, scope_, after_.unit_id))
+      return refused_booking(office_result::refused, "unitId must be a unit of the account", before_);
+    return std::nullopt;
+  }
+
+  /// As if the changed stay had been booked when the booking was made.
+  domain::requested_stay requested() const {
+    return {after_.check_in, after_.check_out, after_.occupants, after_.provider_payment,
+            domain::day_of(after_.created_at)};
+  }
+
+  /// A block that has covered nights of the stay since an import does not prevent its change.
+  void forgive_known_nights(domain::stay_decision& decision) const {
+    if (after_.unit_id != before_.booking.unit_id) return;
+    std::vector<domain::nights> taken;
+    for (const auto& each : decision.taken)
+      for (const auto& part : domain::parts_without(each, {nights_of_stay(before_.booking)}))
+        taken.push_back(part);
+    decision.taken = std::move(taken);
+    if (decision.taken.empty() && decision.refused == domain::refusal::overlapping_nights)
+      decision.refused.reset();
+  }
+
+  booking_outcome store(const domain::stay_decision& decision) {
+    after_.last_night = decision.blocked.last;
+    after_.terms = decision.terms;
+    update_row(db_, changed_booking_table, {after_, before_.revision + 1, author_.now});
+    auto record = find_booking(db_, after_.id).value();
+    notify(db_, request_.notice(&before_, record, decision.warnings));
+    const auto& left = before_.booking.unit_id;
+    // Another platform may have sold the nights that become free.
+    auto blocked = renew_calendar_blocks(db_, {&left, 1});
+    if (!blocked.empty()) append(db_, {change_kind::unit, {scope_.account_id}, std::move(blocked), {}});
+    change changed{change_kind::calendar, {scope_.account_id}, {}, {after_.id}};
+    std::optional<unit_entry> entry;
+    if (left != after_.unit_id) {
+      changed.units = {left, after_.unit_id};
+      entry = {left, after_.id, {}, request_.entry_id};
+    }
+    const auto point = record_booking(db_, scope_, std::move(changed), request_.describe(&before_, record),
+                                      record, author_, std::move(entry));
+    return booking_outcome_of(office_result::changed, std::move(record), point);
+  }
+
+  session& db_;
+  const office_scope& scope_;
+  const booking_change& request_;
+  const office_author& author_;
+  booking_record before_;
+  domain::booking after_;
+};
+
 } // namespace
 
 booking_outcome create_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_creation& request, const office_author& author) {
   return with_retries([&] { return booking_creator(db, scope, request, author).run(held); });
+}
+
+booking_outcome change_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_change& request, const office_author& author) {
+  return with_retries([&] { return booking_changer(db, scope, request, author).run(held); });
 }
 
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,

@@ -44,8 +44,8 @@ struct booking_place {
 /// Returns the bookings after a place, at most `limit`.
 office_page<booking_record> list_office_bookings(session& db, const office_scope& scope,
                                                  const office_booking_filter& filter,
-                                                 const std::optional<booking_place>& after,
-                                                 std::size_t limit);
+                                                 const std::optional<booking_place>& after, std::size_t limit,
+                                                 with_total counted = with_total::yes);
 
 std::optional<booking_record> find_booking(session& db, const office_scope& scope, const domain::uuid& id);
 
@@ -84,6 +84,29 @@ struct booking_cancellation {
   booking_notice notice{};
 };
 
+/// Nights of a unit.
+struct unit_nights {
+  domain::uuid unit_id{};
+  domain::nights nights;
+
+  friend bool operator==(const unit_nights&, const unit_nights&) = default;
+};
+
+/// Other dates, another unit or other occupants; unset members stay.
+struct booking_change {
+  domain::uuid id{};
+  booking_condition is_current;
+  std::optional<domain::uuid> unit_id;
+  std::optional<domain::date> check_in, check_out;
+  std::optional<int> occupants;
+  /// The nights that the change takes in the state that the caller has read; nullopt: those that the booking
+  /// has. In any other state, the change is outdated.
+  std::optional<unit_nights> expected;
+  domain::uuid entry_id{}; ///< of the changelog entry of the unit that the booking leaves
+  booking_description describe;
+  booking_notice notice{};
+};
+
 struct booking_outcome {
   office_result result = office_result::not_found;
   booking_record booking;                 ///< as it is stored now
@@ -102,6 +125,12 @@ struct booking_outcome {
 /// details name is kept, otherwise a new one is stored.
 booking_outcome create_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_creation& request, const office_author& author);
+
+/// Decides the changed stay like a new one, in which the booking's own nights are free. Computes the plan
+/// again, from the terms that the unit has now and as if it had been made when the booking was made. Payments
+/// that were received and the platform's payment stay as they are.
+booking_outcome change_booking(session& db, const lease& held, const office_scope& scope,
+                               const booking_change& request, const office_author& author);
 
 /// Frees the nights. Payments that were received stay recorded.
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,

@@ -117,6 +117,7 @@ std::vector<office_event> events_of(const stream_entry& entry, const places& kno
     break;
   case change_kind::calendar:
     events.add(known, change.subjects);
+    events.add(known, change.units);
     break;
   case change_kind::credentials:
     break; // of sessions and keys: no resources

@@ -45,13 +45,21 @@ bool is_offered_on(const domain::platform& platform, const domain::account& owne
   return std::ranges::find(unit.links, platform.name, &domain::link::platform) != unit.links.end();
 }
 
+const domain::platform_card* only_card(const domain::account& account) {
+  return account.cards.empty() ? nullptr : &account.cards.front();
+}
+
 } // namespace
 
+domain::bookable_unit stay_setup::for_change(const domain::booking& booking) const {
+  const bool is_withheld = booking.unit_id != unit.terms.id && (unit.terms.archived || property.archived);
+  return {{account, property, unit.terms, only_card(account), !booking.platform}, nullptr, is_withheld};
+}
+
 domain::bookable_unit stay_setup::on(const domain::platform* platform) const {
-  const auto* card = account.cards.empty() ? nullptr : &account.cards.front();
   const bool is_withheld = unit.terms.archived || property.archived ||
                            (platform != nullptr && !is_offered_on(*platform, account, unit));
-  return {{account, property, unit.terms, card, platform == nullptr}, platform, is_withheld};
+  return {{account, property, unit.terms, only_card(account), platform == nullptr}, platform, is_withheld};
 }
 
 std::optional<stay_setup> read_stay_setup(session& db, const office_scope& scope, const domain::uuid& unit,

@@ -22,6 +22,9 @@ struct stay_setup {
   /// Refers to this object. The unit is withheld if it or its property is archived; on a platform, also if it
   /// is excluded from its feed or not linked to it.
   domain::bookable_unit on(const domain::platform* platform) const;
+
+  /// For a booking that exists: its platform neither decides nor pays anything else.
+  domain::bookable_unit for_change(const domain::booking& booking) const;
 };
 
 /// Reads it in the caller's transaction. `platform` may be empty; the nights of the booking `moved` count as

@@ -51,8 +51,10 @@ constexpr auto booked_nights_columns = columns(
     column("k.id", &domain::block::id), column("k.check_in", &domain::block::nights, &domain::nights::first),
     column("k.last_night", &domain::block::nights, &domain::nights::last),
     column("'booking'", &domain::block::source), column("''", &domain::block::host),
-    column("k.created_at", &domain::block::created_at), column("k.created_at", &domain::block::updated_at));
-static_assert(same_members(block_columns, booked_nights_columns));
+    column("k.created_at", &domain::block::created_at), column("k.created_at", &domain::block::updated_at),
+    column("k.revision", &domain::block::revision));
+constexpr auto live_block_columns = columns(block_columns.of("b"), column("0", &domain::block::revision));
+static_assert(same_members(live_block_columns, booked_nights_columns));
 
 const selection live_blocks{
     "live_blocks",
@@ -63,7 +65,7 @@ const selection live_blocks{
      " where u.account_id in {ids uuid} and k.status <> 'cancelled') as n"
      " order by unit_id, first_night, id")
         .c_str(),
-    named<domain::uuid>("b.unit_id"), block_columns.of("b")};
+    named<domain::uuid>("b.unit_id"), live_block_columns};
 
 const selection cancelled_of_accounts{
     "cancelled_of_accounts",

@@ -220,6 +220,38 @@ TEST_F(UnitCalendar, AddsAMissedBooking) {
   EXPECT_FALSE(shows("2027-02-28")) << "it was added only once";
 }
 
+TEST_F(UnitCalendar, ReplacesABookingByItsNewestState) {
+  domain::block stay{numbered_id(3007), {day("2027-02-01"), day("2027-02-28")}};
+  stay.source = domain::block_source::booking;
+  auto moved = stay, again = stay;
+  moved.nights = {day("2027-03-01"), day("2027-03-31")};
+  moved.revision = 1;
+  again.nights = {day("2027-04-01"), day("2027-04-30")};
+  again.revision = 2;
+  caf::anon_send(calendar, learn_stay{stay});
+  caf::anon_send(calendar, learn_stay{again});
+  caf::anon_send(calendar, learn_stay{moved});
+  caf::anon_send(calendar, update_unit{setup(), {stay}});
+  EXPECT_TRUE(shows(R"("from":"2027-04-01","to":"2027-04-30")"));
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(shows("2027-03-31"));
+  again.revision = 3;
+  again.nights.last = day("2027-05-31");
+  caf::anon_send(calendar, update_unit{setup(), {again}});
+  EXPECT_TRUE(shows(R"("from":"2027-04-01","to":"2027-05-31")"));
+}
+
+TEST_F(UnitCalendar, KnowsAChangedStayBeforeItsDecisionIsSettled) {
+  auto stay = reserve_nights("2027-02-01", "2027-03-01", 1).held;
+  stay.revision = 1;
+  stay.nights = {day("2027-03-01"), day("2027-03-31")};
+  caf::anon_send(calendar, learn_stay{stay});
+  settle(1, hold_outcome::booked);
+  EXPECT_TRUE(shows(R"("from":"2027-03-01","to":"2027-03-31")"));
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
+}
+
 TEST_F(UnitCalendar, DoesNotAddABookingThatItHolds) {
   const auto held = reserve_nights("2027-02-01", "2027-03-01", 1).held;
   caf::anon_send(calendar, update_unit{setup(), {held}});

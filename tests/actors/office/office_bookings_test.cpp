@@ -42,6 +42,19 @@ protected:
     return write<store::booking_outcome>(std::move(message));
   }
 
+  std::optional<store::booking_outcome> move(const domain::uuid& id, unsigned unit, const char* check_in,
+                                             const char* check_out) {
+    store::booking_change request{id, [](const auto&) { return true; }};
+    request.unit_id = unit_id(unit);
+    request.check_in = day(check_in);
+    request.check_out = day(check_out);
+    request.expected = store::unit_nights{unit_id(unit), domain::stay_nights(day(check_in), day(check_out))};
+    request.entry_id = security::random_uuid();
+    request.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
+    request.notice = notice();
+    return write<store::booking_outcome>(message_of(std::move(request)));
+  }
+
   std::optional<store::booking_outcome> cancel(const domain::uuid& id) {
     store::booking_cancellation request{
         id, [](const auto&) { return true; }, "Ill",
@@ -118,6 +131,35 @@ TEST_P(OfficeBookings, TeachTheQueueTheirTenant) {
   const auto bookings = store::list_bookings(session(), {}, 10);
   ASSERT_THAT(bookings, SizeIs(2));
   EXPECT_EQ(bookings[0].tenant.id, bookings[1].tenant.id);
+}
+
+TEST_P(OfficeBookings, MoveInEveryCalendar) {
+  const auto id = book(stay(1, "2027-02-01", "2027-02-11")).value().booking.booking.id;
+  ASSERT_EQ(move(id, 1, "2027-02-05", "2027-02-21").value().result, office_result::changed);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-20"));
+  ASSERT_EQ(move(id, 2, "2027-02-05", "2027-02-21").value().result, office_result::changed);
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-20"));
+  EXPECT_TRUE(shows_as_taken(2, "2027-02-20"));
+  ASSERT_EQ(move(id, 1, "2027-02-05", "2027-02-11").value().result, office_result::changed);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-10"));
+  EXPECT_FALSE(shows_as_taken(2, "2027-02-20"));
+  const std::vector requests{request(1, 2, "2027-02-01", "2027-03-01"),
+                             request(2, 1, "2027-02-11", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::success);
+  EXPECT_EQ(state_of(requests[1]), request_state::success);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 0U) << "memory knew the moves";
+}
+
+TEST_P(OfficeBookings, MoveAlsoIfAPlatformMadeThem) {
+  const auto id = book_february();
+  ASSERT_EQ(move(id, 2, "2027-02-01", "2027-04-01").value().result, office_result::changed);
+  EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));
+  EXPECT_TRUE(shows_as_taken(2, "2027-03-31"));
+  caf::anon_send(follower, actors::reload_account{numbered_id(1)});
+  ASSERT_EQ(book(stay(1, "2027-02-01", "2027-03-01")).value().result, office_result::created);
+  EXPECT_TRUE(shows_as_taken(2, "2027-03-31"));
 }
 
 TEST_P(OfficeBookings, AreRefusedWithoutTheLease) {

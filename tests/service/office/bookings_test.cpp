@@ -121,6 +121,32 @@ TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
   EXPECT_EQ(string_at(taken, "/takenNights/0/to"), "2027-04-04");
 }
 
+TEST_P(OfficeBookings, MoveToOtherNightsAndAnotherUnit) {
+  office_fixture office(GetParam());
+  office.place.import(portfolio_of(2));
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  const auto path = path_of(made);
+  EXPECT_EQ(office.send("PATCH", path, R"({"occupants":2})").status, 428U);
+  const auto moved = office.send("PATCH", path, R"({"checkInDate":"2027-02-10","checkOutDate":"2027-03-10"})",
+                                 if_match(made));
+  ASSERT_EQ(moved.status, 200U) << moved.body;
+  const auto partner = office.partner_of("marketplace-a");
+  EXPECT_THAT(partner.get("/listings/u1").body, HasSubstr(R"("from":"2027-02-10","to":"2027-03-09")"));
+  EXPECT_EQ(office.send("PATCH", path, R"({"occupants":2})", if_match(made)).status, 412U);
+  const auto reversed = office.send("PATCH", path, R"({"checkOutDate":"2027-02-10"})", if_match(moved));
+  EXPECT_EQ(reversed.status, 400U);
+  EXPECT_EQ(string_at(reversed, "/message"), "checkOutDate must be after checkInDate");
+  const auto elsewhere = office.send("PATCH", path, R"({"unitId":")" + unit_id(2) + R"("})", if_match(moved));
+  ASSERT_EQ(elsewhere.status, 200U) << elsewhere.body;
+  EXPECT_THAT(partner.get("/listings/u1").body, Not(HasSubstr("2027-03-09")));
+  EXPECT_THAT(partner.get("/listings/u2").body, HasSubstr("2027-03-09"));
+  ASSERT_EQ(office.send("POST", bookings_path, stay("2027-02-10", "2027-03-10")).status, 201U);
+  const auto back = office.send("PATCH", path, R"({"unitId":")" + unit_id(1) + R"("})", if_match(elsewhere));
+  EXPECT_EQ(back.status, 409U);
+  EXPECT_EQ(string_at(back, "/reason"), "nights_taken");
+  EXPECT_THAT(office.place.run_or_throw({"notification", "list"}), HasSubstr("was changed here"));
+}
+
 TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   office_fixture office(GetParam());
   const std::vector<edit> on_platform{{"/platform", R"("marketplace-a")"}};

@@ -66,6 +66,7 @@ constexpr std::array routes{
     route{"GET", "/api/bookings", "bookings.view"},
     route{"POST", "/api/bookings", "bookings.create"},
     route{"GET", "/api/bookings/{bookingId}", "bookings.view"},
+    route{"PATCH", "/api/bookings/{bookingId}", "bookings.create"},
     route{"POST", "/api/bookings/{bookingId}/cancel", "bookings.cancel"},
     route{"GET", "/api/api-keys", "account_settings.module"},
     route{"POST", "/api/api-keys", "account_settings.module"},

@@ -155,6 +155,35 @@ TEST_P(Migrations, RestoreFormerLinksFromBookings) {
   EXPECT_EQ(count_rows(session, "former_links where platform = 'shop' and external_id = 'old-1'"), 1);
 }
 
+TEST_P(Migrations, KeepBookingsAndTheirConstraintsWhenRequestsBecomeOptional) {
+  store::migrate_to(session, 41);
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "bookings where platform = 'shop' and revision = 0"), 1);
+  const auto copy = [&](const std::string& id, const std::string& check_in, const std::string& check_out) {
+    session.internals().script(
+        "test_copy",
+        "insert into bookings (id, account_id, unit_id, tenant_id, check_in, check_out, last_night,"
+        " occupants, status, provider_payment_cents, terms, created_at, updated_at) select '" +
+            id + "', account_id, unit_id, tenant_id, '" + check_in + "', '" + check_out + "', '" + check_out +
+            "', 1, 'confirmed', 0, terms, created_at, updated_at from bookings"
+            " where request_id is not null");
+  };
+  const std::string first = "00000000-0000-4000-8000-000000000008",
+                    second = "00000000-0000-4000-8000-000000000009";
+  EXPECT_THROW(copy(first, "2026-12-31", "2027-01-05"), store::constraint_violated);
+  EXPECT_NO_THROW(copy(first, "2027-01-01", "2027-01-05"));
+  EXPECT_NO_THROW(copy(second, "2027-01-05", "2027-01-06")) << "several bookings have no request";
+  EXPECT_THROW(session.internals().script("test_block",
+                                          "insert into blocks (id, unit_id, first_night, last_night, source,"
+                                          " host, created_at, updated_at, by_office) select id, unit_id,"
+                                          " '2027-01-02', '2027-01-02', 'manual', '', created_at, updated_at,"
+                                          " '1' from bookings where id = '" +
+                                              first + "'"),
+               store::constraint_violated);
+}
+
 TEST_P(Migrations, KeepChangelogsAndAllowSeveralEntriesOfOneEdit) {
   store::migrate_to(session, 8);
   insert_landlord(session);

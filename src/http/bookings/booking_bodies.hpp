@@ -30,17 +30,25 @@ struct booking_body : stay_body {
   domain::tenant_details tenant;
 };
 
+/// Other dates, another unit or other occupants; unset members stay.
+struct booking_change_body {
+  std::optional<domain::uuid> unit_id;
+  std::optional<domain::date> check_in, check_out;
+  std::optional<int> occupants;
+};
+
 // These throw bad_request with all messages.
 
 stay_body read_quote_request(std::string& body, std::span<const domain::platform> platforms);
 booking_body read_booking_creation(std::string& body, std::span<const domain::platform> platforms);
+booking_change_body read_booking_change(std::string& body);
 /// Returns the reason.
 std::string read_booking_cancellation(std::string& body);
 
 /// Returns a text that is the same for the same request, apart from its id.
 std::string text_of(const booking_body& body);
 
-/// Adds the schemas `QuoteRequest`, `BookingCreation` and `BookingCancellation`.
+/// Adds the schemas `QuoteRequest`, `BookingCreation`, `BookingChange` and `BookingCancellation`.
 void add_booking_body_schemas(json::schemas& to);
 
 } // namespace roost::http

@@ -1,4 +1,4 @@
-#include "http/office/booking_bodies.hpp"
+#include "http/bookings/booking_bodies.hpp"
 
 #include "http/json/body.hpp"
 #include "http/partner/tenant_body.hpp"
@@ -79,6 +79,20 @@ constexpr auto booking_creation =
 "checkInDate":"2027-02-01","checkOutDate":"2027-05-01","occupants":1,"tenant":{"firstName":"Ada",
 "lastName":"Marsh","email":"ada@guests.example","phone":"+34 600 000 000"}})");
 
+constexpr auto booking_change =
+    json::object<booking_change_body>(
+        "BookingChange",
+        http::field("unitId", uuid_value{}, &booking_change_body::unit_id, "A unit of the account",
+                    json::optional),
+        http::field("checkInDate", calendar_day{}, &booking_change_body::check_in, "The first night",
+                    json::optional),
+        http::field("checkOutDate", calendar_day{}, &booking_change_body::check_out, "After checkInDate",
+                    json::optional),
+        http::field("occupants", http::kind::whole{1, domain::max_capacity}, &booking_change_body::occupants,
+                    "All occupants, the lead tenant included", json::optional))
+        .closed()
+        .example(R"({"checkInDate":"2027-03-01","checkOutDate":"2027-05-01"})");
+
 struct cancellation_body {
   std::string reason;
 };
@@ -121,6 +135,8 @@ booking_body read_booking_creation(std::string& body, std::span<const domain::pl
   return read_stay(body, booking_creation, platforms);
 }
 
+booking_change_body read_booking_change(std::string& body) { return read_body(body, booking_change); }
+
 std::string read_booking_cancellation(std::string& body) {
   return read_body(body, booking_cancellation).reason;
 }
@@ -145,6 +161,7 @@ std::string text_of(const booking_body& body) {
 void add_booking_body_schemas(json::schemas& to) {
   to.add(quote_request);
   to.add(booking_creation);
+  to.add(booking_change);
   to.add(booking_cancellation);
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "actors/office/office_resources.hpp"
 #include "http/office/office_objects.hpp"
 #include "portfolio/unit.hpp"
-#include "store/office/bookings.hpp"
-#include "store/office/stay_setup.hpp"
 
 /// The descriptions of bookings and quotes in the office. This header is for the .cpp files that hold
 /// descriptions.
@@ -29,6 +28,20 @@ inline booking_view view_of(store::booking_record record, bool shows_tenants) {
     view.preparation = domain::nights{booking.check_out, booking.last_night};
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
   return view;
+}
+
+/// The names of refusals that partners know.
+inline std::string_view partner_name_of(domain::refusal refusal) {
+  switch (refusal) {
+  case domain::refusal::overlapping_nights:
+    return "nights_taken";
+  case domain::refusal::provider_payment_missing:
+    return "no_payment_value";
+  case domain::refusal::check_out_not_after_check_in:
+    return "dates_out_of_order";
+  default:
+    return "listing_not_found";
+  }
 }
 
 /// A quote with its texts.

@@ -1,11 +1,11 @@
 #include "actors/office/booking_notices.hpp"
 #include "actors/runtime/ask.hpp"
 #include "http/access/access.hpp"
-#include "http/office/booking_bodies.hpp"
-#include "http/office/booking_object.hpp"
+#include "http/bookings/booking_bodies.hpp"
+#include "http/bookings/booking_object.hpp"
+#include "http/bookings/bookings_api.hpp"
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
-#include "http/office/office_api.hpp"
 #include "http/protocol/representation.hpp"
 #include "security/digest.hpp"
 
@@ -27,20 +27,6 @@ domain::uuid booking_in_path(const request& req) {
   const auto id = id_in_path(req, 0);
   if (!id) throw no_booking();
   return *id;
-}
-
-/// The names of refusals that partners know.
-std::string_view name_of(domain::refusal refusal) {
-  switch (refusal) {
-  case domain::refusal::overlapping_nights:
-    return "nights_taken";
-  case domain::refusal::provider_payment_missing:
-    return "no_payment_value";
-  case domain::refusal::check_out_not_after_check_in:
-    return "dates_out_of_order";
-  default:
-    return "listing_not_found";
-  }
 }
 
 const char* message_of(domain::refusal refusal) {
@@ -65,7 +51,7 @@ error stay_refused(const store::booking_outcome& outcome) {
   }
   taken.end_array();
   auto refusal = conflict(message_of(*outcome.refused));
-  refusal.with("reason", std::string(name_of(*outcome.refused)))
+  refusal.with("reason", std::string(partner_name_of(*outcome.refused)))
       .with("takenNights", json_value{std::string(taken.text())});
   return refusal;
 }
@@ -119,6 +105,38 @@ asio::awaitable<response> create_booking(const office_services& services, reques
   creation.describe = described_changes;
   creation.notice = actors::notice_of_creation(author, services.new_id());
   actors::create_booking message{scope_of(req), std::move(creation), std::move(author),
+                                 actors::response_deadline()};
+  auto outcome = co_await actors::ask(services.writer, std::move(message));
+  co_return booking_written(services, req, std::move(outcome));
+}
+
+/// Returns the nights that the change takes in this state; nullopt if it takes no others, or none at all.
+std::optional<store::unit_nights> expected_nights(const booking_change_body& sent,
+                                                  const domain::booking& booking) {
+  const store::unit_nights now{booking.unit_id, domain::stay_nights(booking.check_in, booking.check_out)};
+  const auto check_in = sent.check_in.value_or(booking.check_in),
+             check_out = sent.check_out.value_or(booking.check_out);
+  if (check_out <= check_in) return std::nullopt;
+  const store::unit_nights wanted{sent.unit_id.value_or(booking.unit_id),
+                                  domain::stay_nights(check_in, check_out)};
+  return wanted == now ? std::nullopt : std::optional{wanted};
+}
+
+asio::awaitable<response> change_booking(const office_services& services, request& req) {
+  const auto sent = read_booking_change(req.body);
+  const auto id = booking_in_path(req);
+  std::function<std::optional<booking_record>(store::session&)> find =
+      [scope = scope_of(req), id](store::session& db) { return store::find_booking(db, scope, id); };
+  const auto stored = co_await actors::in_store(services.storage, "office_read", std::move(find));
+  if (!stored) throw no_booking();
+  auto author = author_of(services, req, "booking change", domain::to_string(id), {});
+  store::booking_change change{
+      id, condition_of_booking(req), sent.unit_id, sent.check_in, sent.check_out, sent.occupants};
+  change.expected = expected_nights(sent, stored->booking);
+  change.entry_id = services.new_id();
+  change.describe = described_changes;
+  change.notice = actors::notice_of_change(author, services.new_id());
+  actors::change_booking message{scope_of(req), std::move(change), std::move(author),
                                  actors::response_deadline()};
   auto outcome = co_await actors::ask(services.writer, std::move(message));
   co_return booking_written(services, req, std::move(outcome));
@@ -243,24 +261,6 @@ asio::awaitable<response> list_bookings(const office_services& services, request
   co_return json(200, page_json(office_booking_object, page.value(), booking_cursor));
 }
 
-asio::awaitable<response> quote_stay(const office_services& services, request& req) {
-  const auto sent = read_quote_request(req.body, services.configured.platforms);
-  const auto stay = sent.stay(domain::day_of(services.management->now()));
-  std::function<std::optional<store::stay_quote>(store::session&)> read =
-      [scope = scope_of(req), unit = sent.unit_id, platform = sent.platform, stay](store::session& db) {
-        return store::quote_stay(db, scope, unit, platform, stay);
-      };
-  auto quote = co_await actors::in_store(services.storage, "office_read", std::move(read));
-  if (!quote) throw bad_request("unitId must be a unit of the account");
-  quote_view view{*std::move(quote), {}, {}};
-  const auto& decision = view.quote.decision;
-  if (decision.refused) view.refusals.emplace_back(name_of(*decision.refused));
-  if (!decision.taken.empty() && decision.refused != domain::refusal::overlapping_nights)
-    view.refusals.emplace_back(name_of(domain::refusal::overlapping_nights));
-  for (const auto warning : decision.warnings) view.warnings.emplace_back(domain::to_string(warning));
-  co_return json(200, object_json(quote_object, view));
-}
-
 const documented_response booking_unknown{404, "There is no such booking", "Error", false,
                                           {},  "There is no such booking"},
     may_not_view_bookings{403, "The role lacks bookings.view", "Error"},
@@ -274,10 +274,6 @@ const documented_response booking_unknown{404, "There is no such booking", "Erro
     booking_condition_required{428, "If-Match is missing", "Error"},
     booking_outdated{412, "The booking has changed: who changed which members, and when", "OutdatedState"};
 
-const operation quote_operation{.id = "quoteStay",
-                                .summary = "Returns what a booking would cost, and whether it would be made",
-                                .body_schema = "QuoteRequest",
-                                .responses = {{200, "The quote", "Quote"}, may_not_view_bookings}};
 const operation list_bookings_operation{
     .id = "listBookings",
     .summary = "Returns the bookings, newest first",
@@ -317,6 +313,23 @@ const operation create_booking_operation{
                    false,
                    {},
                    "Another booking was created with this id"}}};
+const operation change_booking_operation{
+    .id = "changeBooking",
+    .summary = "Changes the dates, the unit or the occupants, and computes the plan again",
+    .body_schema = "BookingChange",
+    .responses = {{200, "The booking as it is now", "Booking"},
+                  may_not_create_bookings,
+                  booking_unknown,
+                  stay_not_bookable,
+                  {409,
+                   "The booking is cancelled, or the stay is over or has begun",
+                   "Error",
+                   false,
+                   {},
+                   "The stay is over"},
+                  booking_condition_required,
+                  booking_outdated},
+    .headers = {if_match_header}};
 const operation cancel_booking_operation{
     .id = "cancelBooking",
     .summary = "Cancels the booking: its nights are free immediately",
@@ -341,10 +354,10 @@ std::vector<route> office_booking_routes(const office_services& services) {
   using enum body_policy;
   return routes_for(
       services,
-      {{"POST", "/api/quotes", body_policy::json, may_view, quote_stay, &quote_operation},
-       {"GET", bookings_path, none, may_view, list_bookings, &list_bookings_operation},
+      {{"GET", bookings_path, none, may_view, list_bookings, &list_bookings_operation},
        {"POST", bookings_path, body_policy::json, may_create, create_booking, &create_booking_operation},
        {"GET", booking_path, none, may_view, show_booking, &show_booking_operation},
+       {"PATCH", booking_path, body_policy::json, may_create, change_booking, &change_booking_operation},
        {"POST", "/api/bookings/{bookingId}/cancel", body_policy::json, "bookings.cancel", cancel_booking,
         &cancel_booking_operation}});
 }
@@ -352,7 +365,6 @@ std::vector<route> office_booking_routes(const office_services& services) {
 void add_office_booking_schemas(json::schemas& to) {
   add_booking_body_schemas(to);
   add_list_schemas(to, json::schema_of(office_booking_object), "Booking");
-  to.add("Quote", json::schema_of(quote_object));
   to.add("BookingStatus", json::schema{{.type = "string", .names = domain::booking_status_names}});
   json::schema nights = json::schema_of(stay_nights_object), refused{{.type = "object"}};
   auto taken = json::array_of(std::move(nights));

@@ -1,0 +1,161 @@
+#include "store/office/booking_scene.hpp"
+#include "store/office/history.hpp"
+#include "store/portfolio/live.hpp"
+
+#include <gmock/gmock.h>
+
+/// Changes of bookings' dates, units and occupants.
+namespace roost::testing::booking_changes_test {
+using store::office_result;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+class BookingChanges : public booking_scene {
+protected:
+  static store::booking_change to_dates(const domain::uuid& id, const char* check_in, const char* check_out) {
+    store::booking_change request{id, any_booking};
+    request.check_in = day(check_in);
+    request.check_out = day(check_out);
+    request.expected = store::unit_nights{unit_id(1), domain::stay_nights(day(check_in), day(check_out))};
+    request.entry_id = fresh_id();
+    request.describe = described;
+    request.notice = notice("booking_changed");
+    return request;
+  }
+
+  static store::booking_change to_unit(const domain::uuid& id, const domain::uuid& unit, const char* check_in,
+                                       const char* check_out) {
+    auto request = to_dates(id, check_in, check_out);
+    request.unit_id = unit;
+    request.expected->unit_id = unit;
+    return request;
+  }
+
+  store::booking_outcome change(const store::booking_change& request) {
+    return store::change_booking(session(), node_->lease, scope, request, author());
+  }
+
+  domain::uuid made(const char* check_in, const char* check_out) {
+    return book_by_hand(check_in, check_out).booking.booking.id;
+  }
+
+  store::live_stay stay_in_memory(const domain::uuid& id) {
+    return store::live_stays(session(), std::vector{id}).at(0);
+  }
+};
+ROOST_ON_EACH_STORE(BookingChanges);
+
+TEST_P(BookingChanges, MoveAStayToOtherNightsInOneTransaction) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  const auto changed = change(to_dates(id, "2027-04-15", "2027-06-01"));
+  ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+  EXPECT_EQ(changed.booking.booking.check_in, day("2027-04-15"));
+  EXPECT_EQ(changed.booking.revision, 1);
+  EXPECT_EQ(stay_in_memory(id).block.revision, 1);
+  EXPECT_THAT(notices(), ElementsAre("booking_changed", "booking_created"));
+  EXPECT_EQ(book_by_hand("2027-04-01", "2027-04-15").result, office_result::created) << "these are free";
+  EXPECT_EQ(book_by_hand("2027-05-30", "2027-06-02").result, office_result::booked);
+}
+
+TEST_P(BookingChanges, MoveAStayToAnotherUnitOfTheAccount) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  const auto changed = change(to_unit(id, unit_id(2), "2027-04-01", "2027-05-01"));
+  ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+  EXPECT_EQ(stay_in_memory(id).unit_id, unit_id(2));
+  const auto entry = store::entries_after(session(), changed.point.position - 1, 1).at(0).change;
+  EXPECT_THAT(entry.units, UnorderedElementsAre(unit_id(1), unit_id(2)));
+  for (const auto unit : {unit_id(1), unit_id(2)})
+    EXPECT_EQ(store::list_unit_changes(session(), scope, unit, {}, 1, store::with_total::no)
+                  ->items.at(0)
+                  .subject_id,
+              id);
+  EXPECT_EQ(book_by_hand("2027-04-01", "2027-05-01").result, office_result::created) << "the unit is free";
+  EXPECT_EQ(change(to_unit(id, unit_id(3), "2027-04-01", "2027-05-01")).problem,
+            "unitId must be a unit of the account")
+      << "another account's";
+}
+
+TEST_P(BookingChanges, ComputeThePlanOfABookingThatHadBeenMadeThen) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  auto request = to_dates(id, "2027-04-10", "2027-07-05");
+  request.occupants = 2;
+  const auto changed = change(request).booking;
+  cancel(id);
+  auto again = stay("2027-04-10", "2027-07-05");
+  again.stay.occupants = 2;
+  EXPECT_EQ(*book_by_hand(again).booking.booking.terms, *changed.booking.terms);
+}
+
+TEST_P(BookingChanges, KeepThePaymentOfThePlatform) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  const auto changed = change(to_dates(id, "2027-04-01", "2027-08-01"));
+  ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+  EXPECT_EQ(changed.booking.booking.provider_payment, domain::money{650'00});
+  EXPECT_EQ(changed.booking.booking.terms->plan.back().kind, domain::payment_kind::provider_platform_payment);
+}
+
+TEST_P(BookingChanges, AreRefusedWithTheTakenNightsAndLeaveTheStay) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  made("2027-05-10", "2027-05-20");
+  create("2027-03-20", "2027-03-21");
+  const auto refused = change(to_dates(id, "2027-03-15", "2027-05-12"));
+  EXPECT_EQ(refused.result, office_result::booked);
+  EXPECT_THAT(refused.taken, ElementsAre(domain::nights{day("2027-03-20"), day("2027-03-21")},
+                                         domain::nights{day("2027-05-10"), day("2027-05-11")}));
+  EXPECT_EQ(stay_in_memory(id).block.nights.first, day("2027-04-01"));
+  EXPECT_EQ(stay_in_memory(id).block.revision, 0);
+}
+
+TEST_P(BookingChanges, ApplyOnlyToTheStateThatTheNightsWereHeldFor) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  auto request = to_dates(id, "2027-04-10", "2027-05-10");
+  request.is_current = no_booking;
+  EXPECT_EQ(change(request).result, office_result::outdated);
+  request.is_current = {};
+  EXPECT_EQ(change(request).result, office_result::unconditional);
+  request.is_current = any_booking; // If-Match: *
+  request.check_in.reset();
+  EXPECT_EQ(change(request).result, office_result::outdated) << "other nights than expected";
+  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-01")).result, office_result::unchanged);
+  EXPECT_EQ(change(to_dates(id, "2027-05-01", "2027-05-01")).problem,
+            "checkOutDate must be after checkInDate");
+}
+
+TEST_P(BookingChanges, DependOnTheStatus) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  store::advance_stays(session(), node_->lease, day("2027-04-01"));
+  EXPECT_EQ(change(to_dates(id, "2027-04-02", "2027-05-01")).problem,
+            "The stay has begun: checkInDate cannot change");
+  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-10")).result, office_result::changed);
+  ASSERT_EQ(cancel(id).result, office_result::changed);
+  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-11")).problem, "The booking is already cancelled");
+}
+
+TEST_P(BookingChanges, ArePossibleWhereABlockOfAnImportCoversTheStay) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  file_.accounts[0].properties[0].units[0].blocks = {{.nights = {day("2027-04-20"), day("2027-05-10")}}};
+  import();
+  ASSERT_EQ(blocks().size(), 1U);
+  EXPECT_EQ(change(to_dates(id, "2027-04-02", "2027-05-01")).result, office_result::changed);
+  EXPECT_THAT(change(to_dates(id, "2027-04-02", "2027-05-03")).taken,
+              ElementsAre(domain::nights{day("2027-05-01"), day("2027-05-02")}));
+}
+
+TEST_P(BookingChanges, LetThePlatformCancelAMovedBooking) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  const auto record = store::find_booking(session(), id).value();
+  ASSERT_EQ(change(to_unit(id, unit_id(2), "2027-04-01", "2027-05-01")).result, office_result::changed);
+  const store::platform_cancellation request{
+      {"marketplace-a", record.booking.reference.value(), account_id(1)},
+      unit_id(1),
+      [](const store::booking_record& each) {
+        return domain::notification{
+            fresh_id(), each.booking.account_id, "booking_cancelled", "t", "b", each.booking.id, {}, {}};
+      }};
+  const auto outcome = store::cancel_for_platforms(session(), node_->lease, {&request, 1}).at(0);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->done);
+  EXPECT_EQ(outcome->unit_id, unit_id(2));
+}
+
+} // namespace roost::testing::booking_changes_test
