@@ -54,7 +54,7 @@ domain::notification changed_by_hand_notice(const manual_write& write, const sta
   const stay_words was(before), is(after);
   auto body = "The stay of " + was.guest + " " + was.dates() + booked_on(was) + " was changed here by " +
               one_line(write.by) + ". It is now";
-  if (is.unit != was.unit) body += " in " + is.unit;
+  if (is.unit != was.unit) body += " in " + is.unit + ",";
   body += " " + is.dates() + ", " + is.people + ".";
   body += reminder_about(was, "payments that you received stay as they are");
   body += warnings_text(warnings, is);

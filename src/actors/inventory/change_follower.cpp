@@ -57,6 +57,7 @@ public:
 
   void take(const own_change& change) {
     if (change.generation == setup_.followed->generation()) take(change.point);
+    if (!waiting_.empty()) follow(); // a later change of the office may have waited for this one
   }
 
   caf::result<change_shown> show(const show_change& change) {

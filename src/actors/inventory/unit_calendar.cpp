@@ -199,6 +199,7 @@ public:
     calendar_ = domain::calendar{std::move(blocks)};
     setup_ = std::move(change.setup);
     changed();
+    serve_waiting(); // a hold may have ended
   }
 
 private:

@@ -148,7 +148,7 @@ TEST_P(OfficeBookings, MoveToOtherNightsAndAnotherUnit) {
 }
 
 TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
-  office_fixture office(GetParam());
+  office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/excludedFrom", R"(["marketplace-b"])"}});
   const std::vector<edit> on_platform{{"/platform", R"("marketplace-a")"}};
   const auto unpaid = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", on_platform));
   EXPECT_EQ(json_at(unpaid.body, "/refusals"), R"(["no_payment_value"])") << unpaid.body;
@@ -160,9 +160,9 @@ TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   paid.emplace_back("/occupants", "9");
   const auto full = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", paid));
   EXPECT_THAT(json_at(full.body, "/warnings"), HasSubstr("above_capacity"));
-  const auto unlinked = office.send("POST", quotes_path,
+  const auto excluded = office.send("POST", quotes_path,
                                     quote("2027-02-01", "2027-03-01", {{"/platform", R"("marketplace-b")"}}));
-  EXPECT_THAT(json_at(unlinked.body, "/refusals"), HasSubstr("listing_not_found")) << unlinked.body;
+  EXPECT_THAT(json_at(excluded.body, "/refusals"), HasSubstr("listing_not_found")) << excluded.body;
 }
 
 TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyAtOnce) {

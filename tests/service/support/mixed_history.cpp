@@ -118,7 +118,7 @@ public:
       const auto& booking = record.booking;
       by_request_[domain::to_string(booking.request_id.value())].push_back(&record);
       by_unit_[domain::to_string(booking.unit_id)].push_back(&record);
-      by_name_[{booking.platform, booking.reference.value()}].push_back(&record);
+      by_name_[{booking.platform.value(), booking.reference.value()}].push_back(&record);
     }
     for (const auto& notice : store::list_notifications(db, {}, no_limit))
       ++notices_[{notice.kind, domain::to_string(notice.kind == "booking_refused" ? notice.request_id.value()

@@ -139,7 +139,7 @@ TEST_P(Cancellations, ShareATransactionAndAChange) {
   const auto before = position_of(session());
   std::vector requests{cancellation_of(reference(), unit_id(1)), cancellation_of(reference(), unit_id(1)),
                        cancellation_of({"marketplace-a", "unknown", account_id(1)}, unit_id(1)),
-                       cancellation_of({other.platform, *other.reference, other.account_id}, unit_id(2))};
+                       cancellation_of({*other.platform, *other.reference, other.account_id}, unit_id(2))};
   for (unsigned long n = 0; n < requests.size(); ++n)
     requests[n].audit = {
         numbered_id(50, n), moment("2026-11-21T10:00:00.000Z"), "token", "webhook cancel", "", ""};
@@ -246,7 +246,7 @@ ROOST_ON_POSTGRESQL(ConcurrentCancellations);
 
 TEST_P(ConcurrentCancellations, ByPlatformsLockBookingsInTheOrderOfTheirIds) {
   const auto of = [this](const domain::booking& each) {
-    return cancellation_of({each.platform, *each.reference, each.account_id}, each.unit_id);
+    return cancellation_of({*each.platform, *each.reference, each.account_id}, each.unit_id);
   };
   const std::vector requests{of(last_), of(first_)};
   expect_lower_id_first([&](store::session& db) {

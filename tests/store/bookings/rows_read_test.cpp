@@ -39,7 +39,7 @@ protected:
   }
 
   store::platform_reference reference() const {
-    return {sample.platform, *sample.reference, sample.account_id};
+    return {*sample.platform, *sample.reference, sample.account_id};
   }
 
   /// Returns the number of rows of `bookings` read so far.

@@ -156,7 +156,7 @@ TEST_P(Migrations, RestoreFormerLinksFromBookings) {
 }
 
 TEST_P(Migrations, KeepBookingsAndTheirConstraintsWhenRequestsBecomeOptional) {
-  store::migrate_to(session, 41);
+  store::migrate_to(session, 8);
   insert_landlord(session);
   insert_stay_of_a_former_link(session);
   store::migrate(session);
