@@ -8,14 +8,20 @@
 /// descriptions.
 namespace roost::http {
 
+struct booked_guest : domain::tenant {
+  friend bool operator==(const booked_guest& a, const booked_guest& b) { return a.id == b.id; }
+};
+
 /// A booking as the caller may see it.
 struct booking_view {
   store::booking_record record;
-  std::optional<domain::tenant> tenant; ///< nullopt: the caller may not see tenants
+  std::optional<booked_guest> tenant; ///< nullopt: the caller may not see tenants
   std::optional<domain::nights> preparation;
   struct cancellation_state {
     domain::cancelled_by by{};
     domain::timestamp at{};
+
+    friend bool operator==(const cancellation_state&, const cancellation_state&) = default;
   };
   std::optional<cancellation_state> cancellation;
 };
@@ -23,7 +29,7 @@ struct booking_view {
 inline booking_view view_of(store::booking_record record, bool shows_tenants) {
   booking_view view{std::move(record), {}, {}, {}};
   const auto& booking = view.record.booking;
-  if (shows_tenants) view.tenant = view.record.tenant;
+  if (shows_tenants) view.tenant = booked_guest{view.record.tenant};
   if (booking.last_night >= booking.check_out)
     view.preparation = domain::nights{booking.check_out, booking.last_night};
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
@@ -43,6 +49,14 @@ inline std::string_view partner_name_of(domain::refusal refusal) {
     return "listing_not_found";
   }
 }
+
+/// The admin fee of a stay.
+struct quoted_fee {
+  domain::money amount;
+  std::optional<int> from_days; ///< of the tier that applies
+
+  friend bool operator==(const quoted_fee&, const quoted_fee&) = default;
+};
 
 /// A quote with its texts.
 struct quote_view {
@@ -70,7 +84,9 @@ inline const std::vector<domain::payment_line>& plan_of_quote(const quote_view& 
   return view.quote.decision.terms->plan;
 }
 inline bool is_available(const quote_view& view) { return !view.quote.decision.refused; }
-inline const domain::stay_costs& costs_of_quote(const quote_view& view) { return view.quote.costs; }
+inline quoted_fee admin_fee_of(const quote_view& view) {
+  return {view.quote.costs.admin_fee, view.quote.costs.admin_fee_from_days};
+}
 
 /// A month as `2027-02`.
 struct stay_month {
@@ -98,7 +114,7 @@ inline constexpr auto plan_line_object = portfolio::record<domain::payment_line>
     portfolio::field("amount", portfolio::kind::amount, &domain::payment_line::amount, ""),
     portfolio::field("due", portfolio::kind::day, &domain::payment_line::due, ""));
 
-inline constexpr auto booked_tenant_object = portfolio::record<domain::tenant>(
+inline constexpr auto booked_tenant_object = portfolio::record<booked_guest>(
     portfolio::field("id", portfolio::kind::id, &domain::tenant::id, "The tenant's UUID"),
     portfolio::field("firstName", portfolio::kind::name,
                      office_objects::of_guest<&domain::tenant_details::first_name>, ""),
@@ -169,9 +185,9 @@ inline constexpr auto month_of_stay_object = portfolio::record<domain::month_of_
                      &domain::month_of_stay::nights, ""),
     portfolio::field("amount", portfolio::kind::amount, &domain::month_of_stay::amount, ""));
 
-inline constexpr auto stay_admin_fee_object = portfolio::record<domain::stay_costs>(
-    portfolio::field("amount", portfolio::kind::amount, &domain::stay_costs::admin_fee, ""),
-    portfolio::field("fromDays", portfolio::kind::whole{1, 36'500}, &domain::stay_costs::admin_fee_from_days,
+inline constexpr auto stay_admin_fee_object = portfolio::record<quoted_fee>(
+    portfolio::field("amount", portfolio::kind::amount, &quoted_fee::amount, ""),
+    portfolio::field("fromDays", portfolio::kind::whole{1, 36'500}, &quoted_fee::from_days,
                      "Of the tier that applies; null: a fixed fee or none"));
 
 inline constexpr auto quote_object = portfolio::record<quote_view>(
@@ -185,8 +201,8 @@ inline constexpr auto quote_object = portfolio::record<quote_view>(
                      office_objects::of_costs<&domain::stay_costs::rent>, "By month"),
     portfolio::field("cleaningFee", portfolio::kind::amount,
                      office_objects::of_costs<&domain::stay_costs::cleaning_fee>, "Of the whole stay"),
-    portfolio::field("adminFee", portfolio::kind::object{stay_admin_fee_object},
-                     office_objects::costs_of_quote, ""),
+    portfolio::field("adminFee", portfolio::kind::object{stay_admin_fee_object}, office_objects::admin_fee_of,
+                     ""),
     portfolio::field("exitFee", portfolio::kind::amount,
                      office_objects::of_costs<&domain::stay_costs::exit_fee>, ""),
     portfolio::field("deposit", portfolio::kind::amount,

@@ -2,6 +2,7 @@
 #include "store/calendars/unit_calendars.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
+#include "store/office/bookings.hpp"
 #include "store/office/calendars.hpp"
 #include "store/office/office_scene.hpp"
 #include "store/support/stored_rows.hpp"
@@ -160,6 +161,25 @@ TEST_P(UnitCalendars, BlockOnlyNightsThatNoBookingHas) {
   // The nights that become free are blocked in the same transaction: another platform has sold them.
   cancel(booking);
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
+}
+
+TEST_P(UnitCalendars, BlockWhatAMovedBookingLeaves) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  store_version({stay("2027-03-01", "2027-03-31")});
+  store::booking_change request{booking, [](const auto&) { return true; }};
+  request.unit_id = unit_id(2);
+  request.expected = store::unit_nights{unit_id(2), stay("2027-03-03", "2027-03-05")};
+  request.entry_id = fresh_id();
+  request.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
+  request.notice = [](const auto*, const auto& after, auto) {
+    return notice(after.booking.account_id, "booking_changed");
+  };
+  const auto moved = store::change_booking(session(), node_->lease, scope, request, author());
+  ASSERT_EQ(moved.result, office_result::changed) << moved.problem;
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
+  const auto entries = store::entries_after(session(), moved.point.position - 2, 2);
+  EXPECT_EQ(entries.at(0).change.kind, store::change_kind::unit) << "servers read the block, too";
+  EXPECT_EQ(entries.at(1).at, moved.point);
 }
 
 TEST_P(UnitCalendars, CannotBeBookedOver) {
