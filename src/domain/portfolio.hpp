@@ -14,6 +14,7 @@ struct portfolio_unit {
   unit terms;
   unit_presentation presentation;
   std::vector<block> blocks; ///< manual and channel blocks; a nil id is replaced by a new one
+  std::vector<imported_calendar> calendars;
   std::vector<link> links;
   std::vector<std::string> excluded_from; ///< platforms' names
 

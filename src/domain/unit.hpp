@@ -222,6 +222,20 @@ struct block {
   friend bool operator==(const block&, const block&) = default;
 };
 
+/// A calendar of another platform whose events block nights of the unit.
+struct imported_calendar {
+  uuid id{};
+  std::string name;                 ///< for the office
+  std::optional<std::string> url;   ///< nullopt: it is uploaded
+  std::string host;                 ///< the short-term host that it comes from, or empty
+  std::optional<int> every_seconds; ///< between two fetches; nullopt: as configured
+
+  friend bool operator==(const imported_calendar&, const imported_calendar&) = default;
+};
+
+/// The most imported calendars of one unit.
+inline constexpr std::size_t max_imported_calendars = 20;
+
 /// A unit's link to a platform (Partner API, Unit mapping record).
 struct link {
   std::string platform;

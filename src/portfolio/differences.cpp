@@ -113,6 +113,7 @@ constexpr const auto& description_of(const domain::portfolio_user&) { return obj
 constexpr const auto& description_of(const domain::portfolio_property&) { return objects::property_object; }
 constexpr const auto& description_of(const domain::portfolio_unit&) { return objects::unit_object; }
 constexpr const auto& description_of(const domain::block&) { return objects::block_object; }
+constexpr const auto& description_of(const domain::imported_calendar&) { return objects::calendar_object; }
 
 } // namespace
 
@@ -140,5 +141,7 @@ template std::vector<difference> differences(const domain::portfolio_property&,
 template std::vector<difference> differences(const domain::portfolio_unit&, const domain::portfolio_unit&,
                                              password_hashes);
 template std::vector<difference> differences(const domain::block&, const domain::block&, password_hashes);
+template std::vector<difference> differences(const domain::imported_calendar&,
+                                             const domain::imported_calendar&, password_hashes);
 
 } // namespace roost::portfolio

@@ -208,6 +208,7 @@ struct uniqueness {
   ids units{"accounts", "properties", "units"};
   ids export_addresses{"accounts", "properties", "units"}; ///< or the ids of units without one
   ids blocks{"accounts", "properties", "units", "blocks"};
+  ids calendars{"accounts", "properties", "units", "calendars"};
   ids usage_records{"accounts", "aiUsage"};
   texts landlord_keys{"accounts"};
   texts emails{"accounts", "users"}; ///< their keys

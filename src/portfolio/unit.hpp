@@ -2,6 +2,7 @@
 
 #include "domain/mapping.hpp"
 #include "domain/portfolio.hpp"
+#include "portfolio/calendar.hpp"
 #include "portfolio/description.hpp"
 
 #include <algorithm>
@@ -133,34 +134,6 @@ inline constexpr auto window_object =
 /// A booking's block is the service's own: no file has one.
 inline constexpr std::array<std::string_view, 2> block_source_words{"manual", "channel"};
 
-/// A value that is null in files if it is `none`.
-template <typename Kind, typename V>
-struct none_is_null {
-  Kind kind;
-  V none;
-
-  constexpr json::facts schema_facts() const {
-    auto facts = kind.schema_facts();
-    facts.nullable = true;
-    return facts;
-  }
-  template <typename T>
-  bool read(reader& in, T& to) const {
-    if (!in.is_null()) return kind.read(in, to);
-    to = none;
-    return true;
-  }
-  template <typename T>
-  void write(std::string& to, const T& value) const {
-    if (value == none)
-      to += "null";
-    else
-      append_json(to, value);
-  }
-};
-template <typename Kind, typename V>
-none_is_null(Kind, V) -> none_is_null<Kind, V>; // clang 14 deduces nothing for aggregates
-
 /// Text that is usually missing.
 struct boxed {
   kind::text text;
@@ -190,11 +163,8 @@ inline constexpr auto block_object = record<block>(
     field("to", none_is_null{kind::day, domain::no_end}, night<&nights::last>,
           "The last blocked night; null: without end"),
     field("source", kind::choice{block_source_words}, &block::source, "", optional),
-    field("host",
-          none_is_null{kind::configured{&file_scope::short_term_hosts, "a configured short-term host"},
-                       std::string_view{}},
-          &block::host, "The short-term host of a channel block, which does not get the block back",
-          optional),
+    field("host", short_term_host, &block::host,
+          "The short-term host of a channel block, which does not get the block back", optional),
     field("note", block_note, &block::note, "For the landlord's office only; never published", optional),
     field("id", none_is_null{kind::id, domain::uuid{}}, &block::id,
           "null: kept by its nights, source and host from import to import", optional,
@@ -250,6 +220,13 @@ inline constexpr auto link_object =
                        only_where{[](const link& link) { return !link.url; }}));
 
 // The unit
+
+inline constexpr checked_by has_few_calendars{[](reading<portfolio_unit>& at,
+                                                 const std::vector<imported_calendar>& calendars) {
+  constexpr auto max = domain::max_imported_calendars;
+  return calendars.size() <= max || at.in.refuse_element(max, "is one more than the " + std::to_string(max) +
+                                                                  " imported calendars that a unit may have");
+}};
 
 /// Checks limits that may each be missing.
 inline bool check_order(reader& in, const std::optional<int>& min, const std::optional<int>& max,
@@ -316,6 +293,9 @@ inline constexpr auto unit_object = record<portfolio_unit>(
           listed_separately),
     field("blocks", kind::list{block_object}, &portfolio_unit::blocks, "Nights that cannot be sold", optional,
           listed_separately),
+    field("calendars", kind::list{calendar_object}, &portfolio_unit::calendars,
+          "Calendars of other platforms whose events block nights", optional, listed_separately,
+          has_few_calendars),
     field("shortTermIcalMaxDate", kind::day, term<&unit::short_term_ical_max_date>,
           "The calendar export shows later nights as blocked", optional),
     field("exportAddress", kind::id, term<&unit::export_address>,

@@ -70,9 +70,10 @@ difference text_difference(std::string member, const std::optional<std::string>&
                            const std::optional<std::string>& to);
 
 /// Returns what differs, in the order of the members, with their defaults. Cards, users, properties, usage
-/// records, units, booking windows, blocks, links and exclusions are no part of the object that they belong
-/// to. Wi-Fi passwords and password hashes are never shown; a hash appears as `password`. T is a
-/// portfolio_account, platform_card, portfolio_user, portfolio_property, portfolio_unit or block.
+/// records, units, booking windows, blocks, imported calendars, links and exclusions are no part of the
+/// object that they belong to. Wi-Fi passwords, URLs of calendars and password hashes are never shown; a hash
+/// appears as `password`. T is a portfolio_account, platform_card, portfolio_user, portfolio_property,
+/// portfolio_unit, block or imported_calendar.
 template <typename T>
 std::vector<difference> differences(const T& before, const T& after,
                                     password_hashes hashes = password_hashes::left_out);

@@ -58,6 +58,12 @@ TEST(Differences, ShowNoSecrets) {
   after.details.wifi_password = "new-secret";
   EXPECT_EQ(differences(before, after),
             (std::vector<difference>{{"wifiPassword", std::nullopt, std::nullopt}}));
+  domain::imported_calendar calendar, moved;
+  calendar.url = "https://host-one.example/1.ics?s=old";
+  moved.url = "https://host-one.example/1.ics?s=new";
+  moved.every_seconds = 3'600;
+  EXPECT_EQ(differences(calendar, moved),
+            (std::vector<difference>{{"url", std::nullopt, std::nullopt}, {"every", "null", R"("1h")"}}));
   domain::portfolio_user user, changed;
   changed.details.password_hash = "$argon2id$x";
   EXPECT_EQ(differences(user, changed, password_hashes::written),

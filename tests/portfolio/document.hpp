@@ -66,6 +66,8 @@ inline constexpr std::string_view whole_document = R"({
         "blocks": [{ "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0005", "from": "2027-03-01", "to": "2027-03-31", "source": "manual" },
                    { "id": null, "from": "2027-05-01", "to": null, "source": "channel", "host": "host-one",
                      "note": "Paint" }],
+        "calendars": [{ "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0008", "name": "Host one",
+                        "url": "https://host-one.example/ical/1.ics?s=secret", "host": "host-one", "every": "15m" }],
         "shortTermIcalMaxDate": "2027-12-31", "exportAddress": "3f2b1c7e-94f0-4d0c-9d2f-3f0a3f1f00ea",
         "sizeSquareMetres": 12, "floor": "3", "minAge": 18, "maxAge": 40, "registrationNumber": "VT-1", "energyClass": "B",
         "features": ["desk"], "title": { "en": "Room with a balcony" }, "description": { "en": "Morning sun." },

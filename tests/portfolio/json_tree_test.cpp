@@ -88,6 +88,7 @@ TEST(UnknownFields, AreProblemsInEveryObject) {
                                     unit + "/deposit",
                                     unit + "/bookingWindows/0",
                                     unit + "/blocks/0",
+                                    unit + "/calendars/0",
                                     unit + "/links/0"})
     EXPECT_THAT(problems_of(edited(whole_document, {{object + "/q", "1"}})),
                 ElementsAre(object + "/q: is not a known field"));

@@ -142,6 +142,9 @@ TEST(WholeDocument, FillsTheUnitsCalendar) {
   EXPECT_EQ(unit.blocks[1].nights, (domain::nights{*parse_date("2027-05-01"), domain::no_end}));
   EXPECT_EQ(unit.blocks[1].source, domain::block_source::channel);
   EXPECT_EQ(unit.blocks[1].host, "host-one");
+  EXPECT_THAT(unit.calendars,
+              ElementsAre(domain::imported_calendar{
+                  id_of(8), "Host one", "https://host-one.example/ical/1.ics?s=secret", "host-one", 900}));
 }
 
 TEST(WholeDocument, FillsTheUnitsPresentationAndLinks) {
@@ -218,6 +221,7 @@ TEST(MinimalDocument, KeepsTheDefaults) {
   EXPECT_EQ(unit.terms.advance_notice_days, std::nullopt);
   EXPECT_THAT(unit.links, IsEmpty());
   EXPECT_THAT(unit.blocks, IsEmpty());
+  EXPECT_THAT(unit.calendars, IsEmpty());
 }
 
 TEST(PaymentTerms, KeepTheDefaultsOfMissingLists) {

@@ -41,6 +41,11 @@ TEST(Uniqueness, HoldsForIdsOverTheWholeFile) {
               ElementsAre(property + "/units/1/id: is already used by " + unit));
   EXPECT_THAT(problems_with({{unit + "/blocks/1/id", id(5)}}),
               ElementsAre(unit + "/blocks/1/id: is already used by " + unit + "/blocks/0"));
+  EXPECT_THAT(
+      problems_with({{"/accounts/1/properties/0/units/0/calendars",
+                      R"([{"id": )" + id(8) + R"(, "name": "A", "url": "https://a.example/a.ics"}])"}}),
+      ElementsAre("/accounts/1/properties/0/units/0/calendars/0/id: is already used by " + unit +
+                  "/calendars/0"));
   EXPECT_THAT(problems_with({{"/accounts/1/users",
                               R"([{"id": )" + id(2) + R"(, "email": "b@b.example", "role": "Admin"}])"}}),
               ElementsAre("/accounts/1/users/0/id: is already used by /accounts/0/users/0"));

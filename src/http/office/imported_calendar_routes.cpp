@@ -1,9 +1,7 @@
 #include "actors/calendars/calendar_keeper.hpp"
 #include "http/office/resource_routes.hpp"
-#include "portfolio/unit.hpp"
+#include "portfolio/calendar.hpp"
 
-#include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace roost::http {
@@ -13,52 +11,6 @@ namespace {
 using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::record, portfolio::secret;
 using store::office_calendar;
 namespace kind = portfolio::kind;
-
-/// A whole number of minutes, hours or days, from a minute to a week: `5m`, `1h`, `1d`.
-struct interval {
-  struct unit {
-    char name;
-    int seconds;
-  };
-  static constexpr std::array units{unit{'d', 86'400}, unit{'h', 3'600}, unit{'m', 60}};
-  static constexpr int longest = 7 * 86'400;
-
-  constexpr json::facts schema_facts() const { return {.type = "string", .pattern = "^[1-9][0-9]*[mhd]$"}; }
-
-  bool read(portfolio::reader& in, int& to) const {
-    const auto seconds = in.is(portfolio::json_type::text) ? parse(in.node().text) : std::nullopt;
-    if (!seconds) return in.refuse("must be a time of 1m to 7d, like 5m, 1h or 1d");
-    to = *seconds;
-    return true;
-  }
-
-  void write(std::string& to, int seconds) const {
-    for (const auto& each : units)
-      if (seconds % each.seconds == 0)
-        return portfolio::append_quoted(to, std::to_string(seconds / each.seconds) + each.name);
-  }
-
-private:
-  static std::optional<int> parse(std::string_view text) {
-    int count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{} || end + 1 != text.data() + text.size() || count < 1) return std::nullopt;
-    for (const auto& each : units)
-      if (*end == each.name && count <= longest / each.seconds) return count * each.seconds;
-    return std::nullopt;
-  }
-};
-
-/// The URL of a calendar, which may contain a secret.
-constexpr kind::simple<std::string> calendar_url{[](portfolio::reader& in, std::string& to) {
-                                                   std::string url;
-                                                   if (!portfolio::read_url(in, url)) return false;
-                                                   if (!url.starts_with("https://"))
-                                                     return in.refuse("must be an https URL");
-                                                   to = std::move(url);
-                                                   return true;
-                                                 },
-                                                 {.type = "string", .format = "uri"}};
 
 /// Lengths are limited by those of requests.
 constexpr kind::text calendar_text{
@@ -79,18 +31,12 @@ struct reading_text {
 
 constexpr auto imported_calendar_object = record<office_calendar>(
     field("id", kind::id, &office_calendar::id, "The calendar's UUID. Clients may choose it", optional),
-    field("name", kind::name, &office_calendar::name, "For the office"),
-    field("url", calendar_url, &office_calendar::url,
+    portfolio::objects::calendar_name<office_calendar>,
+    field("url", portfolio::objects::calendar_url, &office_calendar::url,
           "Where the calendar is fetched; null: it is uploaded. It may contain a secret", optional,
           secret{"url"}),
-    field("host",
-          portfolio::objects::none_is_null{
-              kind::configured{&portfolio::file_scope::short_term_hosts, "a configured short-term host"},
-              std::string_view{}},
-          &office_calendar::host,
-          "The short-term host that it comes from, which does not get it back; or null", optional),
-    field("every", interval{}, &office_calendar::every_seconds,
-          "How often it is fetched, like `5m`; null: as often as the server's configuration says", optional),
+    portfolio::objects::calendar_host<office_calendar>,
+    portfolio::objects::calendar_interval<office_calendar>,
     field("ics", calendar_text, &office_calendar::upload,
           "In place of a URL: the text of the calendar (RFC 5545)", optional, portfolio::not_written,
           secret{"ics"}),
