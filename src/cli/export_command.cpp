@@ -126,7 +126,7 @@ public:
     }
   }
 
-  std::size_t left_out() const { return left_out_; }
+  const store::left_out_parts& left_out() const { return left_out_; }
 
 private:
   void write(const domain::uuid& id, portfolio::file_writer& writer) {
@@ -161,8 +161,14 @@ private:
   store::session& db_;
   const arguments& args_;
   portfolio::password_hashes hashes_;
-  std::size_t left_out_ = 0;
+  store::left_out_parts left_out_;
 };
+
+void print_left_out(std::size_t count, const char* origin, store::portfolio_part part) {
+  if (count == 0) return;
+  std::fprintf(stderr, "left out: %zu %s %s; an import keeps %s\n", count,
+               store::name_of(part, count).c_str(), origin, count == 1 ? "it" : "them");
+}
 
 bool is_folder(const std::string& path) { return path.ends_with('/') || fs::is_directory(path); }
 
@@ -186,9 +192,8 @@ int export_portfolios(const arguments& args) {
     exported.run(accounts, out.file());
     out.finish();
   }
-  if (const auto count = exported.left_out(); count > 0)
-    std::fprintf(stderr, "left out: %zu %s created by a platform; an import keeps %s\n", count,
-                 store::name_of(store::portfolio_part::property, count).c_str(), count == 1 ? "it" : "them");
+  print_left_out(exported.left_out().properties, "created by a platform", store::portfolio_part::property);
+  print_left_out(exported.left_out().calendars, "uploaded", store::portfolio_part::calendar);
   return 0;
 }
 

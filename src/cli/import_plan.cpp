@@ -32,6 +32,8 @@ struct account_index {
         units.emplace(unit.terms.id, &unit);
         for (const auto& block : unit.blocks)
           if (!block.id.is_nil()) blocks.emplace(block.id, std::pair(&block, &unit));
+        for (const auto& calendar : unit.calendars)
+          calendars.emplace(calendar.id, std::pair(&calendar, &unit));
       }
     }
   }
@@ -40,6 +42,7 @@ struct account_index {
   values_by_id<const domain::portfolio_property*> properties;
   values_by_id<const domain::portfolio_unit*> units;
   values_by_id<std::pair<const domain::block*, const domain::portfolio_unit*>> blocks;
+  values_by_id<std::pair<const domain::imported_calendar*, const domain::portfolio_unit*>> calendars;
 };
 
 std::string nights_text(const domain::nights& nights) {
@@ -104,6 +107,10 @@ private:
     case portfolio_part::property:
       return name_in(planned_.properties, stored_.properties,
                      [](const auto* property) { return property->details.internal_name; });
+    case portfolio_part::calendar:
+      // One that moves to another unit is removed from the stored one.
+      if (change.action == import_action::removed) return calendar_name(stored_.calendars.at(change.id));
+      return name_in(planned_.calendars, stored_.calendars, calendar_name);
     case portfolio_part::block:
       if (change.key.empty()) return block_name(stored_.blocks.at(change.id));
       break;
@@ -126,6 +133,11 @@ private:
 
   static std::string block_name(const std::pair<const domain::block*, const domain::portfolio_unit*>& entry) {
     return entry.second->terms.internal_name + ", " + nights_text(entry.first->nights);
+  }
+
+  static std::string
+  calendar_name(const std::pair<const domain::imported_calendar*, const domain::portfolio_unit*>& entry) {
+    return entry.second->terms.internal_name + ", " + entry.first->name;
   }
 
   void print(const store::import_change& change) {
@@ -205,6 +217,18 @@ private:
       if (unit_before->terms.id != unit.terms.id)
         differences.push_back(moved("unit", unit_before->terms.id, unit.terms.id));
       print_changed(portfolio_part::block, block.id, block_name({before, unit_before}), differences);
+    }
+    print_calendars(unit);
+  }
+
+  void print_calendars(const domain::portfolio_unit& unit) {
+    for (const auto& calendar : unit.calendars) {
+      const auto stored = stored_.calendars.find(calendar.id);
+      if (stored == stored_.calendars.end()) continue;
+      const auto& [before, unit_before] = stored->second;
+      if (unit_before->terms.id != unit.terms.id) continue; // removed and added
+      print_changed(portfolio_part::calendar, calendar.id, calendar_name(stored->second),
+                    portfolio::differences(*before, calendar));
     }
   }
 

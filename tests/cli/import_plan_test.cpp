@@ -66,7 +66,8 @@ private:
 
   void edit(domain::portfolio_unit& unit) {
     auto& terms = unit.terms;
-    shuffle(terms.rent.per_month, terms.booking_windows, unit.blocks, unit.links, unit.excluded_from);
+    shuffle(terms.rent.per_month, terms.booking_windows, unit.blocks, unit.calendars, unit.links,
+            unit.excluded_from);
     if (chance()) shuffle(unit.presentation.features, unit.presentation.images);
     if (chance()) terms.internal_name += "x";
     if (chance()) terms.rent = {true, {651'00}, {}};
@@ -76,6 +77,9 @@ private:
     if (chance()) unit.presentation.floor = "7";
     if (chance() && !unit.blocks.empty()) unit.blocks[0].nights.last = domain::no_end;
     if (chance()) drop_one(unit.blocks);
+    if (chance() && !unit.calendars.empty()) unit.calendars[0].url = "https://other.example/1.ics?s=secret";
+    if (chance() && !unit.calendars.empty()) unit.calendars[0].host = "";
+    if (chance()) drop_one(unit.calendars);
     if (chance()) drop_one(unit.links);
     if (chance()) drop_one(unit.excluded_from);
   }
@@ -109,6 +113,7 @@ std::map<std::string, ids> planned(const test_store& db, const domain::portfolio
   std::fflush(stdout);
   const auto text = ::testing::internal::GetCapturedStdout();
   EXPECT_EQ(status, 0) << text;
+  EXPECT_EQ(text.find("secret"), std::string::npos) << "URLs of calendars are secrets";
   std::map<std::string, ids> changes;
   for (const auto& line :
        all_matches(text, R"re("action":"(\w+)","part":"([a-z ]+)","name":.*,"id":"([0-9a-f-]{36})")re"))
@@ -163,12 +168,45 @@ TEST_P(PrintedPlan, MatchesTheImportForAnyOrderOfLists) {
     EXPECT_EQ(plan["changed user"], changed_rows(db, "users"));
     EXPECT_EQ(plan["changed property"], changed_rows(db, "properties"));
     EXPECT_EQ(plan["changed block"], changed_rows(db, "blocks"));
-    for (const auto part : {store::portfolio_part::account, store::portfolio_part::user,
-                            store::portfolio_part::property, store::portfolio_part::block})
+    EXPECT_EQ(plan["changed imported calendar"], changed_rows(db, "unit_calendars"));
+    for (const auto part :
+         {store::portfolio_part::account, store::portfolio_part::user, store::portfolio_part::property,
+          store::portfolio_part::block, store::portfolio_part::calendar})
       EXPECT_EQ(result.summary.counts.count(store::import_action::changed, part),
                 plan["changed " + std::string(store::name_of(part))].size())
           << store::name_of(part);
   });
+}
+
+TEST_P(PrintedPlan, NamesCalendarsAndNeverShowsTheirUrls) {
+  const test_store fresh(GetParam());
+  auto db = fresh.open();
+  auto file = sample_portfolio();
+  auto& units = file.accounts[0].properties[0].units;
+  units[0].calendars = {{numbered_id(8, 1), "Host one", "https://host.example/1.ics?s=secret", "", {}},
+                        {numbered_id(8, 2), "Host two", "https://host.example/2.ics?s=secret", "", {}}};
+  import_sample(db, file, first_time);
+  units[1].calendars = {units[0].calendars[1],
+                        {numbered_id(8, 3), "Host three", "https://host.example/3", "", {}}};
+  units[0].calendars.pop_back();
+  units[0].calendars[0].url = "https://host.example/other.ics?s=secret";
+  units[0].calendars[0].every_seconds = 3'600;
+  config::settings settings;
+  settings.store.url = fresh.url();
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(cli::print_plans({.format = cli::list_format::csv}, settings, {"file.json"}, {file}), 0);
+  std::fflush(stdout);
+  const auto text = ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+  const auto has_row = [&](const std::string& row) { return text.find(row) != std::string::npos; };
+  const std::string part = "imported calendar,";
+  EXPECT_TRUE(
+      has_row("changed," + part + "\"Room 1, Host one\"," + domain::to_string(numbered_id(8, 1)) + ",url,,"))
+      << text;
+  EXPECT_TRUE(has_row(",every,null,\"\"\"1h\"\"\"")) << text;
+  EXPECT_TRUE(has_row("removed," + part + "\"Room 1, Host two\"")) << text;
+  EXPECT_TRUE(has_row("added," + part + "\"Room 2, Host two\"")) << text;
+  EXPECT_TRUE(has_row("added," + part + "\"Room 2, Host three\"")) << text;
 }
 
 ROOST_FOR_EACH_STORE(CommonPasswords);

@@ -150,6 +150,16 @@ private:
     return result;
   }
 
+  domain::imported_calendar calendar(int i) {
+    domain::imported_calendar result;
+    result.id = id();
+    result.name = text(i);
+    result.url = url();
+    if (chance(50)) result.host = "host-one";
+    result.every_seconds = maybe([&] { return 60 * number(1, 7 * 24 * 60); });
+    return result;
+  }
+
   domain::portfolio_unit unit(const domain::property& property, int i, int unit_of_property) {
     domain::portfolio_unit result;
     auto& terms = result.terms;
@@ -194,6 +204,7 @@ private:
     std::ranges::sort(result.blocks, {}, [](const domain::block& each) {
       return std::tuple(each.nights.first, each.nights.last, each.id);
     });
+    result.calendars = several(2, [&](int n) { return calendar(n); });
     if (chance(50)) result.links.push_back({"booking-engine", "P" + text_digits(i), {}});
     if (chance(50)) {
       const auto room = std::to_string(i);

@@ -25,7 +25,7 @@ struct due_calendar {
   std::string etag, last_modified;
   std::optional<int> every_seconds; ///< between two fetches; nullopt: as configured
   int failures = 0;
-  std::int64_t revision = 0; ///< of the office's settings
+  std::int64_t revision = 0; ///< of the settings
 };
 
 /// Returns the calendars that are due, the longest waiting first; none while an import is pending: what is

@@ -1,7 +1,7 @@
 #include "store/office/calendars.hpp"
 
 #include "store/calendars/calendar_blocks.hpp"
-#include "store/database/bulk.hpp"
+#include "store/calendars/calendar_settings.hpp"
 #include "store/database/columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/office/office_resource.hpp"
@@ -44,19 +44,13 @@ const selection locked_unit_of_calendar{
     "locked_unit_of_calendar", "select {columns} from units where id = :unit {for no key update skip locked}",
     named<domain::uuid>("id")};
 
-constexpr query add_calendar{
-    "add_calendar",
-    "insert into unit_calendars (id, unit_id, name, url, host, every_seconds, upload, next_fetch, created_at,"
-    " updated_at) values (:id, :unit, :name, :url, :host, :every, :upload, :now, :now, :now)"};
-constexpr query edit_calendar{"edit_calendar",
-                              "update unit_calendars set name = :name, url = :url, host = :host,"
-                              " every_seconds = :every, updated_at = :now, revision = revision + 1"
-                              " where id = :id"};
-/// Validators belong to the URL that sent them.
-constexpr query make_calendar_due{"make_calendar_due",
-                                  "update unit_calendars set next_fetch = :now, upload = :upload, etag = '',"
-                                  " last_modified = '' where id = :id"};
-constexpr query erase_calendar{"erase_calendar", "delete from unit_calendars where id = :id"};
+domain::imported_calendar settings_of(const office_calendar& calendar) {
+  return {calendar.id, calendar.name, calendar.url, calendar.host, calendar.every_seconds};
+}
+
+office_mark mark_of(const office_calendar& calendar, office_state state) {
+  return {{}, office_part::calendar, calendar.id, {}, state};
+}
 
 const domain::uuid& unit_of(const office_scope& scope) { return scope.unit_id.value(); }
 
@@ -96,40 +90,42 @@ struct calendar_resource {
       return office_refusal{office_result::refused, "url or ics is required"};
     if (before != nullptr) return std::nullopt;
     const auto count = db.internals().read_one(calendar_count, {{"unit", unit_of(scope)}}).value_or(0);
-    if (count < max_calendars) return std::nullopt;
+    constexpr auto max = domain::max_imported_calendars;
+    if (count < static_cast<std::int64_t>(max)) return std::nullopt;
     return office_refusal{office_result::conflicting,
-                          "The unit has " + std::to_string(max_calendars) + " calendars, which is the most"};
+                          "The unit has " + std::to_string(max) + " calendars, which is the most"};
   }
 
   static office_trace insert(session& db, const office_scope& scope, office_calendar& calendar,
                              const office_author& author) {
-    auto values = values_of(calendar, author);
-    values.emplace_back("unit", unit_of(scope));
-    values.emplace_back("upload", calendar.upload);
-    db.internals().write(add_calendar, values);
-    return trace_of(scope, calendar.id);
+    calendar_writer writer(db, author.now);
+    writer.add(unit_of(scope), settings_of(calendar), 0, calendar.upload);
+    writer.finish();
+    return trace_of(scope, mark_of(calendar, office_state::created));
   }
 
   static office_trace update(session& db, const office_scope& scope, const office_calendar& before,
                              office_calendar& after, const office_author& author) {
-    db.internals().write(edit_calendar, values_of(after, author));
-    const bool has_other_times = after.url && after.every_seconds != before.every_seconds;
-    if (after.upload || after.url != before.url || has_other_times)
-      db.internals().write(make_calendar_due,
-                           {{"id", after.id}, {"now", author.now}, {"upload", after.upload}});
+    calendar_writer writer(db, author.now);
+    const auto revision = calendar_revisions(db, std::span(&after.id, 1)).at(after.id);
+    writer.change(settings_of(before), settings_of(after), revision, after.upload);
+    writer.finish();
     renew_calendar_blocks(db, std::span(&unit_of(scope), 1)); // their host may have changed
-    return trace_of(scope, after.id);
+    return trace_of(scope, mark_of(after, office_state::changed));
   }
 
   static office_trace erase(session& db, const office_scope& scope, const office_calendar& calendar,
-                            const office_author&) {
-    db.internals().write(erase_calendar, {{"id", calendar.id}}); // and its events and blocks
-    return trace_of(scope, calendar.id);
+                            const office_author& author) {
+    calendar_writer writer(db, author.now);
+    writer.remove(calendar.id);
+    writer.finish();
+    return trace_of(scope, mark_of(calendar, office_state::deleted));
   }
 
   static last_change last_change_of(session& db, const office_scope& scope, const office_calendar& calendar) {
     const auto entry = store::last_change_of(db, scope, calendar.id);
-    return entry ? *entry : last_change{changed_by_import, calendar.updated_at};
+    if (entry && entry->at >= calendar.updated_at) return *entry;
+    return {changed_by_import, calendar.updated_at};
   }
 
 private:
@@ -139,14 +135,9 @@ private:
     throw locked_elsewhere("the unit is being changed");
   }
 
-  static parameters values_of(const office_calendar& calendar, const office_author& author) {
-    return {{"id", calendar.id},     {"name", calendar.name},           {"url", calendar.url},
-            {"host", calendar.host}, {"every", calendar.every_seconds}, {"now", author.now}};
-  }
-
-  static office_trace trace_of(const office_scope& scope, const domain::uuid& id) {
+  static office_trace trace_of(const office_scope& scope, const office_mark& mark) {
     const auto& unit = unit_of(scope);
-    return {{change_kind::unit, {scope.account_id}, {unit}, {id}}, {{unit, id, {}}}};
+    return {{change_kind::unit, {scope.account_id}, {unit}, {mark.id}}, {{unit, mark.id, {}}}, {mark}};
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/unit.hpp"
 #include "domain/uuid.hpp"
 #include "store/office/name_list.hpp"
 #include "store/office/office_write.hpp"
@@ -31,9 +32,6 @@ struct office_calendar {
   bool has_vanished = false; ///< it is suddenly empty, and the version before stays
   std::int64_t events = 0;
 };
-
-/// The most calendars of one unit.
-inline constexpr std::int64_t max_calendars = 20;
 
 name_place place_of(const office_calendar& calendar);
 

@@ -222,7 +222,8 @@ const std::map<std::string, counted_step>& counted_steps() {
       {"update_users", {changed, user}},
       {"update_properties", {changed, property}},
       {"update_units", {changed, unit}},
-      {"update_blocks", {changed, block}}};
+      {"update_blocks", {changed, block}},
+      {"update_unit_calendars", {changed, calendar}}};
   return steps;
 }
 
@@ -290,6 +291,7 @@ void write_last(session& db, const pending_import& import, import_summary& summa
   remove_left_out(db, import.end);
   while (write_step(db, import.id, true)) {
   }
+  renew_hosts(db, import.end.accounts);
   record_import(db, import.end, summary);
   db.internals().write(drop_pending, {{"import", import.id}});
   txn.commit();
@@ -319,6 +321,7 @@ std::optional<std::int64_t> prepare(import_run& run, const domain::portfolio& fi
   collector.begin_last();
   write_unique_texts(run);
   end_links(run);
+  write_calendars(run);
   overlay.forget_marks(run.db);
   const auto steps = collector.finish();
   import.end = {run.context.now, ids_of(file.accounts), run.left_out_units, run.left_out_properties};

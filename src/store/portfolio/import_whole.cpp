@@ -57,7 +57,9 @@ void gather_statistics(session::connection& connection) {
 const selection kept_units{"kept_units",
                            "select {columns} from (select unit_id from bookings where unit_id in {ids uuid}"
                            " union select unit_id from blocks where unit_id in {ids uuid} and by_office"
-                           " union select unit_id from unit_calendars where unit_id in {ids uuid}) as kept",
+                           " union select c.unit_id from unit_calendars c where c.unit_id in {ids uuid}"
+                           " and (c.url is null or exists (select 1 from office_changes o"
+                           " where o.part = 'calendar' and o.id = c.id and o.state = 'created'))) as kept",
                            named<domain::uuid>("unit_id")};
 const selection occupied_properties{"occupied_properties",
                                     "select {columns} from units where property_id in {ids uuid}",
@@ -173,6 +175,21 @@ const selection lock_accounts{"lock_accounts",
                               "select {columns} from accounts where id in {ids uuid} for update skip locked",
                               named<int>("1")};
 
+/// Those that the import changes or removes, and those of units that it removes.
+const selection lock_calendars_of_units{
+    "lock_calendars_of_units",
+    "select {columns} from unit_calendars where unit_id in {ids uuid} for update skip locked",
+    named<int>("1")};
+const selection count_calendars_of_units{"count_calendars_of_units",
+                                         "select {columns} from unit_calendars where unit_id in {ids uuid}",
+                                         named<std::int64_t>("count(*)")};
+
+bool locks_all_calendars(session::connection& connection, const std::vector<domain::uuid>& units) {
+  const parameters of_units{{"ids", connection.list(units)}};
+  const auto locked = connection.read_all(lock_calendars_of_units, of_units).size();
+  return connection.read_one(count_calendars_of_units, of_units) == static_cast<std::int64_t>(locked);
+}
+
 bool locks_all(session::connection& connection, const selection<named<int>>& lock,
                const std::vector<domain::uuid>& ids) {
   return ids.empty() || connection.read_all(lock, {{"ids", connection.list(ids)}}).size() == ids.size();
@@ -184,8 +201,9 @@ std::vector<domain::uuid> ids_in(const new_texts& texts) {
   return ids;
 }
 
-/// Locks the rows that the last step removes or whose keys it changes. Bookings on them then wait for the
-/// import's commit, or the import for theirs; the import never waits while it holds some of the locks.
+/// Locks the rows that the last step removes or whose keys it changes, and calendars. Bookings and calendar
+/// readings on them then wait for the import's commit, or the import for theirs; the import never waits while
+/// it holds some of the locks.
 /// Returns false if the basis is outdated: the office may have deleted such a row. Throws unavailable if
 /// bookings keep it from getting all of them. Does nothing on SQLite, which has one writer.
 bool lock_keys(const import_run& run, const import_basis& basis) {
@@ -195,10 +213,13 @@ bool lock_keys(const import_run& run, const import_basis& basis) {
   id_set affected_units(run.left_out_units.begin(), run.left_out_units.end());
   affected_units.insert(renamed_units.begin(), renamed_units.end());
   const std::vector<domain::uuid> units(affected_units.begin(), affected_units.end());
+  affected_units.insert(run.calendars.units.begin(), run.calendars.units.end());
+  const std::vector<domain::uuid> units_of_calendars(affected_units.begin(), affected_units.end());
   const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
   for (;;) {
     connection.script("begin_lock", "savepoint lock_keys");
-    if (locks_all(connection, lock_accounts, accounts) && locks_all(connection, lock_units, units))
+    if (locks_all(connection, lock_accounts, accounts) && locks_all(connection, lock_units, units) &&
+        locks_all_calendars(connection, units_of_calendars))
       return true;
     connection.script("end_lock", "rollback to savepoint lock_keys");
     if (is_outdated(run.db, basis)) return false;
@@ -232,6 +253,8 @@ std::optional<import_result> import_at_once(session& db, domain::portfolio& file
   remove_left_out(db, end);
   write_unique_texts(run);
   end_links(run);
+  write_calendars(run);
+  renew_hosts(db, basis.accounts);
   record_import(db, end, run.summary);
   refuse_while_copied(db); // a copy may have moved the store since the command began
   if (is_outdated(db, basis)) return std::nullopt;

@@ -17,10 +17,10 @@
 /// (store/office/blocks.hpp).
 namespace roost::store {
 
-enum class office_part { account, card, user, property, unit, link, exclusion };
+enum class office_part { account, card, user, property, unit, link, exclusion, calendar };
 
-inline constexpr std::array<std::string_view, 7> office_part_names{"account", "card", "user",     "property",
-                                                                   "unit",    "link", "exclusion"};
+inline constexpr std::array<std::string_view, 8> office_part_names{
+    "account", "card", "user", "property", "unit", "link", "exclusion", "calendar"};
 constexpr const auto& names_of(office_part) { return office_part_names; }
 
 enum class office_state {

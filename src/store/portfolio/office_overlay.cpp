@@ -16,17 +16,26 @@ struct account_index {
     domain::portfolio_unit* unit;
   };
 
+  struct located_calendar {
+    domain::portfolio_unit* unit;
+    const domain::imported_calendar* calendar;
+  };
+
   explicit account_index(domain::portfolio_account& account) {
     for (auto& user : account.users) users.emplace(user.details.id, &user);
     for (auto& property : account.properties) {
       properties.emplace(property.details.id, &property);
-      for (auto& unit : property.units) units.emplace(unit.terms.id, located_unit{&property, &unit});
+      for (auto& unit : property.units) {
+        units.emplace(unit.terms.id, located_unit{&property, &unit});
+        for (const auto& each : unit.calendars) calendars.emplace(each.id, located_calendar{&unit, &each});
+      }
     }
   }
 
   by_id<domain::portfolio_user*> users;
   by_id<domain::portfolio_property*> properties;
   by_id<located_unit> units;
+  by_id<located_calendar> calendars;
 };
 
 namespace {
@@ -75,7 +84,11 @@ bool is_same(const domain::property& a, const domain::property& b) {
   return is_same(tables::properties, {{}, &a, {}}, {{}, &b, {}});
 }
 
-/// Leaves links, exclusions and blocks aside.
+bool is_same(const account_index::located_calendar& a, const account_index::located_calendar& b) {
+  return a.unit->terms.id == b.unit->terms.id && *a.calendar == *b.calendar;
+}
+
+/// Leaves links, exclusions, calendars and blocks aside.
 bool is_same(const account_index::located_unit& a, const account_index::located_unit& b) {
   const auto row_of = [](const account_index::located_unit& each) {
     return unit_row{{}, each.property->details.id, {}, &each.unit->terms, &each.unit->presentation, {}};
@@ -94,6 +107,7 @@ constexpr portfolio_part part_of(office_part part) { return static_cast<portfoli
 static_assert(part_of(office_part::account) == portfolio_part::account);
 static_assert(part_of(office_part::unit) == portfolio_part::unit);
 static_assert(part_of(office_part::exclusion) == portfolio_part::exclusion);
+static_assert(part_of(office_part::calendar) == portfolio_part::calendar);
 
 void drop(domain::portfolio_account& from, const office_effects& effects) {
   std::erase_if(from.details.cards, [&](const domain::platform_card& each) {
@@ -113,6 +127,8 @@ void drop(domain::portfolio_account& from, const office_effects& effects) {
       std::erase_if(unit.excluded_from, [&](const std::string& platform) {
         return effects.drops(office_part::exclusion, unit.terms.id, platform);
       });
+      std::erase_if(unit.calendars,
+                    [&](const auto& each) { return effects.drops(office_part::calendar, each.id); });
     }
   }
 }
@@ -144,11 +160,16 @@ public:
     original_ = account_;
     for (const auto& [unit, link] : kept_links_) unit->links.push_back(*link);
     for (const auto& [unit, platform] : kept_exclusions_) unit->excluded_from.push_back(platform);
+    for (const auto& [unit, calendar] : kept_calendars_) unit->calendars.push_back(*calendar);
     for (const auto* card : kept_cards_) account_.details.cards.push_back(*card);
     for (const auto* user : kept_users_) account_.users.push_back(*user);
     drop(account_, effects_);
     for (const auto* property : kept_properties_) property_like(*property);
-    for (const auto& each : kept_units_) property_like(*each.property).units.push_back(*each.unit);
+    for (const auto& each : kept_units_) {
+      auto& unit = property_like(*each.property).units.emplace_back(*each.unit);
+      // The file may have moved them to another unit.
+      std::erase_if(unit.calendars, [&](const auto& one) { return file_.calendars.contains(one.id); });
+    }
   }
 
   const domain::uuid& id() const { return account_.details.id; }
@@ -199,6 +220,8 @@ private:
       return take_link(mark);
     case office_part::exclusion:
       return take_exclusion(mark);
+    case office_part::calendar:
+      return take_calendar(mark);
     case office_part::property:
       return take_property(mark);
     }
@@ -266,6 +289,24 @@ private:
       kept_exclusions_.emplace_back(unit.unit, mark.platform);
   }
 
+  void take_calendar(const office_mark& mark) {
+    const auto in_file = find(file_.calendars, mark.id), stored = find(stored_.calendars, mark.id);
+    if (!in_file.calendar && stored.calendar) {
+      const auto unit = find(file_.units, stored.unit->terms.id);
+      if (!unit.unit) return; // it stays as long as its unit
+      // Files have no uploaded calendars.
+      if (!stored.calendar->url) return keep(unit.unit, stored.calendar);
+    }
+    if (decide(mark, in_file.calendar, stored.calendar, [&] { return is_same(in_file, stored); }) ==
+        decision::keep)
+      keep(find(file_.units, stored.unit->terms.id).unit, stored.calendar);
+  }
+
+  void keep(domain::portfolio_unit* unit, const domain::imported_calendar* stored) {
+    kept_calendars_.emplace_back(unit, stored);
+    ++effects_.kept_calendars[unit->terms.id];
+  }
+
   bool is_from_platform(const domain::portfolio_property& stored) const {
     return stored_account_.from_platform.contains(stored.details.id);
   }
@@ -300,6 +341,7 @@ private:
   std::vector<account_index::located_unit> kept_units_;
   std::vector<std::pair<domain::portfolio_unit*, const domain::link*>> kept_links_;
   std::vector<std::pair<domain::portfolio_unit*, std::string>> kept_exclusions_;
+  std::vector<std::pair<domain::portfolio_unit*, const domain::imported_calendar*>> kept_calendars_;
 
   std::vector<import_change> conflicts_;
   std::vector<office_mark> forgotten_;

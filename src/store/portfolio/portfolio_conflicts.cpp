@@ -2,6 +2,7 @@
 #include "store/portfolio/portfolio_steps.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace roost::store {
@@ -40,6 +41,9 @@ const auto block_accounts = accounts_of(
     "block_accounts",
     "select {columns} from (select b.id, u.account_id from blocks b join units u on u.id = b.unit_id"
     " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners");
+const auto calendar_accounts =
+    accounts_of("calendar_accounts", "select {columns} from (select c.id, u.account_id from unit_calendars c"
+                                     " join units u on u.id = c.unit_id where c.id in {ids uuid}) as owners");
 
 /// One row per link, or one for a unit without links.
 const selection units_from_platforms{"units_from_platforms",
@@ -83,17 +87,21 @@ struct file_values {
 /// The file's values that must be unique in the store. An address belongs to its user or unit, all others to
 /// an account.
 struct unique_values {
-  file_values<domain::uuid> users, properties, units, blocks, export_addresses;
+  file_values<domain::uuid> users, properties, units, blocks, calendars, export_addresses;
   file_values<std::string> landlord_keys, emails;
   id_set accounts;
 
-  void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account, const std::string& pointer) {
+  void add_unit(const domain::portfolio_unit& unit, const domain::uuid& account,
+                const office_effects& effects, const std::string& pointer) {
     units.add(unit.terms.id, account, pointer);
     const auto& terms = unit.terms;
     export_addresses.add(domain::export_address_of(terms), terms.id,
                          pointer + (terms.export_address ? "/exportAddress" : "/id"));
     for (std::size_t i = 0; i < unit.blocks.size(); ++i)
       if (!unit.blocks[i].id.is_nil()) blocks.add(unit.blocks[i].id, account, at(pointer, "blocks", i));
+    for (std::size_t i = 0; i < unit.calendars.size(); ++i)
+      if (const auto& id = unit.calendars[i].id; !effects.drops(office_part::calendar, id))
+        calendars.add(id, account, at(pointer, "calendars", i));
   }
 
   void add_user(const domain::user& user, const domain::uuid& account, const std::string& pointer) {
@@ -116,7 +124,7 @@ struct unique_values {
         properties.add(property.details.id, id, property_pointer);
       for (std::size_t j = 0; j < property.units.size(); ++j)
         if (!effects.drops(office_part::unit, property.units[j].terms.id))
-          add_unit(property.units[j], id, at(property_pointer, "units", j));
+          add_unit(property.units[j], id, effects, at(property_pointer, "units", j));
     }
   }
 
@@ -138,7 +146,8 @@ struct unique_values {
       return stored != account;
     };
     for (const auto& [ids, rows] : {std::tie(users, user_accounts), std::tie(properties, property_accounts),
-                                    std::tie(units, unit_accounts), std::tie(blocks, block_accounts)})
+                                    std::tie(units, unit_accounts), std::tie(blocks, block_accounts),
+                                    std::tie(calendars, calendar_accounts)})
       ids.check<by_id<std::optional<domain::uuid>>>(db, rows, is_elsewhere,
                                                     "/id: is in use elsewhere in the store", problems);
   }
@@ -205,6 +214,26 @@ void check_units(session& db, const unique_values& file, const domain::portfolio
   });
 }
 
+/// Checks the number of calendars of units that keep some of the office.
+void check_calendars(const unique_values& file, const domain::portfolio& portfolio,
+                     const office_effects& effects, std::vector<std::string>& problems) {
+  if (effects.kept_calendars.empty()) return;
+  constexpr auto max = domain::max_imported_calendars;
+  auto pointer = file.units.pointers.begin(); // in the same order
+  for_each_unit(portfolio.accounts, [&](const auto& unit, const domain::uuid&, const domain::uuid&) {
+    if (effects.drops(office_part::unit, unit.terms.id)) return;
+    const auto place = *pointer++;
+    const auto kept = effects.kept_calendars.find(unit.terms.id);
+    if (kept == effects.kept_calendars.end()) return;
+    const auto dropped = std::ranges::count_if(
+        unit.calendars, [&](const auto& each) { return effects.drops(office_part::calendar, each.id); });
+    const auto count = unit.calendars.size() - static_cast<std::size_t>(dropped) + kept->second;
+    if (count > max)
+      problems.push_back(place + "/calendars: with those of the office, the unit would have " +
+                         std::to_string(count) + "; it may have " + std::to_string(max));
+  });
+}
+
 /// Checks the addresses of the file against those of users that stay although the file omits them.
 void check_emails(const unique_values& file, const office_effects& effects,
                   std::vector<std::string>& problems) {
@@ -226,6 +255,7 @@ std::vector<std::string> portfolio_conflicts(session& db, const domain::portfoli
   values.check(db, problems);
   check_emails(values, effects, problems);
   check_units(db, values, file, effects, problems);
+  check_calendars(values, file, effects, problems);
   return problems;
 }
 

@@ -381,6 +381,7 @@ void import_details(import_run& run, account_span accounts, const by_id<stored_u
   write_windows(run, accounts, stored, changed);
   write_links(run, accounts, stored, stored_units);
   write_exclusions(run, accounts, stored);
+  compare_calendars(run, accounts, stored);
   for (const auto& unit : changed)
     if (stored_units.contains(unit)) touched.insert(unit);
 }

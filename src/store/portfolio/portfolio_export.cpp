@@ -1,5 +1,6 @@
 #include "store/portfolio/portfolio_export.hpp"
 
+#include "store/calendars/calendar_settings.hpp"
 #include "store/database/error.hpp"
 #include "store/portfolio/between_imports.hpp"
 #include "store/portfolio/stored_rows.hpp"
@@ -44,6 +45,10 @@ const selection blocks_of_accounts{
     "select {columns} from blocks b join units u on u.id = b.unit_id where u.account_id in {ids uuid}"
     " and b.calendar_id is null",
     named<domain::uuid>("b.unit_id"), noted_block_columns.of("b")};
+const selection calendars_of_accounts{"calendars_of_accounts",
+                                      "select {columns} from unit_calendars c join units u on u.id = "
+                                      "c.unit_id where u.account_id in {ids uuid}",
+                                      named<domain::uuid>("c.unit_id"), calendar_setting_columns.of("c")};
 
 // Texts are sorted here and compared by bytes: a database may order them differently.
 
@@ -81,6 +86,8 @@ void move_details(stored_details& from, domain::portfolio_unit& to) {
   std::ranges::sort(to.blocks, {}, [](const auto& block) {
     return std::tie(block.nights.first, block.nights.last, block.id);
   });
+  to.calendars = take(from.calendars, id);
+  std::ranges::sort(to.calendars, {}, [](const auto& each) { return std::tie(each.name, each.id); });
   to.links = take(from.links, id);
   std::ranges::sort(to.links, {}, &domain::link::platform);
   to.excluded_from = take(from.exclusions, id);
@@ -128,6 +135,7 @@ stored_details read_stored_details(session& db, std::span<const domain::uuid> ac
                 });
   details.windows = read_lists(db, windows_of_accounts, accounts);
   details.blocks = read_lists(db, blocks_of_accounts, accounts);
+  details.calendars = read_lists(db, calendars_of_accounts, accounts);
   details.links = read_lists(db, links_of_accounts, accounts);
   details.exclusions = read_lists(db, exclusions_of_accounts, accounts);
   return details;
@@ -160,13 +168,17 @@ std::vector<domain::uuid> accounts_to_export(session& db, std::span<const domain
   return ids;
 }
 
-std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink) {
+left_out_parts export_account(session& db, const domain::uuid& id, const export_sink& sink) {
   transaction_between_imports txn(db, transaction::purpose::read);
   auto stored = read_account(db, id);
   if (!stored) throw failure("there is no account " + domain::to_string(id) + " any more");
-  const auto left_out = std::erase_if(stored->account.properties, [&](const auto& property) {
+  left_out_parts left_out;
+  left_out.properties = std::erase_if(stored->account.properties, [&](const auto& property) {
     return stored->from_platform.contains(property.details.id);
   });
+  for (auto& property : stored->account.properties)
+    for (auto& unit : property.units)
+      left_out.calendars += std::erase_if(unit.calendars, [](const auto& each) { return !each.url; });
   sink.account(stored->account);
   read_usage(db, id, sink.usage);
   txn.commit();

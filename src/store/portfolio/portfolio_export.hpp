@@ -14,7 +14,7 @@
 namespace roost::store {
 
 /// An account without its usage records. Users are sorted by address, properties and units by internal name,
-/// cards, links and exclusions by platform, blocks by nights, and then by id.
+/// calendars by name, cards, links and exclusions by platform, blocks by nights, and then by id.
 struct stored_account {
   domain::portfolio_account account;
   /// Its properties that a platform created.
@@ -34,9 +34,20 @@ struct export_sink {
   std::function<void(std::span<const domain::ai_usage_record> records)> usage;
 };
 
-/// Exports an account from one snapshot. Omits properties created by a platform, which files do not contain,
-/// and returns their number. Waits for a pending import. Throws failure if there is no such account, and
-/// unavailable if a pending import makes no progress.
-std::size_t export_account(session& db, const domain::uuid& id, const export_sink& sink);
+/// Numbers of parts that files do not contain.
+struct left_out_parts {
+  std::size_t properties = 0; ///< created by a platform
+  std::size_t calendars = 0;  ///< uploaded, on units of other properties
+
+  left_out_parts& operator+=(const left_out_parts& other) {
+    properties += other.properties;
+    calendars += other.calendars;
+    return *this;
+  }
+};
+
+/// Exports an account from one snapshot, and returns what it omits. Waits for a pending import. Throws
+/// failure if there is no such account, and unavailable if a pending import makes no progress.
+left_out_parts export_account(session& db, const domain::uuid& id, const export_sink& sink);
 
 } // namespace roost::store

@@ -7,8 +7,8 @@ namespace roost::store {
 namespace {
 
 constexpr std::array<std::string_view, portfolio_parts> part_names{
-    "account",   "platform card",  "user",       "property", "unit",        "link",
-    "exclusion", "booking window", "month rent", "block",    "usage record"};
+    "account",   "platform card",     "user",           "property",   "unit",  "link",
+    "exclusion", "imported calendar", "booking window", "month rent", "block", "usage record"};
 constexpr std::array<std::string_view, import_actions> action_names{"added", "changed", "removed",
                                                                     "archived"};
 

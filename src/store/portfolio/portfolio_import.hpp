@@ -25,12 +25,13 @@ enum class portfolio_part : std::uint8_t {
   unit,
   link,
   exclusion,
+  calendar,
   window,
   month_rent,
   block,
   usage_record
 };
-inline constexpr std::size_t portfolio_parts = 11;
+inline constexpr std::size_t portfolio_parts = 12;
 
 /// Returns the English name in the singular or plural: `unit`, `platform cards`.
 std::string name_of(portfolio_part part, std::size_t count = 1);
@@ -140,11 +141,11 @@ struct import_result {
 /// Upserts whole accounts by id in one transaction. Passwords must already be hashed: details.password_hash
 /// is stored as it is.
 ///
-/// Rows of an imported account that the file omits are removed: cards, users, links, exclusions, booking
-/// windows, month rents, and manual and channel blocks. Omitted units and properties are removed, too, or
-/// archived if they have bookings or blocks of the office. Bookings, their blocks, tenants, keys and usage
-/// records stay. A block without an id keeps the id and creation time of a stored one with the same nights,
-/// source and host.
+/// Rows of an imported account that the file omits are removed: cards, users, links, exclusions, imported
+/// calendars with their events, booking windows, month rents, and manual and channel blocks. Omitted units
+/// and properties are removed, too, or archived if they have bookings, or blocks or calendars of the office.
+/// Bookings, their blocks, tenants, keys, usage records and uploaded calendars stay. A block without an id
+/// keeps the id and creation time of a stored one with the same nights, source and host.
 ///
 /// What the office created stays, and what it deleted does not come back until a file has omitted it. A file
 /// that would set back what the office has created or changed is refused, unless the context allows that.

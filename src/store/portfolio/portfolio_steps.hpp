@@ -6,6 +6,7 @@
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -28,8 +29,8 @@ struct stored_unit {
   bool archived = false;
 };
 
-/// Returns the units that have bookings of any status, blocks of the office, or imported calendars: imports
-/// do not remove them.
+/// Returns the units that have bookings of any status, or blocks or calendars of the office: imports do not
+/// remove them.
 std::vector<domain::uuid> units_to_keep(session& db, std::span<const domain::uuid> units);
 
 /// Calls `each` with each unit, its account and its property.
@@ -64,6 +65,7 @@ struct office_effects {
   std::vector<const domain::user*> kept_users{};
   std::vector<std::pair<domain::uuid, const domain::portfolio_unit*>> kept_units{}; ///< with their accounts
   std::vector<std::pair<domain::uuid, const domain::link*>> kept_links{};           ///< with their accounts
+  by_id<std::size_t> kept_calendars{}; ///< their numbers, by unit of the file
 
   bool drops(office_part part, const domain::uuid& id, const std::string& platform = {}) const {
     return !dropped.empty() && dropped.contains({part, id, platform});
@@ -74,6 +76,24 @@ struct office_effects {
 /// platforms, and kept ones of the office. Each has the form `JSON pointer: problem`.
 std::vector<std::string> portfolio_conflicts(session& db, const domain::portfolio& file,
                                              const office_effects& effects = {});
+
+/// How calendars change. The last step writes them: readings of calendars and cancellations lock them.
+struct calendar_changes {
+  struct added_calendar {
+    domain::uuid unit_id{};
+    domain::imported_calendar calendar;
+    std::int64_t revision = 0; ///< more than that of a stored one that moves
+  };
+  struct changed_calendar {
+    domain::imported_calendar before, after;
+    std::int64_t revision = 0; ///< the stored one
+  };
+
+  std::vector<added_calendar> added{};
+  std::vector<changed_calendar> changed{};
+  std::vector<domain::uuid> removed{};
+  std::vector<domain::uuid> units{}; ///< with changed or removed ones
+};
 
 using new_texts = std::vector<std::pair<domain::uuid, std::string>>;
 
@@ -88,6 +108,7 @@ struct import_run {
   std::vector<domain::uuid> left_out_units{}, left_out_properties{};
   id_set removed_units{};                                          ///< the left-out units without bookings
   std::vector<std::pair<domain::uuid, std::string>> ended_links{}; ///< unit and platform; to be deleted last
+  calendar_changes calendars{};
   import_notes notes{};
 };
 
@@ -113,6 +134,16 @@ void import_units(import_run& run, account_span accounts, std::size_t done);
 /// whose updatedAt must change to `touched`.
 void import_details(import_run& run, account_span accounts, const by_id<stored_unit>& stored,
                     id_set& touched);
+
+/// Collects the changes of the calendars of the accounts' units.
+void compare_calendars(import_run& run, account_span accounts, const stored_details& stored);
+
+/// Writes the collected changes of calendars; a part of the last step. The blocks of their events follow with
+/// renew_hosts().
+void write_calendars(import_run& run);
+
+/// Gives the blocks of the accounts' calendars the hosts that their calendars have now.
+void renew_hosts(session& db, std::span<const domain::uuid> accounts);
 
 /// Deletes the links of units in the file that end without being replaced; a part of the last step.
 void end_links(import_run& run);

@@ -118,7 +118,8 @@ inline constexpr auto property_terms_columns = columns(
 struct stored_details {
   by_id<std::map<unsigned, domain::money>> month_rents;
   by_id<std::vector<domain::booking_window>> windows; ///< in their order
-  by_id<std::vector<domain::block>> blocks;           ///< manual and channel blocks
+  by_id<std::vector<domain::block>> blocks; ///< manual and channel blocks, without those of calendars
+  by_id<std::vector<domain::imported_calendar>> calendars;
   by_id<std::vector<domain::link>> links;
   by_id<std::vector<std::string>> exclusions;
 };

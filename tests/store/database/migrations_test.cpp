@@ -203,6 +203,28 @@ TEST_P(Migrations, KeepChangelogsAndAllowSeveralEntriesOfOneEdit) {
   EXPECT_EQ(count_rows(session, "users where language = 'en'"), 1);
 }
 
+TEST_P(Migrations, MarkExistingCalendarsAsThoseOfTheOffice) {
+  store::migrate_to(session, 8);
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
+  store::migrate_to(session, 38);
+  const std::string id = "'00000000-0000-4000-8000-000000000001'", now = "'2026-11-20T09:30:00.000Z'";
+  session.internals().script(
+      "test_calendar",
+      "insert into unit_calendars (id, unit_id, name, url, host, created_at, updated_at) values"
+      " ('00000000-0000-4000-8000-000000000002', " +
+          id + ", 'Host one', 'https://host.example/1.ics', '', " + now + ", " + now +
+          "); insert into office_changes (account_id, part, id, platform, state, position, changed_by,"
+          " changed_at) values (" +
+          id + ", 'unit', " + id + ", '', 'changed', 7, 'ana@landlord.example', " + now + ")");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "office_changes where part = 'calendar' and state = 'created'"
+                                " and id = '00000000-0000-4000-8000-000000000002' and account_id = " +
+                                    id),
+            1);
+  EXPECT_EQ(count_rows(session, "office_changes where part = 'unit' and position = 7"), 1);
+}
+
 TEST_P(Migrations, ContinueTheChangeStreamFromTheOldCounters) {
   store::migrate_to(session, 8);
   session.internals().script("test_counters", "update portfolio_state set version = 7, edits = 3");

@@ -363,7 +363,8 @@ TEST_P(UnitCalendars, AreNoBlocksOfTheOfficeOrOfFiles) {
 }
 
 TEST_P(UnitCalendars, HaveAMaximum) {
-  for (auto count = 1; count < store::max_calendars; ++count) add(("C" + std::to_string(count)).c_str(), "");
+  for (std::size_t count = 1; count < domain::max_imported_calendars; ++count)
+    add(("C" + std::to_string(count)).c_str(), "");
   office_calendar further;
   further.id = fresh_id();
   further.name = "Further";

@@ -30,9 +30,9 @@ std::int64_t written_by(store::session& db, const store::lease& held, Clean clea
 /// Returns all rows of the tables of a portfolio file, with all columns as text.
 inline std::vector<std::string> portfolio_rows(store::session& db) {
   std::vector<std::string> rows;
-  for (const std::string table :
-       {"accounts", "platform_cards", "users", "properties", "units", "unit_month_rents", "booking_windows",
-        "blocks", "links", "exclusions", "ai_usage", "ai_usage_days", "former_links", "bookings"}) {
+  for (const std::string table : {"accounts", "platform_cards", "users", "properties", "units",
+                                  "unit_month_rents", "booking_windows", "blocks", "unit_calendars", "links",
+                                  "exclusions", "ai_usage", "ai_usage_days", "former_links", "bookings"}) {
     std::string columns;
     const auto name = "columns_of_" + table; // sessions cache statements by name
     const store::selection names{
