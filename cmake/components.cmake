@@ -130,6 +130,7 @@ function(roost_simulation)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/simulation/*.cpp")
   add_executable(simulate ${sources} "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_requests.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_history.cpp"
+                          "${PROJECT_SOURCE_DIR}/tests/service/support/manual_bookings.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_history.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_load.cpp")
   target_include_directories(simulate PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")

@@ -2,6 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "service/support/mixed_requests.hpp"
+#include "simulation/shown_facts.hpp"
 #include "simulation/simulated_response.hpp"
 
 #include <chrono>
@@ -41,6 +42,9 @@ public:
 
   /// Adds a request for a booking, with its response, to the events that are compared at the end.
   virtual void add(client_event event) = 0;
+
+  /// Returns what reads of units must show.
+  virtual shown_facts& facts() = 0;
 
   /// Adds a line to the story, and to the fingerprint.
   virtual void add_to_story(const std::string& text) = 0;

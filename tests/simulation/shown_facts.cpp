@@ -20,35 +20,6 @@ bool concerns_booking(const client_event& event) {
          event.kind == event_type::cancel;
 }
 
-/// Formats a date as iCalendar does (RFC 5545, 3.3.4): `20270301`.
-std::string to_ical_date(domain::date day) {
-  auto text = domain::to_string(day);
-  std::erase(text, '-');
-  return text;
-}
-
-using stay_range = std::pair<domain::date, domain::date>;
-
-std::string row_of(const stay_range& stay, shown_facts::view shown) {
-  if (shown == shown_facts::view::calendar)
-    return "DTSTART;VALUE=DATE:" + to_ical_date(stay.first) +
-           "\r\nDTEND;VALUE=DATE:" + to_ical_date(stay.second);
-  return R"("from":")" + domain::to_string(stay.first) + R"(","to":")" +
-         domain::to_string(stay.second - domain::days{1}) + '"';
-}
-
-/// Returns the nights that a listing or a calendar shows, in the form of row_of(), sorted. Searching the text
-/// for each known row would take a tenth of a history's time.
-std::vector<std::string_view> rows_in(std::string_view body, shown_facts::view shown) {
-  const auto size = row_of({}, shown).size();
-  const std::string_view begin = shown == shown_facts::view::listing ? R"("from":")" : "DTSTART;VALUE=DATE:";
-  std::vector<std::string_view> rows;
-  for (auto at = body.find(begin); at != std::string_view::npos; at = body.find(begin, at + size))
-    rows.push_back(body.substr(at, size));
-  std::ranges::sort(rows);
-  return rows;
-}
-
 } // namespace
 
 std::size_t shown_facts::on_request(const client_event& event) {
@@ -82,12 +53,27 @@ void shown_facts::forget_since(sequence time) {
   const auto forget = [time](sequence& fact) {
     if (fact > time) fact = 0;
   };
+  office_stays_.clear();
   for (auto& each : requests_) forget(each.acknowledged);
   for (auto& [unit, stays] : stays_)
     for (auto& [nights, stay] : stays) {
       forget(stay.confirmed);
       forget(stay.cancelled);
     }
+}
+
+void shown_facts::exclude(const std::string& reference) {
+  for (auto& [unit, stays] : stays_)
+    for (auto& [nights, stay] : stays)
+      if (stay.reference == reference) stay.is_unique = false;
+}
+
+bool shown_facts::is_settled_since(unsigned unit, sequence time) const {
+  const auto edits = edits_.find(unit);
+  return edits == edits_.end() || std::ranges::all_of(edits->second, [&](std::size_t number) {
+           const auto& edit = requests_[number];
+           return edit.acknowledged != 0 && edit.acknowledged < time;
+         });
 }
 
 std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown, sequence sent,
@@ -97,7 +83,9 @@ std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown,
   const auto name = "unit " + std::to_string(unit);
   if (response.status != 200)
     return "a read of " + name + " got the status " + std::to_string(response.status);
-  if (const auto wrong = contradicting_stay(unit, shown, sent, response.body, server)) return name + *wrong;
+  const auto rows = rows_in(response.body, shown);
+  if (const auto wrong = contradicting_stay(unit, shown, sent, rows, server)) return name + *wrong;
+  if (const auto wrong = office_stays_.contradiction(unit, shown, sent, rows)) return name + *wrong;
   if (shown == view::calendar) return std::nullopt;
   const auto rent = json_at(response.body, "/rent");
   if (const auto wrong = contradicting_rent(unit, sent, std::stoi(rent))) return name + *wrong;
@@ -107,13 +95,13 @@ std::optional<std::string> shown_facts::contradiction(unsigned unit, view shown,
 /// A server shows the nights of its own decisions once its calendar knows of the commit, which may be later
 /// than it finds the booking in the store. Other servers have read the commit before they serve.
 std::optional<std::string> shown_facts::contradicting_stay(unsigned unit, view shown, sequence sent,
-                                                           const std::string& body,
+                                                           const std::vector<std::string_view>& rows,
                                                            const std::string& server) const {
   const auto stays = stays_.find(unit);
   if (stays == stays_.end()) return std::nullopt;
-  const auto rows = rows_in(body, shown);
   for (const auto& [nights, stay] : stays->second) {
-    const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row_of(nights, shown));
+    const auto row = row_of(nights.first, nights.second, shown);
+    const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row);
     const bool is_shown = first != last;
     if (last - first > 1) return " shows the nights of " + stay.reference + " twice";
     if (!stay.is_unique) continue;

@@ -49,6 +49,7 @@ std::vector<simulation_options> smaller_options(const simulation_options& option
   if (options.others.usage_services > 0) add([](auto& to) { to.others.usage_services = 0; });
   if (options.others.guests > 0) add([](auto& to) { to.others.guests = 0; });
   if (options.others.office_workers > 0) add([](auto& to) { to.others.office_workers = 0; });
+  if (options.others.booking_clerks > 0) add([](auto& to) { to.others.booking_clerks = 0; });
   if (options.others.event_followers > 0) add([](auto& to) { to.others.event_followers = 0; });
   if (options.others.has_operator) add([](auto& to) { to.others.has_operator = false; });
   for (const auto kind : options.faults) add([kind](auto& to) { to.faults.erase(kind); });
@@ -98,7 +99,8 @@ std::string command_of(const simulation_options& options) {
   command += " --landlords " + std::to_string(others.landlords) + " --assistants " +
              std::to_string(others.assistants) + " --usage-services " +
              std::to_string(others.usage_services) + " --guests " + std::to_string(others.guests) +
-             " --office-workers " + std::to_string(others.office_workers) + " --event-followers " +
+             " --office-workers " + std::to_string(others.office_workers) + " --booking-clerks " +
+             std::to_string(others.booking_clerks) + " --event-followers " +
              std::to_string(others.event_followers);
   if (!others.has_operator) command += " --no-operator";
   std::string without;

@@ -72,6 +72,8 @@ public:
         ->capture_default_str();
     app.add_option("--office-workers", options_.others.office_workers,
                    "members of an office, who block nights");
+    app.add_option("--booking-clerks", options_.others.booking_clerks,
+                   "members of an office, who book stays by hand");
     app.add_option("--event-followers", options_.others.event_followers,
                    "pages that follow the events of an office");
     app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");

@@ -6,7 +6,6 @@
 #include "simulation/story.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
-#include "store/database/connection.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
@@ -32,15 +31,6 @@ domain::timestamp calendar_now() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-/// Returns the nights of a unit's blocks.
-std::vector<domain::nights> blocked_nights(store::session& db, const domain::uuid& unit) {
-  static const store::selection blocks{
-      "test_blocked_nights", "select {columns} from blocks where unit_id = :unit",
-      store::columns(store::column("first_night", &domain::nights::first),
-                     store::column<store::last_night_format>("last_night", &domain::nights::last))};
-  return db.internals().read_all(blocks, {{"unit", unit}});
-}
-
 /// Returns the ranges of nights without a booking or a block, up to the latest night that clients may
 /// request.
 std::vector<domain::nights> free_nights(store::session& db, unsigned unit) {
@@ -48,7 +38,8 @@ std::vector<domain::nights> free_nights(store::session& db, unsigned unit) {
   store::booking_filter filter;
   filter.unit = domain::parse_uuid(unit_id(unit)).value();
   const auto records = store::list_bookings(db, filter, every_row);
-  auto taken = blocked_nights(db, *filter.unit);
+  std::vector<domain::nights> taken;
+  for (const auto& each : stored_blocks(db, *filter.unit)) taken.push_back(each.nights);
   for (const auto& each : records)
     if (each.booking.status != domain::booking_status::cancelled)
       taken.push_back(domain::stay_nights(each.booking.check_in, each.booking.check_out));
@@ -137,6 +128,7 @@ bool simulation::await_completion(store::session& db) {
 
 /// Returns whether a request included one of these nights, so that a server may still hold it.
 bool simulation::was_requested(unsigned unit, const domain::nights& nights) const {
+  if (facts_.office_stays().was_requested(unit, nights)) return true;
   return std::ranges::any_of(events_, [&](const auto& event) {
     using type = client_event::type;
     return event.unit == unit && (event.kind == type::submission || event.kind == type::paid) &&

@@ -15,6 +15,7 @@ public:
   void send(std::size_t server, std::string text, response_receiver receive) override;
   std::uint64_t random() override { return simulation_.random_(); }
   void add(client_event event) override { simulation_.events_.push_back(std::move(event)); }
+  shown_facts& facts() override { return simulation_.facts_; }
   void add_to_story(const std::string& text) override { simulation_.add_to_story(text); }
   bool is_completing() const override { return simulation_.completing_ && is_trusted(); }
   bool may_kill() const override { return simulation_.may_happen(fault_kind::kills); }

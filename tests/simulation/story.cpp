@@ -46,11 +46,11 @@ std::string decisions_since(store::session& db, std::chrono::system_clock::time_
   std::ranges::reverse(bookings);
   for (const auto& record : bookings) {
     const auto& booking = record.booking;
-    text += story_line(since(booking.created_at),
-                       booking.platform + " " + booking.reference.value_or("without a reference") + " in " +
-                           record.unit_name + ", " + domain::to_string(booking.check_in) + " to " +
-                           domain::to_string(booking.check_out) + ": " +
-                           std::string(domain::to_string(booking.status)));
+    text += story_line(
+        since(booking.created_at),
+        booking.platform.value_or("by hand") + " " + booking.reference.value_or("without a reference") +
+            " in " + record.unit_name + ", " + domain::to_string(booking.check_in) + " to " +
+            domain::to_string(booking.check_out) + ": " + std::string(domain::to_string(booking.status)));
   }
   return text;
 }

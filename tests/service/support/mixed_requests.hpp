@@ -85,6 +85,19 @@ using live_read = std::function<raw_response(const std::string& platform, const 
 std::vector<std::string> mixed_differences(store::session& db, const std::vector<client_event>& events,
                                            const live_read& read);
 
+/// Nights of a booking or of a block.
+struct taken_range {
+  domain::uuid id{};
+  domain::nights nights;
+};
+
+/// Returns the blocks of a unit.
+std::vector<taken_range> stored_blocks(store::session& db, const domain::uuid& unit);
+
+/// Returns the nights that bookings and blocks of the office have or had, until they were changed, cancelled
+/// or deleted, by id of the unit.
+std::map<std::string, std::vector<taken_range>> ever_taken_nights(store::session& db);
+
 /// Returns a description of each request that was refused although no booking of the store ever had one of
 /// its nights. mixed_differences() contains them, too.
 std::vector<std::string> unfounded_refusals(store::session& db);

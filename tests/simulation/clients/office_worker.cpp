@@ -5,8 +5,6 @@
 #include "store/office/blocks.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 namespace roost::testing {
@@ -26,15 +24,6 @@ std::string json_of(const domain::nights& nights) {
          '"';
 }
 
-/// Returns whether a request with this response may have been performed, or may be performed later.
-bool is_doubtful(const simulated_response& response) {
-  return response.status == 0 || response.status == 503;
-}
-
-bool is_signed_out(const simulated_response& response) {
-  return response.status == 401 || response.status == 403 || response.status == 429;
-}
-
 /// A block in the store, and whether a booking shares a night with it.
 struct stored_block {
   domain::uuid id{};
@@ -44,25 +33,8 @@ struct stored_block {
 
 } // namespace
 
-office_worker::office_worker(history& in, std::string name, std::shared_ptr<known_user> user,
-                             std::string listing_token, unsigned units)
-    : user_client(in, std::move(name), std::move(user)), listing_token_(std::move(listing_token)),
-      units_(units) {}
-
-client_task<> office_worker::run() {
-  while (!history_.is_completing()) {
-    co_await wait(between(1ms, 800ms));
-    if (session_)
-      co_await act_once();
-    else
-      session_ = co_await sign_in(0);
-  }
-  --user_->clients;
-}
-
 void office_worker::forget() {
-  user_client::forget();
-  session_.reset();
+  office_client::forget();
   blocks_.clear();
   caps_.clear();
 }
@@ -95,26 +67,11 @@ domain::nights office_worker::some_nights() {
   return {first, first + domain::days{nights - 1}};
 }
 
-client_task<simulated_response> office_worker::ask_office(std::string purpose, std::string method,
-                                                          std::string path, std::string body,
-                                                          std::string if_match) {
-  http_call call{std::move(method), std::move(path), std::move(body), {}};
-  call.fields.emplace_back("Authorization", "Bearer " + session_->access_token);
-  if (!call.body.empty()) call.fields.emplace_back("Content-Type", "application/json");
-  if (!if_match.empty()) call.fields.emplace_back("If-Match", if_match);
-  auto response = co_await ask(std::move(purpose), std::move(call));
-  if (is_signed_out(response)) session_.reset();
-  co_return response;
-}
-
 /// Retries a request in doubt, which its id makes safe.
 client_task<> office_worker::create() {
   const auto block = std::make_shared<known_block>();
-  std::array<char, 40> id{};
-  std::snprintf(id.data(), id.size(), "d0000000-0000-4000-8000-%012llx",
-                static_cast<unsigned long long>(history_.random() >> 16U));
-  block->id = id.data();
-  block->unit = 1 + static_cast<unsigned>(random_index(units_));
+  block->id = random_id("d0000000");
+  block->unit = random_unit();
   block->nights = some_nights();
   block->is_certain = false;
   const auto body = R"({"id":")" + block->id + R"(",)" + json_of(block->nights) + R"(,"note":"Paint"})";
@@ -174,7 +131,7 @@ client_task<> office_worker::erase() {
 
 /// Compares the list of a unit with what was certain when it was requested, and still is.
 client_task<> office_worker::list() {
-  const auto unit = 1 + static_cast<unsigned>(random_index(units_));
+  const auto unit = random_unit();
   const auto before = blocks_;
   std::vector<std::string> tags;
   for (const auto& each : before) tags.push_back(each->is_certain ? each->tag : "");
@@ -192,7 +149,7 @@ client_task<> office_worker::list() {
 
 /// Changes the cap of a unit's bills: no other client changes it, and no booking depends on it.
 client_task<> office_worker::edit_unit() {
-  const auto unit = 1 + static_cast<unsigned>(random_index(units_));
+  const auto unit = random_unit();
   const int cap = 1 + static_cast<int>(random_index(99'999));
   const auto text = std::to_string(cap);
   caps_[unit] = std::nullopt;
@@ -209,9 +166,7 @@ client_task<> office_worker::edit_unit() {
 /// A platform's read must show the cap.
 client_task<> office_worker::read_cap(unsigned unit) {
   const auto known = caps_[unit];
-  http_call call{"GET", "/channel-manager/listings/u" + std::to_string(unit), "", {}};
-  call.fields.emplace_back("Authorization", "Bearer " + listing_token_);
-  const auto response = co_await ask("for the listing of a changed unit", std::move(call));
+  const auto response = co_await ask_listing("for the listing of a changed unit", unit);
   if (response.status != 200 || !known || caps_[unit] != known) co_return;
   if (response.body.find(R"("billsIncludedMaxValue":)" + std::to_string(*known) + ',') == std::string::npos)
     fail("a listing does not show the cap " + std::to_string(*known) + ": " + response.body);
@@ -219,10 +174,7 @@ client_task<> office_worker::read_cap(unsigned unit) {
 
 /// A platform's read must show the block.
 client_task<> office_worker::read_listing(block_pointer block) {
-  const auto tag = block->tag;
-  http_call call{"GET", "/channel-manager/listings/u" + std::to_string(block->unit), "", {}};
-  call.fields.emplace_back("Authorization", "Bearer " + listing_token_);
-  const auto response = co_await ask("for the listing of a unit with a block", std::move(call));
+  const auto response = co_await ask_listing("for the listing of a unit with a block", block->unit);
   if (response.status != 200) co_return;
   if (response.body.find(json_of(block->nights)) == std::string::npos)
     fail("a listing does not show the block " + block->id + " of " + json_of(block->nights));

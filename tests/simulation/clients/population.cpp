@@ -1,6 +1,7 @@
 #include "simulation/clients/population.hpp"
 
 #include "simulation/clients/assistant.hpp"
+#include "simulation/clients/booking_clerk.hpp"
 #include "simulation/clients/event_follower.hpp"
 #include "simulation/clients/guest.hpp"
 #include "simulation/clients/landlord.hpp"
@@ -33,6 +34,10 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
     clients.push_back(std::make_unique<guest>(in, "guest " + std::to_string(i + 1), world.clients(0)));
   for (unsigned i = 0; i < of.office_workers; ++i)
     clients.push_back(std::make_unique<office_worker>(in, "office worker " + std::to_string(i + 1),
+                                                      users.back(), world.listing_token(),
+                                                      world.clients(0).units));
+  for (unsigned i = 0; i < of.booking_clerks; ++i)
+    clients.push_back(std::make_unique<booking_clerk>(in, "booking clerk " + std::to_string(i + 1),
                                                       users.back(), world.listing_token(),
                                                       world.clients(0).units));
   for (unsigned i = 0; i < of.event_followers; ++i)

@@ -16,6 +16,7 @@ struct population {
   unsigned usage_services = 1;
   unsigned guests = 1;
   unsigned office_workers = 1;
+  unsigned booking_clerks = 1;
   unsigned event_followers = 1;
   bool has_operator = true;
 };

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "simulation/clients/user_client.hpp"
+
+#include <memory>
+#include <string>
+
+namespace roost::testing {
+
+/// A client that works in an office: it signs in, and sends requests with the token of its session.
+class office_client : public user_client {
+public:
+  /// `units` is the number of units that platforms book.
+  office_client(history& in, std::string name, std::shared_ptr<known_user> user, std::string listing_token,
+                unsigned units);
+
+protected:
+  client_task<> run() final;
+  void forget() override;
+
+  /// Does something while there is a session.
+  virtual client_task<> act_once() = 0;
+
+  /// Does something at the end of the history, once faults have ended, while there is a session.
+  virtual client_task<> verify() { co_return; }
+
+  /// Sends a request with the session's token; signs out if it is not accepted any more.
+  client_task<simulated_response> ask_office(std::string purpose, std::string method, std::string path,
+                                             std::string body = {}, std::string if_match = {});
+
+  /// Reads a unit's listing as a platform.
+  client_task<simulated_response> ask_listing(std::string purpose, unsigned unit);
+
+  unsigned random_unit() { return 1 + static_cast<unsigned>(random_index(units_)); }
+
+  /// Returns a random UUID with these first 8 digits.
+  std::string random_id(const char* first_digits);
+
+  session_pointer session_;
+  const unsigned units_;
+
+private:
+  const std::string listing_token_;
+};
+
+/// Returns whether a request with this response may have been performed, or may be performed later.
+inline bool is_doubtful(const simulated_response& response) {
+  return response.status == 0 || response.status == 503;
+}
+
+inline bool is_signed_out(const simulated_response& response) {
+  return response.status == 401 || response.status == 403 || response.status == 429;
+}
+
+} // namespace roost::testing
