@@ -30,31 +30,30 @@ inline constexpr portfolio::hooks<portfolio_unit> unit_hooks{.check = portfolio:
 
 /// A unit: the members of portfolio files, with its property. Links, exclusions, the export address, blocks
 /// and imported calendars have their own routes.
-inline constexpr auto office_unit_object =
-    portfolio::record_around<portfolio::objects::unit_object, "id", "blocks", "calendars", "links",
-                             "excludedFrom", "exportAddress">(
-        office_objects::unit_hooks,
-        domain::pack_of(office_objects::unit_id,
-                        portfolio::field("propertyId", portfolio::kind::id,
-                                         portfolio::objects::term<&domain::unit::property_id>,
-                                         "A property of the account")),
-        domain::pack_of(portfolio::field("links", portfolio::kind::list{portfolio::objects::link_object},
-                                         &domain::portfolio_unit::links, "The unit's places on platforms",
-                                         portfolio::optional, portfolio::read_only),
-                        portfolio::field("excludedFrom", portfolio::kind::platforms,
-                                         &domain::portfolio_unit::excluded_from,
-                                         "Platforms that exclude the unit from feed and booking",
-                                         portfolio::optional, portfolio::read_only),
-                        portfolio::field("exportAddressEnd", office_objects::end_of_address{},
-                                         portfolio::objects::term<&domain::unit::export_address>,
-                                         "… and the end of the calendar export's address; null: the unit's id",
-                                         portfolio::optional, portfolio::read_only),
-                        portfolio::field("createdAt", portfolio::kind::moment,
-                                         portfolio::objects::term<&domain::unit::created_at>, "",
-                                         portfolio::optional, portfolio::read_only, untagged),
-                        portfolio::field("updatedAt", portfolio::kind::moment,
-                                         portfolio::objects::term<&domain::unit::updated_at>, "",
-                                         portfolio::optional, portfolio::read_only, untagged)));
+inline constexpr auto office_unit_object = portfolio::record_around<
+    portfolio::objects::unit_object, "id", "blocks", "calendars", "links", "excludedFrom", "exportAddress">(
+    office_objects::unit_hooks,
+    domain::pack_of(office_objects::unit_id,
+                    portfolio::field("propertyId", portfolio::kind::id,
+                                     portfolio::objects::term<&domain::unit::property_id>,
+                                     "A property of the account")),
+    domain::pack_of(portfolio::field("links", portfolio::kind::list{portfolio::objects::link_object},
+                                     &domain::portfolio_unit::links, "The unit's places on platforms",
+                                     portfolio::optional, portfolio::read_only),
+                    portfolio::field("excludedFrom", portfolio::kind::platforms,
+                                     &domain::portfolio_unit::excluded_from,
+                                     "Platforms that exclude the unit from feed and booking",
+                                     portfolio::optional, portfolio::read_only),
+                    portfolio::field("exportAddressEnd", office_objects::end_of_address{},
+                                     portfolio::objects::term<&domain::unit::export_address>,
+                                     "… and the end of the calendar export's address; null: the unit's id",
+                                     portfolio::optional, portfolio::read_only),
+                    portfolio::field("createdAt", portfolio::kind::moment,
+                                     portfolio::objects::term<&domain::unit::created_at>, "",
+                                     portfolio::optional, portfolio::read_only, untagged),
+                    portfolio::field("updatedAt", portfolio::kind::moment,
+                                     portfolio::objects::term<&domain::unit::updated_at>, "",
+                                     portfolio::optional, portfolio::read_only, untagged)));
 
 /// The part of a kind (resource_routes.hpp) that all routes of units share.
 struct described_unit {
