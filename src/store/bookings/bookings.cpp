@@ -244,8 +244,9 @@ cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const 
       cancel_active(db, bookings, domain::cancelled_by::landlord, [&](const booking_record& record) {
         return notice ? std::optional(notice(record)) : std::nullopt;
       });
+  auto left = cancelled.bookings; // a call may name a booking twice
   for (std::size_t i = 0; i < bookings.size(); ++i) {
-    const bool done = std::ranges::find(cancelled.bookings, bookings[i]) != cancelled.bookings.end();
+    const bool done = std::erase(left, bookings[i]) > 0;
     if (done || find_booking(db, bookings[i])) outcomes[i] = landlord_cancellation{done, {}};
   }
   if (cancelled.bookings.empty()) return outcomes;
