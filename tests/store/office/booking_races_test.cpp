@@ -1,0 +1,99 @@
+#include "store/bookings/erasure.hpp"
+#include "store/database/transaction.hpp"
+#include "store/office/booking_scene.hpp"
+#include "store/support/stored_rows.hpp"
+#include "support/eventually.hpp"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+/// Bookings of the office next to transactions of other processes. SQLite has one writer at a time.
+namespace roost::testing::booking_races_test {
+using store::office_result;
+using ::testing::ElementsAre;
+
+constexpr const char* ida = "ida@guests.example";
+
+class BookingRaces : public booking_scene {
+protected:
+  /// Waits until a transaction waits for another one.
+  void wait_until_one_waits() {
+    EXPECT_TRUE(eventually([&] {
+      return count_rows(observer_, "pg_stat_activity where wait_event_type = 'Lock'"
+                                   " and datname = current_database()") > 0;
+    }));
+  }
+
+  /// Lets the store know Ida by a stay that is cancelled.
+  void know_ida() {
+    ASSERT_EQ(cancel(book_by_hand("2027-04-01", "2027-05-01").booking.booking.id).result,
+              office_result::changed);
+  }
+
+  store::erasure erase_ida(store::session& db, const std::function<void(const store::erasure&)>& hook = {}) {
+    const auto today = day("2026-11-21");
+    return store::erase_guest(db, store::find_guest(db, ida, today), today, hook);
+  }
+
+  std::future<store::booking_outcome> book_elsewhere(const store::booking_creation& request) {
+    return std::async(std::launch::async, [this, request, by = author()] {
+      return store::create_booking(other_, node_->lease, scope, request, by);
+    });
+  }
+
+  store::session other_ = store().open(), observer_ = store().open();
+};
+ROOST_ON_POSTGRESQL(BookingRaces);
+
+TEST_P(BookingRaces, WithAnErasureCreateAnotherTenant) {
+  know_ida();
+  std::future<store::booking_outcome> made;
+  const auto erased = erase_ida(session(), [&](const store::erasure&) {
+    made = book_elsewhere(stay("2027-06-01", "2027-07-01"));
+    wait_until_one_waits();
+  });
+  EXPECT_EQ(erased.tenants, 1);
+  EXPECT_EQ(made.get().booking.tenant.details.email, ida);
+}
+
+TEST_P(BookingRaces, WithAnErasurePreventIt) {
+  know_ida();
+  auto request = stay("2027-06-01", "2027-07-01");
+  std::future<store::erasure> erased;
+  request.notice = [&](const auto* before, const auto& after, auto warnings) {
+    erased = std::async(std::launch::async, [&] { return erase_ida(other_); });
+    wait_until_one_waits();
+    return notice("booking_created")(before, after, warnings);
+  };
+  const auto made = book_by_hand(request);
+  ASSERT_EQ(made.result, office_result::created);
+  EXPECT_EQ(erased.get().obstacle, store::erasure_obstacle::unfinished_stay);
+  EXPECT_EQ(store::find_booking(session(), made.booking.booking.id)->tenant.details.email, ida);
+}
+
+TEST_P(BookingRaces, WithAnotherStayAreDecidedAgain) {
+  know_ida();
+  std::future<store::booking_outcome> made;
+  {
+    store::transaction rival(session(), store::transaction::purpose::write);
+    session().internals().script("lock", "select id from tenants for update");
+    made = book_elsewhere(stay("2027-06-01", "2027-06-11"));
+    wait_until_one_waits(); // for the tenant: it has read the calendar
+    session().internals().script(
+        "insert", "insert into bookings (id, account_id, unit_id, tenant_id, check_in, check_out, last_night,"
+                  " occupants, status, provider_payment_cents, terms, created_at, updated_at)"
+                  " select '" +
+                      domain::to_string(fresh_id()) +
+                      "', account_id, unit_id, tenant_id, '2027-06-05', '2027-06-20', '2027-06-19',"
+                      " occupants, 'confirmed', provider_payment_cents, terms, created_at, updated_at"
+                      " from bookings");
+    rival.commit();
+  }
+  const auto refused = made.get();
+  EXPECT_EQ(refused.result, office_result::booked);
+  EXPECT_EQ(refused.refused, domain::refusal::overlapping_nights);
+  EXPECT_THAT(refused.taken, ElementsAre(domain::nights{day("2027-06-05"), day("2027-06-10")}));
+}
+
+} // namespace roost::testing::booking_races_test
