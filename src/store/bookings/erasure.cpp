@@ -1,6 +1,7 @@
 #include "store/bookings/erasure.hpp"
 
 #include "domain/email_address.hpp"
+#include "store/audit/audit.hpp"
 #include "store/bookings/address_condition.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
@@ -178,6 +179,13 @@ constexpr query erase_notifications_of_stays{
 constexpr query erase_creations_of_stays{"erase_creations_of_stays",
                                          "delete from office_creations where id in {ids uuid}"};
 
+/// The reason of a cancellation is free text about the guest. Details of other entries name neither the guest
+/// nor a reason.
+constexpr query erase_reasons_of_cancellations{
+    "erase_reasons_of_cancellations",
+    "update audit set detail = 'The guest''s data was erased.' where subject in {subjects text}"
+    " and action = :action and detail like '%reason: %'"};
+
 /// Returns one booking per tenant, from which memory reloads the tenant. Prefers one that is not cancelled,
 /// because a cancelled one would look like a cancellation.
 std::vector<guest_stay> one_stay_per_tenant(const std::vector<tenant_key>& tenants,
@@ -229,6 +237,13 @@ std::vector<domain::uuid> made_by_hand(const std::vector<guest_stay>& stays) {
   return ids;
 }
 
+/// Returns what audit entries about these stays name.
+std::vector<std::string> subjects_of(const std::vector<guest_stay>& stays) {
+  std::vector<std::string> subjects;
+  for (const auto& stay : stays) subjects.push_back(domain::to_string(stay.id));
+  return subjects;
+}
+
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.
 /// Returns nullopt if another transaction has created or cancelled one of these stays since; then the caller
 /// must not commit. This check comes last, when this transaction holds the stream and no other can commit
@@ -250,6 +265,8 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
     connection.write(erase_creations_of_stays, {{"ids", ids}});
   }
   if (result.tenants == 0) return result;
+  connection.write(erase_reasons_of_cancellations,
+                   {{"subjects", connection.list(subjects_of(stays))}, {"action", booking_cancel}});
   result.change = append_erasure(db, rows.tenants, stays);
   if (have_stays_changed(db, rows, seen, result.change->position - own_entries - seen)) return std::nullopt;
   return result;
