@@ -201,8 +201,11 @@ cancel_for_platforms(session& db, const lease& held, std::span<const platform_ca
     if (outcomes[i]) notices.emplace(bookings[i], &requests[i].notice);
   std::vector<domain::uuid> known = bookings;
   std::erase(known, domain::uuid{});
+  // The office may have moved a booking while this transaction waited for its row.
+  std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash> units;
   const auto cancelled =
       cancel_active(db, known, domain::cancelled_by::platform, [&](const booking_record& record) {
+        units.emplace(record.booking.id, record.booking.unit_id);
         return std::optional((*notices.at(record.booking.id))(record));
       });
   std::vector<audit_entry> audit;
@@ -213,7 +216,7 @@ cancel_for_platforms(session& db, const lease& held, std::span<const platform_ca
       outcomes[i] = find_for_platform(db, requests[i]); // it may have been cancelled while this one waited
       continue;
     }
-    outcomes[i] = cancellation{bookings[i], outcomes[i]->unit_id, true, true, {}};
+    outcomes[i] = cancellation{bookings[i], units.at(bookings[i]), true, true, {}};
     audit.push_back(requests[i].audit);
   }
   if (cancelled.bookings.empty()) return outcomes;

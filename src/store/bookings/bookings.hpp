@@ -83,10 +83,9 @@ struct platform_cancellation {
 };
 
 /// Cancels platforms' active bookings with these references, which are on these units or were moved by the
-/// office, and stores the landlords'
-/// notifications in the same transaction, which also frees the nights. Nothing is refunded
-/// (Partner API, Inbound webhooks). Returns an outcome for each request; nullopt if there is no such booking.
-/// Throws lease_lost.
+/// office, and stores the landlords' notifications in the same transaction, which also frees the nights.
+/// Nothing is refunded (Partner API, Inbound webhooks). Returns an outcome for each request; nullopt if there
+/// is no such booking. Throws lease_lost.
 std::vector<std::optional<cancellation>>
 cancel_for_platforms(session& db, const lease& held, std::span<const platform_cancellation> requests);
 

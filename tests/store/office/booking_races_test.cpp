@@ -96,4 +96,32 @@ TEST_P(BookingRaces, WithAnotherStayAreDecidedAgain) {
   EXPECT_THAT(refused.taken, ElementsAre(domain::nights{day("2027-06-05"), day("2027-06-10")}));
 }
 
+TEST_P(BookingRaces, WithACancellationByThePlatformNameTheUnitThatTheyMovedTo) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  const store::platform_cancellation request{
+      {"marketplace-a", store::find_booking(session(), id)->booking.reference.value(), account_id(1)},
+      unit_id(1),
+      [](const store::booking_record& each) {
+        return notice("booking_cancelled")(nullptr, each, std::span<const domain::stay_warning>{});
+      }};
+  std::future<std::optional<store::cancellation>> cancelled;
+  store::booking_change move{id, any_booking};
+  move.unit_id = unit_id(2);
+  move.expected = store::unit_nights{unit_id(2), domain::stay_nights(day("2027-04-01"), day("2027-05-01"))};
+  move.entry_id = fresh_id();
+  move.describe = described;
+  move.notice = [&](const auto* before, const auto& after, auto warnings) {
+    cancelled = std::async(std::launch::async, [&] {
+      return store::cancel_for_platforms(other_, node_->lease, {&request, 1}).at(0);
+    });
+    wait_until_one_waits();
+    return notice("booking_changed")(before, after, warnings);
+  };
+  ASSERT_EQ(store::change_booking(session(), node_->lease, scope, move, author()).result,
+            office_result::changed);
+  const auto outcome = cancelled.get();
+  ASSERT_TRUE(outcome && outcome->done);
+  EXPECT_EQ(outcome->unit_id, unit_id(2));
+}
+
 } // namespace roost::testing::booking_races_test
