@@ -79,7 +79,6 @@ public:
 
   booking_outcome run(const lease& held) {
     office_transaction txn(db_, held);
-    lock_marks(db_, scope_); // a tenant may refer to the account
     if (db_.internals().read_one(is_booking_id_taken, {{"id", request_.id}}).value_or(false))
       return repeated();
     if (!lock_unit(db_, scope_, request_.unit_id))
@@ -177,16 +176,12 @@ found_booking find_current(session& db, const office_scope& scope, const domain:
   return found;
 }
 
-/// Returns why a booking cannot be changed any more; empty if it can.
-std::string obstacle_of(const booking_record& booking) {
-  switch (booking.booking.status) {
-  case domain::booking_status::cancelled:
-    return "The booking is already cancelled";
-  case domain::booking_status::checked_out:
-    return "The stay is over";
-  default:
-    return {};
-  }
+/// Returns why a booking cannot be changed any more; empty if it can. The stored status follows the date with
+/// a delay.
+std::string obstacle_of(const booking_record& booking, domain::date today) {
+  if (booking.cancelled_by) return "The booking is already cancelled";
+  const bool is_over = booking.booking.status == domain::booking_status::checked_out;
+  return is_over || booking.booking.check_out <= today ? "The stay is over" : std::string{};
 }
 
 booking_outcome cancel_once(session& db, const lease& held, const office_scope& scope,
@@ -195,7 +190,7 @@ booking_outcome cancel_once(session& db, const lease& held, const office_scope& 
   auto found = find_current(db, scope, request.id, request.is_current);
   if (!found.booking) return std::move(found.refused);
   const auto& before = *found.booking;
-  if (auto problem = obstacle_of(before); !problem.empty())
+  if (auto problem = obstacle_of(before, domain::day_of(author.now)); !problem.empty())
     return refused_booking(office_result::conflicting, std::move(problem), before);
   auto cancelled =
       cancel_active(db, {&request.id, 1}, domain::cancelled_by::landlord, [&](const booking_record& after) {
@@ -267,6 +262,8 @@ private:
     return booking;
   }
 
+  domain::date today() const { return domain::day_of(author_.now); }
+
   bool takes_other_nights() const {
     return after_.unit_id != before_.booking.unit_id ||
            nights_of_stay(after_) != nights_of_stay(before_.booking);
@@ -275,13 +272,14 @@ private:
   /// Returns the outcome if the change is refused, or changes nothing.
   std::optional<booking_outcome> refusal() {
     using enum office_result;
-    if (auto problem = obstacle_of(before_); !problem.empty())
+    if (auto problem = obstacle_of(before_, today()); !problem.empty())
       return refused_booking(conflicting, std::move(problem), before_);
     if (after_.check_out <= after_.check_in)
       return refused_booking(office_result::refused, "checkOutDate must be after checkInDate", before_);
     if (!takes_other_nights() && after_.occupants == before_.booking.occupants)
       return booking_outcome_of(unchanged, before_, newest_point(db_));
-    const bool has_begun = before_.booking.status == domain::booking_status::checked_in;
+    const bool has_begun =
+        before_.booking.status == domain::booking_status::checked_in || before_.booking.check_in <= today();
     if (has_begun && after_.check_in != before_.booking.check_in)
       return refused_booking(conflicting, "The stay has begun: checkInDate cannot change", before_);
     if (takes_other_nights() && request_.expected != unit_nights{after_.unit_id, nights_of_stay(after_)}) {
@@ -313,7 +311,8 @@ private:
   }
 
   booking_outcome store(const domain::stay_decision& decision) {
-    after_.last_night = decision.blocked.last;
+    // Without other nights, it blocks no others: further nights of preparation are not held.
+    if (takes_other_nights()) after_.last_night = decision.blocked.last;
     after_.terms = decision.terms;
     update_row(db_, changed_booking_table, {after_, before_.revision + 1, author_.now});
     auto record = find_booking(db_, after_.id).value();

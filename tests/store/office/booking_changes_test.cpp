@@ -139,6 +139,29 @@ TEST_P(BookingChanges, ArePossibleWhereABlockOfAnImportCoversTheStay) {
   EXPECT_EQ(change(to_dates(id, "2027-04-02", "2027-05-01")).result, office_result::changed);
   EXPECT_THAT(change(to_dates(id, "2027-04-02", "2027-05-03")).taken,
               ElementsAre(domain::nights{day("2027-05-01"), day("2027-05-02")}));
+  EXPECT_EQ(change(to_dates(id, "2027-03-25", "2027-05-01")).result, office_result::changed);
+}
+
+TEST_P(BookingChanges, OfTheOccupantsBlockNoFurtherNights) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  file_.accounts[0].properties[0].units[0].terms.preparation_days = 3;
+  import();
+  store::booking_change request{id, any_booking};
+  request.occupants = 2;
+  request.describe = described;
+  request.notice = notice("booking_changed");
+  ASSERT_EQ(change(request).result, office_result::changed);
+  EXPECT_EQ(stay_in_memory(id).block.nights.last, day("2027-04-30")) << "no nights were held";
+  ASSERT_EQ(change(to_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
+  EXPECT_EQ(stay_in_memory(id).block.nights.last, day("2027-05-04"));
+}
+
+TEST_P(BookingChanges, DependOnTheDateBeforeTheStatusFollowsIt) {
+  const auto id = made("2026-11-01", "2026-12-01");
+  EXPECT_EQ(change(to_dates(id, "2026-11-02", "2026-12-01")).problem,
+            "The stay has begun: checkInDate cannot change");
+  const auto over = made("2026-10-01", "2026-11-01");
+  EXPECT_EQ(change(to_dates(over, "2026-10-01", "2026-11-20")).problem, "The stay is over");
 }
 
 TEST_P(BookingChanges, LetThePlatformCancelAMovedBooking) {

@@ -163,23 +163,39 @@ TEST_P(UnitCalendars, BlockOnlyNightsThatNoBookingHas) {
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
 }
 
-TEST_P(UnitCalendars, BlockWhatAMovedBookingLeaves) {
+TEST_P(UnitCalendars, BlockTheNightsThatTheOfficeFrees) {
   const auto booking = book("2027-03-03", "2027-03-06");
   store_version({stay("2027-03-01", "2027-03-31")});
-  store::booking_change request{booking, [](const auto&) { return true; }};
-  request.unit_id = unit_id(2);
-  request.expected = store::unit_nights{unit_id(2), stay("2027-03-03", "2027-03-05")};
-  request.entry_id = fresh_id();
-  request.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
-  request.notice = [](const auto*, const auto& after, auto) {
+  const auto describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
+  const auto told = [](const auto*, const store::booking_record& after, auto) {
     return notice(after.booking.account_id, "booking_changed");
   };
-  const auto moved = store::change_booking(session(), node_->lease, scope, request, author());
-  ASSERT_EQ(moved.result, office_result::changed) << moved.problem;
+  const auto any = [](const store::booking_record&) { return true; };
+  store::booking_change change{booking, any};
+  change.check_in = day("2027-03-04");
+  change.expected = store::unit_nights{unit_id(1), stay("2027-03-04", "2027-03-05")};
+  change.describe = describe;
+  change.notice = told;
+  const auto changed = store::change_booking(session(), node_->lease, {account_id(1), {}}, change, author());
+  ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+  EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-03", "2027-03-06 2027-03-31"));
+  EXPECT_EQ(store::entries_after(session(), changed.point.position - 2, 1).at(0).change.units,
+            std::vector{unit_id(1)});
+
+  change.check_in.reset();
+  change.unit_id = change.expected->unit_id = unit_id(2);
+  change.entry_id = fresh_id();
+  ASSERT_EQ(store::change_booking(session(), node_->lease, {account_id(1), {}}, change, author()).result,
+            office_result::changed);
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
-  const auto entries = store::entries_after(session(), moved.point.position - 2, 2);
-  EXPECT_EQ(entries.at(0).change.kind, store::change_kind::unit) << "servers read the block, too";
-  EXPECT_EQ(entries.at(1).at, moved.point);
+
+  const auto other = book("2027-04-03", "2027-04-06");
+  store_version({stay("2027-04-01", "2027-04-30")});
+  const store::booking_cancellation cancellation{other, any, "Fire", describe, told};
+  ASSERT_EQ(
+      store::cancel_booking(session(), node_->lease, {account_id(1), {}}, cancellation, author()).result,
+      office_result::changed);
+  EXPECT_THAT(blocked(), ElementsAre("2027-04-01 2027-04-30"));
 }
 
 TEST_P(UnitCalendars, CannotBeBookedOver) {
