@@ -8,7 +8,7 @@
 #include "store/office/office_write.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <tuple>
 #include <utility>
 
 namespace roost::store {
@@ -93,7 +93,31 @@ bool comes_after(const listed_booking& booking, const booking_place& place) {
   return std::tie(booking.created_at, booking.id) < std::tie(place.created_at, place.id);
 }
 
-/// Returns the page without its items' details. Names are compared here: see name_list.hpp.
+constexpr std::size_t names_per_read = 1'000;
+
+/// Returns the page of the bookings that contain the filter's text. Names are compared here: see
+/// name_list.hpp. Reads in batches, from the place on, until the page is full; everything if it counts.
+office_page<listed_booking> find_by_text(session& db, const parameters& values,
+                                         const office_booking_filter& filter, const booking_place& after,
+                                         std::size_t limit, with_total counted) {
+  const auto text = domain::folded_without_accents(filter.text);
+  const bool counts = counted == with_total::yes;
+  office_page<listed_booking> page;
+  auto place = counts ? booking_place{latest_moment, greatest_id} : after;
+  for (bool is_last = false; !is_last && (counts || page.items.size() <= limit);) {
+    auto batch = read_listed(db, values, place, names_per_read);
+    is_last = batch.size() < names_per_read;
+    if (!is_last) place = {batch.back().created_at, batch.back().id};
+    for (auto& each : batch) {
+      if (!contains(each, filter, text)) continue;
+      if (counts) ++page.total;
+      if (page.items.size() <= limit && comes_after(each, after)) page.items.push_back(std::move(each));
+    }
+  }
+  return page;
+}
+
+/// Returns the page without its items' details.
 office_page<listed_booking> find_listed(session& db, const office_scope& scope,
                                         const office_booking_filter& filter, const booking_place& after,
                                         std::size_t limit, with_total counted) {
@@ -103,12 +127,7 @@ office_page<listed_booking> find_listed(session& db, const office_scope& scope,
     page.items = read_listed(db, values, after, limit + 1);
     if (counted == with_total::yes) page.total = db.internals().read_one(booking_count, values).value_or(0);
   } else {
-    page.items = read_listed(db, values, {latest_moment, greatest_id},
-                             static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()));
-    const auto text = domain::folded_without_accents(filter.text);
-    std::erase_if(page.items, [&](const listed_booking& each) { return !contains(each, filter, text); });
-    page.total = static_cast<std::int64_t>(page.items.size());
-    std::erase_if(page.items, [&](const listed_booking& each) { return !comes_after(each, after); });
+    page = find_by_text(db, values, filter, after, limit, counted);
   }
   page.has_more = page.items.size() > limit;
   if (page.has_more) page.items.resize(limit);
