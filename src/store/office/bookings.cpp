@@ -160,13 +160,16 @@ std::optional<booking_record> find_booking(session& db, const office_scope& scop
 }
 
 last_change last_change_of_booking(session& db, const office_scope& scope, const booking_record& booking) {
-  if (booking.cancelled_by == domain::cancelled_by::platform)
-    return {booking.booking.platform.value_or(""), *booking.cancelled_at};
+  const auto maker = booking.booking.platform.value_or(std::string(changed_by_landlord));
+  if (booking.cancelled_by == domain::cancelled_by::platform) return {maker, *booking.cancelled_at};
   if (booking.cancelled_by) {
     const auto entry = newest_audit_of(db, domain::to_string(booking.booking.id), scope.account_id);
-    return {entry ? author_of(*entry) : std::string(changed_by_date), *booking.cancelled_at};
+    const bool is_known = entry && entry->action == booking_cancel;
+    return {is_known ? author_of(*entry) : std::string(changed_by_landlord), *booking.cancelled_at};
   }
   const auto entry = last_change_of(db, scope, booking.booking.id);
+  if (booking.booking.status == domain::booking_status::confirmed)
+    return entry.value_or(last_change{maker, booking.booking.created_at});
   if (entry && entry->at >= booking.updated_at) return *entry;
   return {changed_by_date, booking.updated_at};
 }

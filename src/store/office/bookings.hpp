@@ -136,10 +136,12 @@ booking_outcome change_booking(session& db, const lease& held, const office_scop
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_cancellation& request, const office_author& author);
 
-/// Who changed what only the date changes: the status of a stay that begins or ends.
+/// The author of a change that only the date makes: a stay begins or ends.
 inline constexpr const char* changed_by_date = "date";
+/// The author of a change that a landlord made and the audit log does not name.
+inline constexpr const char* changed_by_landlord = "landlord";
 
-/// Returns the last change of a booking.
+/// Returns the last change of a booking. A platform's booking that has not changed is by the platform.
 last_change last_change_of_booking(session& db, const office_scope& scope, const booking_record& booking);
 
 } // namespace roost::store
