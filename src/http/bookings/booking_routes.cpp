@@ -214,7 +214,7 @@ store::office_booking_filter read_booking_filter(query_reader& query) {
   store::office_booking_filter filter;
   filter.status =
       query.value("status", parse_status, " must be confirmed, checked_in, checked_out or cancelled");
-  filter.platform = query.text("platform").value_or("");
+  filter.platform = query.value("platform", parse_storable, storable_rule).value_or("");
   filter.unit_id = query.value("unit", parse_booking_filter_id, id_rule);
   filter.property_id = query.value("property", parse_booking_filter_id, id_rule);
   filter.tenant_id = query.value("tenant", parse_booking_filter_id, id_rule);

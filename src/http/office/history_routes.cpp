@@ -1,5 +1,5 @@
 #include "actors/office/office_resources.hpp"
-#include "domain/storable_text.hpp"
+#include "http/access/access.hpp"
 #include "http/office/change_objects.hpp"
 #include "http/office/office_api.hpp"
 
@@ -47,18 +47,13 @@ std::string audit_cursor(const audit_entry& last) {
   return cursor_of({domain::to_string(last.made_at), domain::to_string(last.id)});
 }
 
-std::optional<std::string> parse_storable(std::string_view text) {
-  return domain::is_storable(text) ? std::optional{std::string(text)} : std::nullopt;
-}
-
 store::audit_filter read_audit_filter(query_reader& query, const domain::uuid& account) {
-  constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string",
-                             text_rule = " must be given once, without NUL characters";
+  constexpr std::string_view moment_rule = " must be a valid ISO 8601 date string";
   store::audit_filter filter{account};
   filter.since = query.value("since", domain::parse_iso_moment, moment_rule);
   filter.until = query.value("until", domain::parse_iso_moment, moment_rule);
-  filter.actor = query.value("actor", parse_storable, text_rule).value_or("");
-  filter.text = query.value("q", parse_storable, text_rule).value_or("");
+  filter.actor = query.value("actor", parse_storable, storable_rule).value_or("");
+  filter.text = query.value("q", parse_storable, storable_rule).value_or("");
   return filter;
 }
 

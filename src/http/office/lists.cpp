@@ -1,6 +1,7 @@
 #include "http/office/lists.hpp"
 
 #include "bytes/ascii.hpp"
+#include "domain/storable_text.hpp"
 #include "domain/text.hpp"
 #include "security/digest.hpp"
 
@@ -65,6 +66,10 @@ std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::si
 std::optional<bool> parse_flag(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   return std::nullopt;
+}
+
+std::optional<std::string> parse_storable(std::string_view text) {
+  return domain::is_storable(text) ? std::optional{std::string(text)} : std::nullopt;
 }
 
 error invalid_cursor() { return bad_request("after must be the next of a page of this list"); }

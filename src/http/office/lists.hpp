@@ -33,6 +33,10 @@ std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::si
 /// Reads `true` or `false`.
 std::optional<bool> parse_flag(std::string_view text);
 
+/// Reads a text that the store can compare.
+std::optional<std::string> parse_storable(std::string_view text);
+inline constexpr std::string_view storable_rule = " must be given once, without NUL characters";
+
 /// Refuses a cursor that names no place in its list.
 error invalid_cursor();
 

@@ -54,7 +54,7 @@ store::unit_filter read_filter(const office_services& services, const request& r
   store::unit_filter filter;
   filter.property_id = query.value("property", parse_id, " must be a UUID");
   filter.archived = query.value("archived", parse_flag, " must be true or false");
-  filter.platform = query.text("platform");
+  filter.platform = query.value("platform", parse_storable, storable_rule);
   filter.text = query.text("q").value_or("");
   const auto published = query.value("published", parse_flag, " must be true or false");
   query.throw_if_refused();

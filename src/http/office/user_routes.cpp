@@ -94,7 +94,7 @@ asio::awaitable<response> list_users(const office_services& services, request& r
   query_reader query(req.query, {"limit", "after", "role", "deactivated", "q"});
   auto page = read_list_parameters(query);
   store::user_filter filter;
-  filter.role = query.text("role").value_or("");
+  filter.role = query.value("role", parse_storable, storable_rule).value_or("");
   filter.deactivated = query.value("deactivated", parse_flag, " must be true or false");
   filter.text = query.text("q").value_or("");
   query.throw_if_refused();
