@@ -28,7 +28,7 @@ constexpr auto unit_change_object = record<unit_change>(
     field("id", kind::id, &unit_change::id, "The entry's UUID"),
     field("at", kind::moment, &unit_change::at, "The time of the change, in UTC"),
     field("by", stored_text{}, &unit_change::by, "A platform's name or a user's email address"),
-    field("subject", kind::id, &unit_change::subject_id, "The id of the unit, or of its block"),
+    field("subject", kind::id, &unit_change::subject_id, "The id of the unit, or of its block or booking"),
     field("changes", kind::list{field_change_object}, &unit_change::changes, "The members that changed"));
 
 std::optional<store::audit_place> read_audit_place(query_reader& query) {
@@ -103,10 +103,17 @@ std::string edit_cursor(const unit_change& last) { return cursor_of({std::to_str
 /// Reads a page of a unit's changelog; nullopt if there is no such unit.
 asio::awaitable<std::optional<store::office_page<unit_change>>>
 unit_change_page(actors::storage_lane lane, store::office_scope scope, domain::uuid unit,
-                 std::optional<std::int64_t> before, std::size_t limit, store::with_total counted) {
+                 std::optional<std::int64_t> before, std::size_t limit, store::with_total counted,
+                 store::with_bookings shown) {
   return actors::in_store(std::move(lane), "office_read", [=](store::session& db) {
-    return store::list_unit_changes(db, scope, unit, before, limit, counted);
+    return store::list_unit_changes(db, scope, unit, before, limit, counted, shown);
   });
+}
+
+store::with_bookings shown_to(const office_services& services, const request& req) {
+  const auto& role = caller_of(req).user->role;
+  return has_permission(services.management->roles, role, "bookings.view") ? store::with_bookings::yes
+                                                                           : store::with_bookings::no;
 }
 
 asio::awaitable<response> list_unit_changes(const office_services& services, request& req) {
@@ -116,12 +123,13 @@ asio::awaitable<response> list_unit_changes(const office_services& services, req
   query.throw_if_refused();
   const auto unit = id_in_path(req, 0);
   if (!unit) throw not_found("There is no such unit");
+  const auto shown = shown_to(services, req);
   if (wants_csv(req)) {
-    page_reader<unit_change> next_page = [lane = services.storage, scope = scope_of(req),
-                                          id = *unit](const unit_change* last) {
+    page_reader<unit_change> next_page = [lane = services.storage, scope = scope_of(req), id = *unit,
+                                          shown](const unit_change* last) {
       std::optional<std::int64_t> edit;
       if (last != nullptr) edit = last->edit;
-      return unit_change_page(lane, scope, id, edit, max_list_limit, store::with_total::no);
+      return unit_change_page(lane, scope, id, edit, max_list_limit, store::with_total::no, shown);
     };
     auto rows = rows_of(unit_change_object);
     auto table = co_await stream_table(std::move(next_page), std::move(rows), "changes");
@@ -129,7 +137,7 @@ asio::awaitable<response> list_unit_changes(const office_services& services, req
     co_return *std::move(table);
   }
   const auto page = co_await unit_change_page(services.storage, scope_of(req), *unit, before, limit,
-                                              store::with_total::yes);
+                                              store::with_total::yes, shown);
   if (!page) throw not_found("There is no such unit");
   co_return json(200, page_json(unit_change_object, *page, edit_cursor));
 }
@@ -147,7 +155,9 @@ const operation audit_operation{
                 {"q", "Only entries whose action, subject or detail contains this", "ListText"}}};
 const operation changes_operation{
     .id = "listUnitChanges",
-    .summary = "Returns who changed a unit or one of its blocks, and how, newest first",
+    .summary =
+        "Returns who changed a unit, one of its blocks or, with bookings.view, one of its bookings, and how, "
+        "newest first",
     .responses = {{200, "A page of entries, or all entries as CSV", "ChangelogEntryPage"},
                   {403, "The role lacks listings.view", "Error"},
                   {404, "There is no such unit", "Error", false, {}, "There is no such unit"}},

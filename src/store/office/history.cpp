@@ -15,13 +15,13 @@ constexpr auto unit_change_columns =
     columns(column("id", &unit_change::id), column("coalesce(subject_id, unit_id)", &unit_change::subject_id),
             column("changed_at", &unit_change::at), column("changed_by", &unit_change::by),
             column("changes", &unit_change::changes), column("edit", &unit_change::edit));
+const std::string shown_changes =
+    "select {columns} from changelog where unit_id = :unit"
+    " and (:bookings = 'true' or not exists (select 1 from bookings b where b.id = subject_id))";
 const selection unit_change_page{"unit_change_page",
-                                 "select {columns} from changelog where unit_id = :unit and edit < :before"
-                                 " order by edit desc limit :limit",
+                                 shown_changes + " and edit < :before order by edit desc limit :limit",
                                  unit_change_columns};
-const selection unit_change_count{"unit_change_count",
-                                  "select {columns} from changelog where unit_id = :unit",
-                                  named<std::int64_t>("count(*)")};
+const selection unit_change_count{"unit_change_count", shown_changes, named<std::int64_t>("count(*)")};
 
 /// Returns a page of rows that were read with a limit of `limit + 1`.
 template <typename Item>
@@ -45,16 +45,16 @@ office_page<audit_entry> list_account_audit(session& db, const audit_filter& fil
 std::optional<office_page<unit_change>> list_unit_changes(session& db, const office_scope& scope,
                                                           const domain::uuid& unit,
                                                           const std::optional<std::int64_t>& before,
-                                                          std::size_t limit, with_total counted) {
+                                                          std::size_t limit, with_total counted,
+                                                          with_bookings shown) {
   const transaction txn(db, transaction::purpose::read);
   if (!is_unit_in_scope(db, scope, unit)) return std::nullopt;
+  parameters values{{"unit", unit}, {"bookings", shown == with_bookings::yes ? "true" : "false"}};
   std::int64_t total = 0;
-  if (counted == with_total::yes)
-    total = db.internals().read_one(unit_change_count, {{"unit", unit}}).value_or(0);
-  const auto first = before.value_or(std::numeric_limits<std::int64_t>::max());
-  return page_of(
-      db.internals().read_all(unit_change_page, {{"unit", unit}, {"before", first}, {"limit", limit + 1}}),
-      limit, total);
+  if (counted == with_total::yes) total = db.internals().read_one(unit_change_count, values).value_or(0);
+  values.emplace_back("before", before.value_or(std::numeric_limits<std::int64_t>::max()));
+  values.emplace_back("limit", limit + 1);
+  return page_of(db.internals().read_all(unit_change_page, values), limit, total);
 }
 
 } // namespace roost::store
