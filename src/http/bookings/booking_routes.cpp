@@ -29,18 +29,20 @@ domain::uuid booking_in_path(const request& req) {
   return *id;
 }
 
-const char* message_of(domain::refusal refusal) {
+const char* message_of(domain::refusal refusal, bool is_on_platform) {
   switch (refusal) {
   case domain::refusal::overlapping_nights:
     return "Nights of the stay are taken";
   case domain::refusal::provider_payment_missing:
     return "The platform requires platformProviderPaymentValue";
   default:
-    return "The unit cannot be booked there: it is archived, excluded from the feed, or not linked";
+    return is_on_platform
+               ? "The unit cannot be booked there: it is archived, excluded from the feed, or not linked"
+               : "The unit or its property is archived";
   }
 }
 
-error stay_refused(const store::booking_outcome& outcome) {
+error stay_refused(const store::booking_outcome& outcome, bool is_on_platform) {
   json::writer taken;
   taken.begin_array();
   for (const auto& each : outcome.taken) {
@@ -50,7 +52,7 @@ error stay_refused(const store::booking_outcome& outcome) {
     taken.end_object();
   }
   taken.end_array();
-  auto refusal = conflict(message_of(*outcome.refused));
+  auto refusal = conflict(message_of(*outcome.refused, is_on_platform));
   refusal.with("reason", std::string(partner_name_of(*outcome.refused)))
       .with("takenNights", json_value{std::string(taken.text())});
   return refusal;
@@ -72,12 +74,12 @@ store::booking_condition condition_of_booking(const request& req) {
   };
 }
 
-/// Converts the outcome of a write. Throws its refusal.
-response booking_written(const office_services& services, const request& req,
-                         store::booking_outcome outcome) {
+/// Converts the outcome of a write. Throws its refusal. `is_on_platform`: the platform may refuse the unit.
+response booking_written(const office_services& services, const request& req, store::booking_outcome outcome,
+                         bool is_on_platform = false) {
   if (outcome.result == office_result::other_request)
     throw conflict("Another booking was created with this id");
-  if (outcome.result == office_result::booked) throw stay_refused(outcome);
+  if (outcome.result == office_result::booked) throw stay_refused(outcome, is_on_platform);
   const auto view = view_of(std::move(outcome.booking), may_see_tenants(services, req));
   throw_refusal(req, office_booking_object, view, {outcome.result, outcome.problem, outcome.last}, "booking");
   const bool is_new = outcome.result == office_result::created;
@@ -107,7 +109,7 @@ asio::awaitable<response> create_booking(const office_services& services, reques
   actors::create_booking message{scope_of(req), std::move(creation), std::move(author),
                                  actors::response_deadline()};
   auto outcome = co_await actors::ask(services.writer, std::move(message));
-  co_return booking_written(services, req, std::move(outcome));
+  co_return booking_written(services, req, std::move(outcome), sent.platform != nullptr);
 }
 
 /// Returns the nights that the change takes in this state; nullopt if it takes no others, or none at all.
