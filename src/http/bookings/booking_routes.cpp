@@ -228,13 +228,14 @@ store::office_booking_filter read_booking_filter(query_reader& query) {
 
 asio::awaitable<std::optional<store::office_page<booking_view>>>
 booking_view_page(actors::storage_lane lane, store::office_scope scope, store::office_booking_filter filter,
-                  std::optional<store::booking_place> after, std::size_t limit, store::with_total counted) {
+                  std::optional<store::booking_place> after, std::size_t limit, store::with_total counted,
+                  bool shows_tenants) {
   std::function<store::office_page<booking_record>(store::session&)> read = [=](store::session& db) {
     return store::list_office_bookings(db, scope, filter, after, limit, counted);
   };
   auto stored = co_await actors::in_store(std::move(lane), "office_read", std::move(read));
   store::office_page<booking_view> page{{}, stored.has_more, stored.total};
-  for (auto& each : stored.items) page.items.push_back(view_of(std::move(each), filter.finds_guests));
+  for (auto& each : stored.items) page.items.push_back(view_of(std::move(each), shows_tenants));
   co_return page;
 }
 
@@ -246,20 +247,22 @@ asio::awaitable<response> list_bookings(const office_services& services, request
   const auto after = read_booking_place(query);
   auto filter = read_booking_filter(query);
   query.throw_if_refused();
-  filter.finds_guests = may_see_tenants(services, req);
+  const bool shows_tenants = may_see_tenants(services, req);
+  filter.finds_guests = shows_tenants;
   if (wants_csv(req)) {
-    page_reader<booking_view> next_page = [lane = services.storage, scope = scope_of(req),
-                                           filter](const booking_view* last) {
+    page_reader<booking_view> next_page = [lane = services.storage, scope = scope_of(req), filter,
+                                           shows_tenants](const booking_view* last) {
       std::optional<store::booking_place> place;
       if (last != nullptr) place = place_of_booking(last->record);
-      return booking_view_page(lane, scope, filter, place, max_list_limit, store::with_total::no);
+      return booking_view_page(lane, scope, filter, place, max_list_limit, store::with_total::no,
+                               shows_tenants);
     };
     auto rows = rows_of(office_booking_object, tag_column::yes);
     auto table = co_await stream_table(std::move(next_page), std::move(rows), "bookings");
     co_return std::move(table).value();
   }
   const auto page = co_await booking_view_page(services.storage, scope_of(req), filter, after, limit,
-                                               store::with_total::yes);
+                                               store::with_total::yes, shows_tenants);
   co_return json(200, page_json(office_booking_object, page.value(), booking_cursor));
 }
 
