@@ -4,6 +4,9 @@
 #include "http/office/office_objects.hpp"
 #include "portfolio/unit.hpp"
 
+#include <array>
+#include <string_view>
+
 /// The descriptions of bookings and quotes in the office. This header is for the .cpp files that hold
 /// descriptions.
 namespace roost::http {
@@ -35,6 +38,9 @@ inline booking_view view_of(store::booking_record record, bool shows_tenants) {
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
   return view;
 }
+
+/// The names of domain::cancelled_by in the API, where platforms are partners.
+inline constexpr std::array<std::string_view, 2> canceller_names{"partner", "landlord"};
 
 /// The names of refusals that partners know.
 inline std::string_view partner_name_of(domain::refusal refusal) {
@@ -130,8 +136,8 @@ inline constexpr auto booked_tenant_object = portfolio::record<booked_guest>(
     portfolio::field("category", stored_text{}, &domain::tenant::category, ""));
 
 inline constexpr auto booking_cancellation_object = portfolio::record<booking_view::cancellation_state>(
-    portfolio::field("by", portfolio::kind::choice{domain::cancelled_by_names},
-                     &booking_view::cancellation_state::by, ""),
+    portfolio::field("by", portfolio::kind::choice{canceller_names}, &booking_view::cancellation_state::by,
+                     "`partner`: the booking's platform"),
     portfolio::field("at", portfolio::kind::moment, &booking_view::cancellation_state::at, ""));
 
 inline constexpr auto office_booking_object = portfolio::record<booking_view>(

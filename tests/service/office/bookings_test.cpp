@@ -34,7 +34,7 @@ std::string path_of(const raw_response& made) { return bookings_path + "/" + str
 
 header_fields if_match(const raw_response& seen) { return {{"If-Match", seen.headers.find("etag")->second}}; }
 
-TEST_P(OfficeBookings, AreInEveryReadAtOnceAndFreeAgainWhenTheyAreCancelled) {
+TEST_P(OfficeBookings, TakeTheirNightsInEveryReadAndFreeThemWhenTheyAreCancelled) {
   office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/preparationDays", "2"}});
   const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
   ASSERT_EQ(made.status, 201U) << made.body;
@@ -166,7 +166,7 @@ TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   EXPECT_THAT(json_at(excluded.body, "/refusals"), HasSubstr("listing_not_found")) << excluded.body;
 }
 
-TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyAtOnce) {
+TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {
   office_fixture office(GetParam());
   const auto refusal = [&](const std::string& body) {
     const auto refused = office.send("POST", bookings_path, body);
@@ -233,6 +233,9 @@ TEST_P(OfficeBookingsOverHttp, AreListedWithFiltersAndAsATable) {
   EXPECT_EQ(string_at(second, "/items/0/checkInDate"), "2027-02-01");
   EXPECT_EQ(json_at(second.body, "/next"), "null");
   EXPECT_EQ(office.send("GET", bookings_path + "?status=x&arriving=y").status, 400U);
+  for (const auto& path : {bookings_path + "?platform=%00", std::string("/api/units?platform=%00"),
+                           std::string("/api/users?role=%00")})
+    EXPECT_EQ(office.send("GET", path).status, 400U) << path;
   EXPECT_EQ(office.send("GET", bookings_path + "?arriving=2027-01-01&arrivingTo=2027-01-01").status, 400U);
   raw_client client(office.server->port()); // of HTTP/1.0: the table is sent in parts
   client.send("GET " + bookings_path + " HTTP/1.0\r\nHost: a\r\nAccept: text/csv\r\nAuthorization: Bearer " +
@@ -270,6 +273,67 @@ TEST_P(OfficeBookingsOverHttp, HideTheGuestFromRolesThatMayNotSeeTenants) {
   EXPECT_EQ(json_at(made.body, "/tenant"), "null");
   EXPECT_THAT(office.send("GET", bookings_path).body, Not(HasSubstr("ida@guests.example")));
   EXPECT_EQ(json_at(office.send("GET", bookings_path + "?q=berg").body, "/total"), "0");
+}
+
+TEST_P(OfficeBookingsOverHttp, AreReturnedAlsoIfTheClientHasTheirState) {
+  office_fixture office(GetParam());
+  const auto made = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  const auto shown =
+      office.send("GET", path_of(made), "", {{"If-None-Match", made.headers.find("etag")->second}});
+  EXPECT_EQ(shown.status, 200U) << "the ETag does not cover the guest, who may have been erased";
+  EXPECT_EQ(shown.body, made.body);
+}
+
+TEST_P(OfficeBookingsOverHttp, AreRefusedInAnArchivedUnit) {
+  office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/archived", "true"}});
+  const auto refused = office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01"));
+  EXPECT_EQ(refused.status, 409U) << refused.body;
+  EXPECT_EQ(string_at(refused, "/message"), "The unit or its property is archived");
+  const auto on_platform =
+      office.send("POST", bookings_path,
+                  stay("2027-02-01", "2027-03-01",
+                       {{"/platform", R"("marketplace-a")"}, {"/platformProviderPaymentValue", "650"}}));
+  EXPECT_THAT(string_at(on_platform, "/message"), HasSubstr("not linked"));
+}
+
+TEST_P(OfficeBookingsOverHttp, AreInTheChangelogOnlyForRolesThatMayViewThem) {
+  const auto changelog = [&](const char* permissions) {
+    office_fixture office(GetParam(), {{"roles.Single", permissions}},
+                          {{account_pointer + "/users/0/role", R"("Single")"}});
+    EXPECT_EQ(office.send("POST", bookings_path, stay("2027-02-01", "2027-03-01")).status, 201U);
+    const auto shown = office.send("GET", "/api/units/" + unit_id(1) + "/changes");
+    EXPECT_EQ(shown.status, 200U) << shown.body;
+    return shown.body;
+  };
+  EXPECT_THAT(changelog(R"(["listings.view","bookings.create","bookings.view"])"), HasSubstr("2027-02-01"));
+  const auto without = changelog(R"(["listings.view","bookings.create"])");
+  EXPECT_THAT(without, Not(HasSubstr("2027-02-01")));
+  EXPECT_EQ(json_at(without, "/total"), "0");
+}
+
+TEST_P(OfficeBookings, OfAPlatformAreCancelledByItOrHere) {
+  office_fixture office(GetParam(), {{"bookings.cycle", "" 1s ""}});
+  const auto partner = office.partner_of("marketplace-a");
+  const auto send = [&](const char* event) {
+    return partner.post("/webhook",
+                        std::string(R"({"event":")") + event +
+                            R"(","offer_api_reference":"u1","booking_id":90210,"move_in_date":"2099-03-01",)"
+                            R"("move_out_date":"2099-06-01","contract_price_amount":68300})");
+  };
+  ASSERT_EQ(send("booking-paid").status, 200U);
+  ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
+  ASSERT_EQ(send("booking-cancelled").status, 200U);
+  const auto cancelled = office.send("GET", bookings_path + "?status=cancelled");
+  EXPECT_EQ(string_at(cancelled, "/items/0/cancellation/by"), "partner") << cancelled.body;
+  ASSERT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
+  ASSERT_TRUE(eventually([&] { return office.decisions().size() == 2; }));
+  const auto sold = office.send("GET", bookings_path + "?status=confirmed");
+  const auto path = bookings_path + "/" + string_at(sold, "/items/0/id");
+  const auto done = office.send("POST", path + "/cancel", R"({"reason":"Fire"})",
+                                {{"If-Match", item_tag(sold, "/items/0")}});
+  ASSERT_EQ(done.status, 200U) << done.body;
+  EXPECT_EQ(string_at(done, "/cancellation/by"), "landlord");
+  EXPECT_THAT(partner.get("/listings/u1").body, Not(HasSubstr(day_from_now(59))));
 }
 
 } // namespace roost::testing::office_bookings_service_test
