@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-/// The decision about a stay, whoever requests it: a platform, or the office for a guest who calls.
+/// The decision about a stay that a platform requests, or the office for a guest who calls.
 namespace roost::domain {
 
 /// A unit with everything that decides about a stay, except its calendar.
@@ -76,7 +76,7 @@ struct month_of_stay {
   friend bool operator==(const month_of_stay&, const month_of_stay&) = default;
 };
 
-/// What a tenant pays for a stay, by purpose.
+/// The amounts that a tenant pays for a stay, by purpose.
 struct stay_costs {
   std::vector<month_of_stay> rent;
   money cleaning_fee, admin_fee, exit_fee, deposit;

@@ -140,8 +140,6 @@ TEST(StayDecision, CostsExactlyWhatThePlanSaysInAnySetup) {
     from.stay.check_out = from.stay.check_in + days{int_between(random, 1, 400)};
     const auto decision = from.decide();
     ASSERT_EQ(decision.refused, std::nullopt);
-    EXPECT_EQ(*decision.terms, terms_of(from.bookable(), from.stay, decision.provider_payment))
-        << "what a platform's request gets";
     const auto costs = costs_of(decision.terms->plan, from.unit, from.stay);
     const auto rent = std::accumulate(costs.rent.begin(), costs.rent.end(), money{},
                                       [](money sum, const month_of_stay& each) { return sum + each.amount; });

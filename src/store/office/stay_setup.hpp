@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-/// What decides about a stay that the office requests.
+/// The data that decide about a stay that the office requests.
 namespace roost::store {
 
 /// A unit with everything that decides about a stay in it.
