@@ -51,6 +51,8 @@ private:
         .request_id = request.id, .state = domain::request_state::failed, .reason = reason};
     const auto owner = owner_of(request);
     if (!owner) return decision;
+    decision.account_id = owner->account_id;
+    decision.unit_id = owner->unit_id;
     const auto now = current_time();
     const auto units = owner->unit_id ? store::list_units(db_, {.id = owner->unit_id}, 1)
                                       : std::vector<store::unit_overview>{};

@@ -138,6 +138,8 @@ constexpr const auto& names_of(refusal) { return refusal_names; }
 struct decision {
   uuid request_id{};
   request_state state = request_state::failed;
+  std::optional<uuid> account_id;             ///< the landlord whose request it is, if known
+  std::optional<uuid> unit_id;                ///< failed only: the requested unit, if known
   std::optional<refusal> reason;              ///< failed only
   std::optional<domain::booking> booking;     ///< success only
   std::optional<tenant> new_tenant;           ///< success only, if no existing tenant matched

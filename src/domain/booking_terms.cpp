@@ -1,7 +1,10 @@
 #include "domain/booking_terms.hpp"
 
+#include <boost/uuid/name_generator_sha1.hpp>
+
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace roost::domain {
 
@@ -149,6 +152,29 @@ money total_owed(const std::vector<payment_line>& plan) {
   return std::accumulate(plan.begin(), plan.end(), money{}, [](money sum, const payment_line& line) {
     return line.payer == payment_party::tenant ? sum + line.amount : sum;
   });
+}
+
+namespace {
+
+constexpr std::size_t shared_bytes = 6; // of a time-ordered id, its milliseconds
+
+} // namespace
+
+uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> period_start) {
+  const auto start = period_start ? to_string(*period_start) : std::string{};
+  auto id = boost::uuids::name_generator_sha1(booking)(std::string(to_string(kind)) + ' ' + start);
+  std::copy_n(booking.begin(), shared_bytes, id.begin());
+  constexpr std::uint8_t version = 0x80, hashed = 0x0f;
+  id.data[shared_bytes] = static_cast<std::uint8_t>((id.data[shared_bytes] & hashed) | version);
+  return id;
+}
+
+booking_range bookings_of_payment(const uuid& payment) {
+  constexpr std::uint8_t lowest = 0, highest = 0xff;
+  booking_range range{payment, payment};
+  std::fill(range.first.begin() + shared_bytes, range.first.end(), lowest);
+  std::fill(range.last.begin() + shared_bytes, range.last.end(), highest);
+  return range;
 }
 
 } // namespace roost::domain

@@ -3,6 +3,7 @@
 #include "domain/account.hpp"
 #include "domain/text.hpp"
 #include "domain/unit.hpp"
+#include "domain/uuid.hpp"
 
 #include <array>
 #include <optional>
@@ -82,6 +83,17 @@ struct booked_stay {
 booking_terms make_booking_terms(const terms_source& from, const booked_stay& stay);
 
 inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months
+
+/// Returns the id of a payment of a booking, which has at most one of a kind for each period. It stays the
+/// same when the plan is calculated again. A UUID of version 8 (RFC 9562): it begins like the booking's id,
+/// so that the booking can be found by it, and the rest is a hash.
+uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> period_start);
+
+/// The ids of the bookings that a payment can belong to, both inclusive.
+struct booking_range {
+  uuid first{}, last{};
+};
+booking_range bookings_of_payment(const uuid& payment);
 
 /// Returns the sum of all lines that the tenant pays.
 money total_owed(const std::vector<payment_line>& plan);

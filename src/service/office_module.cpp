@@ -3,6 +3,7 @@
 #include "http/bookings/bookings_api.hpp"
 #include "http/documents/openapi.hpp"
 #include "http/partner/partner_api.hpp"
+#include "http/stays/stays_api.hpp"
 #include "mail/calendar_notices.hpp"
 
 #include <algorithm>
@@ -27,16 +28,32 @@ http::documented_api office_document(const std::string& base_url) {
                          {"propertyId", "The property's UUID"},
                          {"userId", "The user's UUID"},
                          {"keyId", "The key's UUID"},
+                         {"tenantId", "The tenant's UUID"},
+                         {"paymentId", "The payment's UUID"},
                          {"platform", "The platform's name in the configuration"}},
           .schemas = [](json::schemas& to) {
-            for (const auto add :
-                 {http::add_office_schemas, http::add_account_schemas, http::add_platform_schemas,
-                  http::add_ai_schemas, http::add_user_schemas, http::add_me_schemas,
-                  http::add_property_schemas, http::add_unit_schemas, http::add_unit_import_schemas,
-                  http::add_unit_part_schemas, http::add_preview_schemas, http::add_block_schemas,
-                  http::add_imported_calendar_schemas, http::add_calendar_window_schemas,
-                  http::add_office_booking_schemas, http::add_quote_schemas, http::add_key_schemas,
-                  http::add_history_schemas})
+            for (const auto add : {http::add_office_schemas,
+                                   http::add_account_schemas,
+                                   http::add_platform_schemas,
+                                   http::add_ai_schemas,
+                                   http::add_user_schemas,
+                                   http::add_me_schemas,
+                                   http::add_property_schemas,
+                                   http::add_unit_schemas,
+                                   http::add_unit_import_schemas,
+                                   http::add_unit_part_schemas,
+                                   http::add_preview_schemas,
+                                   http::add_block_schemas,
+                                   http::add_imported_calendar_schemas,
+                                   http::add_calendar_window_schemas,
+                                   http::add_office_booking_schemas,
+                                   http::add_quote_schemas,
+                                   http::add_key_schemas,
+                                   http::add_history_schemas,
+                                   http::add_notification_schemas,
+                                   http::add_request_schemas,
+                                   http::add_tenant_schemas,
+                                   http::add_payment_schemas})
               add(to);
           }};
 }
@@ -127,12 +144,28 @@ void office_module::stop() { send_exit(services_.events); }
 
 void mount_office_routes(http::router& to, const http::office_services& services) {
   std::vector<http::route> routes;
-  for (const auto group :
-       {http::account_routes, http::platform_routes, http::ai_routes, http::user_routes, http::me_routes,
-        http::property_routes, http::unit_routes, http::unit_import_routes, http::unit_part_routes,
-        http::preview_routes, http::block_routes, http::imported_calendar_routes,
-        http::calendar_window_routes, http::office_booking_routes, http::quote_routes, http::key_routes,
-        http::history_routes, http::event_routes})
+  for (const auto group : {http::account_routes,
+                           http::platform_routes,
+                           http::ai_routes,
+                           http::user_routes,
+                           http::me_routes,
+                           http::property_routes,
+                           http::unit_routes,
+                           http::unit_import_routes,
+                           http::unit_part_routes,
+                           http::preview_routes,
+                           http::block_routes,
+                           http::imported_calendar_routes,
+                           http::calendar_window_routes,
+                           http::office_booking_routes,
+                           http::quote_routes,
+                           http::key_routes,
+                           http::history_routes,
+                           http::event_routes,
+                           http::notification_routes,
+                           http::request_routes,
+                           http::tenant_routes,
+                           http::payment_routes})
     std::ranges::move(group(services), std::back_inserter(routes));
   const auto document = office_document(services.management->base_url);
   to.mount("", {http::openapi_route(document, routes)});

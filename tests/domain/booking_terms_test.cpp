@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 namespace roost::domain::booking_terms_test {
 
@@ -256,6 +257,32 @@ TEST(BookingTerms, ArePropertySpecificIfSet) {
   const auto terms = from.terms();
   EXPECT_EQ(terms.contract_type, "Seasonal");
   EXPECT_EQ(terms.payment_terms, from.property.payment_terms);
+}
+
+TEST(PaymentId, FollowsFromBookingKindAndPeriod) {
+  const auto booking = domain::parse_uuid("01935a1c-7b2e-7d4f-8123-456789abcdef").value();
+  const auto april = domain::parse_date("2027-04-01").value(), may = domain::parse_date("2027-05-01").value();
+  const auto id = domain::payment_id(booking, payment_kind::rent, april);
+  EXPECT_EQ(id, domain::payment_id(booking, payment_kind::rent, april));
+  EXPECT_EQ(domain::to_string(id).substr(0, 15), "01935a1c-7b2e-8") << "the booking's time, version 8";
+  EXPECT_TRUE(domain::is_rfc_uuid(domain::to_string(id)));
+  auto other_booking = booking;
+  ++other_booking.data[15];
+  const std::set<domain::uuid> all{id, domain::payment_id(booking, payment_kind::rent, may),
+                                   domain::payment_id(booking, payment_kind::cleaning_fee, april),
+                                   domain::payment_id(booking, payment_kind::rent, std::nullopt),
+                                   domain::payment_id(other_booking, payment_kind::rent, april)};
+  EXPECT_EQ(all.size(), 5U);
+}
+
+TEST(PaymentId, LeadsToItsBooking) {
+  const auto booking = domain::parse_uuid("01935a1c-7b2e-7d4f-8123-456789abcdef").value();
+  const auto range =
+      domain::bookings_of_payment(domain::payment_id(booking, payment_kind::deposit, std::nullopt));
+  EXPECT_LE(range.first, booking);
+  EXPECT_GE(range.last, booking);
+  EXPECT_EQ(domain::to_string(range.first), "01935a1c-7b2e-0000-0000-000000000000");
+  EXPECT_EQ(domain::to_string(range.last), "01935a1c-7b2e-ffff-ffff-ffffffffffff");
 }
 
 } // namespace roost::domain::booking_terms_test

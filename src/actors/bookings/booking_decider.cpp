@@ -164,15 +164,29 @@ pending_decision booking_decider::begin(const resolved_request& request, domain:
   return decided;
 }
 
+/// The request is that of the landlord whose booking it repeats.
 pending_decision booking_decider::dropped(const resolved_request& request) {
-  return begin(request, domain::request_state::dropped);
+  auto decided = begin(request, domain::request_state::dropped);
+  const auto& known_in = request.pending->imported_in;
+  const auto& owners = request.accounts;
+  const auto owner = std::ranges::find_first_of(owners, known_in);
+  if (owner != owners.end())
+    decided.decision.account_id = *owner;
+  else if (!owners.empty())
+    decided.decision.account_id = owners.front();
+  else if (!known_in.empty())
+    decided.decision.account_id = known_in.front();
+  return decided;
 }
 
 pending_decision booking_decider::refused(const resolved_request& request, const directory_account* landlord,
-                                          domain::refusal reason, const unit_label& label) const {
+                                          domain::refusal reason, const unit_label& label,
+                                          std::optional<domain::uuid> unit_id) const {
   auto decided = begin(request, domain::request_state::failed);
   decided.decision.reason = reason;
+  decided.decision.unit_id = unit_id;
   if (!landlord) return decided;
+  decided.decision.account_id = landlord->id;
   if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
   const mail::stay_facts stay{label.name, label.city, request.pending->request};
@@ -196,7 +210,7 @@ std::optional<pending_decision> booking_decider::replacement_for(const pending_d
   log::error("calendar_out_of_step", {{"unit", domain::to_string(booking->unit_id)}});
   const auto* unit = based_on.find_unit(booking->unit_id);
   const auto* landlord = unit ? unit->owner : landlord_without_unit(based_on, *decided.request);
-  return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit);
+  return refused(request, landlord, domain::refusal::overlapping_nights, decided.unit, booking->unit_id);
 }
 
 pending_decision booking_decider::booked(const resolved_request& from, const directory_unit& unit,
@@ -211,6 +225,7 @@ pending_decision booking_decider::booked(const resolved_request& from, const dir
   decided.reference_key = std::move(key);
   decided.unit = reserved.unit;
   auto& decision = decided.decision;
+  decision.account_id = unit.owner->id;
   decision.new_tenant = tenant.new_tenant;
   decision.tenant_category = tenant.category;
   decision.booking = domain::booking{.id = reservation.booking_id,

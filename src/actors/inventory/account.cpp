@@ -19,6 +19,7 @@ public:
     return {[this](const match_tenant& request) { return match(request); },
             [this](const settle_tenant& outcome) { settle(outcome); },
             [this](const learn_tenants& stored) { learn(stored.tenants); },
+            [this](const replace_tenants& stored) { replace(stored.tenants); },
             [this](const update_account& change) { update(change.setup); }};
   }
 
@@ -30,13 +31,17 @@ public:
   void learn(const std::vector<domain::tenant>& tenants) {
     for (const auto& stored : tenants) {
       if (stored.details.email.empty()) {
-        remove_erased(stored.id);
+        forget(stored.id);
         continue;
       }
-      if (find(stored.details) == stored.id) continue;
-      remove_provisional_match(stored.details);
-      add(stored.id, stored.details);
-      if (!stored.category) without_category_.insert(stored.id);
+      if (find(stored.details) != stored.id) add_stored(stored);
+    }
+  }
+
+  void replace(const std::vector<domain::tenant>& tenants) {
+    for (const auto& stored : tenants) {
+      forget(stored.id);
+      if (!stored.details.email.empty()) add_stored(stored);
     }
   }
 
@@ -71,11 +76,18 @@ private:
     if (details.fiscal_id && !details.fiscal_id->empty()) by_fiscal_id_.emplace(*details.fiscal_id, id);
   }
 
-  /// Removes an erased tenant, which has no address and matches no request.
-  void remove_erased(const domain::uuid& id) {
-    const auto is_erased = [&id](const auto& entry) { return entry.second == id; };
-    std::erase_if(by_email_, is_erased);
-    std::erase_if(by_fiscal_id_, is_erased);
+  void add_stored(const domain::tenant& stored) {
+    remove_provisional_match(stored.details);
+    add(stored.id, stored.details);
+    if (!stored.category) without_category_.insert(stored.id);
+  }
+
+  /// Removes a tenant whose details are not known any more. An erased one has no address, and matches no
+  /// request.
+  void forget(const domain::uuid& id) {
+    const auto is_of_tenant = [&id](const auto& entry) { return entry.second == id; };
+    std::erase_if(by_email_, is_of_tenant);
+    std::erase_if(by_fiscal_id_, is_of_tenant);
     without_category_.erase(id);
   }
 

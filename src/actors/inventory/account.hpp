@@ -48,6 +48,11 @@ struct learn_tenants {
   std::vector<domain::tenant> tenants;
 };
 
+/// Replaces what is known about stored tenants, whose details or categories have changed.
+struct replace_tenants {
+  std::vector<domain::tenant> tenants;
+};
+
 struct update_account {
   account_setup setup;
 };
@@ -58,7 +63,7 @@ using account = caf::typed_actor<
     /// Booking submission request). A matched tenant keeps its details, and gets the default category if it
     /// has none.
     caf::replies_to<match_tenant>::with<tenant_response>, caf::reacts_to<settle_tenant>,
-    caf::reacts_to<learn_tenants>, caf::reacts_to<update_account>>;
+    caf::reacts_to<learn_tenants>, caf::reacts_to<replace_tenants>, caf::reacts_to<update_account>>;
 
 account spawn_account(runtime& rt, account_setup setup);
 

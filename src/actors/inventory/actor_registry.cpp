@@ -60,6 +60,12 @@ void actor_registry::apply(std::span<const store::live_stay> stays) {
   }
 }
 
+void actor_registry::replace(std::vector<domain::tenant> tenants) {
+  for (auto& tenant : tenants)
+    if (const auto known = accounts_.find(tenant.account_id); known != accounts_.end())
+      caf::anon_send(known->second->actor, replace_tenants{{std::move(tenant)}});
+}
+
 void actor_registry::release(std::span<const store::cancelled_booking> cancelled) {
   for (const auto& booking : cancelled) {
     const auto* unit = latest_->find_unit(booking.unit_id);

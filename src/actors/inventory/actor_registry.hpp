@@ -43,6 +43,9 @@ public:
   /// Applies bookings that other processes made or cancelled. Calendars may know some of them already.
   void apply(std::span<const store::live_stay> stays);
 
+  /// Replaces what accounts know about these stored tenants.
+  void replace(std::vector<domain::tenant> tenants);
+
   /// Frees the nights of cancelled bookings, unless the calendars already have.
   void release(std::span<const store::cancelled_booking> cancelled);
 

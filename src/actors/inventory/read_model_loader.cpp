@@ -67,8 +67,8 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
 }
 
 void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
-  id_set accounts, edited, with_users;
-  std::vector<domain::uuid> bookings;
+  id_set accounts, edited, with_users, with_tenants;
+  std::vector<domain::uuid> bookings, tenants;
   std::vector<store::cancelled_booking> moved; // with each unit that they may have left
   credential_changes credentials;
   bool credentials_changed = false;
@@ -83,6 +83,10 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
       for (const auto& unit : change.units)
         for (const auto& booking : change.subjects) moved.push_back({booking, unit});
     }
+    if (change.kind == store::change_kind::tenant) {
+      with_tenants.insert(change.accounts.begin(), change.accounts.end());
+      tenants.insert(tenants.end(), change.subjects.begin(), change.subjects.end());
+    }
     if (change.kind != store::change_kind::credentials) continue;
     credentials_changed = true;
     with_users.insert(change.accounts.begin(), change.accounts.end());
@@ -93,6 +97,9 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
   if (!edited.empty())
     for (const auto& edit : store::edited_units(db, std::vector(edited.begin(), edited.end()))) apply(edit);
   if (!bookings.empty()) read_stays(db, bookings, std::move(moved));
+  if (!tenants.empty())
+    actor_registry_.replace(
+        store::find_tenants(db, std::vector(with_tenants.begin(), with_tenants.end()), tenants));
   with_users.merge(accounts); // an account's users may have changed, too
   credentials.accounts.assign(with_users.begin(), with_users.end());
   if (credentials_changed || !credentials.accounts.empty()) setup_.apply_credentials(db, credentials);

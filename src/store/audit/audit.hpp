@@ -35,6 +35,10 @@ void record_audit(session& db, std::span<const audit_entry> entries);
 /// The action of `roost booking cancel`; its subject is the booking.
 inline constexpr const char* booking_cancel = "booking cancel";
 
+/// The action of a user who changes a tenant; its subject is the tenant. Erasing the tenant erases the values
+/// in its detail.
+inline constexpr const char* tenant_change = "tenant change";
+
 /// Returns the actor that cancelled a booking by a command; nullopt if none did.
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);
 

@@ -13,11 +13,12 @@ namespace {
 /// Updates New requests only, with the database's time because decisions carry none.
 constexpr query decide_requests{
     "decide_requests",
-    "update booking_requests t set state = r.state, refusal = r.refusal, decided_at = {now}"
-    " from unnest(:ids::uuid[], :states::text[], :refusals::text[]) as r(id, state, refusal)"
-    " where t.id = r.id and t.state = 'New'",
-    "update booking_requests set state = :state, refusal = :refusal, decided_at = {now}"
-    " where id = :id and state = 'New'"};
+    "update booking_requests t set state = r.state, refusal = r.refusal, account_id = r.account,"
+    " unit_id = coalesce(r.unit, t.unit_id), decided_at = {now}"
+    " from unnest(:ids::uuid[], :states::text[], :refusals::text[], :accounts::uuid[], :units::uuid[])"
+    " as r(id, state, refusal, account, unit) where t.id = r.id and t.state = 'New'",
+    "update booking_requests set state = :state, refusal = :refusal, account_id = :account,"
+    " unit_id = coalesce(:unit, unit_id), decided_at = {now} where id = :id and state = 'New'"};
 
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};
@@ -44,7 +45,7 @@ constexpr query check_out{"check_out",
                           " (select id from bookings where id in {ids uuid} and status = 'checked_in'"
                           " and check_out <= :today {for update skip locked})"};
 
-constexpr std::size_t outcome_width = 3; // cells of one request's outcome
+constexpr std::size_t outcome_width = 5; // cells of one request's outcome
 
 /// An ID under which a unit is linked.
 struct linked_id {
@@ -102,6 +103,8 @@ void decision_rows::add(const domain::decision& decision) {
   outcomes_.add(decision.request_id);
   outcomes_.add(domain::to_string(decision.state));
   outcomes_.add(decision.reason ? std::optional(domain::to_string(*decision.reason)) : std::nullopt);
+  outcomes_.add(decision.account_id);
+  outcomes_.add(decision.unit_id);
   ++totals_[decision.state];
   for (const auto& notification : decision.notifications) messages_.add(notification);
   for (const auto& mail : decision.mails) messages_.add(mail);
@@ -125,12 +128,16 @@ void decision_rows::decide(session& db) const {
     auto arrays = arrays_of(outcomes_, outcome_width);
     updated = connection.write(decide_requests, {{"ids", std::move(arrays[0])},
                                                  {"states", std::move(arrays[1])},
-                                                 {"refusals", std::move(arrays[2])}});
+                                                 {"refusals", std::move(arrays[2])},
+                                                 {"accounts", std::move(arrays[3])},
+                                                 {"units", std::move(arrays[4])}});
   } else {
     for (std::size_t i = 0; i < outcomes_.size(); i += outcome_width)
       updated += connection.write(decide_requests, {{"id", cell(outcomes_[i])},
                                                     {"state", cell(outcomes_[i + 1])},
-                                                    {"refusal", cell(outcomes_[i + 2])}});
+                                                    {"refusal", cell(outcomes_[i + 2])},
+                                                    {"account", cell(outcomes_[i + 3])},
+                                                    {"unit", cell(outcomes_[i + 4])}});
   }
   if (static_cast<std::size_t>(updated) != outcomes_.size() / outcome_width) throw already_decided();
 }

@@ -71,7 +71,7 @@ private:
   void decide(session& db) const;
   void count_decided(session& db) const;
 
-  cell_list outcomes_; ///< a request's id, its new state and the reason of a refusal
+  cell_list outcomes_; ///< a request's id, its new state, the reason of a refusal, its account and unit
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<parameters> categories_; ///< of known tenants that have none
   bulk_rows<new_tenant> tenants_;

@@ -1,87 +1,20 @@
 #include "store/bookings/erasure.hpp"
 
-#include "domain/email_address.hpp"
 #include "store/audit/audit.hpp"
-#include "store/bookings/address_condition.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/divided_write.hpp"
 #include "store/database/store_state.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
+#include <type_traits>
+#include <utility>
 
 namespace roost::store {
 
 namespace {
-
-constexpr std::size_t page_size = 1'000;
-
-// Finding
-
-struct addressed_tenant {
-  tenant_key key;
-  std::string email;
-};
-struct addressed_request {
-  std::int64_t seq = 0;
-  domain::uuid id{};
-  domain::request_state state{};
-  std::string email;
-};
-
-constexpr auto tenant_key_columns =
-    columns(column("account_id", &tenant_key::account_id), column("id", &tenant_key::id));
-constexpr auto addressed_tenant_columns =
-    columns(nested(&addressed_tenant::key, tenant_key_columns), column("email", &addressed_tenant::email));
-constexpr auto addressed_request_columns =
-    columns(column("seq", &addressed_request::seq), column("id", &addressed_request::id),
-            column("state", &addressed_request::state), column("email", &addressed_request::email));
-
-const selection tenants_of_address{
-    "tenants_of_address",
-    with_address("select {columns} from tenants where (account_id, id) > (:account, :id)",
-                 "order by account_id, id limit :limit"),
-    addressed_tenant_columns};
-const selection requests_of_address{
-    "requests_of_address",
-    with_address("select {columns} from booking_requests where seq > :seq", "order by seq limit :limit"),
-    addressed_request_columns};
-const selection new_requests_of_address{
-    "new_requests_of_address",
-    with_address("select {columns} from booking_requests where state = 'New' and seq > :seq",
-                 "order by seq limit :limit"),
-    addressed_request_columns};
-
-const selection email_of_tenant{"email_of_tenant",
-                                "select {columns} from tenants where id = :id and email <> ''",
-                                named<std::string>("email")};
-
-parameters after(const addressed_tenant& last) {
-  return {{"account", last.key.account_id}, {"id", last.key.id}};
-}
-parameters after(const addressed_request& last) { return {{"seq", last.seq}}; }
-
-/// Finds the rows with an address, page by page because the program may have to check many.
-template <typename Part>
-std::vector<selected<Part>> find_by_address(session& db, const selection<Part>& rows,
-                                            const std::string& address) {
-  std::vector<selected<Part>> matches;
-  selected<Part> last{};
-  for (bool more = true; more;) {
-    auto values = after(last);
-    values.emplace_back("ascii", ascii_key(address));
-    values.emplace_back("limit", page_size);
-    auto page = db.internals().read_all(rows, values);
-    more = page.size() == page_size;
-    if (more) last = page.back();
-    std::ranges::copy_if(page, std::back_inserter(matches),
-                         [&](const auto& each) { return domain::email_key(each.email) == address; });
-  }
-  return matches;
-}
 
 const selection former_tenants{"former_tenants",
                                "select {columns} from tenants where email <> '' except"
@@ -93,57 +26,10 @@ const selection former_refusals{"former_refusals",
                                 " and email <> '' and check_out < :before limit :limit",
                                 named<domain::uuid>("id")};
 
-// Stays
-
-struct guest_stay {
-  domain::uuid id{}, account_id{}, tenant_id{};
-  std::optional<domain::uuid> request_id; ///< nullopt: made by hand
-  domain::date check_out{};
-  domain::booking_status status{};
-};
-constexpr auto guest_stay_columns =
-    columns(column("id", &guest_stay::id), column("request_id", &guest_stay::request_id),
-            column("account_id", &guest_stay::account_id), column("tenant_id", &guest_stay::tenant_id),
-            column("check_out", &guest_stay::check_out), column("status", &guest_stay::status));
-const selection stays_of_guests{
-    "stays_of_guests",
-    "select {columns} from bookings where tenant_id in {tenants uuid} or request_id in {requests uuid}",
-    guest_stay_columns};
+constexpr auto changed_stay_columns =
+    columns(column("request_id", &guest_stay::request_id), column("tenant_id", &guest_stay::tenant_id));
 const selection stays_of_change{"stays_of_change", "select {columns} from bookings where id in {ids uuid}",
-                                guest_stay_columns};
-
-template <typename Row>
-std::vector<domain::uuid> distinct(const std::vector<Row>& rows, domain::uuid Row::*member) {
-  std::vector<domain::uuid> ids;
-  ids.reserve(rows.size());
-  for (const auto& row : rows) ids.push_back(row.*member);
-  std::ranges::sort(ids);
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
-std::vector<guest_stay> stays_of(session& db, const guest_rows& rows) {
-  const auto& connection = db.internals();
-  return db.internals().read_all(stays_of_guests,
-                                 {{"tenants", connection.list(distinct(rows.tenants, &tenant_key::id))},
-                                  {"requests", connection.list(rows.requests)}});
-}
-
-void add_requests_of(const std::vector<guest_stay>& stays, guest_rows& rows) {
-  for (const auto& stay : stays)
-    if (stay.request_id) rows.requests.push_back(*stay.request_id);
-  std::ranges::sort(rows.requests);
-  rows.requests.erase(std::unique(rows.requests.begin(), rows.requests.end()), rows.requests.end());
-}
-
-std::optional<erasure_obstacle> obstacle_of(bool is_undecided, const std::vector<guest_stay>& stays,
-                                            domain::date today) {
-  if (is_undecided) return erasure_obstacle::undecided_request;
-  const bool is_unfinished = std::ranges::any_of(stays, [today](const guest_stay& stay) {
-    return stay.status != domain::booking_status::cancelled && stay.check_out >= today;
-  });
-  return is_unfinished ? std::optional{erasure_obstacle::unfinished_stay} : std::nullopt;
-}
+                                changed_stay_columns};
 
 /// Removes the tenants with a stay that ends on that day or later, and all their stays.
 void spare_recent_guests(domain::date before, std::vector<tenant_key>& tenants,
@@ -185,6 +71,11 @@ constexpr query erase_reasons_of_cancellations{
     "erase_reasons_of_cancellations",
     "update audit set detail = 'The guest''s data was erased.' where subject in {subjects text}"
     " and action = :action and detail like '%reason: %'"};
+/// The entries keep their author and time.
+constexpr query erase_audit_rows{
+    "erase_audit_rows",
+    "update audit set detail = 'The guest''s data was erased.' where subject in {tenants text}"
+    " and action = :action and detail <> 'The guest''s data was erased.'"};
 
 /// Returns one booking per tenant, from which memory reloads the tenant. Prefers one that is not cancelled,
 /// because a cancelled one would look like a cancellation.
@@ -264,6 +155,7 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
     result.notifications += connection.write(erase_notifications_of_stays, {{"ids", ids}});
     connection.write(erase_creations_of_stays, {{"ids", ids}});
   }
+  connection.write(erase_audit_rows, {{"tenants", tenants}, {"action", tenant_change}});
   if (result.tenants == 0) return result;
   connection.write(erase_reasons_of_cancellations,
                    {{"subjects", connection.list(subjects_of(stays))}, {"action", booking_cancel}});
@@ -274,42 +166,18 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
 
 bool is_empty(const erasure& result) { return result.tenants + result.requests + result.notifications == 0; }
 
-} // namespace
-
-std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id) {
-  return db.internals().read_one(email_of_tenant, {{"id", id}});
-}
-
-known_guest find_guest(session& db, std::string_view address, domain::date today) {
-  const transaction txn(db, transaction::purpose::read);
-  known_guest guest;
-  guest.address = domain::email_key(address);
-  guest_rows rows;
-  bool is_undecided = false;
-  for (const auto& tenant : find_by_address(db, tenants_of_address, guest.address))
-    rows.tenants.push_back(tenant.key);
-  for (const auto& request : find_by_address(db, requests_of_address, guest.address))
-    if (request.state == domain::request_state::pending)
-      is_undecided = true;
-    else
-      rows.requests.push_back(request.id);
-  const auto stays = stays_of(db, rows);
-  add_requests_of(stays, rows);
-  guest.obstacle = obstacle_of(is_undecided, stays, today);
-  guest.tenants = std::move(rows.tenants);
-  guest.requests = std::move(rows.requests);
-  return guest;
-}
-
-erasure erase_guest(session& db, const known_guest& guest, domain::date today,
-                    const std::function<void(const erasure&)>& before_commit) {
+/// Erases a guest in a transaction of this kind.
+template <typename Transaction, typename Permission>
+erasure erase_guest_in(session& db, const Permission& permission, const known_guest& guest,
+                       domain::date today, const std::function<void(const erasure&)>& before_commit) {
   for (;;) {
-    transaction txn(db, transaction::purpose::write);
+    Transaction txn(db, permission);
+    if constexpr (std::is_same_v<Transaction, write_transaction>) limit_lock_waits(db);
     refuse_while_importing(db);
     const auto seen = newest_point(db).position;
     guest_rows rows{guest.tenants, guest.requests};
     const auto stays = stays_of(db, rows);
-    const bool is_undecided = !find_by_address(db, new_requests_of_address, guest.address).empty();
+    const bool is_undecided = has_new_request(db, guest.address);
     if (const auto obstacle = obstacle_of(is_undecided, stays, today)) return {.obstacle = obstacle};
     add_requests_of(stays, rows);
     const auto result = erase(db, rows, stays, seen);
@@ -319,6 +187,18 @@ erasure erase_guest(session& db, const known_guest& guest, domain::date today,
     txn.commit();
     return *result;
   }
+}
+
+} // namespace
+
+erasure erase_guest(session& db, const known_guest& guest, domain::date today,
+                    const std::function<void(const erasure&)>& before_commit) {
+  return erase_guest_in<transaction>(db, transaction::purpose::write, guest, today, before_commit);
+}
+
+erasure erase_guest(session& db, const lease& held, const known_guest& guest, domain::date today,
+                    const std::function<void(const erasure&)>& before_commit) {
+  return erase_guest_in<write_transaction>(db, held, guest, today, before_commit);
 }
 
 namespace {

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "domain/booking.hpp"
+#include "store/bookings/guests.hpp"
 #include "store/database/lease.hpp"
-#include "store/database/session.hpp"
 #include "store/database/transaction.hpp"
 
 #include <cstddef>
@@ -14,42 +13,10 @@
 #include <vector>
 
 /// Erases guests' personal data (names, email address, phone, fiscal ID and nationality) from tenants,
-/// requests and notifications. What accounting needs stays: the stay, its unit, its amounts and its payment
-/// plan. An erased tenant has an empty email address and never matches a guest again.
+/// requests, notifications, and the audit log's entries about changes of tenants. What accounting needs
+/// stays: the stay, its unit, its amounts and its payment plan. An erased tenant has an empty email address
+/// and never matches a guest again.
 namespace roost::store {
-
-struct tenant_key {
-  domain::uuid account_id{}, id{};
-
-  friend bool operator==(const tenant_key&, const tenant_key&) = default;
-};
-
-/// Tenants and requests that are erased together.
-struct guest_rows {
-  std::vector<tenant_key> tenants;
-  std::vector<domain::uuid> requests;
-};
-
-/// Why a guest cannot be erased now.
-enum class erasure_obstacle {
-  undecided_request, ///< a request with this address is New: its booking would restore the data
-  unfinished_stay,   ///< a stay is neither over nor cancelled
-};
-
-/// The data that the store holds for one email address, across all accounts.
-struct known_guest {
-  std::string address; ///< normalized by domain::email_key()
-  std::vector<tenant_key> tenants;
-  /// Decided requests with this address, and those of the tenants' bookings.
-  std::vector<domain::uuid> requests;
-  std::optional<erasure_obstacle> obstacle;
-};
-
-/// Returns a tenant's email address; nullopt if there is no such tenant or it is erased.
-std::optional<std::string> address_of_tenant(session& db, const domain::uuid& id);
-
-/// Finds a guest by email address. Scans all tenants and requests, which is acceptable for a command.
-known_guest find_guest(session& db, std::string_view address, domain::date today);
 
 /// The numbers of newly erased rows.
 struct erasure {
@@ -65,6 +32,10 @@ struct erasure {
 /// unavailable while an import is pending, because servers would read the erasure's entry only after the
 /// import.
 erasure erase_guest(session& db, const known_guest& guest, domain::date today,
+                    const std::function<void(const erasure&)>& before_commit = {});
+
+/// The same for the running server: throws lease_lost, and unavailable if another transaction holds a row.
+erasure erase_guest(session& db, const lease& held, const known_guest& guest, domain::date today,
                     const std::function<void(const erasure&)>& before_commit = {});
 
 /// Erases tenants whose stays all ended before that day, and refused and dropped requests for such stays: at

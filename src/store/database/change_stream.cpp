@@ -97,10 +97,11 @@ const selection read_view{
 const selection changed_accounts{
     "changed_accounts",
     {"select distinct {columns} from changes c cross join unnest(c.accounts) as a(id)"
-     " where c.position > :since and c.kind = 'account' and cardinality(c.subjects) = 0 and a.id in "
-     "{accounts uuid}",
+     " where c.position > :since and ((c.kind = 'account' and cardinality(c.subjects) = 0)"
+     " or c.kind = 'tenant') and a.id in {accounts uuid}",
      "select distinct {columns} from (select j.value as id from changes c cross join json_each(c.accounts)"
-     " as j where c.position > :since and c.kind = 'account' and c.subjects = '[]') as a"
+     " as j where c.position > :since and ((c.kind = 'account' and c.subjects = '[]')"
+     " or c.kind = 'tenant')) as a"
      " where a.id in {accounts uuid}"},
     named<domain::uuid>("a.id")};
 
@@ -110,7 +111,7 @@ const selection newest_of_portfolio{"newest_of_portfolio",
 
 const selection read_portfolio_changes{"portfolio_changes",
                                        "select {columns} from changes where position > :position"
-                                       " and kind not in ('calendar', 'credentials') order by position",
+                                       " and kind in ('account', 'unit') order by position",
                                        entry_columns};
 
 const selection read_applied{"read_applied", "select {columns} from change_stream where id = 1",

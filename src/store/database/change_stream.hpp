@@ -18,14 +18,16 @@
 namespace roost::store {
 
 enum class change_kind {
-  account,    ///< a whole account: its settings, users, properties and units
-  unit,       ///< the terms of units
-  calendar,   ///< bookings, and thereby the nights of units
-  credentials ///< the credentials and sessions of partners and users
+  account,     ///< a whole account: its settings, users, properties and units
+  unit,        ///< the terms of units
+  calendar,    ///< bookings, and thereby the nights of units
+  credentials, ///< the credentials and sessions of partners and users
+  tenant,      ///< the details of tenants
+  payment      ///< payments received
 };
 
-inline constexpr std::array<std::string_view, 4> change_kind_names{"account", "unit", "calendar",
-                                                                   "credentials"};
+inline constexpr std::array<std::string_view, 6> change_kind_names{"account",     "unit",   "calendar",
+                                                                   "credentials", "tenant", "payment"};
 constexpr const auto& names_of(change_kind) { return change_kind_names; }
 
 /// The changes of one transaction.
@@ -33,13 +35,14 @@ struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
   /// For `unit`. For `account`, the units that a write of the office affects, also through their property;
-  /// empty if it may affect all units. For `calendar`, the units that a booking was moved from and to.
+  /// empty if it may affect all units. For `calendar`, the units that a booking was moved from and to. For
+  /// `tenant` and `payment`, the units of the stays.
   std::vector<domain::uuid> units;
   /// For `calendar`, the bookings that were created, changed or cancelled; their rows name the units, which
   /// keeps entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a
   /// block. For `credentials`, the sessions and connections that ended; an entry with neither these nor
   /// accounts concerns tokens and keys. For `account`, the properties that got units, if nothing that existed
-  /// before has changed.
+  /// before has changed. For `tenant`, the tenants. For `payment`, the payments and their bookings.
   std::vector<domain::uuid> subjects;
 };
 
@@ -79,16 +82,16 @@ struct stream_view {
 
 stream_view view_stream(session& db, const stream_point& known);
 
-/// Returns those of the accounts that have entries of the kind `account` after `since`. Entries that only
-/// added units do not count: they invalidate no decision about existing units, except property matches
-/// (decision_basis).
+/// Returns those of the accounts that have entries of the kind `account` or `tenant` after `since`. Entries
+/// that only added units do not count: they invalidate no decision about existing units, except property
+/// matches (decision_basis).
 std::vector<domain::uuid> accounts_changed_since(session& db, std::int64_t since,
                                                  std::span<const domain::uuid> accounts);
 
 /// Returns the position of the newest entry of the kind `account` or `unit`; 0 if there is none.
 std::int64_t newest_portfolio_change(session& db);
 
-/// Returns the entries after a position that are neither of the kind `calendar` nor `credentials`, in order.
+/// Returns the entries after a position that are of the kind `account` or `unit`, in order.
 std::vector<stream_entry> portfolio_changes_since(session& db, std::int64_t position);
 
 /// Returns the position that the running server last recorded as served.

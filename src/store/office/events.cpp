@@ -72,11 +72,12 @@ public:
     if (kind_ == change_kind::account && !entry.change.units.empty()) kind_ = change_kind::unit;
   }
 
+  /// A tenant may have stays in properties of several owners.
   void add(const domain::uuid& account, office_event::subject subject) {
     auto event = std::ranges::find(events_, account, &office_event::account_id);
     if (event == events_.end())
       event = events_.insert(events_.end(), {entry_.at.position, kind_, account, {}});
-    if (std::ranges::find(event->subjects, subject.id, &office_event::subject::id) == event->subjects.end())
+    if (std::ranges::find(event->subjects, subject) == event->subjects.end())
       event->subjects.push_back(subject);
   }
 
@@ -109,8 +110,10 @@ std::vector<office_event> events_of(const stream_entry& entry, const places& kno
     events.add(known, change.units);
     break;
   case change_kind::unit:
+  case change_kind::tenant:
+  case change_kind::payment:
     events.add(known, change.units);
-    for (const auto& id : change.units) // a change with subjects has one unit, which they belong to
+    for (const auto& id : change.units) // subjects of a change of the kind `unit` have one unit
       if (const auto unit = known.find(id); unit != known.end())
         for (const auto& subject : change.subjects)
           events.add(unit->second.account_id, {subject, unit->second.owner_id});
@@ -131,7 +134,9 @@ std::vector<domain::uuid> ids_in(const office_event& event, const office_scope& 
   std::vector<domain::uuid> ids;
   if (event.account_id != scope.account_id) return ids;
   for (const auto& each : event.subjects)
-    if (!scope.owner_id || each.is_for_all || each.owner_id == scope.owner_id) ids.push_back(each.id);
+    if ((!scope.owner_id || each.is_for_all || each.owner_id == scope.owner_id) &&
+        std::ranges::find(ids, each.id) == ids.end())
+      ids.push_back(each.id);
   return ids;
 }
 

@@ -18,6 +18,8 @@ struct office_event {
     /// The owner of its property; users with an owner see only that owner's. nullopt: no owner.
     std::optional<domain::uuid> owner_id;
     bool is_for_all = false; ///< concerns the whole account, and so all owners
+
+    friend bool operator==(const subject&, const subject&) = default;
   };
 
   std::int64_t position = 0;

@@ -23,15 +23,6 @@ const selection unit_change_page{"unit_change_page",
                                  unit_change_columns};
 const selection unit_change_count{"unit_change_count", shown_changes, named<std::int64_t>("count(*)")};
 
-/// Returns a page of rows that were read with a limit of `limit + 1`.
-template <typename Item>
-office_page<Item> page_of(std::vector<Item> rows, std::size_t limit, std::int64_t total) {
-  office_page<Item> page{std::move(rows), false, total};
-  page.has_more = page.items.size() > limit;
-  if (page.has_more) page.items.resize(limit);
-  return page;
-}
-
 } // namespace
 
 office_page<audit_entry> list_account_audit(session& db, const audit_filter& filter,

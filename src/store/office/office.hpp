@@ -5,9 +5,11 @@
 #include "store/audit/audit.hpp"
 #include "store/database/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What all reads and writes of a landlord's office have in common (docs/office-api.md).
@@ -30,6 +32,14 @@ struct office_page {
 
 /// Whether the total of a list is counted, which may take as long as reading all of it.
 enum class with_total { no, yes };
+/// Returns a page of rows that were read with a limit of `limit + 1`.
+template <typename Item>
+office_page<Item> page_of(std::vector<Item> rows, std::size_t limit, std::int64_t total) {
+  office_page<Item> page{std::move(rows), false, total};
+  page.has_more = page.items.size() > limit;
+  if (page.has_more) page.items.resize(limit);
+  return page;
+}
 
 /// Who writes and when, with the entry for the audit log. Its id is also the id of the changelog's entry.
 struct office_author {

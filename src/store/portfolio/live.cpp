@@ -82,6 +82,9 @@ const selection stays_of_bookings{
 
 const selection tenants_of_accounts{
     "tenants_of_accounts", "select {columns} from tenants where account_id in {ids uuid}", tenant_columns};
+const selection tenants_by_id{
+    "tenants_by_id", "select {columns} from tenants where account_id in {accounts uuid} and id in {ids uuid}",
+    tenant_columns};
 const selection all_tenants{"all_tenants", "select {columns} from tenants", tenant_columns};
 
 /// Limits the memory that the client library needs for one result.
@@ -260,6 +263,13 @@ std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uu
   auto& connection = db.internals();
   if (accounts.empty()) return connection.read_all(all_tenants);
   return connection.read_all(tenants_of_accounts, {{"ids", connection.list(accounts)}});
+}
+
+std::vector<domain::tenant> find_tenants(session& db, std::span<const domain::uuid> accounts,
+                                         std::span<const domain::uuid> ids) {
+  auto& connection = db.internals();
+  return connection.read_all(tenants_by_id,
+                             {{"accounts", connection.list(accounts)}, {"ids", connection.list(ids)}});
 }
 
 std::unordered_map<domain::uuid, presentation, domain::uuid_hash>

@@ -88,6 +88,10 @@ std::vector<live_stay> live_stays(session& db, std::span<const domain::uuid> boo
 /// Returns the tenants of these accounts (if empty: of all accounts) in no particular order.
 std::vector<domain::tenant> load_tenants(session& db, std::span<const domain::uuid> accounts);
 
+/// Returns those of these tenants that the accounts have.
+std::vector<domain::tenant> find_tenants(session& db, std::span<const domain::uuid> accounts,
+                                         std::span<const domain::uuid> ids);
+
 /// The part of a unit that only full feeds show, and that is not kept in memory.
 struct presentation {
   std::shared_ptr<const domain::property> property; ///< shared by its units

@@ -1,5 +1,6 @@
 #include "actors/support/booking_world.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,6 +52,14 @@ TEST_P(Repeats, AreDroppedWhenTheirUnitIsGone) {
   import(without_first_unit());
   EXPECT_EQ(resubmit(booked[0].reference), request_state::dropped);
   EXPECT_EQ(mails->count(), 0U);
+}
+
+TEST_P(Repeats, BelongToTheLandlordWhoseBookingTheyRepeat) {
+  import(without_first_unit());
+  ASSERT_EQ(resubmit(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(count_rows(session(), "booking_requests where state = 'Dropped' and account_id = '" +
+                                      domain::to_string(numbered_id(1)) + "'"),
+            1);
 }
 
 TEST_P(Repeats, AreDroppedWhenTheirUnitIsArchived) {

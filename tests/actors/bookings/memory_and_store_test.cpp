@@ -62,6 +62,25 @@ TEST_P(MemoryAndStore, AgreeAfterARequestThatWasAlreadyDecided) {
   EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the account has its tenant, too";
 }
 
+TEST_P(MemoryAndStore, AgreeAfterATenantHasChanged) {
+  book_february();
+  const auto tenant = store::load_tenants(session(), {}).at(0).id;
+  session().internals().script("change", "update tenants set email = 'new@example.com', category = null");
+  const auto point =
+      store::record_change(session(), {store::change_kind::tenant, {numbered_id(1)}, {}, {tenant}});
+  ASSERT_TRUE(eventually([&] { return followed->point() == point; }));
+  std::vector with_new_address{request(2, 2, "2027-02-01", "2027-03-01")};
+  with_new_address[0].tenant.email = "NEW@example.com";
+  std::vector with_old_address{request(3, 3, "2027-02-01", "2027-03-01")};
+  with_old_address[0].tenant.email = request(1, 1, "2027-02-01", "2027-03-01").tenant.email;
+  enqueue(with_new_address);
+  decide(with_new_address);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 1U) << "the account knows the new address";
+  enqueue(with_old_address);
+  decide(with_old_address);
+  EXPECT_EQ(store::load_tenants(session(), {}).size(), 2U) << "and has forgotten the old one";
+}
+
 TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   const auto booking = book_february();
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));

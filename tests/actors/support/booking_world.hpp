@@ -178,6 +178,7 @@ protected:
     domain::decision decision;
     decision.request_id = request.id;
     decision.state = domain::request_state::success;
+    decision.account_id = unit->owner->id;
     decision.new_tenant = tenant;
     decision.booking = domain::booking{.id = security::random_uuid(),
                                        .request_id = request.id,

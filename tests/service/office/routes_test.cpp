@@ -78,13 +78,25 @@ constexpr std::array routes{
     route{"DELETE", "/api/engine-keys/{keyId}", "account_settings.module"},
     route{"GET", "/api/units/{unitId}/changes", "listings.view"},
     route{"GET", "/api/audit", "account_settings.module"},
+    route{"GET", "/api/notifications", "bookings.view"},
+    route{"POST", "/api/notifications/read", "bookings.view"},
+    route{"GET", "/api/requests", "bookings.view"},
+    route{"GET", "/api/tenants", "tenants.view"},
+    route{"GET", "/api/tenants/{tenantId}", "tenants.view"},
+    route{"PATCH", "/api/tenants/{tenantId}", "tenants.edit"},
+    route{"POST", "/api/tenants/{tenantId}/erase", "tenants.edit"},
+    route{"GET", "/api/payments", "finance.view"},
+    route{"PUT", "/api/payments/{paymentId}/received", "finance.edit"},
+    route{"DELETE", "/api/payments/{paymentId}/received", "finance.edit"},
     route{"GET", "/api/me", ""},
     route{"PATCH", "/api/me", ""},
     route{"GET", "/api/events", ""}};
 
 bool has_body(const route& each) {
   const std::string_view path = each.path, method = each.method;
-  if (path.find("exclusions") != std::string_view::npos || path.ends_with("export-address")) return false;
+  if (path.find("exclusions") != std::string_view::npos || path.ends_with("export-address") ||
+      path.ends_with("/erase"))
+    return false;
   return method == "POST" || method == "PATCH" || method == "PUT";
 }
 
@@ -94,7 +106,8 @@ std::string path_of(const route& each) {
   for (const auto& [name, value] :
        {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
         std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{calendarId}", "x"},
-        std::pair{"{keyId}", "x"}, std::pair{"{bookingId}", "x"}})
+        std::pair{"{keyId}", "x"}, std::pair{"{bookingId}", "x"},
+        std::pair{"{tenantId}", "x"}, std::pair{"{paymentId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;

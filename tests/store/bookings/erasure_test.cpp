@@ -1,3 +1,4 @@
+#include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/erasure.hpp"
 #include "store/bookings/requests.hpp"
@@ -104,6 +105,30 @@ TEST_P(Erasure, LeavesATenantWithoutAnAddress) {
   EXPECT_FALSE(store::address_of_tenant(session(), unit_id(1)));
   erase();
   EXPECT_FALSE(store::address_of_tenant(session(), id));
+}
+
+TEST_P(Erasure, LeavesNoValuesInTheAuditLog) {
+  const auto at = moment("2026-11-21T09:00:00.000Z");
+  const auto record = [&](const char* action, const domain::uuid& subject) {
+    const store::audit_entry entry{fresh_id(),
+                                   at,
+                                   "user ana@landlord.example",
+                                   action,
+                                   domain::to_string(subject),
+                                   "phone: \"1\" to \"2\"",
+                                   account_id(1)};
+    store::record_audit(session(), entry);
+  };
+  record(store::tenant_change, tenant().id);
+  record(store::tenant_change, fresh_id());
+  record("unit change", tenant().id);
+  erase();
+  int erased = 0;
+  for (const auto& entry : store::list_audit(session(), 10)) {
+    EXPECT_EQ(entry.made_at, at);
+    erased += entry.detail == "The guest's data was erased.";
+  }
+  EXPECT_EQ(erased, 1);
 }
 
 TEST_P(Erasure, KeepsTheStayButNoPersonalData) {

@@ -141,11 +141,15 @@ inline void fill_bookings(store::session& db) {
             " '2026-01-01T00:00:01Z')");
   run_script(
       db,
-      "update request_totals set total = 5 where state = 'Success';"
-      "insert into bookings (id, request_id, account_id, unit_id, tenant_id, platform, reference, check_in, "
-      "check_out,"
-      " last_night, occupants, status, provider_payment_cents, ota_commission_cents, terms, cancelled_by,"
-      " cancelled_at, created_at, updated_at) values ('" +
+      "update booking_requests set account_id = " + account + ", unit_id = " + unit + " where id = '" +
+          id_text(9, 2) +
+          "';"
+          "update request_totals set total = 5 where state = 'Success';"
+          "insert into bookings (id, request_id, account_id, unit_id, tenant_id, platform, reference, "
+          "check_in, "
+          "check_out,"
+          " last_night, occupants, status, provider_payment_cents, ota_commission_cents, terms, cancelled_by,"
+          " cancelled_at, created_at, updated_at) values ('" +
           id_text(10, 1) + "', '" + id_text(9, 1) + "', " + account + ", " + unit + ", '" + id_text(8, 1) +
           "', 'a', null, '2027-01-01', '2027-02-01', '2027-01-31', '1', 'cancelled', '9999999999', null,"
           " '{ \"b\":1.50,\"a\" : \"\\u00e9\" }', 'landlord', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z',"
@@ -157,6 +161,16 @@ inline void fill_bookings(store::session& db) {
           "insert into notifications values ('" +
           id_text(11, 1) + "', " + account + ", 'k', '', 'line\nline', null, '" + id_text(9, 1) +
           "', '2026-01-01T00:00:00Z');"
+          "insert into received_payments values ('" +
+          id_text(16, 1) + "', " + account + ", '" + id_text(10, 2) +
+          "', 'rent', 'tenant', '2027-01-01', '2027-01-31', '2027-01-05', '9999999999', '2027-01-04', '1',"
+          " 'In cash\nat the door', 'ana@x.example', '2027-01-04T00:00:00.001Z'), ('" +
+          id_text(16, 2) + "', " + account + ", '" + id_text(10, 2) +
+          "', 'deposit', 'tenant', null, null, '2027-01-05', '0', '2027-01-04', '2', '', 'ana@x.example',"
+          " '2027-01-04T00:00:00Z');"
+          "insert into notification_reads values ('" +
+          id_text(2, 10) + "', '" + id_text(11, 1) +
+          "');"
           "insert into outgoing_mail (id, recipient, subject, text_body, html_body, created_at, attempts,"
           " next_attempt_at, confidential) values ('" +
           id_text(12, 1) +

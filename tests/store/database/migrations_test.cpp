@@ -341,6 +341,79 @@ TEST_P(Migrations, EndTheConnectionsOfRemovedAndDeactivatedUsers) {
       << "for codes that are not exchanged yet";
 }
 
+/// Inserts a booked, a refused, a repeated and a New request of marketplace A, numbers 1 to 4, and a refused
+/// one without a landlord.
+void insert_requests_without_account(store::session& session) {
+  const std::string id = "'00000000-0000-4000-8000-00000000000", account = id + "1'",
+                    now = "'2026-11-20T09:30:00.000Z'";
+  const auto request = [&](const std::string& number, const std::string& state,
+                           const std::string& reference) {
+    session.internals().script(
+        "test_request",
+        "insert into booking_requests (id, state, platform, external_id, reference, check_in, check_out,"
+        " occupants, first_name, email, received_at, decided_at) values (" +
+            id + number + "', '" + state + "', 'a', 'u1', " + reference +
+            ", '2027-01-01', '2027-02-01', 1, 'Eva', 'eva@tenant.example', " + now + ", " +
+            (state == "New" ? std::string("null") : now) + ")");
+  };
+  request("1", "Success", "'ref'");
+  request("2", "Failed", "null");
+  request("3", "Dropped", "'ref'");
+  request("4", "New", "null");
+  request("5", "Failed", "null");
+  session.internals().script(
+      "test_booking",
+      "insert into properties (id, account_id, internal_name, type, features, rules, description, images,"
+      " archived, cleaning_fee_enabled, cleaning_fee_cents, cleaning_fee_frequency, street, house_number,"
+      " floor, postal_code, city, region, neighborhood, country_code, created_at, updated_at) values (" +
+          id + "1', " + account +
+          ", 'House', 'house', '[]', '[]', '{}', '[]', '0', '0', 0, 'monthly', '', '', '', '',"
+          " '', '', '', 'ES', " +
+          now + ", " + now +
+          "); insert into units (id, account_id, property_id, internal_name, kind, room_label, capacity,"
+          " rent_fixed, rent_cents, extra_price_per_tenant_cents, extra_deposit_per_tenant_cents,"
+          " bills_included, admin_fee_enabled, admin_fee_mode, admin_fee_cents, admin_fee_tiers, "
+          "deposit_mode,"
+          " deposit_value, exit_fee_cents, preparation_days, export_address, features, title, description,"
+          " images, archived, created_at, updated_at) values (" +
+          id + "1', " + account + ", " + id +
+          "1', 'Room', 'room', '', 1, '1', 65000, 0, 0, '0', '0', 'fixed', 0, '[]', 'fixed', 0, 0, 0, " + id +
+          "9', '[]', '{}', '{}', '[]', '0', " + now + ", " + now +
+          "); insert into tenants (id, account_id, first_name, email, created_at) values (" + id + "1', " +
+          account + ", 'Eva', 'eva@tenant.example', " + now +
+          "); insert into bookings (id, request_id, account_id, unit_id, tenant_id, platform, reference,"
+          " check_in, check_out, last_night, occupants, status, provider_payment_cents, terms, created_at,"
+          " updated_at) values (" +
+          id + "1', " + id + "1', " + account + ", " + id + "1', " + id +
+          "1', 'a', 'ref', '2027-01-01', '2027-02-01', '2027-01-31', 1, 'confirmed', 0, '{}', " + now + ", " +
+          now +
+          "); insert into notifications (id, account_id, kind, title, body, request_id, created_at)"
+          " values (" +
+          id + "1', " + account + ", 'booking_refused', '', '', " + id + "2', " + now + ")");
+}
+
+TEST_P(Migrations, FindTheAccountsOfRequests) {
+  store::migrate_to(session, 43);
+  session.internals().script("account",
+                             "insert into accounts (id, company_name, currency, landlord_key, contract_type,"
+                             " check_in_time, check_out_time, advance_notice_days, payment_terms,"
+                             " native_engine, property_creation, tenant_categories, ai_areas, created_at,"
+                             " updated_at) values ('00000000-0000-4000-8000-000000000001', 'Casa', 'EUR',"
+                             " 'casa', 'x', '15:00', '11:00', 0, '{}', '0', '0', '[]', '{}',"
+                             " '2026-11-20T09:30:00.000Z', '2026-11-20T09:30:00.000Z')");
+  insert_requests_without_account(session);
+  const auto position = store::newest_point(session);
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, "booking_requests where account_id = '00000000-0000-4000-8000-000000000001'"
+                                " and state in ('Success', 'Failed', 'Dropped')"),
+            3);
+  EXPECT_EQ(count_rows(session, "booking_requests where account_id is null"), 2)
+      << "the New one, and one of nobody";
+  EXPECT_EQ(store::newest_point(session), position) << "the change stream continues";
+  EXPECT_EQ(store::record_change(session, {store::change_kind::tenant, {}, {}, {}}).position,
+            position.position + 1);
+}
+
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"

@@ -95,6 +95,41 @@ TEST_P(OfficeEvents, OfAnotherOwnersPropertyAreNotSeen) {
   EXPECT_THAT(seen_ids(events_since(before).at(0)), IsEmpty());
 }
 
+TEST_P(OfficeEvents, OfATenantAreSeenByTheOwnersOfTheStays) {
+  const auto owner = fresh_id(), tenant = fresh_id();
+  file_.accounts[0].properties[0].details.owner_id = owner;
+  file_.accounts[0].properties.push_back(file_.accounts[0].properties[0]);
+  auto& second = file_.accounts[0].properties[1];
+  second.details.id = property_id(9);
+  second.details.internal_name = "Another house";
+  second.details.owner_id = fresh_id();
+  second.units.resize(1);
+  second.units[0].terms.id = unit_id(9);
+  second.units[0].terms.internal_name = "Another room";
+  second.units[0].links.clear();
+  import();
+  const auto before = newest();
+  store::record_change(session(), {change_kind::tenant, {account_id(1)}, {unit_id(1), unit_id(9)}, {tenant}});
+  const auto event = events_since(before).at(0);
+  EXPECT_EQ(event.kind, change_kind::tenant);
+  EXPECT_THAT(seen_ids(event), UnorderedElementsAre(unit_id(1), unit_id(9), tenant)) << "each id once";
+  scope.owner_id = owner;
+  EXPECT_THAT(seen_ids(event), UnorderedElementsAre(unit_id(1), tenant));
+  scope.owner_id = second.details.owner_id;
+  EXPECT_THAT(seen_ids(event), UnorderedElementsAre(unit_id(9), tenant));
+  scope.owner_id = fresh_id();
+  EXPECT_THAT(seen_ids(event), IsEmpty());
+}
+
+TEST_P(OfficeEvents, NameAPaymentWithItsBookingAndUnit) {
+  const auto before = newest();
+  const auto payment = fresh_id(), booking = fresh_id();
+  store::record_change(session(), {change_kind::payment, {account_id(1)}, {unit_id(1)}, {payment, booking}});
+  const auto event = events_since(before).at(0);
+  EXPECT_EQ(event.kind, change_kind::payment);
+  EXPECT_THAT(seen_ids(event), UnorderedElementsAre(payment, booking, unit_id(1)));
+}
+
 TEST_P(OfficeEvents, OfAWholeAccountAreSeenByEveryOwner) {
   const auto before = newest();
   file_.accounts[0].properties[0].units[0].terms.internal_name = "Another name";

@@ -64,6 +64,7 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   domain::decision decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::success;
+  decision.account_id = account_id(1);
   decision.new_tenant = domain::tenant{fresh_id(), account_id(1), request.tenant, "Platform guest"};
   domain::booking booking;
   booking.id = fresh_id();
@@ -90,6 +91,7 @@ inline domain::decision refuse(const domain::booking_request& request) {
   domain::decision decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::failed;
+  decision.account_id = account_id(1);
   decision.reason = domain::refusal::overlapping_nights;
   decision.notifications = {
       {fresh_id(), account_id(1), "booking_refused", "Refused", "Taken", {}, request.id, now}};

@@ -1,0 +1,111 @@
+#include "store/stays/notifications.hpp"
+
+#include "store/database/connection.hpp"
+#include "store/database/transaction.hpp"
+#include "store/messages/messages.hpp"
+#include "store/stays/newest_first.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace roost::store {
+
+namespace {
+
+constexpr std::int64_t rows_per_write = 5'000;
+
+/// The condition of a notification `n` that the scope contains. Those about no booking and no request, such
+/// as about imported calendars, are for users who see the whole account.
+const std::string notification_in_scope =
+    "n.account_id = :account and (:owner = ''"
+    " or coalesce((select b.unit_id from bookings b where b.id = n.booking_id),"
+    " (select b.unit_id from bookings b where b.request_id = n.request_id),"
+    " (select q.unit_id from booking_requests q where q.id = n.request_id))"
+    " in (select u.id from units u join properties p on p.id = u.property_id"
+    " where u.account_id = :account and cast(p.owner_id as text) = :owner))";
+
+const std::string from_notifications =
+    " from notifications n left join notification_reads x on x.user_id = :user and x.notification_id = n.id"
+    " where " +
+    notification_in_scope + " and (:read = '' or (x.user_id is not null) = (:read = 'true'))";
+
+const selection notification_page{
+    "notification_page",
+    "select {columns}" + from_notifications +
+        " and (n.created_at, n.id) < (:before, :before_id)"
+        " order by n.created_at desc, n.id desc limit :limit",
+    columns(nested(&office_notification::notification, notification_columns.of("n")),
+            column("(x.user_id is not null)", &office_notification::is_read))};
+const selection notification_count{"notification_count", "select {columns}" + from_notifications,
+                                   named<std::int64_t>("count(*)")};
+
+const selection visible_notifications{"visible_notifications",
+                                      "select {columns} from notifications n where n.id in {ids uuid} and " +
+                                          notification_in_scope,
+                                      named<std::int64_t>("count(*)")};
+
+/// Does nothing if the user was deleted meanwhile.
+constexpr query mark_notifications{
+    "mark_notifications",
+    "insert into notification_reads (user_id, notification_id) select r.id, n.id from users r"
+    " cross join notifications n where r.id = :user and n.id in {ids uuid} on conflict do nothing"};
+const std::string mark_older_text =
+    "insert into notification_reads (user_id, notification_id) select r.id, n.id from users r"
+    " cross join notifications n where r.id = :user and n.created_at < :time and " +
+    notification_in_scope +
+    " and not exists (select 1 from notification_reads x where x.user_id = r.id and x.notification_id = n.id)"
+    " limit :limit on conflict do nothing";
+const query mark_older{"mark_older_notifications", mark_older_text.c_str()};
+
+parameters parameters_of(const notified_user& user) {
+  return {{"account", user.scope.account_id}, {"owner", text_or_empty(user.scope.owner_id)}};
+}
+
+} // namespace
+
+office_page<office_notification> list_user_notifications(session& db, const notified_user& user,
+                                                         std::optional<bool> is_read,
+                                                         const std::optional<moment_place>& after,
+                                                         std::size_t limit, with_total counted) {
+  const transaction txn(db, transaction::purpose::read);
+  auto values = parameters_of(user);
+  values.emplace_back("user", user.id);
+  values.emplace_back("read", is_read ? (*is_read ? "true" : "false") : "");
+  std::int64_t total = 0;
+  if (counted == with_total::yes) total = db.internals().read_one(notification_count, values).value_or(0);
+  add_place(values, after);
+  values.emplace_back("limit", limit + 1);
+  return page_of(db.internals().read_all(notification_page, values), limit, total);
+}
+
+bool mark_read(session& db, const lease& held, const notified_user& user,
+               std::span<const domain::uuid> notifications) {
+  auto& connection = db.internals();
+  const auto ids = connection.list(notifications);
+  const auto count = std::set<domain::uuid>(notifications.begin(), notifications.end()).size();
+  write_transaction txn(db, held);
+  limit_lock_waits(db); // of the user, who may be changed by a long import
+  auto values = parameters_of(user);
+  values.emplace_back("ids", ids);
+  const auto visible = connection.read_one(visible_notifications, values).value_or(0);
+  if (static_cast<std::size_t>(visible) != count) return false;
+  connection.write(mark_notifications, {{"user", user.id}, {"ids", ids}});
+  txn.commit();
+  return true;
+}
+
+void mark_read_before(session& db, const lease& held, const notified_user& user, domain::timestamp before) {
+  for (bool may_be_more = true; may_be_more;) {
+    write_transaction txn(db, held);
+    limit_lock_waits(db);
+    auto values = parameters_of(user);
+    values.emplace_back("user", user.id);
+    values.emplace_back("time", before);
+    values.emplace_back("limit", rows_per_write);
+    may_be_more = db.internals().write(mark_older, values) == rows_per_write;
+    txn.commit();
+  }
+}
+
+} // namespace roost::store

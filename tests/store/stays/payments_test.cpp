@@ -1,0 +1,233 @@
+#include "store/audit/audit.hpp"
+#include "store/bookings/bookings.hpp"
+#include "store/columns/json_columns.hpp"
+#include "store/database/change_stream.hpp"
+#include "store/database/connection.hpp"
+#include "store/stays/payments.hpp"
+#include "store/stays/stay_scene.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace roost::testing::office_payments_test {
+using domain::payment_kind;
+using store::office_payment, store::office_result, store::payment_receipt, store::payment_state;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// A booking in April whose plan has 650 of rent, due on 1 April, and 650 of the platform, due on the same
+/// day.
+class PaymentsOfTheOffice : public stay_scene {
+protected:
+  void SetUp() override {
+    stay_scene::SetUp();
+    booking_ = decide(1, true).booking->id;
+  }
+
+  std::vector<office_payment> list(const store::office_scope& of, const store::payment_filter& filter = {}) {
+    return store::list_payments(session(), of, filter, today, {}, 100).items;
+  }
+  std::vector<office_payment> list() { return list(scope); }
+  office_payment rent() { return list().at(0); }
+
+  store::office_outcome<office_payment>
+  change(const domain::uuid& id, const std::optional<payment_receipt>& received, bool is_current = true) {
+    store::office_change<office_payment> request{
+        id, [=](const office_payment&) { return is_current; },
+        [=](office_payment& stored) {
+          stored.received = received;
+          return store::office_edit{{}, {{"received", "null", "{}"}}};
+        }};
+    auto by = author();
+    by.audit.action = "payment receipt";
+    by.audit.subject = domain::to_string(id);
+    return store::change_payment(session(), node_->lease, scope, request, by);
+  }
+
+  static payment_receipt receipt(std::int64_t cents) {
+    return {day("2027-03-30"), domain::money{cents}, "By bank", "ana@landlord.example",
+            moment("2027-03-30T10:00:00.000Z")};
+  }
+
+  /// Writes another plan of a booking, as a move does.
+  void set_plan(const domain::uuid& booking, std::vector<domain::payment_line> plan) {
+    domain::booking_terms terms;
+    terms.contract_type = "x";
+    terms.check_in_time = terms.check_out_time = "15:00";
+    terms.cleaning_frequency = "monthly";
+    terms.plan = std::move(plan);
+    constexpr store::query update{"test_plan", "update bookings set terms = :terms where id = :id"};
+    session().internals().write(update, {{"id", booking}, {"terms", store::json_of(terms)}});
+  }
+
+  domain::uuid booking_{};
+  domain::date today = day("2027-03-15");
+};
+ROOST_ON_EACH_STORE(PaymentsOfTheOffice);
+
+TEST_P(PaymentsOfTheOffice, AreTheLinesOfPlans) {
+  const auto all = list();
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].kind, payment_kind::rent);
+  EXPECT_EQ(all[0].amount, domain::money{650'00});
+  EXPECT_EQ(all[0].due, day("2027-04-01"));
+  EXPECT_EQ(all[0].period, (domain::nights{day("2027-04-01"), day("2027-04-30")}));
+  EXPECT_EQ(all[0].unit_name, "Room 1");
+  EXPECT_EQ(all[0].platform, "marketplace-a");
+  EXPECT_EQ(all[0].first_name, "Eva");
+  EXPECT_TRUE(all[0].is_planned);
+  EXPECT_EQ(all[0].id, domain::payment_id(booking_, payment_kind::rent, day("2027-04-01")));
+  EXPECT_EQ(all[1].kind, payment_kind::provider_platform_payment);
+  EXPECT_EQ(all[1].payer, domain::payment_party::platform);
+  EXPECT_FALSE(all[1].period);
+  EXPECT_NE(all[1].id, all[0].id);
+}
+
+TEST_P(PaymentsOfTheOffice, AreOwedToTheLandlordOnly) {
+  set_plan(booking_, {{.kind = payment_kind::rent,
+                       .amount = domain::money{10'00},
+                       .due = day("2027-04-01"),
+                       .payee = domain::payment_party::platform}});
+  EXPECT_THAT(list(), IsEmpty());
+}
+
+TEST_P(PaymentsOfTheOffice, AreShownToOwnersOfTheUnit) {
+  EXPECT_THAT(list(of_owner), SizeIs(2));
+  EXPECT_THAT(list(of_other_owner), IsEmpty());
+  EXPECT_THAT(list(other_account), IsEmpty());
+}
+
+TEST_P(PaymentsOfTheOffice, AreDueLateOrReceived) {
+  const auto state = [&] { return store::state_of(rent(), today); };
+  EXPECT_EQ(state(), payment_state::due);
+  today = day("2027-04-01");
+  EXPECT_EQ(state(), payment_state::due) << "on the day itself";
+  today = day("2027-04-02");
+  EXPECT_EQ(state(), payment_state::late);
+  const auto id = rent().id;
+  EXPECT_EQ(change(id, receipt(649'99)).result, office_result::changed);
+  EXPECT_EQ(state(), payment_state::late) << "a cent is missing";
+  EXPECT_EQ(change(id, receipt(650'00)).result, office_result::changed);
+  EXPECT_EQ(state(), payment_state::received);
+  EXPECT_EQ(rent().received, receipt(650'00));
+  EXPECT_EQ(change(id, std::nullopt).result, office_result::changed);
+  EXPECT_EQ(state(), payment_state::late);
+}
+
+TEST_P(PaymentsOfTheOffice, AreFiltered) {
+  const auto second = decide(2, true, [](domain::booking_request& request) {
+                        request.check_in = day("2027-06-01");
+                        request.check_out = day("2027-07-01");
+                      }).booking->id;
+  change(rent().id, receipt(650'00));
+  today = day("2027-05-01");
+  const auto count = [&](const store::payment_filter& filter) { return list(scope, filter).size(); };
+  const auto june = day("2027-06-01"), april = day("2027-04-01");
+  EXPECT_EQ(count({.due_from = june}), 2U);
+  EXPECT_EQ(count({.due_to = april}), 2U);
+  EXPECT_EQ(count({.due_from = day("2027-04-02"), .due_to = day("2027-05-31")}), 0U);
+  EXPECT_EQ(count({.state = payment_state::received}), 1U);
+  EXPECT_EQ(count({.state = payment_state::late}), 1U);
+  EXPECT_EQ(count({.state = payment_state::due}), 2U);
+  EXPECT_EQ(count({.booking_id = second}), 2U);
+  EXPECT_EQ(count({.unit_id = unit_id(1)}), 4U);
+  EXPECT_EQ(count({.unit_id = unit_id(2)}), 0U);
+  EXPECT_EQ(count({.platform = "marketplace-a"}), 4U);
+  EXPECT_EQ(count({.platform = "marketplace-b"}), 0U);
+}
+
+TEST_P(PaymentsOfTheOffice, ArePagedByDueDate) {
+  for (unsigned long n = 2; n <= 9; ++n)
+    decide(n, true, [&](domain::booking_request& request) {
+      request.check_in = domain::add_months(day("2028-01-01"), static_cast<int>(12 - n));
+      request.check_out = domain::add_months(request.check_in, 1);
+    });
+  const auto all = list();
+  ASSERT_THAT(all, SizeIs(18));
+  std::vector<domain::uuid> paged;
+  std::optional<store::payment_place> after;
+  for (bool more = true; more;) {
+    const auto page = store::list_payments(session(), scope, {}, today, after, 5);
+    EXPECT_EQ(page.total, 18);
+    for (const auto& each : page.items) paged.push_back(each.id);
+    after = place_of(page.items.back());
+    more = page.has_more;
+  }
+  std::vector<domain::uuid> whole;
+  for (const auto& each : all) whole.push_back(each.id);
+  EXPECT_EQ(paged, whole);
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &office_payment::due));
+}
+
+TEST_P(PaymentsOfTheOffice, LeaveATraceWhenReceived) {
+  const auto before = position_of(session());
+  const auto id = rent().id;
+  const auto done = change(id, receipt(100'00));
+  ASSERT_EQ(done.result, office_result::changed) << done.problem;
+  EXPECT_EQ(done.resource.received, receipt(100'00));
+  EXPECT_EQ(done.point.position, before + 1);
+  const auto entry = store::entries_after(session(), before, 1).at(0);
+  EXPECT_EQ(entry.change.kind, store::change_kind::payment);
+  EXPECT_THAT(entry.change.units, ElementsAre(unit_id(1)));
+  EXPECT_THAT(entry.change.subjects, ElementsAre(id, booking_));
+  const auto audit = store::list_audit(session(), 1).at(0);
+  EXPECT_EQ(audit.action, "payment receipt");
+  EXPECT_EQ(audit.account_id, account_id(1));
+  EXPECT_EQ(change(id, receipt(200'00), false).result, office_result::outdated);
+  EXPECT_EQ(change(id, receipt(200'00), false).last.by, "ana@landlord.example");
+  EXPECT_EQ(rent().received, receipt(100'00));
+}
+
+TEST_P(PaymentsOfTheOffice, AreNotReceivedBeyondTheirAmount) {
+  const auto refused = change(rent().id, receipt(650'01));
+  EXPECT_EQ(refused.result, office_result::refused);
+  EXPECT_EQ(refused.problem, "amount must not be more than 650");
+  EXPECT_EQ(change(fresh_id(), receipt(1)).result, office_result::not_found);
+  EXPECT_FALSE(rent().received);
+}
+
+TEST_P(PaymentsOfTheOffice, SurviveAnotherPlan) {
+  const auto id = rent().id;
+  change(id, receipt(100'00));
+  set_plan(booking_, {{.kind = payment_kind::rent,
+                       .amount = domain::money{700'00},
+                       .due = day("2027-04-05"),
+                       .period = domain::nights{day("2027-04-01"), day("2027-04-20")}}});
+  ASSERT_THAT(list(), SizeIs(1));
+  EXPECT_EQ(rent().id, id) << "the same kind and period";
+  EXPECT_EQ(rent().amount, domain::money{700'00});
+  EXPECT_EQ(rent().received, receipt(100'00));
+  set_plan(booking_, {});
+  ASSERT_THAT(list(), SizeIs(1));
+  EXPECT_EQ(rent().id, id);
+  EXPECT_FALSE(rent().is_planned);
+  EXPECT_EQ(rent().amount, domain::money{650'00}) << "as it was when it was received";
+  EXPECT_EQ(rent().due, day("2027-04-01"));
+  EXPECT_EQ(store::state_of(rent(), day("2030-01-01")), payment_state::received);
+  EXPECT_EQ(change(id, std::nullopt).result, office_result::changed);
+  EXPECT_THAT(list(), IsEmpty());
+}
+
+TEST_P(PaymentsOfTheOffice, OfACancelledBookingAreThoseReceived) {
+  const auto id = rent().id;
+  change(id, receipt(100'00));
+  store::cancel_for_landlords(session(), std::vector{booking_});
+  ASSERT_THAT(list(), SizeIs(1));
+  EXPECT_EQ(rent().id, id);
+  EXPECT_FALSE(rent().is_planned);
+}
+
+TEST_P(PaymentsOfTheOffice, AreFoundAmongBookingsOfTheSameTime) {
+  for (unsigned long n = 2; n <= 4; ++n)
+    decide(n, true, [&](domain::booking_request& request) {
+      request.check_in = domain::add_months(request.check_in, static_cast<int>(n));
+      request.check_out = domain::add_months(request.check_out, static_cast<int>(n));
+    });
+  for (const auto& each : list()) EXPECT_EQ(change(each.id, receipt(1)).resource.id, each.id);
+  EXPECT_THAT(list(scope, {.state = payment_state::received}), IsEmpty());
+  for (const auto& each : list()) EXPECT_EQ(each.received, receipt(1));
+}
+
+} // namespace roost::testing::office_payments_test
