@@ -106,8 +106,8 @@ std::string path_of(const route& each) {
   for (const auto& [name, value] :
        {std::pair{"{platform}", "nowhere"}, std::pair{"{unitId}", "x"}, std::pair{"{propertyId}", "x"},
         std::pair{"{userId}", "x"}, std::pair{"{blockId}", "x"}, std::pair{"{calendarId}", "x"},
-        std::pair{"{keyId}", "x"}, std::pair{"{bookingId}", "x"},
-        std::pair{"{tenantId}", "x"}, std::pair{"{paymentId}", "x"}})
+        std::pair{"{keyId}", "x"}, std::pair{"{bookingId}", "x"}, std::pair{"{tenantId}", "x"},
+        std::pair{"{paymentId}", "x"}})
     if (const auto at = path.find(name); at != std::string::npos)
       path.replace(at, std::string_view(name).size(), value);
   return path;
