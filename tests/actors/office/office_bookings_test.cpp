@@ -1,7 +1,13 @@
 #include "actors/support/office_world.hpp"
+#include "store/database/error.hpp"
 #include "store/support/rejecting_trigger.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
 
 /// Bookings by hand next to the actors that book for platforms.
 namespace roost::testing::office_bookings_test {
@@ -53,6 +59,28 @@ protected:
     request.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
     request.notice = notice();
     return write<store::booking_outcome>(message_of(std::move(request)));
+  }
+
+  /// Lets the follower see changes that it may not read yet, because their messages could still arrive: its
+  /// next read includes them.
+  void see_changes() { caf::anon_send(follower, actors::poll_changes{}); }
+
+  /// Returns whether the calendar grants the nights to a write of the office now.
+  bool is_granted(const actors::unit_calendar& calendar, const domain::nights& nights) {
+    const auto id = security::random_uuid();
+    const auto granted = std::make_shared<std::atomic<bool>>(false);
+    const auto asking = rt.system().spawn([=](caf::event_based_actor* actor) -> caf::behavior {
+      actor->request(calendar, caf::infinite, actors::hold_nights{id, nights})
+          .then([=](const actors::nights_held&) { *granted = true; }, [](const caf::error&) {});
+      return {[](int) {}};
+    });
+    caf::scoped_actor self{rt.system()};
+    wait_until_received(self, asking);
+    wait_until_received(self, calendar);
+    wait_until_received(self, asking);
+    self->send(calendar, actors::release_nights{id});
+    caf::anon_send_exit(asking, caf::exit_reason::user_shutdown);
+    return *granted;
   }
 
   std::optional<store::booking_outcome> cancel(const domain::uuid& id) {
@@ -160,6 +188,114 @@ TEST_P(OfficeBookings, MoveAlsoIfAPlatformMadeThem) {
   caf::anon_send(follower, actors::reload_account{numbered_id(1)});
   ASSERT_EQ(book(stay(1, "2027-02-01", "2027-03-01")).value().result, office_result::created);
   EXPECT_TRUE(shows_as_taken(2, "2027-03-31"));
+}
+
+TEST_P(OfficeBookings, HoldTheNightsOfPreparationWhileTheyAreWritten) {
+  auto file = sample();
+  file.accounts[0].properties[0].units[0].terms.preparation_days = 3;
+  import_elsewhere(file);
+  ASSERT_EQ(book(stay(2, "2027-02-01", "2027-02-02")).value().result, office_result::created)
+      << "memory has followed the import";
+  caf::scoped_actor self{rt.system()};
+  bool is_held = false;
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::side_lane::office));
+    self->send(writer, stay(1, "2027-02-10", "2027-02-20"));
+    const auto calendar = directory.get()->find_unit(unit_id(1))->calendar;
+    wait_until_received(self, writer);
+    wait_until_received(self, calendar);
+    is_held = !is_granted(calendar, {day("2027-02-22"), day("2027-02-22")});
+    EXPECT_TRUE(is_granted(calendar, {day("2027-02-23"), day("2027-02-23")}));
+  }
+  EXPECT_TRUE(is_held);
+}
+
+TEST_P(OfficeBookings, HoldTheirNightsUntilAnUncertainCommitIsSettled) {
+  auto uncertain = stay(1, "2027-02-10", "2027-02-20");
+  uncertain.request.notice = [](const auto*, const auto&, auto) -> domain::notification {
+    throw store::unavailable("the connection was lost", true);
+  };
+  const auto calendar = directory.get()->find_unit(unit_id(1))->calendar;
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::lane::reads_and_mail));
+    EXPECT_EQ(book(std::move(uncertain)), std::nullopt);
+    EXPECT_FALSE(is_granted(calendar, {day("2027-02-19"), day("2027-02-19")}));
+  }
+  ASSERT_EQ(book(stay(2, "2027-02-01", "2027-02-02")).value().result, office_result::created)
+      << "memory reaches the position that the writer waits for";
+  EXPECT_TRUE(eventually([&] { return is_granted(calendar, {day("2027-02-19"), day("2027-02-19")}); }));
+}
+
+TEST_P(OfficeBookings, KeepTheirNightsIfTheUncertainCommitWasDone) {
+  auto uncertain = stay(1, "2027-02-10", "2027-02-20");
+  {
+    const busy_lane busy(storage->at(actors::storage_pool::lane::reads_and_mail));
+    auto failing = uncertain;
+    failing.request.notice = [](const auto*, const auto&, auto) -> domain::notification {
+      throw store::unavailable("the connection was lost", true);
+    };
+    EXPECT_EQ(book(std::move(failing)), std::nullopt);
+    auto db = store().open(); // in place of the commit whose response was lost
+    ASSERT_EQ(store::create_booking(db, lease, uncertain.scope, uncertain.request, uncertain.author).result,
+              office_result::created);
+  }
+  see_changes();
+  ASSERT_EQ(book(stay(2, "2027-02-01", "2027-02-02")).value().result, office_result::created);
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-19"));
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  EXPECT_EQ(state_of(requests[0]), request_state::failed);
+  EXPECT_EQ(jobs("record_decisions", "failed"), 0U) << "memory knew the booking";
+}
+
+TEST_P(OfficeBookings, FollowADecisionOfTheQueueThatWasCommittedBefore) {
+  const std::vector requests{request(1, 1, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  book_in_store_only(requests[0]);
+  EXPECT_EQ(book(stay(1, "2027-02-10", "2027-02-20")).value().refused, domain::refusal::overlapping_nights);
+  see_changes(); // the decision's message never arrives
+  ASSERT_EQ(book(stay(2, "2027-02-01", "2027-02-11")).value().result, office_result::created);
+  EXPECT_TRUE(shows_as_taken(2, "2027-02-10"));
+  EXPECT_TRUE(shows_as_taken(1, "2027-02-28"));
+}
+
+TEST_P(OfficeBookings, CostWhatAPlatformsRequestDoes) {
+  const auto by_request = request(1, 1, "2027-02-05", "2027-05-20");
+  enqueue({by_request});
+  decide({by_request});
+  const auto sold = store::list_bookings(session(), {}, 1).at(0).booking;
+  auto by_hand = stay(1, "2027-02-05", "2027-05-20");
+  by_hand.request.platform = sample_platforms()->at(0);
+  by_hand.request.stay.provider_payment = by_request.provider_payment;
+  ASSERT_EQ(cancel(sold.id).value().result, office_result::changed);
+  const auto made = book(std::move(by_hand)).value();
+  ASSERT_EQ(made.result, office_result::created);
+  EXPECT_EQ(*made.booking.booking.terms, *sold.terms);
+  EXPECT_FALSE(sold.terms->plan.empty());
+}
+
+TEST_P(OfficeBookings, AreKnownToStandbyServersWithTheirTenant) {
+  ASSERT_EQ(book(stay(1, "2027-02-01", "2027-02-11", "guest1@example.com")).value().result,
+            office_result::created);
+  // As on a server that only follows: everything comes from the change stream.
+  auto other = stay(1, "2027-03-01", "2027-03-11", "guest2@example.com");
+  {
+    auto db = store().open();
+    ASSERT_EQ(store::create_booking(db, lease, other.scope, other.request, other.author).result,
+              office_result::created);
+  }
+  see_changes();
+  ASSERT_EQ(book(stay(2, "2027-02-01", "2027-02-02")).value().result, office_result::created);
+  EXPECT_TRUE(shows_as_taken(1, "2027-03-10"));
+  const std::vector requests{request(2, 3, "2027-02-01", "2027-03-01")};
+  enqueue(requests);
+  decide(requests);
+  const auto bookings = store::list_bookings(session(), {}, 10);
+  const auto tenants = std::ranges::count(bookings, std::string("guest2@example.com"),
+                                          [](const auto& each) { return each.tenant.details.email; });
+  EXPECT_EQ(tenants, 2);
+  EXPECT_EQ(count_rows(session(), "tenants where email = 'guest2@example.com'"), 1);
 }
 
 TEST_P(OfficeBookings, AreRefusedWithoutTheLease) {
