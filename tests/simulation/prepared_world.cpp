@@ -60,10 +60,12 @@ constexpr std::array unlimited{"login",     "verify_otp", "resend_otp", "refresh
 
 prepared_world::prepared_world(std::filesystem::path folder) : folder_(std::move(folder)) {
   const auto portfolio = folder_ / "portfolio.json";
+  auto all_users = users_;
+  all_users.push_back(clerk_);
   std::ofstream(portfolio) << portfolio_of(
       clients_.units, {{account_pointer + "/aiAreas", R"({"bookings":"read-only"})"},
                        {account_pointer + "/aiBudget", R"({"monthly":1,"warnAt":[0.1,0.5,1]})"},
-                       {account_pointer + "/users", users_json(users_)}});
+                       {account_pointer + "/users", users_json(all_users)}});
   run({"migrate"});
   run({"import", portfolio.string()});
   for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",

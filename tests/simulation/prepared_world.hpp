@@ -37,6 +37,9 @@ public:
   /// Returns the users who sign in. All belong to the same account.
   const std::vector<user>& users() const { return users_; }
 
+  /// Returns another user, whose sessions no operator ends.
+  const user& clerk() const { return clerk_; }
+
 private:
   /// Runs a command of the program and returns the first line of its output.
   std::string run(std::vector<std::string> arguments) const;
@@ -48,6 +51,7 @@ private:
   const std::vector<user> users_{{"ana@casaverde.example", "ana-only"},
                                  {"ben@casaverde.example", "ben-only"},
                                  {"cleo@casaverde.example", "cleo-only"}};
+  const user clerk_{"dora@casaverde.example", "dora-only"};
 };
 
 } // namespace roost::testing

@@ -4,6 +4,7 @@
 #include "service/support/portfolio.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace roost::testing {
@@ -18,20 +19,28 @@ std::string json_of(const stay_placement& place) {
          R"(","checkOutDate":")" + domain::to_string(place.check_out) + '"';
 }
 
-std::string text_at(const std::string& document, const std::string& pointer) {
+std::string json_text_at(const std::string& document, const std::string& pointer) {
   auto text = json_at(document, pointer);
   return text.size() > 1 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
 std::optional<stay_placement> place_in(const std::string& document, const std::string& at, unsigned units) {
   stay_placement place;
-  const auto unit = text_at(document, at + "/unitId");
+  const auto unit = json_text_at(document, at + "/unitId");
   do ++place.unit;
   while (place.unit <= units && unit_id(place.unit) != unit);
   if (place.unit > units) return std::nullopt;
-  place.check_in = domain::parse_date(text_at(document, at + "/checkInDate")).value();
-  place.check_out = domain::parse_date(text_at(document, at + "/checkOutDate")).value();
+  place.check_in = domain::parse_date(json_text_at(document, at + "/checkInDate")).value();
+  place.check_out = domain::parse_date(json_text_at(document, at + "/checkOutDate")).value();
   return place;
+}
+
+std::vector<std::pair<std::string, std::string>> items_in(const std::string& page) {
+  rapidjson::Document tree;
+  if (tree.Parse(page.data(), page.size()).HasParseError()) throw std::runtime_error("not JSON: " + page);
+  std::vector<std::pair<std::string, std::string>> items;
+  for (const auto& each : tree["items"].GetArray()) items.emplace_back(each["id"].GetString(), to_json(each));
+  return items;
 }
 
 std::string creation_of(const std::string& id, const stay_placement& place, const std::string& address) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace roost::testing {
@@ -26,10 +27,13 @@ std::string to_string(const stay_placement& placement);
 std::string json_of(const stay_placement& place);
 
 /// Returns the text of a string in a JSON document; other values as they are.
-std::string text_at(const std::string& document, const std::string& pointer);
+std::string json_text_at(const std::string& document, const std::string& pointer);
 
 /// Returns the place of the booking at this place of a document; nullopt if its unit has a higher number.
 std::optional<stay_placement> place_in(const std::string& document, const std::string& at, unsigned units);
+
+/// Returns the ids of the items of a page, with the items.
+std::vector<std::pair<std::string, std::string>> items_in(const std::string& page);
 
 inline constexpr auto office_bookings_path = "/api/bookings";
 

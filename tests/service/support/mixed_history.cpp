@@ -64,7 +64,7 @@ std::vector<subject_entry> subject_entries(store::session& db) {
 }
 
 /// Returns the string in a JSON document that is one.
-std::string text_of(const std::string& json) { return json.substr(1, json.size() - 2); }
+std::string unquoted(const std::string& json) { return json.substr(1, json.size() - 2); }
 
 using ranges_by_unit = std::map<std::string, std::vector<taken_range>>;
 
@@ -75,10 +75,10 @@ void add_blocks(ranges_by_unit& to, const std::vector<subject_entry>& entries) {
     auto& nights = current[each.subject];
     for (const auto& change : each.changes) {
       if (change.field == "from" && change.after != "null")
-        nights.first = domain::parse_date(text_of(change.after)).value();
+        nights.first = domain::parse_date(unquoted(change.after)).value();
       if (change.field == "to")
         nights.last =
-            change.after == "null" ? domain::no_end : domain::parse_date(text_of(change.after)).value();
+            change.after == "null" ? domain::no_end : domain::parse_date(unquoted(change.after)).value();
     }
     to[domain::to_string(each.unit)].push_back({each.subject, nights});
   }
@@ -94,11 +94,11 @@ void add_booking(ranges_by_unit& to, domain::booking booking, const std::vector<
     if (entry.subject != booking.id) continue;
     for (const auto& change : entry.changes) {
       if (change.before == "null") continue; // the creation
-      if (change.field == "unitId") booking.unit_id = domain::parse_uuid(text_of(change.before)).value();
+      if (change.field == "unitId") booking.unit_id = domain::parse_uuid(unquoted(change.before)).value();
       if (change.field == "checkInDate")
-        booking.check_in = domain::parse_date(text_of(change.before)).value();
+        booking.check_in = domain::parse_date(unquoted(change.before)).value();
       if (change.field == "checkOutDate")
-        booking.check_out = domain::parse_date(text_of(change.before)).value();
+        booking.check_out = domain::parse_date(unquoted(change.before)).value();
     }
     add();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "domain/uuid.hpp"
 #include "service/support/partner.hpp"
 #include "store/database/session.hpp"
 #include "support/raw_client.hpp"

@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto response_timeout = 15s;
-constexpr auto pause = 5ms;
+constexpr auto office_response_timeout = 15s;
+constexpr auto office_pause = 5ms;
 
 bool is_doubtful(const raw_response& response) { return response.status == 0 || response.status == 503; }
 
@@ -39,7 +39,7 @@ void office_load::run() {
   constexpr int book_percent = 50;
   while (!stopped_) {
     if (port_ == 0)
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(office_pause);
     else if (between(1, 100) <= book_percent)
       book();
     else
@@ -51,11 +51,11 @@ raw_response office_load::send(const std::string& method, const std::string& pat
                                header_fields fields) {
   fields.emplace_back("Authorization", "Bearer " + settings_.token);
   fields.emplace_back("Content-Type", "application/json");
-  std::this_thread::sleep_for(pause);
+  std::this_thread::sleep_for(office_pause);
   try {
     raw_client connection(port_);
     connection.send(to_request(method, path, fields, body));
-    if (auto response = connection.receive(false, response_timeout)) return *std::move(response);
+    if (auto response = connection.receive(false, office_response_timeout)) return *std::move(response);
   } catch (const std::runtime_error&) { // connection refused
   }
   return {};
@@ -88,7 +88,7 @@ void office_load::book() {
     may_exist = may_exist || is_doubtful(response);
   } while (is_doubtful(response) && !stopped_);
   if (is_doubtful(response)) return;
-  if (response.status == 409 && text_at(response.body, "/reason") == "nights_taken") return;
+  if (response.status == 409 && json_text_at(response.body, "/reason") == "nights_taken") return;
   if (response.status != 201 && !(response.status == 200 && may_exist))
     return report("could not book", response);
   ++succeeded_;
@@ -123,7 +123,7 @@ void office_load::change() {
   if (is_doubtful(response)) return;
   booking->targets.clear();
   booking->may_be_cancelled = false;
-  if (response.status == 409 && text_at(response.body, "/reason") == "nights_taken") return;
+  if (response.status == 409 && json_text_at(response.body, "/reason") == "nights_taken") return;
   if (response.status != 200) return report("could not change a booking", response);
   ++succeeded_;
   booking->tag = tag_in(response);

@@ -15,11 +15,11 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Stays of other lengths than those of platforms and of blocks, so that reads show which of them they mean.
-constexpr int min_nights = 17, max_nights = 24;
-constexpr unsigned days_ahead = 400, max_attempts = 4;
+constexpr int min_stay_nights = 17, max_stay_nights = 24;
+constexpr unsigned stay_days_ahead = 600, max_booking_attempts = 4;
 
 bool says_taken(const simulated_response& response) {
-  return response.status == 409 && text_at(response.body, "/reason") == "nights_taken";
+  return response.status == 409 && json_text_at(response.body, "/reason") == "nights_taken";
 }
 
 /// Returns whether the reference is one of a client that no office disturbs: a guest, or the simulation at
@@ -64,8 +64,8 @@ booking_clerk::booking_pointer booking_clerk::any_certain(bool with_cancelled) {
 
 stay_placement booking_clerk::random_place() {
   const auto today = std::chrono::floor<domain::days>(std::chrono::system_clock::now());
-  const auto check_in = today + domain::days{2 + static_cast<int>(random_index(days_ahead))};
-  const auto nights = min_nights + static_cast<int>(random_index(max_nights - min_nights + 1));
+  const auto check_in = today + domain::days{2 + static_cast<int>(random_index(stay_days_ahead))};
+  const auto nights = min_stay_nights + static_cast<int>(random_index(max_stay_nights - min_stay_nights + 1));
   return {random_unit(), check_in, check_in + domain::days{nights}};
 }
 
@@ -101,7 +101,7 @@ client_task<std::optional<booking_clerk::quote>> booking_clerk::ask_quote(stay_p
 /// Retries a request in doubt, which its id makes safe.
 client_task<simulated_response> booking_clerk::create(booking_pointer booking, bool& may_exist) {
   simulated_response response;
-  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_booking_attempts && session_; ++attempt) {
     response = co_await ask_office("to book " + to_string(booking->place) + " as " + booking->id, "POST",
                                    office_bookings_path, booking->creation);
     if (!is_doubtful(response)) break;
@@ -155,7 +155,7 @@ void booking_clerk::check_plan(const simulated_response& response, const quote& 
 void booking_clerk::check_body(const manual_booking& booking, const std::string& body) {
   if (place_in(body, "", units_) != booking.place)
     fail("the booking " + booking.id + " is not in " + to_string(booking.place) + ": " + body);
-  if ((text_at(body, "/status") == "cancelled") != booking.is_cancelled)
+  if ((json_text_at(body, "/status") == "cancelled") != booking.is_cancelled)
     fail("the booking " + booking.id + (booking.is_cancelled ? " was" : " was not") + " cancelled: " + body);
 }
 
@@ -209,7 +209,7 @@ client_task<> booking_clerk::send_change(booking_pointer booking, change wanted)
   ++booking->version;
   shown().on_change_sent(booking->id, wanted);
   bool is_doubted = false;
-  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_booking_attempts && session_; ++attempt) {
     const auto response = co_await ask_change(*booking, wanted);
     if (is_doubtful(response)) {
       is_doubted = true;
@@ -269,12 +269,12 @@ client_task<> booking_clerk::take_platform_booking() {
                               (chance(50) ? "a" : "b") + "&limit=" + std::to_string(listed));
   if (page.status != 200 || !session_) co_return;
   const auto at = "/items/" + std::to_string(random_index(listed));
-  const auto reference = text_at(page.body, at + "/reference");
-  if (reference.empty() || is_reserved(reference)) co_return;
+  const auto reference = json_text_at(page.body, at + "/reference");
+  if (reference.empty() || reference == "null" || is_reserved(reference)) co_return;
   manual_booking booking;
-  booking.id = text_at(page.body, at + "/id");
+  booking.id = json_text_at(page.body, at + "/id");
   const auto read = co_await ask_office("for the booking " + booking.id, "GET", path_of_booking(booking.id));
-  if (read.status != 200 || !session_ || text_at(read.body, "/status") != "confirmed") co_return;
+  if (read.status != 200 || !session_ || json_text_at(read.body, "/status") != "confirmed") co_return;
   booking.tag = field_of(read, "ETag");
   const auto place = place_in(read.body, "", units_);
   if (!place) co_return;
@@ -327,14 +327,9 @@ client_task<> booking_clerk::list() {
                           std::string(office_bookings_path) + "?limit=200&unit=" + unit_id(unit) +
                               (only_confirmed ? "&status=confirmed" : ""));
   if (response.status != 200 || json_at(response.body, "/next") != "null") co_return;
-  std::map<std::string, std::string> listed; // places of items, by id
-  for (std::size_t i = 0;; ++i) {
-    const auto at = "/items/" + std::to_string(i);
-    const auto id = text_at(response.body, at + "/id");
-    if (id.empty()) break;
-    if (!listed.emplace(id, json_at(response.body, at)).second)
-      fail("a list has the booking " + id + " twice");
-  }
+  std::map<std::string, std::string> listed;
+  for (auto& [id, item] : items_in(response.body))
+    if (!listed.emplace(id, std::move(item)).second) fail("a list has the booking " + id + " twice");
   for (std::size_t i = 0; i < before.size(); ++i) {
     const auto& booking = *before[i];
     if (!booking.is_certain() || booking.version != versions[i]) continue;

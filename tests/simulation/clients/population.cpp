@@ -36,10 +36,10 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
     clients.push_back(std::make_unique<office_worker>(in, "office worker " + std::to_string(i + 1),
                                                       users.back(), world.listing_token(),
                                                       world.clients(0).units));
+  const auto clerk = std::make_shared<known_user>(world.clerk().email, world.clerk().password);
   for (unsigned i = 0; i < of.booking_clerks; ++i)
-    clients.push_back(std::make_unique<booking_clerk>(in, "booking clerk " + std::to_string(i + 1),
-                                                      users.back(), world.listing_token(),
-                                                      world.clients(0).units));
+    clients.push_back(std::make_unique<booking_clerk>(in, "booking clerk " + std::to_string(i + 1), clerk,
+                                                      world.listing_token(), world.clients(0).units));
   for (unsigned i = 0; i < of.event_followers; ++i)
     clients.push_back(
         std::make_unique<event_follower>(in, "event follower " + std::to_string(i + 1), users.back()));
