@@ -161,8 +161,8 @@ constexpr std::size_t shared_bytes = 6; // of a time-ordered id, its millisecond
 } // namespace
 
 uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> period_start) {
-  const auto start = period_start ? to_string(*period_start) : std::string{};
-  auto id = boost::uuids::name_generator_sha1(booking)(std::string(to_string(kind)) + ' ' + start);
+  const auto month = period_start ? to_string(first_of_month(*period_start)) : std::string{};
+  auto id = boost::uuids::name_generator_sha1(booking)(std::string(to_string(kind)) + ' ' + month);
   std::copy_n(booking.begin(), shared_bytes, id.begin());
   constexpr std::uint8_t version = 0x80, hashed = 0x0f;
   id.data[shared_bytes] = static_cast<std::uint8_t>((id.data[shared_bytes] & hashed) | version);

@@ -163,6 +163,8 @@ private:
       auto& waiting = known->second.is_started ? known->second.later : known->second.requests;
       std::ranges::move(requests, std::back_inserter(waiting));
       if (known->second.is_started) return;
+      known->second.host = host_of(calendar.url); // the office may have changed it since
+      known->second.calendar = std::move(calendar);
     }
     const auto place = std::ranges::find(waiting_, id);
     std::rotate(waiting_.begin(), place, std::next(place)); // to the front, because users wait for it
@@ -329,6 +331,11 @@ private:
   void read_again(const domain::uuid& id) {
     auto known = known_.extract(id);
     auto requests = std::move(known.mapped().requests);
+    // A user who accepted that the calendar is empty has not seen its new source.
+    for (auto& each : requests) {
+      each.request.accepts_empty = false;
+      each.request.audit.reset();
+    }
     std::ranges::move(known.mapped().later, std::back_inserter(requests));
     start_next_request(id, std::move(requests));
   }

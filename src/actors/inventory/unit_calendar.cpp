@@ -173,7 +173,8 @@ public:
       holds_.remove_if([&](const hold& h) { return h.block.id == stay.id; });
     }
     const auto& known = calendar_.blocks();
-    const auto before = std::ranges::find(known, stay.id, &domain::block::id);
+    const auto before = std::ranges::find_if(
+        known, [&](const domain::block& each) { return is_booked(each) && each.id == stay.id; });
     if (before == known.end() || before->revision < stay.revision) {
       if (before != known.end()) calendar_.remove(stay.id);
       calendar_.add(stay);

@@ -71,7 +71,8 @@ asio::awaitable<response> list_audit(const office_services& services, request& r
   query_reader query(req.query, {"limit", "after", "since", "until", "actor", "q"});
   const auto limit = read_list_limit(query);
   const auto after = read_audit_place(query);
-  const auto filter = read_audit_filter(query, scope_of(req).account_id);
+  auto filter = read_audit_filter(query, scope_of(req).account_id);
+  filter.with_tenants = has_permission(services.management->roles, caller_of(req).user->role, "tenants.view");
   query.throw_if_refused();
   if (wants_csv(req)) {
     page_reader<audit_entry> next_page = [lane = services.storage, filter](const audit_entry* last) {

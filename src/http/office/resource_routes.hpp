@@ -22,6 +22,7 @@
 ///       static resource blank(); // to which any change of a good form can be applied
 ///       static constexpr auto find = store::find_unit, create = store::create_unit; // and change, erase
 ///       // May be missing:
+///       static constexpr bool has_parts_without_tag = true; // GET never responds with 304
 ///       static domain::uuid id_in(const request&); // of a resource that the path does not name
 ///       static void complete(const office_services&, resource&); // a new one
 ///       static store::office_rule<resource> rule(const office_services&, const request&);
@@ -187,9 +188,15 @@ private:
     return cursor_of({place.name, domain::to_string(place.id)});
   }
 
+  /// Returns whether the state shows more than its tag covers, so that it must not be taken for unchanged.
+  static constexpr bool has_parts_without_tag() {
+    if constexpr (requires { Kind::has_parts_without_tag; }) return Kind::has_parts_without_tag;
+    return false;
+  }
+
   static response shown(const request& req, const resource& state) {
     auto tag = tag_of(Kind::object, state);
-    if (!not_modified(req, tag)) return respond_with(200, Kind::object, state);
+    if (has_parts_without_tag() || !not_modified(req, tag)) return respond_with(200, Kind::object, state);
     auto result = empty(304);
     result.fields.emplace_back("ETag", std::move(tag));
     return result;

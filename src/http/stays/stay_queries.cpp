@@ -1,8 +1,6 @@
 #include "http/stays/stay_queries.hpp"
 
-#include "domain/storable_text.hpp"
 #include "http/access/access.hpp"
-#include "http/office/lists.hpp"
 
 namespace roost::http {
 
@@ -25,9 +23,5 @@ std::string cursor_after(const store::moment_place& last) {
 }
 
 std::optional<domain::uuid> parse_id(std::string_view text) { return domain::parse_uuid(text); }
-
-std::optional<std::string> parse_storable(std::string_view text) {
-  return domain::is_storable(text) ? std::optional{std::string(text)} : std::nullopt;
-}
 
 } // namespace roost::http

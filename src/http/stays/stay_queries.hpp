@@ -2,6 +2,7 @@
 
 #include "actors/office/stay_resources.hpp"
 #include "http/json/query_reader.hpp"
+#include "http/office/lists.hpp"
 #include "http/office/office_api.hpp"
 
 #include <optional>
@@ -22,9 +23,5 @@ std::string cursor_after(const store::moment_place& last);
 
 /// Reads a UUID of a query.
 std::optional<domain::uuid> parse_id(std::string_view text);
-
-/// Reads a text of a query that the store can hold.
-std::optional<std::string> parse_storable(std::string_view text);
-inline constexpr std::string_view storable_rule = " must be given once, without NUL characters";
 
 } // namespace roost::http

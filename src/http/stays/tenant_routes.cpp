@@ -61,6 +61,7 @@ struct tenant_kind {
   using resource = office_tenant;
   static constexpr const auto &object = tenant_object, &creation = tenant_object;
   static constexpr const char *noun = "tenant", *plural = "tenants", *path = "/api/tenants/";
+  static constexpr bool has_parts_without_tag = true; // the stays
 
   static domain::uuid& id_of(office_tenant& tenant) { return tenant.tenant.id; }
   static office_tenant blank() { return {}; }

@@ -41,7 +41,7 @@ texts_by_dialect matching(const std::string& before, const std::string& after) {
     };
     return before +
            " from audit where account_id = :account and made_at >= :since and made_at <= :until"
-           " and (:actor = '' or actor = :actor) and (:text = '' or " +
+           " and (:actor = '' or actor = :actor) and (:tenants = 'true' or action <> 'tenant change') and (:text = '' or " +
            contains("action") + " or " + contains("subject") + " or " + contains("detail") + ")" + after;
   };
   return {query("strpos", " collate \"C\""), query("instr", "")};
@@ -62,7 +62,8 @@ parameters parameters_of(const audit_filter& filter) {
           {"since", std::clamp(filter.since.value_or(earliest), earliest, latest)},
           {"until", std::clamp(filter.until.value_or(latest), earliest, latest)},
           {"actor", filter.actor},
-          {"text", domain::lower_case(filter.text)}};
+          {"text", domain::lower_case(filter.text)},
+          {"tenants", filter.with_tenants ? "true" : "false"}};
 }
 
 } // namespace

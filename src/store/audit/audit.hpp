@@ -38,6 +38,8 @@ inline constexpr const char* booking_cancel = "booking cancel";
 /// The action of a user who changes a tenant; its subject is the tenant. Erasing the tenant erases the values
 /// in its detail.
 inline constexpr const char* tenant_change = "tenant change";
+/// The action of an entry about what was received of a payment, which may have a note about the guest.
+inline constexpr const char* payment_receipt = "payment receipt";
 
 /// Returns the actor that cancelled a booking by a command; nullopt if none did.
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);
@@ -64,6 +66,7 @@ struct audit_filter {
   std::string actor = {};                                  ///< exactly; empty: any
   /// Part of the action, the subject or the detail; the case of ASCII letters does not matter. Empty: any.
   std::string text = {};
+  bool with_tenants = true; ///< whether changes of tenants, with their personal data, match
 };
 
 /// The place of an entry in the log: newest first, entries of the same time by id, the greatest first.

@@ -71,6 +71,16 @@ constexpr query erase_reasons_of_cancellations{
     "erase_reasons_of_cancellations",
     "update audit set detail = 'The guest''s data was erased.' where subject in {subjects text}"
     " and action = :action and detail like '%reason: %'"};
+/// Notes are free text, too. A payment's id begins like its booking's (domain::payment_id()).
+constexpr query erase_notes_of_receipts{
+    "erase_notes_of_receipts",
+    "update received_payments set note = '' where booking_id in {ids uuid} and note <> ''"};
+constexpr query erase_receipts_in_audit{
+    "erase_receipts_in_audit",
+    "update audit set detail = 'The guest''s data was erased.' where account_id in {accounts uuid}"
+    " and action = :action and substr(subject, 1, 13) in {beginnings text}"
+    " and detail <> 'The guest''s data was erased.'"};
+
 /// The entries keep their author and time.
 constexpr query erase_audit_rows{
     "erase_audit_rows",
@@ -135,6 +145,18 @@ std::vector<std::string> subjects_of(const std::vector<guest_stay>& stays) {
   return subjects;
 }
 
+/// Erases what the office noted about received payments of these stays.
+void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::string& accounts) {
+  constexpr std::size_t shared = 13; // characters of a payment's and its booking's id
+  auto& connection = db.internals();
+  std::vector<std::string> beginnings;
+  for (const auto& subject : subjects_of(stays)) beginnings.push_back(subject.substr(0, shared));
+  connection.write(erase_notes_of_receipts, {{"ids", connection.list(distinct(stays, &guest_stay::id))}});
+  connection.write(erase_receipts_in_audit, {{"accounts", accounts},
+                                             {"action", payment_receipt},
+                                             {"beginnings", connection.list(beginnings)}});
+}
+
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.
 /// Returns nullopt if another transaction has created or cancelled one of these stays since; then the caller
 /// must not commit. This check comes last, when this transaction holds the stream and no other can commit
@@ -159,6 +181,7 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
   if (result.tenants == 0) return result;
   connection.write(erase_reasons_of_cancellations,
                    {{"subjects", connection.list(subjects_of(stays))}, {"action", booking_cancel}});
+  erase_notes(db, stays, accounts);
   result.change = append_erasure(db, rows.tenants, stays);
   if (have_stays_changed(db, rows, seen, result.change->position - own_entries - seen)) return std::nullopt;
   return result;

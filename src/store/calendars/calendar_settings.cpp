@@ -16,14 +16,21 @@ constexpr auto changed_columns =
             column("revision", &calendar_row::revision), column("updated_at", &calendar_row::now).stamp());
 constexpr auto due_again_columns =
     columns(column("id", &calendar_row::calendar, &domain::imported_calendar::id).key(),
+            column("next_fetch", &calendar_row::now));
+/// What was noted about the former URL or text does not apply to the new one.
+constexpr auto renewed_columns =
+    columns(column("id", &calendar_row::calendar, &domain::imported_calendar::id).key(),
             column("next_fetch", &calendar_row::now), column("upload", &calendar_row::upload),
-            column("etag", &calendar_row::validator), column("last_modified", &calendar_row::validator));
+            column("etag", &calendar_row::validator), column("last_modified", &calendar_row::validator),
+            column("failures", &calendar_row::failures).of_type("integer"),
+            column("problem", &calendar_row::problem), column("has_vanished", &calendar_row::has_vanished));
 constexpr auto removed_columns = columns(column("id", &domain::imported_calendar::id).key());
 
 constexpr const char* table_name = "unit_calendars";
 const auto added_table = table_of<added_columns>(table_name);
 const auto changed_table = table_of<changed_columns>(table_name);
 const auto due_table = table_of<due_again_columns>(table_name);
+const auto renewed_table = table_of<renewed_columns>(table_name);
 const auto removed_table = table_of<removed_columns>(table_name);
 
 const selection revisions_of_calendars{"revisions_of_calendars",
@@ -35,7 +42,7 @@ const selection revisions_of_calendars{"revisions_of_calendars",
 calendar_writer::calendar_writer(session& db, domain::timestamp now)
     : now_(now), added_(db, added_table, bulk_mode::insert),
       changed_(db, changed_table, bulk_mode::update_changed), due_(db, due_table, bulk_mode::update_changed),
-      removed_(db, removed_table, bulk_mode::erase) {}
+      renewed_(db, renewed_table, bulk_mode::update_changed), removed_(db, removed_table, bulk_mode::erase) {}
 
 void calendar_writer::add(const domain::uuid& unit, const domain::imported_calendar& calendar,
                           std::int64_t revision, const std::optional<std::string>& upload) {
@@ -45,9 +52,10 @@ void calendar_writer::add(const domain::uuid& unit, const domain::imported_calen
 void calendar_writer::change(const domain::imported_calendar& before, const domain::imported_calendar& after,
                              std::int64_t revision, const std::optional<std::string>& upload) {
   changed_.add({.calendar = &after, .now = now_, .revision = revision + 1});
-  const bool has_other_interval = after.url && after.every_seconds != before.every_seconds;
-  if (upload || after.url != before.url || has_other_interval)
-    due_.add({.calendar = &after, .now = now_, .upload = upload});
+  if (upload || after.url != before.url)
+    renewed_.add({.calendar = &after, .now = now_, .upload = upload});
+  else if (after.url && after.every_seconds != before.every_seconds)
+    due_.add({.calendar = &after, .now = now_});
 }
 
 void calendar_writer::remove(const domain::uuid& id) {
@@ -60,6 +68,7 @@ std::int64_t calendar_writer::finish() {
   removed_.finish(); // first: a calendar may move to another unit
   const auto changed = changed_.finish();
   due_.finish();
+  renewed_.finish();
   added_.finish();
   return changed;
 }

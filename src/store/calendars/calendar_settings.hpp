@@ -27,6 +27,9 @@ struct calendar_row {
   std::optional<std::string> upload = std::nullopt;
   std::int64_t revision = 0;
   std::string validator{}; ///< of the URL that sent it: none yet
+  int failures = 0;        ///< of readings of the new source
+  std::string problem{};
+  bool has_vanished = false;
 };
 
 /// Writes the settings of calendars. A new calendar is due immediately, and so is one with a new text, with
@@ -53,7 +56,7 @@ public:
 
 private:
   domain::timestamp now_;
-  bulk_writer<calendar_row> added_, changed_, due_;
+  bulk_writer<calendar_row> added_, changed_, due_, renewed_;
   bulk_writer<domain::imported_calendar> removed_;
 };
 

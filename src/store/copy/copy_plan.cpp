@@ -9,7 +9,7 @@ namespace roost::store {
 namespace {
 
 const selection postgresql_columns{
-    "catalog",
+    "postgresql_catalog",
     "select {columns} from pg_attribute a join pg_class c on c.oid = a.attrelid"
     " join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = a.atttypid"
     " where n.nspname = current_schema() and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped"
@@ -19,7 +19,7 @@ const selection postgresql_columns{
 
 /// table_info() omits generated columns.
 const selection sqlite_columns{
-    "catalog",
+    "sqlite_catalog",
     "select {columns} from sqlite_master m join pragma_table_info(m.name) p"
     " where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\' order by m.name, p.cid",
     named<std::string>("m.name"), named<std::string>("p.name"), named<std::string>("lower(p.type)")};

@@ -106,11 +106,11 @@ void empty_tables_of_postgresql(session::connection& db, planned_tables tables) 
   db.script("copy_empty", disable + "truncate " + names + " restart identity;" + enable);
 }
 
-const selection sqlite_sequence_value{"copy_sequence",
+const selection sqlite_sequence_value{"sqlite_sequence_value",
                                       "select {columns} from sqlite_sequence where name = :table",
                                       named<std::int64_t>("coalesce(max(seq), 0)")};
 const selection postgresql_sequence_value{
-    "copy_sequence", "select {columns}",
+    "postgresql_sequence_value", "select {columns}",
     named<std::int64_t>("coalesce(pg_sequence_last_value(cast(pg_get_serial_sequence(:table, :column) as "
                         "regclass)), 0)")};
 

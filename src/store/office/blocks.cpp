@@ -41,7 +41,10 @@ const selection blocks_of_window{"blocks_of_window",
                                  " and first_night <= :last and (last_night is null or last_night >= :first)"
                                  " order by first_night, id",
                                  office_block_columns};
-const selection is_block_id_taken{"is_block_id_taken", "select {columns} from blocks where id = :id",
+/// A calendar knows blocks and bookings by their ids alone.
+const selection is_block_id_taken{"is_block_id_taken",
+                                  "select {columns} from (select id from blocks where id = :id"
+                                  " union all select id from bookings where id = :id) as taken",
                                   named<bool>("count(*) > 0")};
 
 const selection bookings_among{

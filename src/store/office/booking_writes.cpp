@@ -18,7 +18,10 @@ namespace roost::store {
 
 namespace {
 
-const selection is_booking_id_taken{"is_booking_id_taken", "select {columns} from bookings where id = :id",
+/// A calendar knows blocks and bookings by their ids alone.
+const selection is_booking_id_taken{"is_booking_id_taken",
+                                    "select {columns} from (select id from bookings where id = :id"
+                                    " union all select id from blocks where id = :id) as taken",
                                     named<bool>("count(*) > 0")};
 /// Skips a booking that another transaction changes: it is cancelled, or its stay begins or ends.
 const selection locked_booking{"locked_booking",

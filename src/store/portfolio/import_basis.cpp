@@ -46,7 +46,8 @@ later_changes changes_since(session& db, std::span<const domain::uuid> accounts,
   for (const auto& entry : portfolio_changes_since(db, basis.position)) {
     found.has_own |=
         std::ranges::any_of(entry.change.accounts, [&](const auto& id) { return own.contains(id); });
-    found.may_conflict |= entry.change.kind != change_kind::unit; // edits of units claim no unique values
+    // Edits of units claim no unique values, except ids of their resources.
+    found.may_conflict |= entry.change.kind != change_kind::unit || !entry.change.subjects.empty();
   }
   return found;
 }

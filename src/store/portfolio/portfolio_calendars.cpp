@@ -69,8 +69,14 @@ private:
             const domain::imported_calendar& after) {
     kept_.insert(after.id);
     if (before == after) return;
-    run_.calendars.changed.push_back({before, after, revisions_.at(after.id)});
+    run_.calendars.changed.push_back({before, after, revision_of(after.id)});
     run_.calendars.units.push_back(unit);
+  }
+
+  /// A calendar that the office has deleted since has none; then the import starts over.
+  std::int64_t revision_of(const domain::uuid& id) const {
+    const auto found = revisions_.find(id);
+    return found == revisions_.end() ? 0 : found->second;
   }
 
   void note(import_action action, const domain::uuid& id) {

@@ -82,14 +82,15 @@ constexpr query write_receipt{
     "insert into received_payments (id, account_id, booking_id, kind, payer, period_first, period_last, due,"
     " owed_cents, received_on, received_cents, note, received_by, recorded_at)"
     " values (:id, :account, :booking, :kind, :payer, :first, :last, :due, :owed, :date, :received, :note,"
-    " :by, :at) on conflict (id) do update set payer = excluded.payer, period_last = excluded.period_last,"
+    " :by, :at) on conflict (id) do update set payer = excluded.payer,"
+    " period_first = excluded.period_first, period_last = excluded.period_last,"
     " due = excluded.due, owed_cents = excluded.owed_cents, received_on = excluded.received_on,"
     " received_cents = excluded.received_cents, note = excluded.note, received_by = excluded.received_by,"
     " recorded_at = excluded.recorded_at"};
 constexpr query erase_receipt{"erase_receipt", "delete from received_payments where id = :id"};
 
 /// Skips a row that is locked already: see locked_elsewhere.
-const selection locked_booking{"locked_booking",
+const selection locked_booking{"booking_of_payment",
                                "select {columns} from bookings where id = :id"
                                " {for no key update skip locked}",
                                named<domain::uuid>("id")};
@@ -129,8 +130,17 @@ office_payment payment_of(const planned_booking& booking, const receipt_row& row
   return payment;
 }
 
+domain::uuid id_of(const office_payment& payment) {
+  return domain::payment_id(payment.booking_id, payment.kind, start_of(payment.period));
+}
+
+std::vector<receipt_row>::iterator receipt_of(std::vector<receipt_row>& receipts,
+                                              const office_payment& payment) {
+  return std::ranges::find(receipts, id_of(payment), &receipt_row::id);
+}
+
 void complete(office_payment& payment, const planned_booking& booking) {
-  payment.id = domain::payment_id(payment.booking_id, payment.kind, start_of(payment.period));
+  payment.id = id_of(payment);
   payment.unit_id = booking.common.unit_id;
   payment.unit_name = booking.common.unit_name;
   payment.platform = booking.common.platform;
@@ -145,9 +155,7 @@ void for_each_payment(const planned_booking& booking, std::vector<receipt_row> r
     for (const auto& line : booking.terms->plan) {
       if (line.payee != domain::payment_party::landlord) continue;
       auto payment = payment_of(booking, line);
-      const auto receipt = std::ranges::find_if(receipts, [&](const receipt_row& each) {
-        return each.kind == line.kind && each.period_first == start_of(line.period);
-      });
+      const auto receipt = receipts.empty() ? receipts.end() : receipt_of(receipts, payment);
       if (receipt != receipts.end()) {
         payment.received = receipt->receipt;
         receipts.erase(receipt);
@@ -250,9 +258,11 @@ struct payment_resource {
     return removed;
   }
 
-  static std::optional<office_refusal> refusal_of(session&, const office_scope&, const office_payment*,
-                                                  const office_payment& after) {
+  /// Another plan may have made the amount less than what was received: that remains possible.
+  static std::optional<office_refusal> refusal_of(session&, const office_scope&,
+                                                  const office_payment* before, const office_payment& after) {
     if (!after.received || after.received->amount <= after.amount) return std::nullopt;
+    if (before->received && after.received->amount <= before->received->amount) return std::nullopt;
     return office_refusal{office_result::refused,
                           "amount must not be more than " + domain::to_string(after.amount)};
   }

@@ -46,7 +46,7 @@ const selection one_tenant{"one_tenant",
                            "select {columns} from tenants t where t.id = :id and " + tenant_in_scope,
                            office_tenant_columns};
 /// Skips a row that is locked already: see locked_elsewhere.
-const selection locked_tenant{"locked_tenant",
+const selection locked_tenant{"tenant_to_change",
                               "select {columns} from tenants where account_id = :account and id = :id"
                               " {for no key update skip locked}",
                               named<domain::uuid>("id")};

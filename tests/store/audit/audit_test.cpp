@@ -113,6 +113,17 @@ TEST_P(AccountAudit, HasTheEntriesOfTheAccountNewestFirst) {
   EXPECT_EQ(subjects({account_id(3)}), subjects_of{});
 }
 
+TEST_P(AccountAudit, OmitsChangesOfTenantsFromThoseWhoMayNotSeeThem) {
+  auto change = entry(7, "2026-11-22T10:00:00.000Z");
+  change.account_id = account_id(1);
+  change.action = store::tenant_change;
+  store::record_audit(session(), change);
+  EXPECT_EQ(subjects(filter()).front(), "id 7");
+  auto limited = filter();
+  limited.with_tenants = false;
+  EXPECT_EQ(subjects(limited), (subjects_of{"id 6", "id 4", "id 3", "id 1"}));
+}
+
 TEST_P(AccountAudit, IsReadPageByPage) {
   for (const std::size_t limit : {1U, 2U, 3U, 4U, 5U})
     EXPECT_EQ(subjects(filter(), limit), (subjects_of{"id 6", "id 4", "id 3", "id 1"})) << limit;

@@ -95,6 +95,14 @@ TEST_P(OfficeBookings, TakeTheNightsOfPreparation) {
   EXPECT_EQ(book_by_hand("2027-04-12", "2027-04-20").result, office_result::created);
 }
 
+TEST_P(OfficeBookings, ShareNoIdWithABlock) {
+  auto request = stay("2027-04-01", "2027-05-01");
+  request.id = create("2027-06-01", "2027-06-02").block.block.id;
+  EXPECT_EQ(book_by_hand(request).result, office_result::other_request);
+  const auto booked = book_by_hand("2027-04-01", "2027-05-01").booking.booking.id;
+  EXPECT_EQ(create(creation("2027-07-01", "2027-07-02", booked)).result, office_result::other_request);
+}
+
 TEST_P(OfficeBookings, CanBeMadeAgainByTheSameRequest) {
   auto request = stay("2027-04-01", "2027-05-01");
   request.request_hash = "first";

@@ -254,6 +254,19 @@ TEST_P(UnitCalendars, AreReadAgainAfterAChangeThatWasMadeMeanwhile) {
   EXPECT_EQ(due[0].revision, 1);
 }
 
+TEST_P(UnitCalendars, StartWithoutTheFailuresOfAFormerAddress) {
+  for (int i = 0; i < 5; ++i) store(reading(calendar_result::failed));
+  ASSERT_EQ(change([](auto& each) { each.every_seconds = 60; }), office_result::changed);
+  EXPECT_EQ(stored().failures, 5) << "of the same address";
+  ASSERT_EQ(change([](auto& each) { each.url = "https://other.example/calendar.ics"; }),
+            office_result::changed);
+  EXPECT_EQ(stored().failures, 0);
+  EXPECT_EQ(stored().problem, "");
+  reported.clear();
+  for (int i = 0; i < 3; ++i) store(reading_of_now(calendar_result::failed));
+  EXPECT_THAT(reported, SizeIs(1)) << "the landlord hears of the new address, too";
+}
+
 TEST_P(UnitCalendars, AreDueWithAnotherIntervalUnlessTheyAreUploaded) {
   constexpr auto* time = "2026-11-22T09:01:00.000Z"; // before the next fetch
   store_version({stay("2027-03-01", "2027-03-05")});

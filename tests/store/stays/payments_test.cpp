@@ -210,6 +210,48 @@ TEST_P(PaymentsOfTheOffice, SurviveAnotherPlan) {
   EXPECT_THAT(list(), IsEmpty());
 }
 
+TEST_P(PaymentsOfTheOffice, StayReceivedWhenTheStayBeginsOnAnotherDayOfTheMonth) {
+  const auto id = rent().id;
+  change(id, receipt(600'00));
+  const domain::payment_line line{.kind = payment_kind::rent,
+                                  .amount = domain::money{600'00},
+                                  .due = day("2027-04-03"),
+                                  .period = domain::nights{day("2027-04-03"), day("2027-04-30")}};
+  set_plan(booking_, {line});
+  ASSERT_THAT(list(), SizeIs(1)) << "and nothing is asked for twice";
+  EXPECT_EQ(rent().id, id);
+  EXPECT_EQ(rent().period, line.period);
+  EXPECT_EQ(store::state_of(rent(), day("2030-01-01")), payment_state::received);
+}
+
+TEST_P(PaymentsOfTheOffice, KeepWhatWasReceivedBeforeTheirAmountBecameLess) {
+  const auto id = rent().id;
+  change(id, receipt(650'00));
+  set_plan(booking_, {{.kind = payment_kind::rent,
+                       .amount = domain::money{600'00},
+                       .due = day("2027-04-01"),
+                       .period = domain::nights{day("2027-04-01"), day("2027-04-28")}}});
+  auto corrected = receipt(650'00);
+  corrected.note = "By card";
+  EXPECT_EQ(change(id, corrected).result, office_result::changed);
+  EXPECT_EQ(change(id, receipt(650'01)).result, office_result::refused);
+  EXPECT_EQ(change(id, receipt(600'00)).result, office_result::changed);
+  EXPECT_EQ(change(id, receipt(600'01)).result, office_result::refused);
+}
+
+TEST_P(PaymentsOfTheOffice, LoseTheirNotesWithTheGuest) {
+  const auto id = rent().id;
+  change(id, receipt(100'00));
+  const auto later = day("2030-01-01");
+  const auto guest = store::find_guest(session(), "eva1@tenant.example", later);
+  ASSERT_EQ(store::erase_guest(session(), guest, later).tenants, 1);
+  EXPECT_EQ(rent().received->note, "");
+  EXPECT_EQ(rent().received->amount, domain::money{100'00});
+  const auto log = store::list_audit(session(), 1);
+  ASSERT_EQ(log.at(0).subject, domain::to_string(id));
+  EXPECT_EQ(log.at(0).detail, "The guest's data was erased.");
+}
+
 TEST_P(PaymentsOfTheOffice, OfACancelledBookingAreThoseReceived) {
   const auto id = rent().id;
   change(id, receipt(100'00));

@@ -4,7 +4,9 @@ alter table booking_requests add column account_id uuid;
 update booking_requests r set account_id = b.account_id from bookings b where b.request_id = r.id;
 update booking_requests r set account_id = n.account_id from notifications n
 where n.request_id = r.id and r.account_id is null and r.state <> 'New';
-update booking_requests r set account_id = b.account_id from bookings b
+update booking_requests r set account_id = b.account_id from
+  (select platform, reference, min(account_id::text)::uuid as account_id from bookings where reference is not null
+   group by platform, reference having count(*) = 1) b
 where r.state = 'Dropped' and b.platform = r.platform and b.reference = r.reference and r.account_id is null;
 create index booking_requests_of_account on booking_requests (account_id, received_at) where account_id is not null;
 

@@ -4,7 +4,9 @@ alter table booking_requests add column account_id text;
 update booking_requests set account_id = b.account_id from bookings b where b.request_id = booking_requests.id;
 update booking_requests set account_id = n.account_id from notifications n
 where n.request_id = booking_requests.id and booking_requests.account_id is null and booking_requests.state <> 'New';
-update booking_requests set account_id = b.account_id from bookings b
+update booking_requests set account_id = b.account_id from
+  (select platform, reference, min(account_id) as account_id from bookings where reference is not null
+   group by platform, reference having count(*) = 1) b
 where booking_requests.state = 'Dropped' and b.platform = booking_requests.platform and b.reference = booking_requests.reference
   and booking_requests.account_id is null;
 create index booking_requests_of_account on booking_requests (account_id, received_at) where account_id is not null;
