@@ -84,9 +84,10 @@ booking_terms make_booking_terms(const terms_source& from, const booked_stay& st
 
 inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months
 
-/// Returns the id of a payment of a booking, which has at most one of a kind for each calendar month. It stays
-/// the same when the plan is calculated again, also for a stay that begins on another day of the month. A UUID of version 8 (RFC 9562): it begins like the booking's id,
-/// so that the booking can be found by it, and the rest is a hash.
+/// Returns the id of a payment of a booking, which has at most one of a kind for each calendar month. It
+/// stays the same when the plan is calculated again, also for a stay that begins on another day of the month.
+/// A UUID of version 8 (RFC 9562): it begins like the booking's id, so that the booking can be found by it,
+/// and the rest is a hash.
 uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> period_start);
 
 /// The ids of the bookings that a payment can belong to, both inclusive.

@@ -37,6 +37,9 @@ public:
   /// Records that no change in progress has had or can have an effect.
   void on_refused(const std::string& id);
 
+  /// Forgets a booking: it has changed, but not yet everywhere.
+  void forget(const std::string& id) { stays_.erase(id); }
+
   /// Forgets everything but the requested places.
   void clear() { stays_.clear(); }
 

@@ -41,7 +41,8 @@ texts_by_dialect matching(const std::string& before, const std::string& after) {
     };
     return before +
            " from audit where account_id = :account and made_at >= :since and made_at <= :until"
-           " and (:actor = '' or actor = :actor) and (:tenants = 'true' or action <> 'tenant change') and (:text = '' or " +
+           " and (:actor = '' or actor = :actor) and (:tenants = 'true' or action <> 'tenant change') and "
+           "(:text = '' or " +
            contains("action") + " or " + contains("subject") + " or " + contains("detail") + ")" + after;
   };
   return {query("strpos", " collate \"C\""), query("instr", "")};

@@ -152,9 +152,9 @@ void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::s
   std::vector<std::string> beginnings;
   for (const auto& subject : subjects_of(stays)) beginnings.push_back(subject.substr(0, shared));
   connection.write(erase_notes_of_receipts, {{"ids", connection.list(distinct(stays, &guest_stay::id))}});
-  connection.write(erase_receipts_in_audit, {{"accounts", accounts},
-                                             {"action", payment_receipt},
-                                             {"beginnings", connection.list(beginnings)}});
+  connection.write(
+      erase_receipts_in_audit,
+      {{"accounts", accounts}, {"action", payment_receipt}, {"beginnings", connection.list(beginnings)}});
 }
 
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.

@@ -39,7 +39,8 @@ const auto unit_accounts = accounts_of("unit_accounts", "select {columns} from u
 /// A booking's block, and that of a calendar's event, has no account: no file can have it.
 const auto block_accounts = accounts_of(
     "block_accounts",
-    "select {columns} from (select b.id, case when b.calendar_id is null then u.account_id end as account_id from blocks b join units u on u.id = b.unit_id"
+    "select {columns} from (select b.id, case when b.calendar_id is null then u.account_id end as account_id "
+    "from blocks b join units u on u.id = b.unit_id"
     " where b.id in {ids uuid} union all select id, null from bookings where id in {ids uuid}) as owners");
 const auto calendar_accounts =
     accounts_of("calendar_accounts", "select {columns} from (select c.id, u.account_id from unit_calendars c"

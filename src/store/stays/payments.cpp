@@ -259,8 +259,8 @@ struct payment_resource {
   }
 
   /// Another plan may have made the amount less than what was received: that remains possible.
-  static std::optional<office_refusal> refusal_of(session&, const office_scope&,
-                                                  const office_payment* before, const office_payment& after) {
+  static std::optional<office_refusal> refusal_of(session&, const office_scope&, const office_payment* before,
+                                                  const office_payment& after) {
     if (!after.received || after.received->amount <= after.amount) return std::nullopt;
     if (before->received && after.received->amount <= before->received->amount) return std::nullopt;
     return office_refusal{office_result::refused,

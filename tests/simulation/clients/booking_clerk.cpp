@@ -229,11 +229,13 @@ client_task<> booking_clerk::send_change(booking_pointer booking, change wanted)
   if (!is_doubted) give_up(*booking);
 }
 
+/// The store has the outcome, but no response has promised that listings show it already.
 client_task<> booking_clerk::learn_outcome(booking_pointer booking, change wanted) {
   const auto response =
       co_await ask_office("for the changed booking " + booking->id, "GET", path_of_booking(booking->id));
   if (is_doubtful(response) || is_signed_out(response)) co_return;
   if (response.status != 200) fail("the booking " + booking->id + " is lost: " + response.body);
+  shown().forget(booking->id);
   settle(*booking, wanted, field_of(response, "ETag"));
   check_body(*booking, response.body);
 }
