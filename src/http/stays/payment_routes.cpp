@@ -235,7 +235,7 @@ asio::awaitable<office_payment> write_received(const office_services& services, 
   };
   std::function<store::office_outcome<office_payment>(store::session&, const store::lease&)> work =
       [scope = scope_of(req), change = std::move(change),
-       author = author_of(services, req, store::payment_receipt, domain::to_string(id), {})](
+       author = author_of(services, req, store::payment_received, domain::to_string(id), {})](
           store::session& db, const store::lease& held) {
         return store::change_payment(db, held, scope, change, author);
       };

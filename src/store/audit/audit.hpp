@@ -39,7 +39,7 @@ inline constexpr const char* booking_cancel = "booking cancel";
 /// in its detail.
 inline constexpr const char* tenant_change = "tenant change";
 /// The action of an entry about what was received of a payment, which may have a note about the guest.
-inline constexpr const char* payment_receipt = "payment receipt";
+inline constexpr const char* payment_received = "payment receipt";
 
 /// Returns the actor that cancelled a booking by a command; nullopt if none did.
 std::optional<std::string> canceller_of(session& db, const domain::uuid& booking);

@@ -154,7 +154,7 @@ void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::s
   connection.write(erase_notes_of_receipts, {{"ids", connection.list(distinct(stays, &guest_stay::id))}});
   connection.write(
       erase_receipts_in_audit,
-      {{"accounts", accounts}, {"action", payment_receipt}, {"beginnings", connection.list(beginnings)}});
+      {{"accounts", accounts}, {"action", payment_received}, {"beginnings", connection.list(beginnings)}});
 }
 
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.
