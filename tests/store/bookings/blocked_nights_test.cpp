@@ -111,7 +111,10 @@ TEST_P(BlockedNights, LeaveAStayThatWasBookedBefore) {
   block("2027-03-10", "2027-03-12");
   EXPECT_TRUE(can_change("status = 'checked_in'"));
   EXPECT_TRUE(can_change("check_out = '2027-03-15', last_night = '2027-03-14'"));
-  EXPECT_FALSE(can_change("check_out = '2027-03-16', last_night = '2027-03-15'"));
+  EXPECT_TRUE(can_change("check_out = '2027-03-16', last_night = '2027-03-15'")) << "the added night is free";
+  block("2027-03-17");
+  EXPECT_TRUE(can_change("check_out = '2027-03-17', last_night = '2027-03-16'"));
+  EXPECT_FALSE(can_change("check_out = '2027-03-18', last_night = '2027-03-17'"));
   EXPECT_TRUE(can_change(cancelled));
 }
 

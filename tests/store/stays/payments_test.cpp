@@ -1,5 +1,6 @@
 #include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
+#include "store/bookings/erasure.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
