@@ -1,9 +1,7 @@
 #include "service/support/fault_fixture.hpp"
 #include "service/support/mixed_load.hpp"
-#include "service/support/office_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/store_faults.hpp"
-#include "service/support/web_browser.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
@@ -26,23 +24,12 @@ protected:
     return settings;
   }
 
-  /// Returns the token of a session, which outlives servers.
-  static std::string sign_in(const workplace& place) {
-    running_roost server(place);
-    web_browser browser(server.port());
-    const auto opened = browser.post("/auth/login", login_json("ana@casaverde.example", "ana-only"));
-    const auto started = browser.post("/auth/verify-otp",
-                                      code_json(string_at(opened, "/challengeToken"), mailed_code(place, 1)));
-    EXPECT_EQ(server.stop(), 0);
-    return string_at(started, "/token");
-  }
-
   int between(int min, int max) { return std::uniform_int_distribution<int>{min, max}(random_); }
 
   /// Starts a server, and stops or kills it under load, sometimes after an outage of the store.
   void run_and_end() {
     running_roost server(place_, started::listening);
-    set_port(server.port());
+    load_.set_port(server.port());
     const auto before = load_.succeeded();
     EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 5; }, running_roost::start_timeout));
     EXPECT_EQ(server.process().wait_for_end(std::chrono::milliseconds{between(0, 150)}), std::nullopt);
@@ -55,12 +42,7 @@ protected:
     } else {
       server.kill();
     }
-    set_port(0);
-  }
-
-  void set_port(std::uint16_t port) {
-    load_.set_port(port);
-    office_.set_port(port);
+    load_.set_port(0);
   }
 
   /// Takes the store offline for a moment, under load.
@@ -76,7 +58,6 @@ protected:
   removable_store store_{GetParam()};
   workplace& place_ = store_.place();
   mixed_load load_{prepare(place_, seed_)};
-  office_load office_{{sign_in(place_), seed_}};
 };
 ROOST_ON_EACH_STORE(StressedServer);
 
@@ -100,14 +81,11 @@ TEST_P(StressedServer, KeepsTheGuaranteesOfEveryWritingRoute) {
   SCOPED_TRACE("ROOST_TEST_SEED=" + std::to_string(seed_));
   for (int round = 0; round < rounds_; ++round) run_and_end();
   running_roost last(place_);
-  set_port(last.port());
+  load_.set_port(last.port());
   const auto before = load_.succeeded();
   EXPECT_TRUE(eventually([&] { return load_.succeeded() > before + 20; }));
-  EXPECT_TRUE(eventually([&] { return office_.succeeded() > 0; }));
-  office_.finish();
   const auto events = load_.finish();
-  std::cout << "seed " << seed_ << ", " << summary_of(events) << ", " << office_.succeeded()
-            << " successful writes of the office\n";
+  std::cout << "seed " << seed_ << ", " << summary_of(events) << '\n';
   auto session = place_.store().open();
   constexpr std::chrono::seconds drain_timeout{20};
   EXPECT_TRUE(eventually([&] { return undecided_requests(session) == 0; }, drain_timeout));
@@ -122,7 +100,6 @@ TEST_P(StressedServer, KeepsTheGuaranteesOfEveryWritingRoute) {
     return partners.try_emplace(platform, last.partner_of(platform)).first->second.get(path);
   };
   EXPECT_THAT(mixed_differences(session, events, read), ::testing::IsEmpty());
-  EXPECT_THAT(office_.differences(session), ::testing::IsEmpty());
   EXPECT_EQ(unsent_mails(session), 0);
   EXPECT_EQ(last.stop(), 0);
 }
