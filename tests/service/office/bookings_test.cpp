@@ -312,7 +312,7 @@ TEST_P(OfficeBookingsOverHttp, AreInTheChangelogOnlyForRolesThatMayViewThem) {
 }
 
 TEST_P(OfficeBookings, OfAPlatformAreCancelledByItOrHere) {
-  office_fixture office(GetParam(), {{"bookings.cycle", "" 1s ""}});
+  office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}});
   const auto partner = office.partner_of("marketplace-a");
   const auto send = [&](const char* event) {
     return partner.post("/webhook",
