@@ -88,13 +88,6 @@ domain::booking_terms terms_of(const domain::booking_request& request, const act
        domain::day_of(now)});
 }
 
-sql_value default_category(const domain::account& account) {
-  const auto& categories = account.tenant_categories;
-  const auto it = std::ranges::find_if(categories, &domain::tenant_category::integration_default);
-  if (it == categories.end()) return std::nullopt;
-  return it->name;
-}
-
 mail::stay_facts facts(const domain::booking_request& request, const actors::directory_unit& unit) {
   return {unit.setup->terms.internal_name, unit.setup->property->city, request};
 }
@@ -158,7 +151,7 @@ booking_values values_of(const stay_request& stay, const actors::directory_unit&
                      request.tenant.fiscal_id,
                      request.tenant.phone,
                      request.tenant.nationality,
-                     default_category(*unit.owner->settings)};
+                     domain::default_category(*unit.owner->settings)};
   return booking;
 }
 
