@@ -320,9 +320,9 @@ TEST_P(OfficeBookings, OfAPlatformAreCancelledByItOrHere) {
                             R"(","offer_api_reference":"u1","booking_id":90210,"move_in_date":"2099-03-01",)"
                             R"("move_out_date":"2099-06-01","contract_price_amount":68300})");
   };
-  ASSERT_EQ(send("booking-paid").status, 200U);
+  ASSERT_EQ(send("booking-paid").status, 201U);
   ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
-  ASSERT_EQ(send("booking-cancelled").status, 200U);
+  ASSERT_EQ(send("booking-cancelled").status, 201U);
   const auto cancelled = office.send("GET", bookings_path + "?status=cancelled");
   EXPECT_EQ(string_at(cancelled, "/items/0/cancellation/by"), "partner") << cancelled.body;
   ASSERT_EQ(partner.post("/bookings", booking("u1", 30, 60)).status, 201U);
