@@ -46,7 +46,7 @@ constexpr int rounds = 15;
 TEST_P(ConcurrentOfficeBookings, AndPlatformsNeverHaveTheSameNight) {
   for (int round = 0; round < rounds; ++round) {
     clear();
-    auto request = sample_request(static_cast<unsigned long>(1'000 + round));
+    auto request = sample_request(1'000UL + static_cast<unsigned long>(round));
     request.check_in = day("2027-04-10");
     request.check_out = day("2027-04-20");
     bool is_sold = true;
