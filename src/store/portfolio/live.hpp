@@ -64,7 +64,7 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
 stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take);
 
-/// A booking of which a unit has no nights any more.
+/// A booking that has no nights in this unit any more: it was cancelled or moved.
 struct cancelled_booking {
   domain::uuid id{}, unit_id{};
 };

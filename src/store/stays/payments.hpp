@@ -48,7 +48,7 @@ enum class payment_state { due, late, received };
 inline constexpr std::array<std::string_view, 3> payment_state_names{"due", "late", "received"};
 constexpr const auto& names_of(payment_state) { return payment_state_names; }
 
-/// A payment of which only a part was received is due or late.
+/// A payment that was received only in part is due or late.
 payment_state state_of(const office_payment& payment, domain::date today);
 
 struct payment_filter {

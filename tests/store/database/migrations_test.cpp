@@ -408,7 +408,7 @@ TEST_P(Migrations, FindTheAccountsOfRequests) {
                                 " and state in ('Success', 'Failed', 'Dropped')"),
             3);
   EXPECT_EQ(count_rows(session, "booking_requests where account_id is null"), 2)
-      << "the New one, and one of nobody";
+      << "the New one, and one without a known landlord";
   EXPECT_EQ(store::newest_point(session), position) << "the change stream continues";
   EXPECT_EQ(store::record_change(session, {store::change_kind::tenant, {}, {}, {}}).position,
             position.position + 1);

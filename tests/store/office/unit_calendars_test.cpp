@@ -167,7 +167,7 @@ TEST_P(UnitCalendars, BlockTheNightsThatTheOfficeFrees) {
   const auto booking = book("2027-03-03", "2027-03-06");
   store_version({stay("2027-03-01", "2027-03-31")});
   const auto describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
-  const auto told = [](const auto*, const store::booking_record& after, auto) {
+  const auto notice_of = [](const auto*, const store::booking_record& after, auto) {
     return notice(after.booking.account_id, "booking_changed");
   };
   const auto any = [](const store::booking_record&) { return true; };
@@ -175,7 +175,7 @@ TEST_P(UnitCalendars, BlockTheNightsThatTheOfficeFrees) {
   change.check_in = day("2027-03-04");
   change.expected = store::unit_nights{unit_id(1), stay("2027-03-04", "2027-03-05")};
   change.describe = describe;
-  change.notice = told;
+  change.notice = notice_of;
   const auto changed = store::change_booking(session(), node_->lease, {account_id(1), {}}, change, author());
   ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-03", "2027-03-06 2027-03-31"));
@@ -191,7 +191,7 @@ TEST_P(UnitCalendars, BlockTheNightsThatTheOfficeFrees) {
 
   const auto other = book("2027-04-03", "2027-04-06");
   store_version({stay("2027-04-01", "2027-04-30")});
-  const store::booking_cancellation cancellation{other, any, "Fire", describe, told};
+  const store::booking_cancellation cancellation{other, any, "Fire", describe, notice_of};
   ASSERT_EQ(
       store::cancel_booking(session(), node_->lease, {account_id(1), {}}, cancellation, author()).result,
       office_result::changed);
