@@ -19,7 +19,7 @@ import bisect
 import re
 import sys
 
-from sources import PROJECT
+from sources import PROJECT, report
 from component_includes import UNKNOWN, package_of
 
 DOCUMENTS = {"Partner API": "docs/partner-api.md", "Management API": "docs/management-api.md"}
@@ -230,9 +230,7 @@ class Citations:
 
 
 def main():
-    findings = Citations().check()
-    print("\n".join(findings), end="\n" if findings else "")
-    return 1 if findings else 0
+    return report(Citations().check())
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import pathlib
 import re
 import sys
 
-from sources import Sources
+from sources import Sources, report
 
 LISTS = "CMakeLists.txt"
 CALL = re.compile(r"^[ \t]*(roost_component|roost_test_support|roost_service_tests|roost_simulation|roost_fuzz|roost_bench|roost_micro|roost_lab)\(([^)]*)\)", re.MULTILINE)
@@ -286,9 +286,7 @@ def shortest_cycle(start, edges):
 
 
 def main():
-    findings = ComponentIncludes(Sources()).check()
-    print("\n".join(findings), end="\n" if findings else "")
-    return 1 if findings else 0
+    return report(ComponentIncludes(Sources()).check())
 
 
 if __name__ == "__main__":

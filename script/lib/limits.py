@@ -9,7 +9,7 @@ Prints a line `path:line: message` for each finding, and fails if there is any.
 import collections
 import sys
 
-from sources import Sources
+from sources import Sources, report
 
 MAX_LINES = 400
 MAX_FILES = 40
@@ -35,9 +35,7 @@ def check(sources):
 
 
 def main():
-    findings = check(Sources())
-    print("\n".join(findings), end="\n" if findings else "")
-    return 1 if findings else 0
+    return report(check(Sources()))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ for both. Prints a line for each finding, and fails if there is any.
 import re
 import sys
 
-from sources import Sources
+from sources import Sources, report
 
 QUERY = re.compile(r'^[ \t]*(?:static |inline )*(?:const|constexpr) (?:query|selection) \w+\{\s*"(\w+)"', re.MULTILINE)
 
@@ -27,9 +27,7 @@ def findings(sources):
 
 
 def main():
-    lines = list(findings(Sources()))
-    print("\n".join(lines), end="\n" if lines else "")
-    return 1 if lines else 0
+    return report(findings(Sources()))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,13 @@ FOLDERS = ("src", "tests", "bench")  # searched for quoted includes, after the f
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 
 
+def report(findings):
+    """Prints the findings of a check, a line each, and returns its exit status."""
+    findings = list(findings)
+    print("\n".join(findings), end="\n" if findings else "")
+    return 1 if findings else 0
+
+
 class Include:
     """An include directive; `file` is the included file of the project, or None if there is none."""
 

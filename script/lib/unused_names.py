@@ -8,7 +8,7 @@ each finding, and fails if there is any.
 import re
 import sys
 
-from sources import Sources
+from sources import Sources, report
 
 DECLARATION = re.compile(r"^[ \t]*(?:using (?:\w*::)+(\w+)|namespace (\w+) = [\w:]+);", re.MULTILINE)
 NO_CODE = re.compile(r"//[^\n]*|^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
@@ -29,9 +29,7 @@ def findings(sources):
 
 
 def main():
-    lines = list(findings(Sources()))
-    print("\n".join(lines), end="\n" if lines else "")
-    return 1 if lines else 0
+    return report(findings(Sources()))
 
 
 if __name__ == "__main__":
