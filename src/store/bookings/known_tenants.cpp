@@ -5,7 +5,9 @@
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace roost::store {
 
@@ -46,18 +48,42 @@ bool lock(session& db, const domain::tenant& tenant) {
       .has_value();
 }
 
+/// Returns the account's tenants with this email address, in any letter case, by creation.
+std::vector<domain::tenant> tenants_with_address(session& db, const domain::uuid& account,
+                                                 const std::string& email) {
+  const auto key = domain::email_key(email);
+  auto found = db.internals().read_all(tenants_by_address, {{"account", account}, {"ascii", ascii_key(key)}});
+  std::erase_if(found,
+                [&](const domain::tenant& each) { return domain::email_key(each.details.email) != key; });
+  return found;
+}
+
+/// Returns the account's tenants with this fiscal id, by creation.
+std::vector<domain::tenant> tenants_with_fiscal_id(session& db, const domain::uuid& account,
+                                                   const std::optional<std::string>& fiscal_id) {
+  if (!fiscal_id || fiscal_id->empty()) return {};
+  return db.internals().read_all(tenants_by_fiscal_id, {{"account", account}, {"fiscal_id", *fiscal_id}});
+}
+
 } // namespace
 
 std::optional<domain::tenant> find_tenant(session& db, const domain::uuid& account,
                                           const domain::tenant_details& details) {
-  const auto key = domain::email_key(details.email);
-  for (auto& each :
-       db.internals().read_all(tenants_by_address, {{"account", account}, {"ascii", ascii_key(key)}}))
-    if (domain::email_key(each.details.email) == key && lock(db, each)) return std::move(each);
-  if (!details.fiscal_id || details.fiscal_id->empty()) return std::nullopt;
-  for (auto& each : db.internals().read_all(tenants_by_fiscal_id,
-                                            {{"account", account}, {"fiscal_id", *details.fiscal_id}}))
+  for (auto& each : tenants_with_address(db, account, details.email))
     if (lock(db, each)) return std::move(each);
+  for (auto& each : tenants_with_fiscal_id(db, account, details.fiscal_id))
+    if (lock(db, each)) return std::move(each);
+  return std::nullopt;
+}
+
+std::optional<shared_detail> detail_of_another_tenant(session& db, const domain::tenant& tenant) {
+  const auto has_another = [&](const std::vector<domain::tenant>& found) {
+    return std::ranges::any_of(found, [&](const domain::tenant& each) { return each.id != tenant.id; });
+  };
+  const auto& details = tenant.details;
+  if (has_another(tenants_with_address(db, tenant.account_id, details.email))) return shared_detail::email;
+  if (has_another(tenants_with_fiscal_id(db, tenant.account_id, details.fiscal_id)))
+    return shared_detail::fiscal_id;
   return std::nullopt;
 }
 

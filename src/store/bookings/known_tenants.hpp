@@ -14,4 +14,11 @@ namespace roost::store {
 std::optional<domain::tenant> find_tenant(session& db, const domain::uuid& account,
                                           const domain::tenant_details& details);
 
+/// The detail by which a booking would find another tenant of the account, too.
+enum class shared_detail { email, fiscal_id };
+
+/// Returns what this tenant shares with another one of the account; nullopt if a booking can only find this
+/// one.
+std::optional<shared_detail> detail_of_another_tenant(session& db, const domain::tenant& tenant);
+
 } // namespace roost::store

@@ -1,7 +1,7 @@
 #include "store/stays/tenants.hpp"
 
-#include "domain/email_address.hpp"
 #include "store/bookings/erasure.hpp"
+#include "store/bookings/known_tenants.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/office/office_resource.hpp"
@@ -64,14 +64,6 @@ const selection stays_of_tenants{
             column("k.check_in", &tenant_stay::check_in), column("k.check_out", &tenant_stay::check_out),
             column("k.status", &tenant_stay::status))};
 
-struct matched_tenant {
-  std::string email;
-  std::optional<std::string> fiscal_id;
-};
-const selection other_tenants{
-    "other_tenants",
-    "select {columns} from tenants where account_id = :account and id <> :id and email <> ''",
-    columns(column("email", &matched_tenant::email), column("fiscal_id", &matched_tenant::fiscal_id))};
 const selection categories_of_account{"categories_of_account",
                                       "select {columns} from accounts where id = :account",
                                       named<std::vector<domain::tenant_category>>("tenant_categories")};
@@ -117,20 +109,6 @@ bool is_known_category(session& db, const office_scope& scope, const std::string
   return std::ranges::find(categories, name, &domain::tenant_category::name) != categories.end();
 }
 
-/// Returns the member by which another tenant would be found, too; empty if there is none. Keeps other
-/// transactions from adding tenants until the end of this one.
-std::string shared_member(session& db, const office_scope& scope, const domain::tenant& tenant) {
-  lock_stream(db);
-  const auto key = domain::email_key(tenant.details.email);
-  const auto& fiscal_id = tenant.details.fiscal_id;
-  for (const auto& other :
-       db.internals().read_all(other_tenants, {{"account", scope.account_id}, {"id", tenant.id}})) {
-    if (domain::email_key(other.email) == key) return "email address";
-    if (fiscal_id && other.fiscal_id == fiscal_id) return "fiscal ID";
-  }
-  return {};
-}
-
 /// Tenants as a kind of resource (office_resource.hpp): they are only changed.
 struct tenant_resource {
   using resource = office_tenant;
@@ -157,9 +135,11 @@ struct tenant_resource {
       return office_refusal{refused, "category must be one of the account's tenant categories"};
     if (to.details.email == from.details.email && to.details.fiscal_id == from.details.fiscal_id)
       return std::nullopt;
-    if (const auto shared = shared_member(db, scope, to); !shared.empty())
-      return office_refusal{conflicting, "Another tenant of the account has this " + shared};
-    return std::nullopt;
+    lock_stream(db); // keeps other transactions from adding tenants until the end of this one
+    const auto shared = detail_of_another_tenant(db, to);
+    if (!shared) return std::nullopt;
+    const auto* const detail = *shared == shared_detail::email ? "email address" : "fiscal ID";
+    return office_refusal{conflicting, std::string("Another tenant of the account has this ") + detail};
   }
 
   static office_trace update(session& db, const office_scope& scope, const office_tenant& before,
