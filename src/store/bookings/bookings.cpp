@@ -179,6 +179,7 @@ cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cance
   // Another platform may have sold the nights that become free. Of this process, memory may know the
   // cancellations already, but not the blocks.
   std::vector<domain::uuid> units;
+  units.reserve(accounts.size());
   for (const auto& [unit, account] : accounts) units.push_back(unit);
   change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}};
   for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));

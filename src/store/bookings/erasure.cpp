@@ -141,6 +141,7 @@ std::vector<domain::uuid> made_by_hand(const std::vector<guest_stay>& stays) {
 /// Returns what audit entries about these stays name.
 std::vector<std::string> subjects_of(const std::vector<guest_stay>& stays) {
   std::vector<std::string> subjects;
+  subjects.reserve(stays.size());
   for (const auto& stay : stays) subjects.push_back(domain::to_string(stay.id));
   return subjects;
 }
@@ -149,8 +150,8 @@ std::vector<std::string> subjects_of(const std::vector<guest_stay>& stays) {
 void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::string& accounts) {
   constexpr std::size_t shared = 13; // characters of a payment's and its booking's id
   auto& connection = db.internals();
-  std::vector<std::string> beginnings;
-  for (const auto& subject : subjects_of(stays)) beginnings.push_back(subject.substr(0, shared));
+  auto beginnings = subjects_of(stays);
+  for (auto& each : beginnings) each.resize(shared);
   connection.write(erase_notes_of_receipts, {{"ids", connection.list(distinct(stays, &guest_stay::id))}});
   connection.write(
       erase_receipts_in_audit,
