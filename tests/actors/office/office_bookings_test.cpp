@@ -190,6 +190,26 @@ TEST_P(OfficeBookings, MoveAlsoIfAPlatformMadeThem) {
   EXPECT_TRUE(shows_as_taken(2, "2027-03-31"));
 }
 
+TEST_P(OfficeBookings, ThatTheOfficeMovedAreCancelledByTheirPlatform) {
+  const auto id = book_february();
+  ASSERT_EQ(move(id, 2, "2027-02-01", "2027-04-01").value().result, office_result::changed);
+  const auto booking = store::find_booking(session(), id).value().booking;
+  const auto* linked = directory.get()->find(0, request(1, 1, "2027-02-01", "2027-03-01").external_id);
+  actors::cancel_platform_booking cancellation{
+      {booking.platform.value(), booking.reference.value(), booking.account_id},
+      linked->id(),
+      linked->calendar};
+  cancellation.deadline = actors::deadline::in(10s);
+  caf::scoped_actor self{rt.system()};
+  bool is_done = false;
+  self->request(events, 20s, cancellation)
+      .receive([&](const actors::platform_booking_cancelled& response) { is_done = response.done; },
+               [](const caf::error&) {});
+  EXPECT_TRUE(is_done) << "by the unit that the platform knows";
+  see_changes();
+  EXPECT_TRUE(eventually([&] { return !shows_as_taken(2, "2027-03-31"); })) << "the unit that it is in";
+}
+
 TEST_P(OfficeBookings, HoldTheNightsOfPreparationWhileTheyAreWritten) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].terms.preparation_days = 3;

@@ -154,11 +154,11 @@ TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   const auto unpaid = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", on_platform));
   EXPECT_EQ(json_at(unpaid.body, "/refusals"), R"(["no_payment_value"])") << unpaid.body;
   auto paid = on_platform;
-  paid.emplace_back("/platformProviderPaymentValue", "650");
+  paid.push_back({"/platformProviderPaymentValue", "650"});
   const auto quoted = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", paid));
   EXPECT_EQ(json_at(quoted.body, "/available"), "true") << quoted.body;
   EXPECT_THAT(json_at(quoted.body, "/plan"), HasSubstr("provider_platform_payment"));
-  paid.emplace_back("/occupants", "9");
+  paid.push_back({"/occupants", "9"});
   const auto full = office.send("POST", quotes_path, quote("2027-02-01", "2027-03-01", paid));
   EXPECT_THAT(json_at(full.body, "/warnings"), HasSubstr("above_capacity"));
   const auto excluded = office.send("POST", quotes_path,

@@ -1,3 +1,4 @@
+#include "domain/booking_terms.hpp"
 #include "service/support/office.hpp"
 
 #include <gmock/gmock.h>
@@ -6,6 +7,7 @@
 /// Payments through the office API.
 namespace roost::testing::office_payments_http_test {
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct payment_fixture : office_fixture {
@@ -93,7 +95,54 @@ TEST_P(OfficePaymentsOverHttp, RefuseWhatCannotBe) {
   EXPECT_EQ(office.send("DELETE", unknown, "", any_state).status, 404U);
 }
 
-TEST_P(OfficePaymentsOverHttp, HaveFiltersAndATable) {
+TEST_P(OfficePaymentsOverHttp, OfAnotherAccountAreUnknown) {
+  const auto other =
+      R"({"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002","companyName":"Other","currency":"EUR",)"
+      R"("landlordKey":"other","platformCards":[{"platform":"marketplace-a",)"
+      R"("integrationEmail":"feeds@other.example"}],"users":[],"properties":[{)"
+      R"("id":"33333333-0000-4000-8000-000000000002","internalName":"Rua 2","address":{"city":"Porto"},)"
+      R"("units":[)" +
+      unit_json(2) + "]}]}";
+  office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}}, {{"/accounts/1", other}});
+  EXPECT_EQ(office.partner_of("marketplace-a").post("/bookings", booking("u2", 30, 60)).status, 201U);
+  ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
+  for (const auto* list : {"payments", "tenants", "requests", "notifications", "bookings"})
+    EXPECT_EQ(json_at(office.send("GET", "/api/" + std::string(list)).body, "/total"), "0") << list;
+  const auto booked = store_rows(office.place.store().open(), "select id from bookings", 1);
+  const auto tenants = store_rows(office.place.store().open(), "select id from tenants", 1);
+  const auto id = domain::payment_id(domain::parse_uuid(booked.at(0)).value(),
+                                     domain::payment_kind::provider_platform_payment, {});
+  const auto received = "/api/payments/" + domain::to_string(id) + "/received";
+  const auto receipt = R"({"date":")" + day_from_now(0) + R"("})";
+  EXPECT_EQ(office.send("PUT", received, receipt, any_state).status, 404U);
+  EXPECT_EQ(office.send("DELETE", received, "", any_state).status, 404U);
+  const auto tenant = "/api/tenants/" + tenants.at(0);
+  EXPECT_EQ(office.send("GET", tenant).status, 404U);
+  EXPECT_EQ(office.send("PATCH", tenant, R"({"phone":"1"})", any_state).status, 404U);
+  EXPECT_EQ(office.send("POST", tenant + "/erase").status, 404U);
+}
+
+TEST_P(OfficePaymentsOverHttp, HideNamesInTablesFromRolesThatMayNotSeeTenants) {
+  const header_fields csv{{"Accept", "text/csv"}};
+  const auto tables = [&](const std::string& permissions) {
+    office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}, {"roles.Single", permissions}},
+                          {{account_pointer + "/users/0/role", R"("Single")"}});
+    EXPECT_EQ(office.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
+    EXPECT_TRUE(eventually([&] { return office.decisions().size() == 1; }));
+    std::string all;
+    for (const auto* list : {"payments", "requests", "notifications", "bookings"}) {
+      const auto table = office.send("GET", "/api/" + std::string(list), "", csv);
+      EXPECT_EQ(table.status, 200U) << table.body;
+      EXPECT_THAT(table.body, HasSubstr("\r\n")) << list;
+      all += table.body;
+    }
+    return all;
+  };
+  EXPECT_THAT(tables(R"(["finance.view","bookings.view","tenants.view"])"), HasSubstr("Lindqvist"));
+  EXPECT_THAT(tables(R"(["finance.view","bookings.view"])"), Not(HasSubstr("Lindqvist")));
+}
+
+TEST_P(OfficePaymentsOverHttp, HaveFilters) {
   payment_fixture office(GetParam());
   const auto whole = office.list();
   const auto due = string_at(whole, "/items/0/due"), booking_id = string_at(whole, "/items/0/booking");
