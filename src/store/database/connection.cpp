@@ -15,8 +15,7 @@ namespace roost::store {
 
 namespace {
 
-/// Longer than the server's own statement timeout, which ends a slow statement but keeps the connection.
-constexpr std::chrono::seconds response_timeout{12};
+constexpr std::chrono::hours long_response_timeout{1};
 /// Limits the orderly close of a connection, which is optional.
 constexpr std::chrono::seconds close_timeout{2};
 
@@ -151,8 +150,8 @@ bool session::connection::execute(statement& prepared_statement) {
   return prepared_statement.execute();
 }
 
-void session::connection::execute_natively(const std::string& text) {
-  const stall_guard::time_limit limit{guard_.get(), response_timeout};
+void session::connection::execute_natively(const std::string& text, std::chrono::seconds limit) {
+  const stall_guard::time_limit limited{guard_.get(), limit};
   if (dialect_ == dialect::sqlite) {
     const int result =
         sqlite_api::sqlite3_exec(sqlite_handle(*session_), text.c_str(), nullptr, nullptr, nullptr);
@@ -259,6 +258,17 @@ std::int64_t session::connection::write_copy(const std::string& name, const std:
 
 void session::connection::script(const char* name, const std::string& text) {
   guarded(name, [&] { execute_natively(text); });
+}
+
+void session::connection::long_script(const char* name, const std::string& text) {
+  const auto set_timeout = [this](const std::string& value) {
+    if (dialect_ == dialect::postgresql) execute_natively("set local statement_timeout = " + value);
+  };
+  guarded(name, [&] {
+    set_timeout("0");
+    execute_natively(text, long_response_timeout);
+    set_timeout("default");
+  });
 }
 
 void session::connection::begin(access mode) {

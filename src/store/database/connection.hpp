@@ -10,6 +10,7 @@
 
 #include <soci/soci.h>
 
+#include <chrono>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -138,6 +139,8 @@ public:
 
   /// Runs one or more statements without parameters.
   void script(const char* name, const std::string& text);
+  /// Runs statements whose duration grows with the store, such as a migration's, within an hour.
+  void long_script(const char* name, const std::string& text);
 
   /// Runs the start of a transaction, or a whole idempotent one, and retries it once if the connection was
   /// lost: the server may have restarted since the last use.
@@ -164,6 +167,9 @@ public:
   std::string list(std::span<const std::string> values) const { return list_of(values, dialect_); }
 
 private:
+  /// Longer than the server's own statement timeout, which ends a slow statement but keeps the connection.
+  static constexpr std::chrono::seconds response_timeout{12};
+
   template <typename Run>
   void guarded(const char* name, Run run) {
     try {
@@ -177,7 +183,7 @@ private:
   void ensure_ready();
   void check_file();
   void open();
-  void execute_natively(const std::string& text);
+  void execute_natively(const std::string& text, std::chrono::seconds limit = response_timeout);
   std::int64_t copy_rows(const std::string& command, std::string_view rows);
   bool execute(statement& prepared_statement); ///< returns whether there is a first row
   statement& prepared(const query& sql);

@@ -99,7 +99,7 @@ void fill_email_keys(session::connection& db) {
 }
 
 void apply(session::connection& db, const migration& step) {
-  db.script(step.name, std::string(text_of(step, db)));
+  db.long_script(step.name, std::string(text_of(step, db)));
   if (step.name == std::string_view("email_keys")) fill_email_keys(db);
   db.write(insert_migration,
            {{"version", step.version}, {"name", step.name}, {"checksum", checksum(text_of(step, db))}});

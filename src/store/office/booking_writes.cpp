@@ -211,20 +211,20 @@ booking_outcome cancel_once(session& db, const lease& held, const office_scope& 
 }
 
 /// The row of a changed booking.
-struct changed_row {
+struct changed_booking_row {
   domain::booking booking;
   int revision = 0;
   domain::timestamp updated_at{};
 };
 constexpr auto changed_row_columns = columns(
-    column("id", &changed_row::booking, &domain::booking::id).key(),
-    column("unit_id", &changed_row::booking, &domain::booking::unit_id),
-    column("check_in", &changed_row::booking, &domain::booking::check_in),
-    column("check_out", &changed_row::booking, &domain::booking::check_out),
-    column("last_night", &changed_row::booking, &domain::booking::last_night),
-    column("occupants", &changed_row::booking, &domain::booking::occupants),
-    column("terms", &changed_row::booking, &domain::booking::terms).stamp(), // JSON has no equality
-    column("revision", &changed_row::revision), column("updated_at", &changed_row::updated_at).stamp());
+    column("id", &changed_booking_row::booking, &domain::booking::id).key(),
+    column("unit_id", &changed_booking_row::booking, &domain::booking::unit_id),
+    column("check_in", &changed_booking_row::booking, &domain::booking::check_in),
+    column("check_out", &changed_booking_row::booking, &domain::booking::check_out),
+    column("last_night", &changed_booking_row::booking, &domain::booking::last_night),
+    column("occupants", &changed_booking_row::booking, &domain::booking::occupants),
+    column("terms", &changed_booking_row::booking, &domain::booking::terms).stamp(), // JSON has no equality
+    column("revision", &changed_booking_row::revision), column("updated_at", &changed_row::updated_at).stamp());
 const auto changed_booking_table = table_of<changed_row_columns>("bookings");
 
 domain::nights nights_of_stay(const domain::booking& booking) {

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -85,12 +84,13 @@ void add_blocks(ranges_by_unit& to, const std::vector<subject_entry>& entries) {
 }
 
 /// Adds the nights that a booking has, and those that it had before the office moved it.
-void add_booking(ranges_by_unit& to, domain::booking booking, const std::vector<subject_entry>& entries) {
+void add_booking(ranges_by_unit& to, domain::booking booking,
+                 const std::vector<subject_entry>& newest_first) {
   const auto add = [&] {
     to[domain::to_string(booking.unit_id)].push_back({booking.id, nights_of(booking)});
   };
   add();
-  for (const auto& entry : entries | std::views::reverse) {
+  for (const auto& entry : newest_first) {
     if (entry.subject != booking.id) continue;
     for (const auto& change : entry.changes) {
       if (change.before == "null") continue; // the creation
@@ -358,8 +358,9 @@ std::vector<taken_range> stored_blocks(store::session& db, const domain::uuid& u
 
 ranges_by_unit ever_taken_nights(store::session& db) {
   ranges_by_unit by_unit;
-  const auto entries = subject_entries(db);
+  auto entries = subject_entries(db);
   add_blocks(by_unit, entries);
+  std::ranges::reverse(entries);
   for (const auto& each : store::list_bookings(db, {}, no_limit)) add_booking(by_unit, each.booking, entries);
   return by_unit;
 }

@@ -76,6 +76,18 @@ TEST_F(LostConnection, ReportsNoRowValues) {
   }
 }
 
+TEST(LongScript, IsNotEndedByTheLimitOfOtherStatements) {
+  test_store store(store_kind::postgresql);
+  auto session = store.open();
+  auto& connection = session.internals();
+  const store::selection timeout{"test_timeout", "select {columns}",
+                                 store::named<std::string>("current_setting('statement_timeout')")};
+  store::transaction txn(session, store::transaction::purpose::write);
+  connection.script("limit", "set local statement_timeout = '50ms'");
+  EXPECT_NO_THROW(connection.long_script("slow", "select pg_sleep(0.2)"));
+  EXPECT_EQ(connection.read_one(timeout), "10s") << "as for other statements";
+}
+
 class FullDisk : public ::testing::Test {
 protected:
   test_store store{store_kind::sqlite};
