@@ -224,7 +224,8 @@ constexpr auto changed_row_columns = columns(
     column("last_night", &changed_booking_row::booking, &domain::booking::last_night),
     column("occupants", &changed_booking_row::booking, &domain::booking::occupants),
     column("terms", &changed_booking_row::booking, &domain::booking::terms).stamp(), // JSON has no equality
-    column("revision", &changed_booking_row::revision), column("updated_at", &changed_row::updated_at).stamp());
+    column("revision", &changed_booking_row::revision),
+    column("updated_at", &changed_booking_row::updated_at).stamp());
 const auto changed_booking_table = table_of<changed_row_columns>("bookings");
 
 domain::nights nights_of_stay(const domain::booking& booking) {
