@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "config/load.hpp"
 #include "service/support/portfolio.hpp"
+#include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/known_connection.hpp"
 #include "simulation/clients/known_user.hpp"
 #include "simulation/interruption.hpp"
@@ -68,6 +69,9 @@ prepared_world::prepared_world(std::filesystem::path folder) : folder_(std::move
                        {account_pointer + "/users", users_json(all_users)}});
   run({"migrate"});
   run({"import", portfolio.string()});
+  const auto imported = folder_ / "imported.json";
+  std::ofstream(imported) << imported_account::file_of(0);
+  run({"import", imported.string()});
   for (const auto* platform : {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d",
                                "booking-engine", "channel-manager"})
     clients_.tokens[platform] = run({"token", "issue", "--platform", platform});

@@ -9,8 +9,8 @@ namespace roost::testing {
 using namespace std::chrono_literals;
 
 office_client::office_client(history& in, std::string name, std::shared_ptr<known_user> user,
-                             std::string listing_token, unsigned units)
-    : user_client(in, std::move(name), std::move(user)), units_(units),
+                             std::string listing_token, unsigned units, unsigned first_unit)
+    : user_client(in, std::move(name), std::move(user)), units_(units), first_unit_(first_unit),
       listing_token_(std::move(listing_token)) {}
 
 client_task<> office_client::run() {

@@ -10,9 +10,9 @@ namespace roost::testing {
 /// A client that works in an office: it signs in, and sends requests with the token of its session.
 class office_client : public user_client {
 public:
-  /// `units` is the number of units that platforms book.
+  /// `units` is the number of the account's units, of which the first one has the number `first_unit`.
   office_client(history& in, std::string name, std::shared_ptr<known_user> user, std::string listing_token,
-                unsigned units);
+                unsigned units, unsigned first_unit = 1);
 
 protected:
   client_task<> run() final;
@@ -31,13 +31,13 @@ protected:
   /// Reads a unit's listing as a platform.
   client_task<simulated_response> ask_listing(std::string purpose, unsigned unit);
 
-  unsigned random_unit() { return 1 + static_cast<unsigned>(random_index(units_)); }
+  unsigned random_unit() { return first_unit_ + static_cast<unsigned>(random_index(units_)); }
 
   /// Returns a random UUID with these first 8 digits.
   std::string random_id(const char* first_digits);
 
   session_pointer session_;
-  const unsigned units_;
+  const unsigned units_, first_unit_;
 
 private:
   const std::string listing_token_;

@@ -47,7 +47,7 @@ client_task<> office_worker::act_once() {
     co_await change();
   else if (choice < 68)
     co_await erase();
-  else if (choice < 84)
+  else if (choice < 84 && edits_units_)
     co_await edit_unit();
   else
     co_await list();

@@ -19,6 +19,9 @@ class office_worker final : public office_client {
 public:
   using office_client::office_client;
 
+  /// Leaves the units themselves alone: an import that would set them back is refused.
+  void spare_units() { edits_units_ = false; }
+
   std::vector<std::string> differences(store::session& db) const override;
 
 private:
@@ -46,6 +49,7 @@ private:
   block_pointer any_block();
   domain::nights some_nights();
 
+  bool edits_units_ = true;
   std::vector<block_pointer> blocks_;
   /// The caps of units' bills; nullopt while a request may still change one.
   std::map<unsigned, std::optional<int>> caps_;

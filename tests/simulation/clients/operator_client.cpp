@@ -5,7 +5,7 @@
 #include "portfolio/parse.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
-#include "service/support/json_text.hpp"
+#include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/simulated_browser.hpp"
 #include "simulation/clients/simulated_command.hpp"
 #include "store/connector/connections.hpp"
@@ -14,7 +14,6 @@
 #include "store/sessions/sessions.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -24,27 +23,6 @@ namespace roost::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr unsigned units = 4;
-constexpr int rent_before_imports = 1'000;
-
-/// Returns a portfolio file with an account whose units all have the rent of this version.
-std::string account_of(int version) {
-  std::string list;
-  for (unsigned number = 1; number <= units; ++number)
-    list +=
-        (list.empty() ? "" : ",") +
-        (R"({"id":"44444444-0000-4000-8000-00000000000)" + std::to_string(number)) +
-        R"(","internalName":"Suite )" + std::to_string(number) +
-        R"(","capacity":2,"rent":{"fixed":true,"amount":)" + std::to_string(rent_before_imports + version) +
-        R"(},"links":[{"platform":"channel-manager","externalId":"w)" + std::to_string(number) + R"("}]})";
-  return R"({"format":"roost-portfolio/1","accounts":[{"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",)"
-         R"("companyName":"Version )" +
-         std::to_string(version) +
-         R"(","currency":"EUR","landlordKey":"versions","users":[],"properties":[)"
-         R"({"id":"55555555-0000-4000-8000-000000000001","internalName":"Rua 2","address":{"city":"Lisbon"},"units":[)" +
-         list + "]}]}]}";
-}
 
 domain::portfolio parsed(const std::string& text, const config::settings& settings) {
   portfolio::context context;
@@ -63,6 +41,10 @@ bool finish(history& in, store::session& db, const store::stream_point& change) 
 
 } // namespace
 
+unsigned operator_client::random_unit() {
+  return imported_account::first_unit + static_cast<unsigned>(random_index(imported_account::units));
+}
+
 client_task<> operator_client::run() {
   while (!history_.is_completing()) {
     co_await wait(between(1ms, 3s));
@@ -78,7 +60,7 @@ client_task<> operator_client::run() {
     else if (choice < 66)
       end_connection();
     else if (choice < 85 || keys_.empty())
-      co_await read_unit(1 + static_cast<unsigned>(random_index(units)));
+      co_await read_unit(random_unit());
     else
       co_await use_key(keys_[random_index(keys_.size())]);
   }
@@ -97,7 +79,7 @@ void operator_client::import_account() {
   bool is_visible = false;
   const auto& settings = history_.settings();
   const auto outcome = run_command(history_, kill_percent, [&] {
-    auto file = parsed(account_of(version), settings);
+    auto file = parsed(imported_account::file_of(version), settings);
     auto db = cli::open_store(settings);
     store::import_context context;
     context.now = cli::current_time();
@@ -176,17 +158,17 @@ void operator_client::end_connection() {
 
 client_task<> operator_client::read_unit(unsigned number) {
   const int acknowledged = imported_;
-  http_call call{"GET", "/channel-manager/listings/w" + std::to_string(number), "", {}};
+  http_call call{"GET", "/channel-manager/listings/u" + std::to_string(number), "", {}};
   call.fields.emplace_back("Authorization", "Bearer " + token_);
-  const auto response = co_await ask("for unit w" + std::to_string(number), std::move(call));
+  const auto response = co_await ask("for unit u" + std::to_string(number), std::move(call));
   check_unit(response, acknowledged);
 }
 
 /// Checks that the unit has at least the version that was acknowledged or that an earlier read has shown.
 void operator_client::check_unit(const simulated_response& response, int acknowledged) {
-  if (response.status == 404 && acknowledged > 0) fail("an imported unit is unknown");
+  if (response.status == 404) fail("an imported unit is unknown");
   if (response.status != 200) return;
-  const int version = std::atoi(json_at(response.body, "/rent").c_str()) - rent_before_imports;
+  const int version = imported_account::version_of(response.body);
   if (version < acknowledged || version > sent_)
     fail("a unit has version " + std::to_string(version) + ", but " + std::to_string(acknowledged) +
          " was visible before, and " + std::to_string(sent_) + " is the newest");
@@ -211,7 +193,8 @@ void operator_client::check_key(const known_key& key, const known_key& as_sent,
 
 /// Checks, once faults have ended, that servers show all acknowledged changes.
 client_task<> operator_client::check_everything() {
-  for (unsigned number = 1; number <= units; ++number)
+  using namespace imported_account;
+  for (unsigned number = first_unit; number < first_unit + units; ++number)
     for (int repetition = 0; repetition < 3; ++repetition) co_await read_unit(number);
   const auto keys = keys_;
   for (const auto& each : keys) co_await use_key(each);

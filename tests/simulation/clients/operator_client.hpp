@@ -11,7 +11,7 @@
 
 namespace roost::testing {
 
-/// An operator who uses the program's commands to import versions of an account, issue and revoke keys, and
+/// An operator who uses the program's commands to import versions of an account (imported_account.hpp), issue and revoke keys, and
 /// end sessions and connections. Commands may be killed. Checks that an acknowledged command is visible on
 /// every server.
 class operator_client final : public simulated_client {
@@ -31,6 +31,7 @@ private:
 
   client_task<> run() override;
   void forget() override;
+  unsigned random_unit();
   void import_account();
   void issue_key();
   void end_key(known_key& key);

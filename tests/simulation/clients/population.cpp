@@ -4,14 +4,29 @@
 #include "simulation/clients/booking_clerk.hpp"
 #include "simulation/clients/event_follower.hpp"
 #include "simulation/clients/guest.hpp"
+#include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/landlord.hpp"
 #include "simulation/clients/office_worker.hpp"
 #include "simulation/clients/operator_client.hpp"
 #include "simulation/clients/usage_service.hpp"
 
 #include <string>
+#include <utility>
 
 namespace roost::testing {
+
+namespace {
+
+std::unique_ptr<simulated_client> worker_next_to_imports(history& in, const prepared_world& world) {
+  using namespace imported_account;
+  auto user = std::make_shared<known_user>(email, password);
+  auto worker = std::make_unique<office_worker>(in, "office worker next to imports", std::move(user),
+                                                world.listing_token(), units, first_unit);
+  worker->spare_units();
+  return worker;
+}
+
+} // namespace
 
 std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const population& of,
                                                             const prepared_world& world) {
@@ -43,8 +58,10 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
   for (unsigned i = 0; i < of.event_followers; ++i)
     clients.push_back(
         std::make_unique<event_follower>(in, "event follower " + std::to_string(i + 1), users.back()));
-  if (of.has_operator)
+  if (of.has_operator) {
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
+    clients.push_back(worker_next_to_imports(in, world));
+  }
   return clients;
 }
 
