@@ -162,25 +162,40 @@ private:
     for (const auto& event : fresh) added.add({reading_.id, event});
     removed.finish();
     added.finish();
-    report_conflicts(fresh);
+    report_conflicts(fresh, stored);
   }
 
   static bool is_earlier(const domain::nights& a, const domain::nights& b) {
     return std::tie(a.first, a.last) < std::tie(b.first, b.last);
   }
 
-  void report_conflicts(const std::vector<domain::nights>& events) {
+  /// Reports events with nights that others have, unless the version before had all of these nights: an event
+  /// that becomes longer or shorter elsewhere is the same conflict.
+  void report_conflicts(const std::vector<domain::nights>& events,
+                        const std::vector<domain::nights>& before) {
     if (events.empty()) return;
     const auto claims = claims_of_others();
     int reported = 0;
     for (auto event : events) {
       if (event.last < reading_.today) continue;
       event.first = std::max(event.first, reading_.today);
-      const bool is_conflict = std::ranges::any_of(
-          claims, [&](const domain::nights& each) { return domain::overlap(each, event); });
-      if (is_conflict && reported++ < max_reported_conflicts)
+      const bool is_new = std::ranges::any_of(claims, [&](const domain::nights& each) {
+        return domain::overlap(each, event) &&
+               !is_covered({std::max(each.first, event.first), std::min(each.last, event.last)}, before);
+      });
+      if (is_new && reported++ < max_reported_conflicts)
         notify(notices_.conflict({reading_.account_id, state_.name, state_.unit_name, event}));
     }
+  }
+
+  /// Returns whether these ranges, which are sorted, have all of the nights.
+  static bool is_covered(domain::nights nights, const std::vector<domain::nights>& ranges) {
+    for (const auto& each : ranges)
+      if (each.first <= nights.first && nights.first <= each.last) {
+        if (nights.last <= each.last) return true;
+        nights.first = each.last + domain::days(1);
+      }
+    return false;
   }
 
   std::vector<domain::nights> claims_of_others() {

@@ -163,6 +163,17 @@ TEST_P(UnitCalendars, BlockOnlyNightsThatNoBookingHas) {
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31"));
 }
 
+TEST_P(UnitCalendars, ReportTheNightsOfAConflictOnce) {
+  book("2027-03-03", "2027-03-06");
+  store_version({stay("2027-03-01", "2027-03-31")});
+  store_version({stay("2027-03-02", "2027-04-30")});
+  EXPECT_THAT(reported, ElementsAre("2027-03-01")) << "an event that becomes longer is the same conflict";
+  store_version({stay("2027-03-04", "2027-04-30")});
+  EXPECT_THAT(reported, SizeIs(1));
+  store_version({stay("2027-03-03", "2027-04-30")});
+  EXPECT_THAT(reported, ElementsAre("2027-03-01", "2027-03-03")) << "of a night that it had not had";
+}
+
 TEST_P(UnitCalendars, BlockTheNightsThatTheOfficeFrees) {
   const auto booking = book("2027-03-03", "2027-03-06");
   store_version({stay("2027-03-01", "2027-03-31")});
