@@ -48,6 +48,9 @@ constexpr query erase_tenant_rows{
     "update tenants set first_name = 'Erased', last_name = null, email = '', fiscal_id = null,"
     " phone = null, nationality = null"
     " where account_id in {accounts uuid} and id in {ids uuid} and email <> ''"};
+constexpr query erase_former_addresses{
+    "erase_former_addresses",
+    "delete from former_addresses where account_id in {accounts uuid} and tenant_id in {ids uuid}"};
 constexpr query erase_request_rows{
     "erase_request_rows",
     "update booking_requests set first_name = 'Erased', last_name = null, email = '', fiscal_id = null,"
@@ -171,6 +174,7 @@ std::optional<erasure> erase(session& db, const guest_rows& rows, const std::vec
   const auto requests = connection.list(rows.requests);
   erasure result;
   result.tenants = connection.write(erase_tenant_rows, {{"accounts", accounts}, {"ids", tenants}});
+  connection.write(erase_former_addresses, {{"accounts", accounts}, {"ids", tenants}});
   result.requests = connection.write(erase_request_rows, {{"ids", requests}});
   result.notifications = connection.write(erase_notification_rows, {{"ids", requests}});
   if (const auto manual = made_by_hand(stays); !manual.empty()) {

@@ -69,6 +69,14 @@ const selection email_of_tenant{"email_of_tenant",
                                 "select {columns} from tenants where id = :id and email <> ''",
                                 named<std::string>("email")};
 
+constexpr auto former_address_columns = columns(column("account_id", &addressed_tenant::key, &tenant_key::account_id),
+                                                column("tenant_id", &addressed_tenant::key, &tenant_key::id),
+                                                column("email", &addressed_tenant::email));
+const selection former_addresses_of_tenants{
+    "former_addresses_of_tenants",
+    "select {columns} from former_addresses where account_id in {accounts uuid} and tenant_id in {tenants uuid}",
+    former_address_columns};
+
 parameters after(const addressed_tenant& last) {
   return {{"account", last.key.account_id}, {"id", last.key.id}};
 }
@@ -136,10 +144,32 @@ bool has_new_request(session& db, const std::string& address) {
 
 namespace {
 
-/// Completes a guest with these rows by the requests of the tenants' bookings, and by what keeps the guest
-/// from being erased.
+/// Adds decided requests of the tenants' accounts with an address that a tenant had before, unless it is the
+/// address of somebody else there by now.
+void add_requests_of_former_addresses(session& db, guest_rows& rows) {
+  const auto& connection = db.internals();
+  const auto former =
+      db.internals().read_all(former_addresses_of_tenants,
+                              {{"accounts", connection.list(distinct(rows.tenants, &tenant_key::account_id))},
+                               {"tenants", connection.list(distinct(rows.tenants, &tenant_key::id))}});
+  for (const auto& each : former) {
+    const auto key = domain::email_key(each.email);
+    const parameters account{{"owner", each.key.account_id}};
+    const auto owners = find_by_address(db, tenants_of_account_and_address, key, account);
+    const bool is_another = std::ranges::any_of(owners, [&](const addressed_tenant& owner) {
+      return std::ranges::find(rows.tenants, owner.key) == rows.tenants.end();
+    });
+    if (is_another) continue;
+    for (const auto& request : find_by_address(db, requests_of_account_and_address, key, account))
+      rows.requests.push_back(request.id);
+  }
+}
+
+/// Completes a guest with these rows by the requests of the tenants' bookings and of their former addresses,
+/// and by what keeps the guest from being erased.
 known_guest guest_with(session& db, std::string address, guest_rows rows, bool is_undecided,
                        domain::date today) {
+  add_requests_of_former_addresses(db, rows);
   const auto stays = stays_of(db, rows);
   add_requests_of(stays, rows);
   return {std::move(address), std::move(rows.tenants), std::move(rows.requests),

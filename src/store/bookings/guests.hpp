@@ -35,7 +35,8 @@ enum class erasure_obstacle {
 struct known_guest {
   std::string address; ///< normalized by domain::email_key()
   std::vector<tenant_key> tenants;
-  /// Decided requests with this address, and those of the tenants' bookings.
+  /// Decided requests with this address, those of the tenants' bookings, and those with an address that the
+  /// office has replaced.
   std::vector<domain::uuid> requests;
   std::optional<erasure_obstacle> obstacle;
 };

@@ -103,6 +103,7 @@ std::span<const table_entry> table_entries() {
       {"exclusions", copied, {"unit_id", "platform"}},
       {"changelog", copied, {"id"}},
       {"tenants", copied, {"account_id", "id"}},
+      {"former_addresses", copied, {"account_id", "tenant_id", "email"}},
       {"booking_requests", copied, {"id"}, "seq"},
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},

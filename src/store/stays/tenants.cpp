@@ -74,6 +74,10 @@ constexpr query update_tenant{
     " phone = :phone, nationality = :nationality, category = :category where account_id = :account"
     " and id = :id"};
 
+constexpr query remember_address{"remember_address",
+                                 "insert into former_addresses (account_id, tenant_id, email)"
+                                 " values (:account, :id, :email) on conflict do nothing"};
+
 parameters tenant_scope(const office_scope& scope) {
   return {{"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
 }
@@ -154,6 +158,9 @@ struct tenant_resource {
                                          {"phone", details.phone},
                                          {"nationality", details.nationality},
                                          {"category", after.tenant.category}});
+    if (const auto& former = before.tenant.details.email; former != details.email)
+      db.internals().write(remember_address,
+                           {{"account", scope.account_id}, {"id", after.tenant.id}, {"email", former}});
     change changed{change_kind::tenant, {scope.account_id}, {}, {after.tenant.id}};
     for (const auto& stay : before.stays)
       if (std::ranges::find(changed.units, stay.unit_id) == changed.units.end())

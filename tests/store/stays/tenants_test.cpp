@@ -74,6 +74,10 @@ protected:
                                [=](store::session&, domain::timestamp) { return is_trusted; });
   }
 
+  std::string address_of_request(unsigned long number) {
+    return store::find_request(session(), numbered_id(20, number))->request.tenant.email;
+  }
+
   office_tenant find(const domain::uuid& id) { return store::find_tenant(session(), scope, id).value(); }
 
   domain::uuid eva_{}, ivo_{};
@@ -203,12 +207,33 @@ TEST_P(TenantsOfTheOffice, AreErasedInTheirAccountOnly) {
   EXPECT_EQ(done.resource.tenant.details.first_name, "Erased");
   EXPECT_THAT(done.resource.stays, SizeIs(1)) << "accounting needs them";
   EXPECT_THAT(names(), ElementsAre("Ivo"));
-  const auto address_of = [&](unsigned long number) {
-    return store::find_request(session(), numbered_id(20, number))->request.tenant.email;
-  };
-  EXPECT_EQ(address_of(1), "");
-  EXPECT_EQ(address_of(3), "");
-  EXPECT_EQ(address_of(4), "eva@new.example") << "another landlord's";
+  EXPECT_EQ(address_of_request(1), "");
+  EXPECT_EQ(address_of_request(3), "");
+  EXPECT_EQ(address_of_request(4), "eva@new.example") << "another landlord's";
+}
+
+TEST_P(TenantsOfTheOffice, AreErasedFromRequestsUnderAFormerAddress) {
+  const auto refused = refuse(
+      requested(3, [](domain::booking_request& request) { request.tenant.email = "EVA1@tenant.example"; }));
+  node_->follow();
+  node_->decide({refused});
+  set_email(eva_, "eva@new.example");
+  ASSERT_EQ(erase(eva_, after).result, office_result::changed);
+  EXPECT_EQ(address_of_request(3), "");
+  EXPECT_EQ(count_rows(session(), "former_addresses"), 0);
+}
+
+TEST_P(TenantsOfTheOffice, AreErasedNotFromRequestsOfWhoeverHasTheirFormerAddressNow) {
+  set_email(ivo_, "ivo@new.example");
+  node_->follow();
+  guest(3, "2027-09-01", "2027-10-01",
+        [](domain::tenant_details& tenant) { tenant.email = "eva2@tenant.example"; });
+  const auto refused = refuse(
+      requested(4, [](domain::booking_request& request) { request.tenant.email = "eva2@tenant.example"; }));
+  node_->follow();
+  node_->decide({refused});
+  ASSERT_EQ(erase(ivo_, after).result, office_result::changed);
+  EXPECT_EQ(address_of_request(4), "eva2@tenant.example");
 }
 
 TEST_P(TenantsOfTheOffice, LeaveNoValuesInTheAuditLog) {
