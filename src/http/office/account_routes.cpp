@@ -91,12 +91,14 @@ asio::awaitable<response> write_card(const office_services& services, request& r
                                      store::office_card requested) {
   const auto scope = scope_of(req);
   const auto& platform = platform_in_path(services, req, 0).name;
-  auto author = author_of(services, req, std::move(action), platform,
-                          requested.exists ? object_json(office_card_object, requested.card) : "");
+  auto author = author_of(services, req, std::move(action), platform, {});
   store::office_change<store::office_card> change{scope.account_id, card_condition(req), {}};
   change.apply = [requested](store::office_card& stored) {
+    auto changes = requested.exists ? changes_between(office_card_object,
+                                                      stored.exists ? &stored.card : nullptr, requested.card)
+                                    : deletion_of(office_card_object, stored.card);
     stored = requested;
-    return store::office_edit{};
+    return store::office_edit{{}, std::move(changes)};
   };
   std::function<store::office_outcome<store::office_card>(store::session&, const store::lease&)> work =
       [=](store::session& db, const store::lease& held) {

@@ -171,6 +171,14 @@ std::vector<domain::field_change> changes_between(const Object& object, const ty
   return changes;
 }
 
+/// Returns the same members of a deleted resource, to null.
+template <typename Object>
+std::vector<domain::field_change> deletion_of(const Object& object, const typename Object::source& stored) {
+  auto changes = changes_between(object, nullptr, stored);
+  for (auto& each : changes) std::swap(each.before, each.after);
+  return changes;
+}
+
 /// Changes the members of a stored resource that the body has.
 template <typename Object>
 store::office_edit edit_by(std::string_view body, const Object& object, typename Object::source& stored,

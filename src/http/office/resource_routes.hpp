@@ -265,9 +265,7 @@ private:
     auto author = author_of(services, req, std::string(Kind::noun) + " deletion", domain::to_string(id), {});
     store::office_deletion<resource> deletion{id, condition_of(req), rule_of(services, req)};
     deletion.describe_changes = [](const resource& stored) {
-      auto changes = changes_between(Kind::object, nullptr, stored);
-      for (auto& each : changes) std::swap(each.before, each.after);
-      return changes;
+      return http::deletion_of(Kind::object, stored);
     };
     return [scope = scope_for(req), deletion = std::move(deletion),
             author = std::move(author)](store::session& db, const store::lease& held) {

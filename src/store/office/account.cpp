@@ -22,6 +22,10 @@ const selection card_of_office{"card_of_office",
                                " and platform = :platform",
                                card_columns};
 
+const selection card_time{
+    "card_time", "select {columns} from platform_cards where account_id = :id and platform = :platform",
+    named<domain::timestamp>("updated_at")};
+
 /// Accounts as a kind of resource (office_resource.hpp): they are only changed.
 struct account_resource {
   using resource = office_account;
@@ -82,7 +86,9 @@ public:
     done.point = newest_point(db_);
     done.result = office_result::unchanged;
     if (after == before) return done;
-    done.point = write(before, after, author);
+    auto described = author;
+    described.audit.detail = describe(edit.changes);
+    done.point = write(before, after, described);
     txn.commit();
     done.result = !before.exists ? office_result::created : office_result::changed;
     if (!after.exists) done.result = office_result::deleted;
@@ -94,9 +100,13 @@ private:
   office_outcome<office_card> refused(const office_change<office_card>& request,
                                       office_outcome<office_card> done) const {
     done.result = request.is_current ? office_result::outdated : office_result::unconditional;
-    done.last = {changed_by_import, {}};
-    if (const auto mark = find_mark(db_, office_part::card, scope_.account_id, platform_))
+    const auto changed_at =
+        db_.internals().read_one(card_time, {{"id", scope_.account_id}, {"platform", platform_}});
+    const auto mark = find_mark(db_, office_part::card, scope_.account_id, platform_);
+    if (mark && mark->changed_at >= changed_at.value_or(mark->changed_at))
       done.last = {mark->changed_by, mark->changed_at};
+    else
+      done.last = {changed_by_import, changed_at.value_or(domain::timestamp{})};
     return done;
   }
 
@@ -110,7 +120,7 @@ private:
       state = office_state::deleted;
     } else {
       bulk_writer rows(db_, tables::cards, before.exists ? bulk_mode::update_changed : bulk_mode::insert);
-      rows.add({account, &after.card});
+      rows.add({account, &after.card, author.now});
       rows.finish();
       if (!before.exists) state = office_state::created;
     }

@@ -217,7 +217,7 @@ const std::map<std::string, counted_step>& counted_steps() {
   using enum import_action;
   static const std::map<std::string, counted_step> steps{
       {"insert_new_ai_usage", {added, usage_record, false}},
-      {"update_platform_cards", {changed, card, false}},
+      {"update_platform_cards", {changed, card}},
       {"update_accounts", {changed, account}},
       {"update_users", {changed, user}},
       {"update_properties", {changed, property}},

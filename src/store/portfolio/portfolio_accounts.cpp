@@ -76,7 +76,7 @@ void write_cards(import_run& run, account_span accounts, std::span<const domain:
       run.notes.add({import_action::removed, portfolio_part::card, account.id, card.platform});
     }
     for (const auto& card : account.cards) {
-      for (auto* writer : {&changed, &added}) writer->add({account.id, &card});
+      for (auto* writer : {&changed, &added}) writer->add({account.id, &card, run.context.now});
       if (std::ranges::find(known, card.platform, &domain::platform_card::platform) == known.end())
         run.notes.add({import_action::added, portfolio_part::card, account.id, card.platform});
     }

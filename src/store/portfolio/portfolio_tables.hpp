@@ -235,9 +235,10 @@ inline constexpr auto unit_names = text("internal_name");
 inline constexpr auto emails =
     columns(text("email"), column<email_key_format>("folded_email", &text_row::text));
 
-using card = owned_row<domain::platform_card>;
+using card = timed_row<domain::platform_card>;
 inline constexpr auto cards =
-    columns(column("account_id", &card::owner).key(), nested(&card::value, card_columns));
+    columns(column("account_id", &card::account_id).key(), nested(&card::value, card_columns),
+            column("updated_at", &card::now).stamp());
 inline constexpr auto card_keys = columns(column("account_id", &platform_key::owner).key(),
                                           column("platform", &platform_key::platform).key());
 

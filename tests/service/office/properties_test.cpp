@@ -7,6 +7,7 @@
 namespace roost::testing::office_properties_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class OfficeProperties : public ::testing::TestWithParam<store_kind> {};
 ROOST_ON_EACH_STORE(OfficeProperties);
@@ -113,6 +114,21 @@ TEST_P(OfficeCards, AreCreatedChangedAndRemoved) {
   const auto created = office.send("PUT", card_path, R"({"calendarBlockDays":90})", {{"If-None-Match", "*"}});
   EXPECT_EQ(created.status, 201U) << created.body;
   EXPECT_EQ(office.send("PUT", card_path, "{}").status, 428U);
+  const auto log = office.send("GET", "/api/audit");
+  EXPECT_EQ(json_at(log.body, "/items/0/detail"), R"("calendarBlockDays: null to 90")");
+  EXPECT_EQ(json_at(log.body, "/items/1/action"), R"("card deletion")");
+  EXPECT_THAT(json_at(log.body, "/items/1/detail"), HasSubstr(" to null"));
+  EXPECT_THAT(json_at(log.body, "/items/2/detail"), HasSubstr(R"(markup: )"));
+}
+
+TEST_P(OfficeCards, SayWhenAnImportChangedThem) {
+  office_fixture office(GetParam());
+  const auto card = office.send("GET", card_path);
+  office.place.import(portfolio_of(1, {{account_pointer + "/platformCards/0/calendarBlockDays", "30"}}));
+  const auto refused = office.send("PUT", card_path, "{}", if_match(card));
+  EXPECT_EQ(refused.status, 412U) << refused.body;
+  EXPECT_EQ(string_at(refused, "/changedBy"), "import");
+  EXPECT_THAT(string_at(refused, "/changedAt"), StartsWith(day_from_now(0)));
 }
 
 } // namespace roost::testing::office_properties_test

@@ -32,11 +32,11 @@ insert into accounts (id, company_name, logo_url, currency, landlord_key, contra
 insert into ai_budget_warnings (account_id, month, threshold, warned_at) values
   ('00000001-0000-4000-8000-00000000000a', '2026-11-01', '50', '2026-11-20T00:00:00.001Z'),
   ('00000001-0000-4000-8000-00000000000a', '0001-01-01', '1000', '2026-11-20T00:00:00.001Z');
-insert into platform_cards (account_id, platform, integration_email, markup_mode, markup_value, calendar_block_days) values
-  ('00000001-0000-4000-8000-00000000000a', 'a-platform', null, 'fixed', '-9999999999', null),
-  ('00000001-0000-4000-8000-00000000000a', 'B-platform', '', 'none', '0', '1'),
-  ('00000001-0000-4000-8000-00000000000a', 'a_platform', '', 'none', '0', '2147483647'),
-  ('00000001-0000-4000-8000-00000000000a', 'ä-platform', '', 'none', '0', '2');
+insert into platform_cards (account_id, platform, integration_email, markup_mode, markup_value, calendar_block_days, updated_at) values
+  ('00000001-0000-4000-8000-00000000000a', 'a-platform', null, 'fixed', '-9999999999', null, '2026-11-20T00:00:00.001Z'),
+  ('00000001-0000-4000-8000-00000000000a', 'B-platform', '', 'none', '0', '1', '0001-01-01T00:00:00.000Z'),
+  ('00000001-0000-4000-8000-00000000000a', 'a_platform', '', 'none', '0', '2147483647', '2026-11-20T00:00:00.001Z'),
+  ('00000001-0000-4000-8000-00000000000a', 'ä-platform', '', 'none', '0', '2', '9999-12-31T23:59:59.999Z');
 insert into users (id, account_id, email, password_hash, first_name, last_name, role, ai_access, deactivated, created_at,
     updated_at, folded_email, session_epoch, identity_issuer, identity_subject, owner_id, language)
   values ('00000002-0000-4000-8000-00000000000a', '00000001-0000-4000-8000-00000000000a', 'ANA@x.example', '$argon2id$v=19',
@@ -130,7 +130,9 @@ inline void fill_units(store::session& db, unsigned units = 7) {
 inline void fill_bookings(store::session& db) {
   const auto account = "'" + id_text(1, 10) + "'", unit = "'" + id_text(5, 1) + "'";
   run_script(db, "insert into tenants (id, account_id, first_name, last_name, email, created_at) values ('" +
-                     id_text(8, 1) + "', " + account + ", 'Zoë', null, '', '1970-01-01T00:00:00Z');");
+                     id_text(8, 1) + "', " + account + ", 'Zoë', null, '', '1970-01-01T00:00:00Z');" +
+                     " insert into former_addresses (account_id, tenant_id, email) values (" + account + ", '" +
+                     id_text(8, 1) + "', 'Zoë@x.example'), (" + account + ", '" + id_text(8, 1) + "', 'zoë@x.example');");
   for (unsigned i = 5; i >= 1; --i) // the order of arrival differs from the order of ids
     run_script(
         db,

@@ -1,0 +1,5 @@
+-- When a card was created or changed, which a conditional write of an outdated state says. Existing cards have the time of their
+-- account's last change, the best that is known.
+alter table platform_cards add column updated_at timestamptz;
+update platform_cards set updated_at = a.updated_at from accounts a where a.id = platform_cards.account_id;
+alter table platform_cards alter column updated_at set not null;
