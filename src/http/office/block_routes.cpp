@@ -42,11 +42,6 @@ domain::uuid block_of(const request& req) {
   return *id;
 }
 
-std::string describe(const domain::nights& nights) {
-  return domain::to_string(nights.first) + " to " +
-         (nights.last == domain::no_end ? std::string("no end") : domain::to_string(nights.last));
-}
-
 /// The bookings of nights that a block would cover.
 error nights_are_booked(const std::vector<store::booking_overlap>& booked) {
   json::writer json;
@@ -130,8 +125,7 @@ asio::awaitable<response> create_block(const office_services& services, request&
   } else {
     creation.id = services.new_id();
   }
-  auto author = author_of(services, req, "block creation", domain::to_string(creation.id),
-                          domain::to_string(unit) + ' ' + describe(creation.nights));
+  auto author = author_of(services, req, "block creation", domain::to_string(creation.id), {});
   actors::create_block message{scope_of(req), std::move(creation), std::move(author),
                                actors::response_deadline()};
   const auto outcome = co_await actors::ask(services.writer, std::move(message));
@@ -173,7 +167,7 @@ asio::awaitable<response> change_block(const office_services& services, request&
   store::block_change request{unit, id, condition_of(req), {}, std::nullopt};
   request.apply = [body = req.body](office_block& block) { return changed_by(body, block); };
   if (portfolio::has_any(req.body, {"from", "to"})) request.may_block = widest.block.nights;
-  auto author = author_of(services, req, "block change", domain::to_string(id), domain::to_string(unit));
+  auto author = author_of(services, req, "block change", domain::to_string(id), {});
   actors::change_block message{scope_of(req), std::move(request), std::move(author),
                                actors::response_deadline()};
   const auto outcome = co_await actors::ask(services.writer, std::move(message));
@@ -182,7 +176,7 @@ asio::awaitable<response> change_block(const office_services& services, request&
 
 asio::awaitable<response> erase_block(const office_services& services, request& req) {
   const auto unit = unit_of(req), id = block_of(req);
-  auto author = author_of(services, req, "block deletion", domain::to_string(id), domain::to_string(unit));
+  auto author = author_of(services, req, "block deletion", domain::to_string(id), {});
   store::block_deletion request{unit, id, condition_of(req)};
   actors::delete_block message{scope_of(req), std::move(request), std::move(author),
                                actors::response_deadline()};
@@ -197,6 +191,9 @@ const documented_response unit_unknown{404, "There is no such unit", "Error", fa
     forbidden_to_edit{403, "The role lacks listings.edit", "Error"},
     booked{
         409, "Nights are booked: `bookings` names them", "NightsBooked", false, {}, "The nights are booked"},
+    of_calendar{409,     "The block comes from an imported calendar",
+                "Error", false,
+                {},      "The block comes from an imported calendar and cannot be changed here"},
     required{428, "If-Match is missing", "Error"},
     outdated{412, "The block has changed: who changed which members, and when", "OutdatedState"};
 
@@ -231,14 +228,19 @@ const operation change_operation{.id = "changeBlock",
                                                forbidden_to_edit,
                                                block_unknown,
                                                booked,
+                                               of_calendar,
                                                required,
                                                outdated},
                                  .headers = {if_match_header}};
-const operation erase_operation{
-    .id = "deleteBlock",
-    .summary = "Frees the blocked nights",
-    .responses = {{204, "The block is deleted", ""}, forbidden_to_edit, block_unknown, required, outdated},
-    .headers = {if_match_header}};
+const operation erase_operation{.id = "deleteBlock",
+                                .summary = "Frees the blocked nights",
+                                .responses = {{204, "The block is deleted", ""},
+                                              forbidden_to_edit,
+                                              block_unknown,
+                                              of_calendar,
+                                              required,
+                                              outdated},
+                                .headers = {if_match_header}};
 
 } // namespace
 

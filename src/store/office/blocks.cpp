@@ -118,7 +118,9 @@ std::vector<domain::field_change> changes_between(const office_block* before, co
 stream_point record_block(session& db, const office_scope& scope, const office_block& subject,
                           std::vector<domain::field_change> changes, const office_author& author) {
   const auto &unit = subject.unit_id, &id = subject.block.id;
-  return record(db, scope, author,
+  auto described = author;
+  described.audit.detail = "unit " + domain::to_string(unit) + "; " + describe(changes);
+  return record(db, scope, described,
                 {{change_kind::unit, {scope.account_id}, {unit}, {id}}, {{unit, id, std::move(changes)}}});
 }
 

@@ -61,6 +61,8 @@ TEST_P(OfficeHistory, OfTheAccountSaysWhoChangedWhatFromWhatToWhat) {
   EXPECT_THAT(json_at(log.body, "/items/0/at"), MatchesRegex("\"20.*Z\""));
   EXPECT_EQ(json_at(log.body, "/items/1/action"), R"("block creation")");
   EXPECT_EQ(json_at(log.body, "/items/1/subject"), '"' + block + '"');
+  EXPECT_THAT(json_at(log.body, "/items/1/detail"),
+              AllOf(HasSubstr(unit_id(1)), HasSubstr("from: null to "), HasSubstr("2027-02-01")));
   EXPECT_EQ(json_at(log.body, "/items/1/id").size(), 38U);
 }
 
