@@ -63,6 +63,7 @@ struct calendar_kind {
   static constexpr const auto &object = imported_calendar_object, &creation = imported_calendar_object;
   static constexpr const char *noun = "calendar", *plural = "calendars";
   static constexpr std::size_t id_parameter = 1;
+  static constexpr bool has_parts_without_tag = true; // what became of the last reading
 
   static domain::uuid& id_of(office_calendar& calendar) { return calendar.id; }
   static office_calendar blank() { return {}; }

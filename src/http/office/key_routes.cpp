@@ -61,6 +61,7 @@ struct engine_key_kind {
   static constexpr const auto& issued_object = issued_engine_key_object;
   static constexpr const char *noun = "engine key", *plural = "engine-keys", *path = "/api/engine-keys/";
   static constexpr auto generated = security::key_kind::account;
+  static constexpr bool has_parts_without_tag = true; // the last use
 
   static domain::uuid& id_of(office_engine_key& key) { return key.key.id; }
   static void check(const office_services&, const request&, office_engine_key&) {}
@@ -76,6 +77,7 @@ struct api_key_kind {
   static constexpr const auto& issued_object = issued_api_key_object;
   static constexpr const char *noun = "API key", *plural = "api-keys", *path = "/api/api-keys/";
   static constexpr auto generated = security::key_kind::api;
+  static constexpr bool has_parts_without_tag = true; // the last use
 
   static domain::uuid& id_of(office_api_key& key) { return key.key.id; }
 
