@@ -106,8 +106,7 @@ private:
     const auto& management = *services_.management;
     const auto users = management.users->get();
     const auto* user = users ? users->find(user_id_) : nullptr;
-    return user != nullptr && !user->deactivated && user->epoch <= epoch_ &&
-           user->account_id == scope_.account_id && user->owner_id == scope_.owner_id &&
+    return user != nullptr && !user->deactivated && user->epoch <= epoch_ && scope_of(*user) == scope_ &&
            !management.ended->has_ended(session_id_, user_id_, epoch_);
   }
 

@@ -58,8 +58,9 @@ std::vector<route> routes_for(const office_services& services, std::initializer_
   return all;
 }
 
-store::office_scope scope_of(const request& req) {
-  const auto& user = *caller_of(req).user;
+store::office_scope scope_of(const request& req) { return scope_of(*caller_of(req).user); }
+
+store::office_scope scope_of(const actors::known_user& user) {
   if (user.role != domain::owner_role) return {user.account_id, {}};
   return {user.account_id, user.owner_id.value_or(domain::uuid{})}; // nil: no property has this owner
 }

@@ -59,6 +59,8 @@ std::vector<route> routes_for(const office_services& services, std::initializer_
 
 /// Returns what the caller may see.
 store::office_scope scope_of(const request& req);
+/// Returns what a user may see.
+store::office_scope scope_of(const actors::known_user& user);
 
 /// The 403 for a caller who may not do this.
 error not_allowed();

@@ -20,6 +20,8 @@ struct office_scope {
   domain::uuid account_id{};
   std::optional<domain::uuid> owner_id; ///< only the properties of this owner; nullopt: all properties
   std::optional<domain::uuid> unit_id = std::nullopt; ///< of resources of one unit
+
+  friend bool operator==(const office_scope&, const office_scope&) = default;
 };
 
 /// A part of a list that has a stable order.

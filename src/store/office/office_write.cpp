@@ -87,6 +87,13 @@ std::string describe(const std::vector<domain::field_change>& changes) {
   return text.substr(0, length) + "…";
 }
 
+std::optional<office_refusal> conflict_of(const std::vector<std::string>& reasons) {
+  if (reasons.empty()) return std::nullopt;
+  std::string text;
+  for (const auto& each : reasons) text += text.empty() ? each : ", " + each;
+  return office_refusal{office_result::conflicting, std::move(text)};
+}
+
 void lock_marks(session& db, const office_scope& scope) {
   if (!db.internals().read_one(shared_account, {{"account", scope.account_id}}))
     throw locked_elsewhere("the account is being changed");

@@ -46,6 +46,9 @@ struct office_refusal {
   std::string text;
 };
 
+/// Returns the refusal for all these reasons; nullopt if there are none.
+std::optional<office_refusal> conflict_of(const std::vector<std::string>& reasons);
+
 /// Returns why a rule forbids a change; `after` is null for a deletion. Called in the transaction.
 template <typename Resource>
 using office_rule = std::function<std::optional<office_refusal>(

@@ -98,17 +98,18 @@ struct property_resource {
   static std::optional<office_refusal> refusal_of(session& db, const office_scope& scope,
                                                   const portfolio_property*,
                                                   const portfolio_property& after) {
-    if (scope.owner_id && after.details.owner_id != scope.owner_id)
+    const auto& owner = after.details.owner_id;
+    if (scope.owner_id && (owner != scope.owner_id || owner->is_nil()))
       return office_refusal{office_result::refused, "ownerId must be the user's own"};
+    std::vector<std::string> conflicts;
     for (std::size_t i = 0; i < after.units.size(); ++i) {
-      auto conflict = office_unit_rows::is_id_taken(db, after.units[i].terms.id)
-                          ? "id is in use"
-                          : office_unit_rows::conflict_of(db, scope, after.units[i]);
-      if (!conflict.empty())
-        return office_refusal{office_result::conflicting,
-                              "units[" + std::to_string(i) + "]." + std::move(conflict)};
+      const auto place = "units[" + std::to_string(i) + "].";
+      if (office_unit_rows::is_id_taken(db, after.units[i].terms.id))
+        conflicts.push_back(place + "id is in use");
+      for (const auto& each : office_unit_rows::conflicts_of(db, scope, after.units[i]))
+        conflicts.push_back(place + each);
     }
-    return std::nullopt;
+    return conflict_of(conflicts);
   }
 
   static office_trace insert(session& db, const office_scope& scope, portfolio_property& property,

@@ -222,22 +222,23 @@ private:
 
 bool is_id_taken(session& db, const domain::uuid& id) { return is_true(db, unit_id_taken, {{"id", id}}); }
 
-std::string conflict_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
+std::vector<std::string> conflicts_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
+  std::vector<std::string> conflicts;
   const auto& id = unit.terms.id;
   if (is_true(db, unit_name_taken,
               {{"account", scope.account_id}, {"name", unit.terms.internal_name}, {"id", id}}))
-    return "internalName is the name of another unit";
+    conflicts.emplace_back("internalName is the name of another unit");
   if (unit.terms.kind == domain::unit_kind::property &&
       is_true(db, whole_unit_exists, {{"property", unit.terms.property_id}, {"id", id}}))
-    return "the property has another unit of kind property";
+    conflicts.emplace_back("kind is property, but the property has another such unit");
   for (const auto& link : unit.links)
     if (is_true(db, link_taken,
                 {{"account", scope.account_id},
                  {"platform", link.platform},
                  {"external_id", link.external_id},
                  {"id", id}}))
-      return "Another unit is linked to " + link.platform + " under the ID " + link.external_id;
-  return {};
+      conflicts.push_back("Another unit is linked to " + link.platform + " under the ID " + link.external_id);
+  return conflicts;
 }
 
 std::vector<office_mark> write(session& db, const office_scope& scope, std::span<const unit_write> units,

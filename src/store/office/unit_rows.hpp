@@ -12,8 +12,9 @@ namespace roost::store::office_unit_rows {
 
 bool is_id_taken(session& db, const domain::uuid& id);
 
-/// Returns why other resources contradict the unit, as the rest of a sentence about it; empty if none does.
-std::string conflict_of(session& db, const office_scope& scope, const domain::portfolio_unit& unit);
+/// Returns why other resources contradict the unit, each as the rest of a sentence about it.
+std::vector<std::string> conflicts_of(session& db, const office_scope& scope,
+                                      const domain::portfolio_unit& unit);
 
 /// A unit to insert, if `before` is null, or to change.
 struct unit_write {
