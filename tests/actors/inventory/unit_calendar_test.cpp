@@ -1,8 +1,4 @@
-#include "actors/inventory/unit_calendar.hpp"
-#include "support/sample_portfolio.hpp"
-
-#include <caf/all.hpp>
-#include <gtest/gtest.h>
+#include "actors/inventory/calendar_scene.hpp"
 
 #include <future>
 
@@ -10,91 +6,7 @@ namespace roost::actors::unit_calendar_test {
 using testing::day;
 using testing::numbered_id;
 
-constexpr std::size_t marketplace = 0, room_sharing = 3;
-
-/// One calendar, asked by messages.
-class UnitCalendar : public ::testing::Test {
-protected:
-  UnitCalendar() {
-    auto context = std::make_shared<calendar_context>();
-    context->platforms = testing::sample_platforms();
-    context->now = [] { return domain::timestamp{day("2026-11-20")}; };
-    calendar = spawn_unit_calendar(rt, context, setup(), {}, changes);
-  }
-
-  ~UnitCalendar() override {
-    caf::anon_send_exit(calendar, caf::exit_reason::user_shutdown);
-    calendar = nullptr;
-  }
-
-  static std::shared_ptr<unit_setup> setup() {
-    auto setup = std::make_shared<unit_setup>();
-    setup->account = std::make_shared<domain::account>(testing::sample_account(1).details);
-    setup->property = std::make_shared<domain::property_terms>();
-    setup->terms = testing::sample_unit(1).terms;
-    setup->terms.account_id = setup->account->id;
-    setup->links = {{marketplace, "u1"}};
-    return setup;
-  }
-
-  reserve_response reserve_nights(const char* check_in, const char* check_out, int request = 1) {
-    reserve message;
-    message.platform = marketplace;
-    message.booking_id = numbered_id(3000 + request);
-    message.check_in = day(check_in);
-    message.check_out = day(check_out);
-    message.provider_payment = domain::money{65000};
-    reserve_response response;
-    caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, message)
-        .receive([&](reserve_response& received) { response = std::move(received); },
-                 [](const caf::error&) { FAIL() << "no response"; });
-    return response;
-  }
-
-  void settle(int request, hold_outcome outcome) {
-    caf::anon_send(calendar, settle_nights{numbered_id(3000 + request), outcome});
-  }
-
-  std::string listing() {
-    std::string json;
-    caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, read_listing{marketplace})
-        .receive([&](listing_response& response) { json = std::move(response.json); },
-                 [](const caf::error&) { FAIL() << "no response"; });
-    return json;
-  }
-
-  listings::publication publication() {
-    auto result = listings::publication::withheld;
-    caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, read_publication{marketplace})
-        .receive([&](const publication_response& response) { result = response.publication; },
-                 [](const caf::error&) { FAIL() << "no response"; });
-    return result;
-  }
-
-  /// Returns the export for `reader`, or nullopt if there is none.
-  std::optional<std::string> ical(const std::string& reader = "") {
-    std::optional<std::string> text;
-    caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, read_ical{reader})
-        .receive([&](ical_response& response) { text = std::move(response.text); },
-                 [](const caf::error&) { FAIL() << "no response"; });
-    return text;
-  }
-
-  bool exports(const std::string& text, const std::string& reader = "") {
-    return ical(reader).value().find(text) != std::string::npos;
-  }
-
-  bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
-
-  runtime rt{scheduler_knobs{}};
-  std::shared_ptr<change_clock> clock = std::make_shared<change_clock>();
-  std::shared_ptr<unit_changes> changes = std::make_shared<unit_changes>(*clock);
-  unit_calendar calendar;
-};
+class UnitCalendar : public testing::calendar_scene {};
 
 TEST_F(UnitCalendar, HoldsNightsForOneRequestOnly) {
   EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1).refused);

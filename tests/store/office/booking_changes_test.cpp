@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
+#include <vector>
+
 /// Changes of bookings' dates, units and occupants.
 namespace roost::testing::booking_changes_test {
 using store::office_result;
@@ -39,6 +42,18 @@ protected:
     return book_by_hand(check_in, check_out).booking.booking.id;
   }
 
+  /// Returns the block of the booking with which a calendar is created.
+  domain::block loaded(const domain::uuid& id) {
+    std::optional<domain::block> found;
+    store::load_live(session(), std::vector{account_id(1)}, [&](const store::live_account& account) {
+      for (const auto& property : account.properties)
+        for (const auto& unit : property.units)
+          for (const auto& block : unit.blocks)
+            if (block.id == id) found = block;
+    });
+    return found.value();
+  }
+
   store::live_stay stay_in_memory(const domain::uuid& id) {
     return store::live_stays(session(), std::vector{id}).at(0);
   }
@@ -52,6 +67,8 @@ TEST_P(BookingChanges, MoveAStayToOtherNightsInOneTransaction) {
   EXPECT_EQ(changed.booking.booking.check_in, day("2027-04-15"));
   EXPECT_EQ(changed.booking.revision, 1);
   EXPECT_EQ(stay_in_memory(id).block.revision, 1);
+  EXPECT_EQ(loaded(id).revision, 1);
+  EXPECT_EQ(loaded(id).nights.first, day("2027-04-15"));
   EXPECT_THAT(notices(), ElementsAre("booking_changed", "booking_created"));
   EXPECT_EQ(book_by_hand("2027-04-01", "2027-04-15").result, office_result::created) << "these are free";
   EXPECT_EQ(book_by_hand("2027-05-30", "2027-06-02").result, office_result::booked);
