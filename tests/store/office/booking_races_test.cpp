@@ -1,30 +1,20 @@
 #include "store/bookings/erasure.hpp"
 #include "store/database/transaction.hpp"
-#include "store/office/booking_scene.hpp"
-#include "store/support/stored_rows.hpp"
-#include "support/eventually.hpp"
+#include "store/office/race_scene.hpp"
 
 #include <gmock/gmock.h>
 
 #include <future>
 
-/// Bookings of the office next to transactions of other processes. SQLite has one writer at a time.
+/// Bookings of the office next to erasures, stays and cancellations of other processes.
 namespace roost::testing::booking_races_test {
 using store::office_result;
 using ::testing::ElementsAre;
 
 constexpr const char* ida = "ida@guests.example";
 
-class BookingRaces : public booking_scene {
+class BookingRaces : public race_scene {
 protected:
-  /// Waits until a transaction waits for another one.
-  void wait_until_one_waits() {
-    EXPECT_TRUE(eventually([&] {
-      return count_rows(observer_, "pg_stat_activity where wait_event_type = 'Lock'"
-                                   " and datname = current_database()") > 0;
-    }));
-  }
-
   /// Lets the store know Ida by a stay that is cancelled.
   void know_ida() {
     ASSERT_EQ(cancel(book_by_hand("2027-04-01", "2027-05-01").booking.booking.id).result,
@@ -41,8 +31,6 @@ protected:
       return store::create_booking(other_, node_->lease, scope, request, by);
     });
   }
-
-  store::session other_ = store().open(), observer_ = store().open();
 };
 ROOST_ON_POSTGRESQL(BookingRaces);
 
@@ -51,7 +39,7 @@ TEST_P(BookingRaces, WithAnErasureCreateAnotherTenant) {
   std::future<store::booking_outcome> made;
   const auto erased = erase_ida(session(), [&](const store::erasure&) {
     made = book_elsewhere(stay("2027-06-01", "2027-07-01"));
-    wait_until_one_waits();
+    wait_until_waiting(1);
   });
   EXPECT_EQ(erased.tenants, 1);
   const auto id = made.get().booking.booking.id;
@@ -64,7 +52,7 @@ TEST_P(BookingRaces, WithAnErasurePreventIt) {
   std::future<store::erasure> erased;
   request.notice = [&](const auto* before, const auto& after, auto warnings) {
     erased = std::async(std::launch::async, [&] { return erase_ida(other_); });
-    wait_until_one_waits();
+    wait_until_waiting(1);
     return notice("booking_created")(before, after, warnings);
   };
   const auto made = book_by_hand(request);
@@ -80,15 +68,8 @@ TEST_P(BookingRaces, WithAnotherStayAreDecidedAgain) {
     store::transaction rival(session(), store::transaction::purpose::write);
     session().internals().script("lock", "select id from tenants for update");
     made = book_elsewhere(stay("2027-06-01", "2027-06-11"));
-    wait_until_one_waits(); // for the tenant: it has read the calendar
-    session().internals().script(
-        "insert", "insert into bookings (id, account_id, unit_id, tenant_id, check_in, check_out, last_night,"
-                  " occupants, status, provider_payment_cents, terms, created_at, updated_at)"
-                  " select '" +
-                      domain::to_string(fresh_id()) +
-                      "', account_id, unit_id, tenant_id, '2027-06-05', '2027-06-20', '2027-06-19',"
-                      " occupants, 'confirmed', provider_payment_cents, terms, created_at, updated_at"
-                      " from bookings");
+    wait_until_waiting(1); // for the tenant: it has read the calendar
+    insert_rival();
     rival.commit();
   }
   const auto refused = made.get();
@@ -115,7 +96,7 @@ TEST_P(BookingRaces, WithACancellationByThePlatformNameTheUnitThatTheyMovedTo) {
     cancelled = std::async(std::launch::async, [&] {
       return store::cancel_for_platforms(other_, node_->lease, {&request, 1}).at(0);
     });
-    wait_until_one_waits();
+    wait_until_waiting(1);
     return notice("booking_changed")(before, after, warnings);
   };
   ASSERT_EQ(store::change_booking(session(), node_->lease, scope, move, author()).result,
