@@ -2,7 +2,6 @@
 
 #include "service/support/portfolio.hpp"
 #include "store/database/connection.hpp"
-#include "store/office/blocks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,20 +15,6 @@ using namespace std::chrono_literals;
 /// Blocks are longer than the stays that platforms request, so that reads show which of them they mean.
 constexpr int min_nights = 8, max_nights = 16;
 constexpr unsigned days_ahead = 400, max_attempts = 4;
-
-std::string path_of(unsigned unit) { return "/api/units/" + unit_id(unit) + "/blocks"; }
-
-std::string json_of(const domain::nights& nights) {
-  return R"("from":")" + domain::to_string(nights.first) + R"(","to":")" + domain::to_string(nights.last) +
-         '"';
-}
-
-/// A block in the store, and whether a booking shares a night with it.
-struct stored_block {
-  domain::uuid id{};
-  domain::nights nights;
-  bool is_booked = false;
-};
 
 } // namespace
 
@@ -78,7 +63,7 @@ client_task<> office_worker::create() {
   bool may_exist = false;
   for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
     const auto response =
-        co_await ask_office("to block " + json_of(block->nights), "POST", path_of(block->unit), body);
+        co_await ask_office("to block " + json_of(block->nights), "POST", path_of_blocks(block->unit), body);
     if (is_signed_out(response)) break;
     if (is_doubtful(response)) {
       may_exist = true;
@@ -101,9 +86,9 @@ client_task<> office_worker::change() {
   if (!block) co_return;
   const auto nights = some_nights();
   block->is_certain = false;
-  const auto response =
-      co_await ask_office("to move the block " + block->id + " to " + json_of(nights), "PATCH",
-                          path_of(block->unit) + '/' + block->id, '{' + json_of(nights) + '}', block->tag);
+  const auto response = co_await ask_office("to move the block " + block->id + " to " + json_of(nights),
+                                            "PATCH", path_of_blocks(block->unit) + '/' + block->id,
+                                            '{' + json_of(nights) + '}', block->tag);
   if (is_doubtful(response)) co_return;
   block->is_certain = true;
   if (response.status == 200) {
@@ -120,7 +105,7 @@ client_task<> office_worker::erase() {
   if (!block) co_return;
   block->is_certain = false;
   const auto response = co_await ask_office("to delete the block " + block->id, "DELETE",
-                                            path_of(block->unit) + '/' + block->id, {}, block->tag);
+                                            path_of_blocks(block->unit) + '/' + block->id, {}, block->tag);
   if (is_doubtful(response)) co_return;
   block->is_certain = true;
   if (response.status == 204)
@@ -136,7 +121,7 @@ client_task<> office_worker::list() {
   std::vector<std::string> tags;
   for (const auto& each : before) tags.push_back(each->is_certain ? each->tag : "");
   const auto response = co_await ask_office("for the blocks of unit " + std::to_string(unit), "GET",
-                                            path_of(unit) + "?limit=200");
+                                            path_of_blocks(unit) + "?limit=200");
   if (response.status != 200) co_return;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const auto& block = *before[i];
@@ -181,31 +166,12 @@ client_task<> office_worker::read_listing(block_pointer block) {
 }
 
 std::vector<std::string> office_worker::differences(store::session& db) const {
-  static const store::selection all_blocks{
-      "test_blocks", "select {columns} from blocks b where b.by_office",
-      store::columns(
-          store::column("b.id", &stored_block::id),
-          store::column("b.first_night", &stored_block::nights, &domain::nights::first),
-          store::column<store::last_night_format>("b.last_night", &stored_block::nights,
-                                                  &domain::nights::last),
-          store::column(
-              "exists (select 1 from bookings k where k.unit_id = b.unit_id and k.status <> 'cancelled'"
-              " and k.check_out > b.first_night and (b.last_night is null or k.check_in <= b.last_night))",
-              &stored_block::is_booked))};
   std::vector<std::string> errors;
-  const auto stored = db.internals().read_all(all_blocks);
-  for (const auto& each : stored)
-    if (each.is_booked)
-      errors.push_back(name() + ": a night of the block " + domain::to_string(each.id) + " is booked");
-  for (const auto& each : blocks_) {
-    if (!each->is_certain) continue;
-    const auto found = std::ranges::find(stored, domain::parse_uuid(each->id).value(), &stored_block::id);
-    if ((found == stored.end()) != each->is_deleted)
-      errors.push_back(name() + ": the block " + each->id +
-                       (each->is_deleted ? " was deleted and is in the store" : " is not in the store"));
-    else if (!each->is_deleted && found->nights != each->nights)
-      errors.push_back(name() + ": the block " + each->id + " has other nights in the store");
-  }
+  const auto stored = read_office_blocks(db);
+  for (const auto& each : nights_sold_twice(read_bookings(db), stored))
+    errors.push_back(name() + ": " + each);
+  for (const auto& each : blocks_)
+    if (const auto difference = difference_of(*each, stored)) errors.push_back(name() + ": " + *difference);
   static const store::selection all_caps{"test_caps", "select {columns} from units",
                                          store::named<std::string>("cast(id as text)"),
                                          store::named<std::int64_t>("coalesce(bills_max_cents, 0)")};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
+#include "service/support/office_records.hpp"
 #include "simulation/clients/office_client.hpp"
 
 #include <map>
@@ -25,14 +26,6 @@ public:
   std::vector<std::string> differences(store::session& db) const override;
 
 private:
-  struct known_block {
-    std::string id;
-    unsigned unit = 0;
-    domain::nights nights;
-    std::string tag;
-    bool is_certain = true; ///< false while a request may still change it; then nothing is known about it
-    bool is_deleted = false;
-  };
   using block_pointer = std::shared_ptr<known_block>;
 
   void forget() override;
