@@ -33,6 +33,38 @@ struct uuid_list_format {
   }
 };
 
+/// Pairs of a resource and its owner, as a list of ids.
+struct shown_format {
+  static constexpr auto type = "uuid[]";
+
+  static std::vector<domain::uuid> flat(const shown_resources& resources) {
+    std::vector<domain::uuid> ids;
+    ids.reserve(resources.size() * 2);
+    for (const auto& each : resources) {
+      ids.push_back(each.id);
+      ids.push_back(each.owner_id.value_or(domain::uuid{}));
+    }
+    return ids;
+  }
+
+  static bool write(std::string& to, const std::optional<shown_resources>& resources) {
+    return resources && uuid_list_format::write(to, flat(*resources));
+  }
+
+  static bool read(const std::string* text, std::optional<shown_resources>& into) {
+    into.reset();
+    if (!text) return true;
+    std::vector<domain::uuid> ids;
+    if (!uuid_list_format::read(text, ids) || ids.size() % 2 != 0) return false;
+    auto& resources = into.emplace();
+    for (std::size_t i = 0; i < ids.size(); i += 2) {
+      auto& each = resources.emplace_back(shown_resource{ids[i], {}});
+      if (!ids[i + 1].is_nil()) each.owner_id = ids[i + 1];
+    }
+    return true;
+  }
+};
+
 constexpr auto point_columns =
     columns(column("position", &stream_point::position), column("id", &stream_point::id));
 
@@ -46,26 +78,28 @@ const selection lock_newest{"lock_stream", "select {columns} from change_stream 
 const selection append_change{
     "append_change",
     {"with stream as (update change_stream set position = position + 1 where id = 1 returning position)"
-     " insert into changes (position, id, kind, accounts, units, subjects, at)"
-     " select position, gen_random_uuid(), :kind, :accounts::uuid[], :units::uuid[], :subjects::uuid[], {now}"
-     " from stream returning {columns}",
-     "insert into changes (position, id, kind, accounts, units, subjects, at)"
+     " insert into changes (position, id, kind, accounts, units, subjects, shown, at)"
+     " select position, gen_random_uuid(), :kind, :accounts::uuid[], :units::uuid[], :subjects::uuid[],"
+     " :shown::uuid[], {now} from stream returning {columns}",
+     "insert into changes (position, id, kind, accounts, units, subjects, shown, at)"
      " select position, lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||"
      " substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),"
-     " :kind, :accounts, :units, :subjects, {now} from change_stream where id = 1 returning {columns}"},
+     " :kind, :accounts, :units, :subjects, :shown, {now} from change_stream where id = 1 returning "
+     "{columns}"},
     point_columns};
 
 /// Takes the positions of all changes with one update of the row that serializes commits.
 const selection append_changes{
     "append_changes",
     {"with input as (select * from unnest(:kinds::text[], :accounts::text[], :units::text[], "
-     ":subjects::text[])"
-     " with ordinality as r(kind, accounts, units, subjects, n)),"
+     ":subjects::text[], :shown::text[])"
+     " with ordinality as r(kind, accounts, units, subjects, shown, n)),"
      " stream as (update change_stream set position = position + (select count(*) from input) where id = 1"
      " returning position - (select count(*) from input) as before)"
-     " insert into changes (position, id, kind, accounts, units, subjects, at)"
+     " insert into changes (position, id, kind, accounts, units, subjects, shown, at)"
      " select s.before + r.n, gen_random_uuid(), r.kind, r.accounts::uuid[], r.units::uuid[],"
-     " r.subjects::uuid[], {now} from input r cross join stream s returning {columns}",
+     " r.subjects::uuid[], nullif(r.shown, '')::uuid[], {now} from input r cross join stream s returning "
+     "{columns}",
      ""},
     point_columns};
 
@@ -74,6 +108,7 @@ constexpr auto entry_columns =
             column<uuid_list_format>("accounts", &stream_entry::change, &change::accounts),
             column<uuid_list_format>("units", &stream_entry::change, &change::units),
             column<uuid_list_format>("subjects", &stream_entry::change, &change::subjects),
+            column<shown_format>("shown", &stream_entry::change, &change::shown),
             column("at", &stream_entry::written_at));
 
 const selection read_entries{
@@ -123,6 +158,10 @@ constexpr query prune{
     "delete from changes where position in (select position from changes where at < {now - :milliseconds}"
     " and position < (select position from change_stream where id = 1) order by position limit :max)"};
 
+cell shown_cell(session::connection& connection, const change& change) {
+  return change.shown ? cell(connection.list(shown_format::flat(*change.shown))) : cell{};
+}
+
 } // namespace
 
 stream_point append(session& db, const change& change) {
@@ -132,7 +171,8 @@ stream_point append(session& db, const change& change) {
       .read_one(append_change, {{"kind", domain::to_string(change.kind)},
                                 {"accounts", connection.list(change.accounts)},
                                 {"units", connection.list(change.units)},
-                                {"subjects", connection.list(change.subjects)}})
+                                {"subjects", connection.list(change.subjects)},
+                                {"shown", shown_cell(connection, change)}})
       .value();
 }
 
@@ -143,17 +183,19 @@ std::vector<stream_point> append_all(session& db, std::span<const change> change
     for (const auto& change : changes) points.push_back(append(db, change));
     return points;
   }
-  std::vector<std::string> kinds, accounts, units, subjects;
+  std::vector<std::string> kinds, accounts, units, subjects, shown;
   for (const auto& change : changes) {
     kinds.emplace_back(domain::to_string(change.kind));
     accounts.push_back(connection.list(change.accounts));
     units.push_back(connection.list(change.units));
     subjects.push_back(connection.list(change.subjects));
+    shown.push_back(shown_cell(connection, change).value_or(""));
   }
   points = connection.read_all(append_changes, {{"kinds", connection.list(kinds)},
                                                 {"accounts", connection.list(accounts)},
                                                 {"units", connection.list(units)},
-                                                {"subjects", connection.list(subjects)}});
+                                                {"subjects", connection.list(subjects)},
+                                                {"shown", connection.list(shown)}});
   std::ranges::sort(points, {}, &stream_point::position);
   return points;
 }

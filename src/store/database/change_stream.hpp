@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,16 @@ inline constexpr std::array<std::string_view, 6> change_kind_names{"account",   
                                                                    "credentials", "tenant", "payment"};
 constexpr const auto& names_of(change_kind) { return change_kind_names; }
 
+/// A resource that the event streams of the office name.
+struct shown_resource {
+  domain::uuid id{};
+  /// The owner whose users see it; nullopt: only users without an owner, who see all properties.
+  std::optional<domain::uuid> owner_id;
+
+  friend bool operator==(const shown_resource&, const shown_resource&) = default;
+};
+using shown_resources = std::vector<shown_resource>;
+
 /// The changes of one transaction.
 struct change {
   change_kind kind = change_kind::credentials;
@@ -44,6 +55,10 @@ struct change {
   /// accounts concerns tokens and keys. For `account`, the properties that got units, if nothing that existed
   /// before has changed. For `tenant`, the tenants. For `payment`, the payments and their bookings.
   std::vector<domain::uuid> subjects;
+  /// What event streams name, with the owners at the time of the change, if that does not follow from the
+  /// other members when the entry is read: something was deleted, moved to another owner, or is not one of
+  /// them. Empty if the event of a later entry of the same transaction includes it. Memory ignores it.
+  std::optional<shown_resources> shown = {};
 };
 
 /// Takes the next position. Must be the last statement of the transaction that can wait, because it locks the

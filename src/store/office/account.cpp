@@ -12,6 +12,11 @@ namespace roost::store {
 
 namespace {
 
+/// A change of the settings or of a card, which concern no owner.
+change settings_change(const office_scope& scope) {
+  return {change_kind::account, {scope.account_id}, {}, {}, shown_resources{{scope.account_id, {}}}};
+}
+
 const selection account_of_office{
     "account_of_office", "select {columns} from accounts where id = :id",
     columns(nested(&office_account::settings, account_columns),
@@ -51,9 +56,7 @@ struct account_resource {
     bulk_writer rows(db, tables::accounts, bulk_mode::update_changed);
     rows.add({&after.settings, after.settings.landlord_key, author.now});
     rows.finish();
-    return {{change_kind::account, {scope.account_id}, {}, {}},
-            {},
-            {{{}, office_part::account, scope.account_id}}};
+    return {settings_change(scope), {}, {{{}, office_part::account, scope.account_id}}};
   }
 
   static last_change last_change_of(session& db, const office_scope&, const office_account& account) {
@@ -125,9 +128,7 @@ private:
       if (!before.exists) state = office_state::created;
     }
     return record(db_, scope_, author,
-                  {{change_kind::account, {account}, {}, {}},
-                   {},
-                   {{{}, office_part::card, account, platform_, state}}});
+                  {settings_change(scope_), {}, {{{}, office_part::card, account, platform_, state}}});
   }
 
   session& db_;

@@ -53,6 +53,7 @@ places places_of(session& db, const std::vector<stream_entry>& entries) {
   std::vector<domain::uuid> units, bookings, properties;
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (const auto& entry : entries) {
+    if (entry.change.shown) continue;
     append(units, entry.change.units);
     if (entry.change.kind == change_kind::calendar) append(bookings, entry.change.subjects);
     if (entry.change.kind == change_kind::account) append(properties, entry.change.subjects);
@@ -86,6 +87,11 @@ public:
     if (each.unit_id && *each.unit_id != each.id) add(each.account_id, {*each.unit_id, each.owner_id});
   }
 
+  void add(const std::vector<domain::uuid>& accounts, const shown_resources& resources) {
+    for (const auto& account : accounts)
+      for (const auto& each : resources) add(account, {each.id, each.owner_id});
+  }
+
   void add(const places& known, const std::vector<domain::uuid>& ids) {
     for (const auto& id : ids)
       if (const auto located_id = known.find(id); located_id != known.end()) add(located_id->second);
@@ -102,6 +108,10 @@ private:
 std::vector<office_event> events_of(const stream_entry& entry, const places& known) {
   const auto& change = entry.change;
   entry_events events(entry);
+  if (change.shown) {
+    events.add(change.accounts, *change.shown);
+    return std::move(events).take();
+  }
   switch (change.kind) {
   case change_kind::account:
     if (change.subjects.empty() && change.units.empty())

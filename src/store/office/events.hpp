@@ -11,13 +11,13 @@
 /// The change stream, as the event streams of the office show it: by account, with the ids of what changed.
 namespace roost::store {
 
-/// The changes of one commit in one account.
+/// What one commit changed in one account.
 struct office_event {
   struct subject {
     domain::uuid id{};
     /// The owner of its property; users with an owner see only that owner's. nullopt: no owner.
     std::optional<domain::uuid> owner_id;
-    bool is_for_all = false; ///< concerns the whole account, and so all owners
+    bool is_for_all = false; ///< an import or a command changed the account: concerns all owners
 
     friend bool operator==(const subject&, const subject&) = default;
   };
@@ -25,8 +25,8 @@ struct office_event {
   std::int64_t position = 0;
   change_kind kind = change_kind::account;
   domain::uuid account_id{};
-  /// What changed: units, properties, bookings and other resources, with the units that they belong to. A
-  /// change of a whole account names the account.
+  /// What changed: units, properties, bookings and other resources, with the units that they belong to.
+  /// Changes of settings and cards, and of a whole account, name the account.
   std::vector<subject> subjects;
 };
 

@@ -77,6 +77,17 @@ void write_property(session& db, const office_scope& scope, const domain::proper
   rows.finish();
 }
 
+/// Returns the property and these units of it as the users of these owners see them.
+shown_resources shown_to(const std::vector<std::optional<domain::uuid>>& owners, const domain::uuid& property,
+                         const std::vector<domain::uuid>& units) {
+  shown_resources resources;
+  for (const auto& owner : owners) {
+    resources.push_back({property, owner});
+    for (const auto& unit : units) resources.push_back({unit, owner});
+  }
+  return resources;
+}
+
 /// Properties as a kind of resource (office_resource.hpp).
 struct property_resource {
   using resource = portfolio_property;
@@ -118,20 +129,27 @@ struct property_resource {
     write_property(db, scope, property.details, bulk_mode::insert, author.now);
     office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
     trace.marks.push_back({{}, office_part::property, id, {}, office_state::created});
+    std::vector<domain::uuid> units;
     for (auto& unit : property.units) {
       auto marks = office_unit_rows::insert(db, scope, unit, author.now);
       std::ranges::move(marks, std::back_inserter(trace.marks));
+      units.push_back(unit.terms.id);
     }
+    trace.change.shown = shown_to({property.details.owner_id}, id, units);
     return trace;
   }
 
-  static office_trace update(session& db, const office_scope& scope, const portfolio_property&,
+  static office_trace update(session& db, const office_scope& scope, const portfolio_property& before,
                              portfolio_property& after, const office_author& author) {
+    const auto& id = after.details.id;
     write_property(db, scope, after.details, bulk_mode::update_changed, author.now);
-    auto units = db.internals().read_all(units_of_property, {{"id", after.details.id}});
-    return {{change_kind::account, {scope.account_id}, std::move(units), {}},
+    auto units = db.internals().read_all(units_of_property, {{"id", id}});
+    std::vector owners{after.details.owner_id};
+    if (before.details.owner_id != after.details.owner_id) owners.push_back(before.details.owner_id);
+    auto shown = shown_to(owners, id, units);
+    return {{change_kind::account, {scope.account_id}, std::move(units), {}, std::move(shown)},
             {},
-            {{{}, office_part::property, after.details.id}}};
+            {{{}, office_part::property, id}}};
   }
 
   static bool must_stay(session& db, const portfolio_property& property) {
@@ -143,8 +161,10 @@ struct property_resource {
   static office_trace erase(session& db, const office_scope& scope, const portfolio_property& property,
                             const office_author&) {
     const auto& id = property.details.id;
+    const auto units = db.internals().read_all(units_of_property, {{"id", id}});
     office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
-    for (const auto& unit : db.internals().read_all(units_of_property, {{"id", id}}))
+    trace.change.shown = shown_to({property.details.owner_id}, id, units);
+    for (const auto& unit : units)
       trace.marks.push_back({{}, office_part::unit, unit, {}, office_state::deleted});
     trace.marks.push_back({{}, office_part::property, id, {}, office_state::deleted});
     db.internals().write(erase_units_of_property, {{"id", id}});

@@ -4,6 +4,7 @@
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/portfolio/portfolio_tables.hpp"
+#include "store/portfolio/stored_rows.hpp"
 #include "store/portfolio/stored_units.hpp"
 
 #include <algorithm>
@@ -14,6 +15,11 @@ namespace roost::store::office_unit_rows {
 namespace {
 
 using domain::portfolio_unit;
+
+struct property_owner {
+  domain::uuid id{};
+  std::optional<domain::uuid> owner_id;
+};
 
 /// Also as the address of a calendar export.
 const selection unit_id_taken{"unit_id_taken",
@@ -37,8 +43,19 @@ const selection from_platform{
     "select {columns} from properties where id = :id and origin_platform is not null",
     named<bool>("count(*) > 0")};
 
+const selection owners_of_properties{
+    "owners_of_properties", "select {columns} from properties where id in {ids uuid}",
+    columns(column("id", &property_owner::id), column("owner_id", &property_owner::owner_id))};
+
 bool is_true(session& db, const selection<named<bool>>& rows, const parameters& values) {
   return db.internals().read_one(rows, values).value_or(false);
+}
+
+by_id<std::optional<domain::uuid>> owners_of(session& db, std::span<const domain::uuid> properties) {
+  by_id<std::optional<domain::uuid>> owners;
+  read_in_parts(db, owners_of_properties, properties,
+                [&](const property_owner& each) { owners.emplace(each.id, each.owner_id); });
+  return owners;
 }
 
 /// Whether two states are the same in what the unit itself has: not in its links, exclusions and blocks.
@@ -244,6 +261,33 @@ std::vector<std::string> conflicts_of(session& db, const office_scope& scope, co
 std::vector<office_mark> write(session& db, const office_scope& scope, std::span<const unit_write> units,
                                domain::timestamp now) {
   return unit_writer(db, scope, now).write(units);
+}
+
+std::optional<shown_resources> shown_moves(session& db, std::span<const unit_write> units) {
+  const auto is_moved = [](const unit_write& each) {
+    return each.before != nullptr && each.before->terms.property_id != each.after->terms.property_id;
+  };
+  if (std::ranges::none_of(units, is_moved)) return std::nullopt;
+  std::vector<domain::uuid> properties;
+  for (const auto& each : units) {
+    properties.push_back(each.after->terms.property_id);
+    if (is_moved(each)) properties.push_back(each.before->terms.property_id);
+  }
+  const auto owners = owners_of(db, properties);
+  shown_resources shown;
+  for (const auto& each : units) {
+    const auto& to = shown.emplace_back(
+        shown_resource{each.after->terms.id, rows_of(owners, each.after->terms.property_id)});
+    if (!is_moved(each)) continue;
+    const auto& former = rows_of(owners, each.before->terms.property_id);
+    if (former != to.owner_id) shown.push_back({each.after->terms.id, former});
+  }
+  return shown;
+}
+
+shown_resources shown_to_owner(session& db, const portfolio_unit& unit) {
+  const auto& property = unit.terms.property_id;
+  return {{unit.terms.id, rows_of(owners_of(db, {&property, 1}), property)}};
 }
 
 std::vector<office_mark> insert(session& db, const office_scope& scope, portfolio_unit& unit,

@@ -3,6 +3,7 @@
 #include "domain/portfolio.hpp"
 #include "store/office/office_write.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,13 @@ struct unit_write {
 /// change places.
 std::vector<office_mark> write(session& db, const office_scope& scope, std::span<const unit_write> units,
                                domain::timestamp now);
+
+/// Returns what event streams name if units move to another property: also to the owner of the former one.
+/// nullopt if none moves.
+std::optional<shown_resources> shown_moves(session& db, std::span<const unit_write> units);
+
+/// Returns the unit as the users of its owner see it.
+shown_resources shown_to_owner(session& db, const domain::portfolio_unit& unit);
 
 /// Inserts the unit with its links and exclusions; returns the marks.
 std::vector<office_mark> insert(session& db, const office_scope& scope, domain::portfolio_unit& unit,

@@ -242,6 +242,7 @@ stream_point write_rows(session& db, const office_scope& scope, const table_chec
   }
   if (units.empty()) return newest_point(db);
   forget_creations(db, chosen_ids);
+  trace.change.shown = office_unit_rows::shown_moves(db, units);
   trace.marks = office_unit_rows::write(db, scope, units, author.now);
   return record(db, scope, author, std::move(audits), std::move(trace));
 }

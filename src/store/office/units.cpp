@@ -63,8 +63,9 @@ bool lock_property(session& db, const office_scope& scope, const domain::uuid& i
   throw locked_elsewhere("the property is being changed");
 }
 
-change change_of(const office_scope& scope, std::vector<domain::uuid> units) {
-  return {change_kind::account, {scope.account_id}, std::move(units), {}};
+change change_of(const office_scope& scope, std::vector<domain::uuid> units,
+                 std::optional<shown_resources> shown = {}) {
+  return {change_kind::account, {scope.account_id}, std::move(units), {}, std::move(shown)};
 }
 
 /// Units as a kind of resource (office_resource.hpp).
@@ -103,7 +104,8 @@ struct unit_resource {
   static office_trace update(session& db, const office_scope& scope, const portfolio_unit& before,
                              portfolio_unit& after, const office_author& author) {
     const auto& id = after.terms.id;
-    return {change_of(scope, {id}),
+    const office_unit_rows::unit_write only{&before, &after};
+    return {change_of(scope, {id}, office_unit_rows::shown_moves(db, {&only, 1})),
             {{id, id, {}}},
             office_unit_rows::update(db, scope, before, after, author.now)};
   }
@@ -117,8 +119,10 @@ struct unit_resource {
   static office_trace erase(session& db, const office_scope& scope, const portfolio_unit& unit,
                             const office_author&) {
     const auto& id = unit.terms.id;
+    auto shown = office_unit_rows::shown_to_owner(db, unit);
     db.internals().write(erase_unit, {{"id", id}});
-    return {change_of(scope, {}), {}, {{{}, office_part::unit, id, {}, office_state::deleted}}};
+    return {
+        change_of(scope, {}, std::move(shown)), {}, {{{}, office_part::unit, id, {}, office_state::deleted}}};
   }
 
   static last_change last_change_of(session& db, const office_scope& scope, const portfolio_unit& unit) {

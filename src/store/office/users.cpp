@@ -66,8 +66,10 @@ void write_user(session& db, const office_scope& scope, const domain::user& user
   rows.finish();
 }
 
-/// Event streams report changes of accounts, and servers read keys again, which triggers may have ended.
-change change_of(const office_scope& scope) { return {change_kind::account, {scope.account_id}, {}, {}}; }
+/// Servers read keys again, which triggers may have ended.
+change change_of(const office_scope& scope, const domain::uuid& user) {
+  return {change_kind::account, {scope.account_id}, {}, {}, shown_resources{{user, {}}}};
+}
 
 /// Users as a kind of resource (office_resource.hpp).
 struct user_resource {
@@ -101,20 +103,22 @@ struct user_resource {
   static office_trace insert(session& db, const office_scope& scope, portfolio_user& user,
                              const office_author& author) {
     write_user(db, scope, user.details, bulk_mode::insert, author.now);
-    return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::created}}};
+    const auto& id = user.details.id;
+    return {change_of(scope, id), {}, {{{}, office_part::user, id, {}, office_state::created}}};
   }
 
   static office_trace update(session& db, const office_scope& scope, const portfolio_user& before,
                              portfolio_user& after, const office_author& author) {
     if (before.details.email != after.details.email) invalidate_links(db, after.details.id, author.now);
     write_user(db, scope, after.details, bulk_mode::update_changed, author.now);
-    return {change_of(scope), {}, {{{}, office_part::user, after.details.id}}};
+    return {change_of(scope, after.details.id), {}, {{{}, office_part::user, after.details.id}}};
   }
 
   static office_trace erase(session& db, const office_scope& scope, const portfolio_user& user,
                             const office_author&) {
-    db.internals().write(erase_user, {{"id", user.details.id}});
-    return {change_of(scope), {}, {{{}, office_part::user, user.details.id, {}, office_state::deleted}}};
+    const auto& id = user.details.id;
+    db.internals().write(erase_user, {{"id", id}});
+    return {change_of(scope, id), {}, {{{}, office_part::user, id, {}, office_state::deleted}}};
   }
 
   static last_change last_change_of(session& db, const office_scope&, const portfolio_user& user) {
@@ -132,7 +136,7 @@ struct preferences_resource : user_resource {
     db.internals().write(set_language, {{"id", after.details.id},
                                         {"language", domain::to_string(after.details.language)},
                                         {"now", author.now}});
-    return {change_of(scope), {}, {}};
+    return {change_of(scope, after.details.id), {}, {}};
   }
 
   static last_change last_change_of(session& db, const office_scope& scope, const portfolio_user& user) {

@@ -44,7 +44,9 @@ void write_ai_budget(session& db, const domain::uuid& account, const std::option
   db.internals().write(write_budget, {{"id", account}, {"budget", json}, {"now", now}});
 }
 
-change ai_settings_change(const domain::uuid& account) { return {change_kind::account, {account}, {}, {}}; }
+change ai_settings_change(const domain::uuid& account) {
+  return {change_kind::account, {account}, {}, {}, shown_resources{{account, {}}}};
+}
 
 std::optional<stream_point> set_ai_area(session& db, const domain::uuid& account, std::size_t area,
                                         domain::tool_level level) {

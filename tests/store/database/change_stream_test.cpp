@@ -35,7 +35,28 @@ TEST_P(ChangeStream, ReadsBackAnEntry) {
   EXPECT_EQ(entries[0].change.accounts, change.accounts);
   EXPECT_EQ(entries[0].change.units, change.units);
   EXPECT_EQ(entries[0].change.subjects, change.subjects);
+  EXPECT_EQ(entries[0].change.shown, std::nullopt);
   EXPECT_NE(entries[0].written_at, domain::timestamp{});
+}
+
+TEST_P(ChangeStream, ReadsBackWhatEventsShow) {
+  const auto before = position_of(session());
+  const store::shown_resources two{{unit_id(1), user_id(1)}, {unit_id(1), std::nullopt}};
+  auto one = account_change(1), none = account_change(2);
+  one.shown = two;
+  none.shown = store::shown_resources{};
+  store::record_change(session(), one);
+  {
+    store::transaction txn(session(), store::transaction::purpose::write);
+    store::append_all(session(), std::vector{none, one, account_change(3)});
+    txn.commit();
+  }
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(entries[0].change.shown, two);
+  EXPECT_EQ(entries[1].change.shown, store::shown_resources{});
+  EXPECT_EQ(entries[2].change.shown, two);
+  EXPECT_EQ(entries[3].change.shown, std::nullopt);
 }
 
 TEST_P(ChangeStream, IsReadInOrderAndInBatches) {

@@ -1,7 +1,6 @@
 #include "store/database/connection.hpp"
 #include "store/office/events.hpp"
 #include "store/office/office_scene.hpp"
-#include "store/office/properties.hpp"
 
 #include <gmock/gmock.h>
 
@@ -56,22 +55,6 @@ TEST_P(OfficeEvents, NameTheAccountAfterAnImport) {
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(events[0].kind, change_kind::account);
   EXPECT_THAT(seen_ids(events[0]), ElementsAre(account_id(1)));
-}
-
-TEST_P(OfficeEvents, NameTheUnitsOfAChangedProperty) {
-  const auto before = newest();
-  const store::office_change<domain::portfolio_property> request{
-      file_.accounts[0].properties[0].details.id, [](const domain::portfolio_property&) { return true; },
-      [](domain::portfolio_property& property) {
-        property.details.internal_name = "Another name";
-        return store::office_edit{{}, {{"internalName", "1", "2"}}};
-      }};
-  ASSERT_EQ(store::change_property(session(), node_->lease, scope, request, author()).result,
-            store::office_result::changed);
-  const auto events = events_since(before);
-  ASSERT_THAT(events, SizeIs(1));
-  EXPECT_EQ(events[0].kind, change_kind::unit);
-  EXPECT_THAT(seen_ids(events[0]), UnorderedElementsAre(unit_id(1), unit_id(2)));
 }
 
 TEST_P(OfficeEvents, OfAnotherAccountAreNotSeen) {

@@ -1,0 +1,3 @@
+-- The ids that the event streams of the office report for a change, each followed by the owner whose users see it (nil: only users
+-- without an owner). Null: they follow from the other columns.
+alter table changes add column shown text check (shown is null or (json_valid(shown) and json_type(shown) = 'array'));
