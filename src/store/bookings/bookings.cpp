@@ -181,7 +181,8 @@ cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cance
   std::vector<domain::uuid> units;
   units.reserve(accounts.size());
   for (const auto& [unit, account] : accounts) units.push_back(unit);
-  change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}};
+  // The event of the cancellations names these units, too.
+  change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}, shown_resources{}};
   for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));
   if (!blocked.units.empty()) cancelled.changes.push_back(std::move(blocked));
   cancelled.changes.push_back(std::move(freed));

@@ -108,12 +108,12 @@ std::vector<guest_stay> one_stay_per_tenant(const std::vector<tenant_key>& tenan
 }
 
 /// The second entry invalidates decisions based on what memory knew about these tenants: a new booking must
-/// not be assigned to an erased tenant.
+/// not be assigned to an erased tenant. Its event includes the first one.
 stream_point append_erasure(session& db, const std::vector<tenant_key>& tenants,
                             const std::vector<guest_stay>& stays) {
   const auto accounts = distinct(tenants, &tenant_key::account_id);
   const auto reloaded = one_stay_per_tenant(tenants, stays);
-  append(db, {change_kind::calendar, accounts, {}, distinct(reloaded, &guest_stay::id)});
+  append(db, {change_kind::calendar, accounts, {}, distinct(reloaded, &guest_stay::id), shown_resources{}});
   return append(db, {change_kind::account, accounts, {}, {}});
 }
 

@@ -322,9 +322,10 @@ private:
     auto record = find_booking(db_, after_.id).value();
     notify(db_, request_.notice(&before_, record, decision.warnings));
     const auto& left = before_.booking.unit_id;
-    // Another platform may have sold the nights that become free.
+    // Another platform may have sold the nights that become free. The booking's event names the unit, too.
     auto blocked = renew_calendar_blocks(db_, {&left, 1});
-    if (!blocked.empty()) append(db_, {change_kind::unit, {scope_.account_id}, std::move(blocked), {}});
+    if (!blocked.empty())
+      append(db_, {change_kind::unit, {scope_.account_id}, std::move(blocked), {}, shown_resources{}});
     change changed{change_kind::calendar, {scope_.account_id}, {}, {after_.id}};
     std::optional<unit_entry> entry;
     if (left != after_.unit_id) {

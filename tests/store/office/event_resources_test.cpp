@@ -1,6 +1,9 @@
+#include "store/bookings/bookings.hpp"
+#include "store/bookings/erasure.hpp"
 #include "store/database/connection.hpp"
 #include "store/office/account.hpp"
 #include "store/office/ai.hpp"
+#include "store/office/bookings.hpp"
 #include "store/office/calendar_import_scene.hpp"
 #include "store/office/events.hpp"
 #include "store/office/properties.hpp"
@@ -44,6 +47,8 @@ protected:
   }
 
   store::stream_point newest() { return store::newest_point(session()); }
+
+  void forget_events() { before_ = newest(); }
 
   /// Returns the only event since the set-up or the last call.
   store::office_event event() {
@@ -228,6 +233,57 @@ TEST_P(ResourcesInEvents, NameUsersAndSettingsWithoutShowingThemToOwners) {
                                          change_of<store::office_ai>(account_id(1), open), author(),
                                          day("2026-11-01")));
   expect_only(account_id(1));
+}
+
+// One commit with several entries
+
+TEST_P(ResourcesInEvents, AreOfOneEventIfAnImportedEventTakesTheNightsOfACancelledStay) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  read(host_one.id, "2027-03-01", "2027-03-31");
+  ASSERT_THAT(blocked(), SizeIs(2));
+  forget_events();
+  const auto stored = newest().position;
+  store::cancel_for_landlords(session(), ids{booking}, {});
+  EXPECT_THAT(blocked(), SizeIs(1));
+  EXPECT_EQ(newest().position, stored + 2) << "blocks and the booking have an entry each";
+  const auto event = this->event();
+  EXPECT_EQ(event.kind, change_kind::calendar);
+  EXPECT_EQ(event.position, newest().position) << "memory shows both by then";
+  EXPECT_THAT(seen(event, owner), UnorderedElementsAre(booking, unit_id(1)));
+}
+
+TEST_P(ResourcesInEvents, AreOfOneEventIfAnImportedEventTakesTheNightsThatAStayLeaves) {
+  const auto booking = book("2027-03-03", "2027-03-06");
+  read(host_one.id, "2027-03-01", "2027-03-31");
+  forget_events();
+  store::booking_change change{booking, is_current<store::booking_record>};
+  change.check_in = day("2027-03-04");
+  change.expected = store::unit_nights{unit_id(1), {day("2027-03-04"), day("2027-03-05")}};
+  change.describe = [](const auto*, const auto&) { return std::vector<domain::field_change>{}; };
+  change.notice = [](const auto*, const store::booking_record& after, auto) {
+    return domain::notification{fresh_id(), after.booking.account_id, "k", "t",
+                                "b",        after.booking.id,         {},  after.booking.created_at};
+  };
+  const auto changed = store::change_booking(session(), node_->lease, {account_id(1), {}}, change, author());
+  ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+  EXPECT_EQ(store::entries_after(session(), changed.point.position - 2, 2).at(0).change.units,
+            ids{unit_id(1)});
+  const auto event = this->event();
+  EXPECT_EQ(event.kind, change_kind::calendar);
+  EXPECT_EQ(event.position, changed.point.position);
+  EXPECT_THAT(seen(event, owner), UnorderedElementsAre(booking, unit_id(1)));
+}
+
+TEST_P(ResourcesInEvents, AreOfOneEventIfAGuestIsErased) {
+  auto request = sample_request(77);
+  request.check_in = day("2027-04-01");
+  request.check_out = day("2027-05-01");
+  node_->insert({request});
+  node_->decide({accept(request, unit_id(1))});
+  forget_events();
+  const auto guest = store::find_guest(session(), request.tenant.email, day("2027-06-01"));
+  ASSERT_EQ(store::erase_guest(session(), guest, day("2027-06-01")).tenants, 1);
+  EXPECT_THAT(seen(event(), owner), ElementsAre(account_id(1)));
 }
 
 } // namespace roost::testing::event_resources_test
