@@ -1,6 +1,7 @@
 #include "cli/context.hpp"
 #include "cli/doctor.hpp"
 #include "cli/input.hpp"
+#include "cli/overlaps.hpp"
 #include "domain/email_address.hpp"
 #include "domain/entered_text.hpp"
 #include "files/private_files.hpp"
@@ -14,6 +15,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/trusted_time.hpp"
 #include "store/messages/messages.hpp"
+#include "store/portfolio/overlaps.hpp"
 #include "store/sessions/users.hpp"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ constexpr std::chrono::seconds max_clock_difference{1};
 constexpr std::chrono::minutes max_queue_delay{2}; // in addition to a cycle
 constexpr int other_connections = 5;               // besides the lanes: docs/operations.md, Configuration
 constexpr std::size_t max_mails = 1'000;
-constexpr std::size_t max_invalid_users = 20;
+constexpr std::size_t max_invalid_users = 20, max_overlaps = 20;
 
 std::string in_gib(std::uintmax_t bytes) {
   const auto tenths = bytes * 10 / (std::uintmax_t{1} << 30);
@@ -231,6 +233,24 @@ void examine_links(findings& results, store::session& db, const config::settings
   if (is_well) results.ok("units are linked to configured platforms only");
 }
 
+/// Reports blocks that imports have set on nights of stays.
+void examine_overlaps(findings& results, store::session& db) {
+  constexpr auto advice =
+      "Shorten or delete the block, or change or cancel the booking: both stay as they are";
+  const auto overlaps = store::stored_overlaps(db, domain::day_of(current_time()), max_overlaps);
+  for (const auto& each : overlaps.items)
+    results.warn("block " + domain::to_string(each.block_id) + " (" + nights_text(each.block) +
+                     ") of the unit " + each.unit_name + " covers nights of booking " +
+                     domain::to_string(each.booking_id) + " (" + stay_text(each) + ")",
+                 advice);
+  if (overlaps.total > overlaps.items.size())
+    results.warn(domain::counted(static_cast<std::int64_t>(overlaps.total - overlaps.items.size()),
+                                 "more block covers nights of a booking",
+                                 "more blocks cover nights of bookings"),
+                 "Correct those above first, then run `roost doctor` again");
+  if (overlaps.total == 0) results.ok("none covers nights of a booking");
+}
+
 /// Reports users whose address an earlier version accepted.
 void examine_users(findings& results, store::session& db) {
   std::size_t invalid = 0;
@@ -319,6 +339,7 @@ void examine_store(findings& results, const config::settings& settings,
     results.examine("server", [&] { examine_lease(results, db); });
     results.examine("requests", [&] { examine_queue(results, db, settings); });
     results.examine("links", [&] { examine_links(results, db, settings); });
+    results.examine("blocks", [&] { examine_overlaps(results, db); });
     results.examine("users", [&] { examine_users(results, db); });
     results.examine("tokens", [&] { examine_tokens(results, db, settings); });
     results.examine("mail", [&] { examine_outbox(results, db); });

@@ -1,5 +1,6 @@
 #include "cli/import_plan.hpp"
 
+#include "cli/overlaps.hpp"
 #include "portfolio/write.hpp"
 #include "security/common_password.hpp"
 #include "security/random.hpp"
@@ -45,11 +46,6 @@ struct account_index {
   values_by_id<std::pair<const domain::imported_calendar*, const domain::portfolio_unit*>> calendars;
 };
 
-std::string nights_text(const domain::nights& nights) {
-  return domain::to_string(nights.first) + " to " +
-         (nights.last == domain::no_end ? "no end" : domain::to_string(nights.last));
-}
-
 /// Prints the plan of one account as rows of a list.
 class account_plan {
 public:
@@ -58,9 +54,11 @@ public:
       : list_(list), counts_(counts), file_(file), plan_(plan), planned_(plan.account),
         stored_(plan.stored ? account_index(*plan.stored) : account_index()) {}
 
-  void print() {
+  /// `overlaps`: of blocks with bookings after the import.
+  void print(const store::block_overlaps& overlaps) {
     for (const auto& change : plan_.changes) print(change);
     if (plan_.stored) print_changes();
+    for (const auto& each : overlaps.items) print(each);
   }
 
 private:
@@ -68,16 +66,22 @@ private:
 
   void print_row(import_action action, portfolio_part part, const domain::uuid& id, const std::string& name,
                  const difference& change = {}) {
-    const auto& details = plan_.account.details;
     auto text = cell(change.member).text;
     if (change.from && change.to) text += ": " + *change.from + " -> " + *change.to;
+    print_row(std::string(store::to_string(action)), part, id, name, change, std::move(text));
+  }
+
+  /// `text` is what people see of the difference.
+  void print_row(const std::string& action, portfolio_part part, const domain::uuid& id,
+                 const std::string& name, const difference& change, std::string text) {
+    const auto& details = plan_.account.details;
     list_.add({data_cell(file_),
                cell_as(details.id, cell(details.landlord_key).text),
-               cell(std::string(store::to_string(action))),
+               cell(action),
                cell(store::name_of(part)),
                cell(name),
                cell(id),
-               cell_as(change.member, text),
+               cell_as(change.member, std::move(text)),
                {change.from, "", true},
                {change.to, "", true}});
   }
@@ -144,6 +148,14 @@ private:
     counts_.add(change.action, change.part);
     print_row(change.action, change.part, change.id, name_of(change),
               change.action == import_action::changed ? difference_of(change) : difference{});
+  }
+
+  void print(const store::block_overlap& overlap) {
+    const auto& id = overlap.block_id.is_nil() ? overlap.unit_id : overlap.block_id;
+    const auto booking = domain::to_string(overlap.booking_id);
+    print_row("overlaps", portfolio_part::block, id, overlap.unit_name + ", " + nights_text(overlap.block),
+              {"booking", std::nullopt, '"' + booking + '"'},
+              "booking " + booking + ", " + stay_text(overlap));
   }
 
   difference difference_of(const store::import_change& change) const {
@@ -239,18 +251,36 @@ private:
   const account_index planned_, stored_;
 };
 
-void print_totals(const std::string& name, const store::change_counts& counts) {
+/// How many overlaps of an account a plan shows to people.
+constexpr std::size_t max_overlaps = 20;
+
+/// The totals of one file's plan.
+struct plan_totals {
+  store::change_counts changes;
+  store::change_counts office; ///< changes of the office that the import would set back
+  std::size_t overlaps = 0;    ///< after the import
+};
+
+void print_totals(const std::string& name, const plan_totals& totals, bool overwrites_office) {
   bool is_empty = true;
   for (const auto action :
        {import_action::added, import_action::changed, import_action::removed, import_action::archived}) {
-    const auto text = counts.text(action);
+    const auto text = totals.changes.text(action);
     if (text.empty()) continue;
     is_empty = false;
     std::printf("%s: %s: %s\n", name.c_str(), std::string(store::to_string(action)).c_str(), text.c_str());
   }
   if (is_empty) std::printf("%s: nothing would change\n", name.c_str());
-  if (counts.any_removal())
+  if (totals.changes.any_removal())
     std::printf("%s: removing and archiving requires --allow-removals\n", name.c_str());
+  if (const auto text = totals.office.text(import_action::changed); !text.empty())
+    std::printf("%s: sets back %s that the office has changed%s\n", name.c_str(), text.c_str(),
+                overwrites_office ? "" : ": the import requires --overwrite-office");
+  if (totals.overlaps > 0)
+    std::printf(
+        "%s: overlaps of blocks with bookings: %zu; both stay: shorten or delete the block, or change or "
+        "cancel the booking\n",
+        name.c_str(), totals.overlaps);
 }
 
 using password_hash_by_id = std::unordered_map<domain::uuid, std::string, domain::uuid_hash>;
@@ -268,13 +298,6 @@ password_hash_by_id stored_hashes(store::session& db, const domain::portfolio& f
 bool is_current(const std::string& password, const domain::uuid& user, const password_hash_by_id& stored) {
   const auto hash = stored.find(user);
   return hash != stored.end() && security::password_matches(password, hash->second);
-}
-
-/// Prints how many changes of the office the import would set back.
-void print_office_changes(const std::string& name, const store::change_counts& office, bool is_allowed) {
-  if (const auto text = office.text(import_action::changed); !text.empty())
-    std::printf("%s: sets back %s that the office has changed%s\n", name.c_str(), text.c_str(),
-                is_allowed ? "" : ": the import requires --overwrite-office");
 }
 
 } // namespace
@@ -320,27 +343,28 @@ int print_plans(const arguments& args, const config::settings& settings,
   store::import_context context;
   context.new_id = [] { return security::random_uuid(); };
   context.overwrite_office = args.overwrite_office;
-  std::vector<store::change_counts> counts(files.size()), office(files.size());
+  std::vector<plan_totals> totals(files.size());
+  const auto limit = args.format == list_format::text ? max_overlaps : no_limit;
+  const auto today = domain::day_of(current_time());
   {
     list_printer list(args.format,
                       {"file", "account", "action", "part", "name", "id", "member", "from", "to"});
     for (std::size_t i = 0; i < files.size(); ++i) {
       hash_passwords(session, files[i], to_password_cost(settings.sessions));
-      const auto problems =
-          store::plan_import(session, std::move(files[i]), context, [&](const store::planned_account& plan) {
-            account_plan(list, counts[i], names[i], plan).print();
-            office[i] += plan.office;
-          });
+      const auto print = [&](const store::planned_account& plan) {
+        const auto overlaps = store::planned_overlaps(session, plan, today, limit);
+        account_plan(list, totals[i].changes, names[i], plan).print(overlaps);
+        totals[i].office += plan.office;
+        totals[i].overlaps += overlaps.total;
+      };
+      const auto problems = store::plan_import(session, std::move(files[i]), context, print);
       for (const auto& problem : problems)
         std::fprintf(stderr, "%s: %s\n", names[i].c_str(), problem.c_str());
       if (!problems.empty()) return 1;
     }
   }
   if (args.format == list_format::text)
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      print_totals(names[i], counts[i]);
-      print_office_changes(names[i], office[i], args.overwrite_office);
-    }
+    for (std::size_t i = 0; i < files.size(); ++i) print_totals(names[i], totals[i], args.overwrite_office);
   return 0;
 }
 
