@@ -32,7 +32,7 @@ constexpr std::chrono::seconds max_clock_difference{1};
 constexpr std::chrono::minutes max_queue_delay{2}; // in addition to a cycle
 constexpr int other_connections = 5;               // besides the lanes: docs/operations.md, Configuration
 constexpr std::size_t max_mails = 1'000;
-constexpr std::size_t max_invalid_users = 20, max_overlaps = 20;
+constexpr std::size_t max_invalid_users = 20;
 
 std::string in_gib(std::uintmax_t bytes) {
   const auto tenths = bytes * 10 / (std::uintmax_t{1} << 30);

@@ -251,9 +251,6 @@ private:
   const account_index planned_, stored_;
 };
 
-/// How many overlaps of an account a plan shows to people.
-constexpr std::size_t max_overlaps = 20;
-
 /// The totals of one file's plan.
 struct plan_totals {
   store::change_counts changes;
