@@ -171,6 +171,8 @@ std::optional<office_calendar> find_calendar(session& db, const office_scope& sc
 calendar_outcome create_calendar(session& db, const lease& held, const office_scope& scope,
                                  const office_creation<office_calendar>& request,
                                  const office_author& author) {
+  // Before the id is looked up, which may be taken in another account. The write checks the unit again.
+  if (!is_unit_in_scope(db, scope, unit_of(scope))) return {.result = office_result::not_found};
   return calendar_writes::create(db, held, scope, request, author);
 }
 
