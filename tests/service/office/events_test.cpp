@@ -1,5 +1,5 @@
+#include "service/support/event_source.hpp"
 #include "service/support/office.hpp"
-#include "support/raw_client.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,45 +10,6 @@ using ::testing::HasSubstr;
 
 constexpr const char* february = R"({"from":"2027-02-01","to":"2027-02-10"})";
 const std::string blocks_path = "/api/units/" + unit_id(1) + "/blocks";
-
-/// An open event stream.
-class event_source {
-public:
-  event_source(std::uint16_t port, const header_fields& fields) : client_(port) {
-    std::string request = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n";
-    for (const auto& [name, value] : fields) request.append(name).append(": ").append(value).append("\r\n");
-    client_.send(request + "\r\n");
-    head = client_.receive_until("\r\n\r\n");
-    if (head.find(" 200 ") != std::string::npos) opening = client_.receive_until("\n\n");
-  }
-
-  /// Returns the next event that has data, or nothing but the end of the stream.
-  std::string next() {
-    for (;;) {
-      auto event = client_.receive_until("\n\n");
-      if (event.find("data: ") != std::string::npos) return event;
-    }
-  }
-
-  bool ends() {
-    try {
-      client_.receive_until("0\r\n\r\n");
-    } catch (const std::runtime_error&) {
-      return client_.is_closed_within(std::chrono::milliseconds{0});
-    }
-    return true;
-  }
-
-  static std::string id_of(const std::string& event) {
-    const auto at = event.find("id: ") + 4;
-    return event.substr(at, event.find('\n', at) - at);
-  }
-
-  std::string head, opening;
-
-private:
-  raw_client client_;
-};
 
 struct event_fixture : office_fixture {
   using office_fixture::office_fixture;
