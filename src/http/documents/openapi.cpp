@@ -143,15 +143,20 @@ private:
     put("operationId", documented.id, "summary", documented.summary);
     if (auto parameters = parameters_of(route.pattern, documented); !parameters.empty())
       put("parameters", array(std::move(parameters)));
-    if (!documented.body_schema.empty())
-      put("requestBody",
-          object("required", true, "content", content_of(reference_to(documented.body_schema))));
-    if (!documented.body_text.empty())
-      put("requestBody",
-          object("required", true, "content", content_of(type("string"), documented.body_text)));
+    if (const auto content = body_of(documented))
+      put("requestBody", object("required", true, "content", *content));
     put("responses", [&] { write_responses(documented); });
     if (documented.is_open) put("security", array({}));
     json_.end_object();
+  }
+
+  /// Returns the content of the body by its media types; nullopt if the operation has none.
+  std::optional<value> body_of(const operation& documented) {
+    const auto &schema = documented.body_schema, &text = documented.body_text;
+    if (schema.empty() && text.empty()) return std::nullopt;
+    if (text.empty()) return content_of(reference_to(schema));
+    if (schema.empty()) return content_of(type("string"), text);
+    return object(json_type, object("schema", reference_to(schema)), text, object("schema", type("string")));
   }
 
   std::vector<value> parameters_of(std::string_view pattern, const operation& documented) {

@@ -1,5 +1,9 @@
 #include "actors/calendars/calendar_keeper.hpp"
+#include "bytes/ascii.hpp"
+#include "domain/entered_text.hpp"
 #include "http/office/resource_routes.hpp"
+#include "http/protocol/text_encoding.hpp"
+#include "json/writer.hpp"
 #include "portfolio/calendar.hpp"
 
 #include <cstdint>
@@ -12,9 +16,20 @@ using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::re
 using store::office_calendar;
 namespace kind = portfolio::kind;
 
-/// Lengths are limited by those of requests.
-constexpr kind::text calendar_text{
-    .max_length = std::size_t{1} << 20U, .may_be_blank = true, .may_have_lines = true};
+/// In bytes of UTF-8. Bodies may be larger, because JSON escapes line breaks.
+constexpr std::size_t max_calendar_size = std::size_t{4} << 20U, max_calendar_body = std::size_t{5} << 20U;
+
+/// The text of a calendar. check_upload() limits its size: that refusal is not one of the form.
+struct calendar_text {
+  constexpr json::facts schema_facts() const {
+    return {.type = "string", .max_length = static_cast<std::int64_t>(max_calendar_size)};
+  }
+  template <typename V>
+  bool read(portfolio::reader& in, V& to) const {
+    constexpr kind::text text{.max_length = max_calendar_body, .may_be_blank = true, .may_have_lines = true};
+    return text.read(in, to);
+  }
+};
 
 /// Members that only the service writes.
 struct reading_number {
@@ -37,9 +52,9 @@ constexpr auto imported_calendar_object = record<office_calendar>(
           secret{"url"}),
     portfolio::objects::calendar_host<office_calendar>,
     portfolio::objects::calendar_interval<office_calendar>,
-    field("ics", calendar_text, &office_calendar::upload,
-          "In place of a URL: the text of the calendar (RFC 5545)", optional, portfolio::not_written,
-          secret{"ics"}),
+    field("ics", calendar_text{}, &office_calendar::upload,
+          "In place of a URL: the text of the calendar (RFC 5545), at most 4 MiB", optional,
+          portfolio::not_written, secret{"ics"}),
     field("fetchedAt", kind::moment, &office_calendar::fetched_at,
           "The last attempt to read it; null: none yet", optional, read_only, untagged),
     field("succeededAt", kind::moment, &office_calendar::succeeded_at,
@@ -117,9 +132,43 @@ asio::awaitable<response> list_calendars(const office_services& services, reques
   co_return std::move(*table).to_response("calendars");
 }
 
-/// Throws bad_request for an upload that is no calendar.
+/// Returns text in UTF-8: text that is not is taken for Latin-1. Files of other systems may have any charset
+/// that extends ASCII. It only matters that different texts, such as UIDs, remain different.
+std::string in_utf8(std::string_view text) {
+  if (is_utf8(text)) return std::string(text);
+  std::string converted;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80)
+      converted += c;
+    else
+      converted.append(1, static_cast<char>(0xc0U | (byte >> 6U))) +=
+          static_cast<char>(0x80U | (byte & 0x3fU));
+  }
+  return converted;
+}
+
+/// Replaces a body of the type text/calendar by the JSON that says the same. Its query has the other members.
+void take_calendar_file(request& req) {
+  if (!ascii::equal_ignoring_case(req.media_type(), "text/calendar")) return;
+  query_reader query(req.query, {"id", "name", "host"});
+  json::writer body;
+  body.begin_object();
+  for (const auto* const name : {"id", "name", "host"})
+    if (const auto value = query.text(name)) {
+      body.data_key(name);
+      body.value(to_utf8(*value));
+    }
+  query.throw_if_refused();
+  body.field("ics", in_utf8(domain::without_byte_order_mark(req.body)));
+  body.end_object();
+  req.body = body.text();
+}
+
+/// Throws bad_request for an upload that is no calendar, and payload_too_large().
 asio::awaitable<void> check_upload(const office_services& services, std::optional<std::string> text) {
   if (!text) co_return;
+  if (text->size() > max_calendar_size) throw payload_too_large();
   actors::calendar_job job{{}, std::move(text), services.management->now()};
   auto checking = actors::ask(services.calendars, std::move(job));
   const auto reading = co_await std::move(checking);
@@ -161,6 +210,7 @@ asio::awaitable<office_calendar> calendar_now(const office_services& services, r
 }
 
 asio::awaitable<response> create_calendar(const office_services& services, request& req) {
+  take_calendar_file(req);
   office_calendar requested;
   read_whole(req.body, imported_calendar_object, requested, services.configured);
   const auto scope = calendar_kind::scope_of(req);
@@ -180,6 +230,7 @@ asio::awaitable<response> create_calendar(const office_services& services, reque
 }
 
 asio::awaitable<response> change_calendar(const office_services& services, request& req) {
+  take_calendar_file(req);
   office_calendar changed;
   if (auto problems = read_some(req.body, imported_calendar_object, changed, services.configured);
       !problems.empty())
@@ -225,6 +276,14 @@ std::vector<route> imported_calendar_routes(const office_services& services) {
                                       {},  "There is no such unit"};
     all.list.responses.push_back(no_unit);
     all.create.responses.push_back(no_unit);
+    for (auto* each : {&all.create, &all.change}) {
+      each->body_text = "text/calendar";
+      each->responses.push_back({413, "The calendar has more than 4 MiB", "Error"});
+      each->queries = {
+          {"name", "With text/calendar: the calendar's name", "ListText"},
+          {"host", "With text/calendar: the name of the short-term host that it comes from", "ListText"}};
+    }
+    all.create.queries.push_back({"id", "With text/calendar: the calendar's UUID", "ListId"});
     return all;
   }();
   static const operation fetch{
@@ -237,14 +296,14 @@ std::vector<route> imported_calendar_routes(const office_services& services) {
   constexpr auto all = "/api/units/{unitId}/calendars", one = "/api/units/{unitId}/calendars/{calendarId}";
   constexpr auto may_view = "channels.view", may_edit = "channels.edit";
   using enum body_policy;
-  return routes_for(services,
-                    {{"GET", all, none, may_view, list_calendars, &operations.list},
-                     {"POST", all, body_policy::json, may_edit, create_calendar, &operations.create},
-                     {"GET", one, none, may_view, calendar_handlers::show, &operations.show},
-                     {"PATCH", one, body_policy::json, may_edit, change_calendar, &operations.change},
-                     {"DELETE", one, none, may_edit, calendar_handlers::erase, &operations.erase},
-                     {"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", body_policy::json, may_edit,
-                      fetch_calendar, &fetch}});
+  return routes_for(
+      services, {{"GET", all, none, may_view, list_calendars, &operations.list},
+                 {"POST", all, calendar, may_edit, create_calendar, &operations.create, max_calendar_body},
+                 {"GET", one, none, may_view, calendar_handlers::show, &operations.show},
+                 {"PATCH", one, calendar, may_edit, change_calendar, &operations.change, max_calendar_body},
+                 {"DELETE", one, none, may_edit, calendar_handlers::erase, &operations.erase},
+                 {"POST", "/api/units/{unitId}/calendars/{calendarId}/fetch", body_policy::json, may_edit,
+                  fetch_calendar, &fetch}});
 }
 
 void add_imported_calendar_schemas(json::schemas& to) {

@@ -51,9 +51,14 @@ asio::awaitable<response> as_caller(const office_services& services, const offic
 std::vector<route> routes_for(const office_services& services, std::initializer_list<office_route> routes) {
   std::vector<route> all;
   for (const auto& each : routes)
-    all.push_back({each.method, each.pattern, each.body, checks_of(services, each.permission),
-                   handler([&services, each](request& req) { return as_caller(services, each, req); }),
-                   each.documented});
+    all.push_back(
+        {.method = each.method,
+         .pattern = each.pattern,
+         .body = each.body,
+         .entry = checks_of(services, each.permission),
+         .handle = handler([&services, each](request& req) { return as_caller(services, each, req); }),
+         .documented = each.documented,
+         .max_body = each.max_body});
   respond_as_writer(services.management->lease, all);
   return all;
 }

@@ -12,6 +12,7 @@
 #include "json/schema.hpp"
 #include "portfolio/reader.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -50,6 +51,7 @@ struct office_route {
   const char* permission; ///< that the user's role must have; empty: none
   asio::awaitable<response> (*handle)(const office_services& services, request& req);
   const operation* documented;
+  std::size_t max_body = 0; ///< see route
 };
 
 /// Returns routes with their checks. Users present an access token, as for the management routes, or the

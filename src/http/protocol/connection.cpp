@@ -122,11 +122,11 @@ private:
     client_ = peer_;
     if (peer_is_proxy_) {
       client_ = core_->proxies.client_of(request_, peer_);
-      client_text_ = client_.to_string();
-      request_.remote_address = client_text_;
+      request_.remote_address = client_text_ = client_.to_string();
     }
     if (over_limit_ || core_->load.stopped()) throw busy();
     admit(*core_, head_, request_, route_);
+    parser_->limit_body(max_body(*core_, route_));
     const auto prefix = core_->router.entries()[route_].prefix;
     if (body_unread_) co_await read_body(prefix);
     const workload::request_in_flight counted(core_->load, prefix, !only_reads(route()));

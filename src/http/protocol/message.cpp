@@ -31,6 +31,11 @@ std::vector<std::string_view> request::all(std::string_view name) const {
   return values;
 }
 
+std::string_view request::media_type() const {
+  const auto value = header("Content-Type");
+  return ascii::trim(value.substr(0, value.find(';')));
+}
+
 response json(unsigned status, std::string body) { return {.status = status, .body = std::move(body)}; }
 
 response empty(unsigned status) { return {.status = status, .content_type = {}}; }

@@ -43,6 +43,8 @@ struct request {
   std::string_view only(std::string_view name) const { return count(name) == 1 ? header(name) : ""; }
   /// Returns all values of this name, in order.
   std::vector<std::string_view> all(std::string_view name) const;
+  /// Returns the media type in Content-Type without its parameters; empty without one.
+  std::string_view media_type() const;
 
   /// Empty while checks run. Has at least 64 bytes of spare capacity, so that simdjson can parse it in place.
   std::string body;

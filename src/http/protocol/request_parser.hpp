@@ -44,6 +44,9 @@ public:
   /// `max_body` is the maximum size of a decoded chunked body.
   explicit request_parser(std::uint64_t max_body);
 
+  /// Replaces the maximum size. Call it between read_head() and read_chunks().
+  void limit_body(std::uint64_t max_body) { body_limit(max_body); }
+
   /// Parses the header block that a head_scanner found. The views of `req` refer to `block`, which may be
   /// modified (read_target). Throws http::error; the connection must close then. Call it first, and once.
   head read_head(char* block, std::size_t size, request& req);

@@ -45,7 +45,7 @@ struct operation {
   std::string_view id;      ///< unique in a document; names the function in generated clients
   std::string_view summary; ///< one sentence
   std::string_view body_schema = {};
-  std::string_view body_text = {}; ///< the media type of a body that is a text, instead of a schema
+  std::string_view body_text = {}; ///< the media type of a body that is a text; the body may be either
   std::vector<documented_response> responses; ///< errors of one status are merged, each with an example
   std::vector<documented_header> headers = {};
   std::vector<documented_query> queries = {};
@@ -79,10 +79,11 @@ using condition = std::function<bool()>;
 
 /// The body that a route accepts.
 enum class body_policy {
-  none, ///< any body is read within the limits and ignored
-  json, ///< application/json, with or without a charset; anything else is 415
-  form, ///< application/x-www-form-urlencoded or JSON
-  csv,  ///< text/csv, with or without parameters; anything else is 415
+  none,     ///< any body is read within the limits and ignored
+  json,     ///< application/json, with or without a charset; anything else is 415
+  form,     ///< application/x-www-form-urlencoded or JSON
+  csv,      ///< text/csv, with or without parameters; anything else is 415
+  calendar, ///< text/calendar, with or without parameters, or JSON
 };
 
 /// A row of a route table.
@@ -101,6 +102,7 @@ struct route {
   std::function<response(const request&, const error&)> render_error = {};
   /// Whether monitoring polls this route: its 503 reports a state and is not a refusal.
   bool is_probe = false;
+  std::size_t max_body = 0; ///< bytes; above it 413. 0: the listener's (settings)
 };
 
 /// Returns a handler that calls a function with its own copy of a context.

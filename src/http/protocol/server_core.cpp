@@ -36,23 +36,19 @@ namespace {
 
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view form_type = "application/x-www-form-urlencoded";
-
-/// Returns the media type in Content-Type without its parameters.
-std::string_view media_type(const request& req) {
-  const auto value = req.header("Content-Type");
-  return ascii::trim(value.substr(0, value.find(';')));
-}
+constexpr std::string_view calendar_type = "text/calendar";
 
 bool is_accepted(body_policy policy, std::string_view type) {
   if (policy == body_policy::csv) return ascii::equal_ignoring_case(type, "text/csv");
   return ascii::equal_ignoring_case(type, json_type) ||
-         (policy == body_policy::form && ascii::equal_ignoring_case(type, form_type));
+         (policy == body_policy::form && ascii::equal_ignoring_case(type, form_type)) ||
+         (policy == body_policy::calendar && ascii::equal_ignoring_case(type, calendar_type));
 }
 
 void check_content_type(body_policy policy, const head& head, const request& req) {
   if (policy == body_policy::none) return;
   const auto fields = req.count("Content-Type");
-  if (fields == 0 ? head.body != framing::none : fields > 1 || !is_accepted(policy, media_type(req)))
+  if (fields == 0 ? head.body != framing::none : fields > 1 || !is_accepted(policy, req.media_type()))
     throw unsupported_media_type();
   for (const auto coding : req.all("Content-Encoding"))
     if (!ascii::equal_ignoring_case(coding, "identity")) throw unsupported_media_type();
@@ -107,7 +103,12 @@ void admit(const server_core& core, const head& head, request& req, std::size_t&
   const route& route = core.router.entries()[index].definition;
   for (const auto& check : route.entry.checks) check(req);
   check_content_type(route.body, head, req);
-  if (head.body == framing::length && head.content_length > core.settings.max_body) throw payload_too_large();
+  if (head.body == framing::length && head.content_length > max_body(core, index)) throw payload_too_large();
+}
+
+std::size_t max_body(const server_core& core, std::size_t route) {
+  const auto limit = core.router.entries()[route].definition.max_body;
+  return limit == 0 ? core.settings.max_body : limit;
 }
 
 bool only_reads(const route& route) { return route.method == "GET"; }
@@ -125,7 +126,7 @@ error refusal_of(const actors::ask_error& failed) {
 
 void check_body(body_policy policy, const request& req) {
   if (policy != body_policy::none && req.body.empty() &&
-      ascii::equal_ignoring_case(media_type(req), json_type))
+      ascii::equal_ignoring_case(req.media_type(), json_type))
     throw bad_request("Body cannot be empty when content-type is set to 'application/json'");
 }
 

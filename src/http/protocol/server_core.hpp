@@ -101,6 +101,9 @@ struct server_core {
 /// checks, the content type, the size. Throws http::error. Sets `index` early, to count refusals for it.
 void admit(const server_core& core, const head& head, request& req, std::size_t& index);
 
+/// Returns the maximum size of the body of a request for a route, in bytes: the route's or the listener's.
+std::size_t max_body(const server_core& core, std::size_t route);
+
 /// Whether the route only reads: GET, which includes HEAD (RFC 9110, 9.2.1).
 bool only_reads(const route& route);
 

@@ -19,7 +19,7 @@ struct settings {
   /// Requests with an incomplete body, per prefix and per client; above it 503 busy and close.
   std::size_t max_bodies_per_prefix = 256, max_bodies_per_address = 64;
   std::size_t max_connections = 10000; ///< above it 503 busy and close
-  std::size_t max_body = 1 << 20;      ///< bytes; above it 413
+  std::size_t max_body = 1 << 20;      ///< bytes; above it 413, except for routes with a limit of their own
 
   std::chrono::milliseconds header_timeout{10'000}; ///< also for the TLS handshake
   std::chrono::milliseconds body_timeout{30'000};

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <sstream>
 #include <sys/resource.h>
+#include <utility>
 
 namespace roost::http::testing::limits_test {
 using namespace std::chrono_literals;
@@ -81,6 +83,57 @@ TEST(BodyLimits, RefuseABigBody) {
                                              "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n")
                 .body,
             refusal);
+}
+
+/// Returns the status of a request whose header announces a body of this size, or whose first chunk has it.
+unsigned status_of_size(const running_server& server, const std::string& path, std::size_t size,
+                        bool is_chunked) {
+  std::ostringstream request;
+  request << "POST " << path << " HTTP/1.1\r\nHost: a\r\n" << json_type;
+  if (is_chunked)
+    request << "Transfer-Encoding: chunked\r\n\r\n"
+            << std::hex << size << "\r\n"
+            << std::string(size, 'x') << "\r\n0\r\n\r\n";
+  else
+    request << "Content-Length: " << size << "\r\n\r\n" << std::string(size, 'x');
+  raw_client client(server.port());
+  client.send(request.str());
+  return client.receive(false, 20s).value_or(raw_response{}).status;
+}
+
+TEST(BodyLimits, MayBeThoseOfARoute) {
+  const immediate_handler reply = [](request& req) { return json(200, std::to_string(req.body.size())); };
+  const auto limited = [&](const char* path, std::size_t max) {
+    return route{
+        .method = "POST", .pattern = path, .body = body_policy::json, .handle = reply, .max_body = max};
+  };
+  constexpr std::size_t listeners = 1 << 20, larger = 3 << 20, smaller = 100'000;
+  router routes;
+  routes.mount("", {limited("/usual", 0), limited("/larger", larger), limited("/smaller", smaller)});
+  const running_server server({}, std::move(routes));
+  for (const bool is_chunked : {false, true})
+    for (const auto& [path, max] :
+         {std::pair{"/usual", listeners}, std::pair{"/larger", larger}, std::pair{"/smaller", smaller}}) {
+      EXPECT_EQ(status_of_size(server, path, max, is_chunked), 200U) << path << is_chunked;
+      EXPECT_EQ(status_of_size(server, path, max + 1, is_chunked), 413U) << path << is_chunked;
+    }
+}
+
+/// The connection stays open without the body only if nothing of it was read.
+TEST(BodyLimits, OfARouteDoNotApplyToRefusedRequests) {
+  const check refuses = [](request&) { throw unauthorized("Missing key"); };
+  const immediate_handler reply = [](request&) { return json(200, "{}"); };
+  router routes;
+  routes.mount("", {{.method = "POST",
+                     .pattern = "/guarded",
+                     .body = body_policy::json,
+                     .entry = {refuses},
+                     .handle = reply,
+                     .max_body = 5 << 20}});
+  const running_server server({}, std::move(routes));
+  const auto refused = only_response(server.port(), "POST /guarded HTTP/1.1\r\nHost: a\r\n" + json_type +
+                                                        "Content-Length: 4000000\r\n\r\n");
+  EXPECT_EQ(refused.status, 401U) << "before the body arrives";
 }
 
 TEST(BodyLimits, RefuseTheTypeBeforeTheSize) {

@@ -1,4 +1,5 @@
 #include "service/support/office.hpp"
+#include "service/support/openapi.hpp"
 #include "support/web_site.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ class ImportedCalendars : public ::testing::TestWithParam<store_kind> {};
 ROOST_ON_EACH_STORE(ImportedCalendars);
 ROOST_FOR_SQLITE(ImportedCalendarsOverHttp);
 
+const std::string calendars_pattern = "/api/units/{unitId}/calendars";
 const std::string unit_path = "/api/units/" + unit_id(1), calendars = unit_path + "/calendars";
 
 std::string compact(int days) {
@@ -170,11 +172,15 @@ TEST_P(ImportedCalendarsOverHttp, FreeNothingUntilTheOfficeAcceptsAnEmptyOne) {
   EXPECT_EQ(json_at(office.send("GET", unit_path + "/blocks").body, "/total"), "0");
 }
 
+/// Returns the JSON form of an uploaded calendar.
+std::string upload(const std::string& text) {
+  std::string body = R"({"ics":")";
+  for (const char c : text) body.append(c == '\r' ? "\\r" : c == '\n' ? "\\n" : std::string(1, c));
+  return body + "\"}";
+}
+
 TEST_P(ImportedCalendars, CanBeUploaded) {
   office_fixture office(GetParam());
-  const auto upload = [](const std::string& text) {
-    return R"({"ics":")" + std::string(::roost::testing::with_replaced(text, "\r\n", "\\r\\n")) + "\"}";
-  };
   const auto body = edited(upload(calendar_of(event(30, 40))), {{"/name", R"("Paper")"}});
   const auto created = office.send("POST", calendars, body);
   ASSERT_EQ(created.status, 201U) << created.body;
@@ -189,6 +195,163 @@ TEST_P(ImportedCalendars, CanBeUploaded) {
   EXPECT_EQ(broken.status, 400U) << broken.body;
   EXPECT_EQ(string_at(broken, "/message"),
             "ics is not a calendar: The calendar is incomplete: END:VCALENDAR is missing");
+}
+
+/// Uploads the file of a calendar.
+raw_response send_file(office_fixture& office, const char* method, const std::string& path,
+                       const std::string& text, header_fields fields = {},
+                       const char* type = "text/calendar; charset=utf-8") {
+  fields.emplace_back("Authorization", "Bearer " + office.token);
+  fields.emplace_back("Content-Type", type);
+  return send_request(office.server->port(), method, path, fields, text);
+}
+
+TEST_P(ImportedCalendars, CanBeUploadedAsAFile) {
+  calendar_host host;
+  office_fixture office(GetParam(), host.settings());
+  const std::string id = "aaaaaaaa-0000-4000-8000-000000000001",
+                    place = calendars + "?name=Ana%27s+paper&host=host-one&id=" + id;
+  const auto file = calendar_of(event(30, 40));
+  const auto created = send_file(office, "POST", place, file);
+  ASSERT_EQ(created.status, 201U) << created.body;
+  EXPECT_EQ(string_at(created, "/id"), id);
+  EXPECT_EQ(string_at(created, "/name"), "Ana's paper");
+  EXPECT_EQ(string_at(created, "/host"), "host-one");
+  EXPECT_EQ(json_at(created.body, "/events"), "1") << "it was read before the response";
+  EXPECT_EQ(send_file(office, "POST", place, file).status, 200U) << "the same request";
+  EXPECT_EQ(send_file(office, "POST", place, calendar_of(event(30, 41))).status, 409U);
+
+  const auto path = calendars + "/" + id;
+  EXPECT_EQ(send_file(office, "PATCH", path, file).status, 428U);
+  const auto changed =
+      send_file(office, "PATCH", path + "?name=Paper", calendar_of(event(50, 60)), if_match(created));
+  ASSERT_EQ(changed.status, 200U) << changed.body;
+  EXPECT_EQ(string_at(changed, "/name"), "Paper");
+  EXPECT_EQ(string_at(changed, "/host"), "host-one");
+  EXPECT_EQ(string_at(office.send("GET", unit_path + "/blocks"), "/items/0/to"), day_from_now(59));
+  const auto broken = send_file(office, "PATCH", path, "BEGIN:VCALENDAR\r\n", if_match(changed));
+  EXPECT_EQ(broken.status, 400U) << broken.body;
+  EXPECT_EQ(string_at(broken, "/message"),
+            "ics is not a calendar: The calendar is incomplete: END:VCALENDAR is missing");
+}
+
+/// Returns a calendar with an event and comments that fill it up to this size.
+std::string calendar_of_size(std::size_t size) {
+  const std::string line = "COMMENT:" + std::string(60, 'x') + "\r\n";
+  const auto whole = calendar_of(event(30, 40));
+  std::string comments;
+  while (whole.size() + comments.size() + line.size() < size) comments += line;
+  auto text = calendar_of(comments + event(30, 40));
+  return text.insert(text.find("COMMENT:") + 8, size - text.size(), 'y');
+}
+
+TEST_P(ImportedCalendars, HaveUpTo4MiB) {
+  constexpr std::size_t large = 3 << 20, largest = 4 << 20;
+  office_fixture office(GetParam());
+  const auto is_refused = [](const raw_response& response) {
+    EXPECT_EQ(response.status, 413U) << response.body;
+    EXPECT_EQ(string_at(response, "/message"), "Payload Too Large");
+    EXPECT_EQ(string_at(response, "/error"), "PayloadTooLargeException");
+  };
+  const auto created = send_file(office, "POST", calendars + "?name=Large", calendar_of_size(large));
+  ASSERT_EQ(created.status, 201U) << created.body;
+  EXPECT_EQ(json_at(created.body, "/events"), "1");
+  const auto path = calendars + "/" + string_at(created, "/id");
+  const header_fields any{{"If-Match", "*"}};
+  const auto changed = office.send("PATCH", path, upload(calendar_of_size(large)), any);
+  EXPECT_EQ(changed.status, 200U) << changed.body;
+  const auto at_limit = send_file(office, "PATCH", path, calendar_of_size(largest), any);
+  EXPECT_EQ(at_limit.status, 200U) << at_limit.body;
+
+  const auto above = calendar_of_size(largest + 1);
+  is_refused(send_file(office, "PATCH", path, above, any));
+  is_refused(office.send("PATCH", path, upload(above), any));
+  is_refused(send_file(office, "POST", calendars + "?name=Larger", above));
+  const auto far_above = calendar_of_size(largest + (2 << 20));
+  is_refused(send_file(office, "PATCH", path, far_above, any));
+  is_refused(office.send("POST", calendars, edited(upload(far_above), {{"/name", R"("Larger")"}})));
+  const auto above_other_routes = R"({"name":")" + std::string(1 << 20, 'x') + "\"}";
+  is_refused(office.send("POST", path + "/fetch", above_other_routes));
+  is_refused(office.send("PATCH", unit_path, above_other_routes, any));
+  EXPECT_EQ(json_at(office.send("GET", calendars).body, "/total"), "1");
+}
+
+TEST_P(ImportedCalendarsOverHttp, MayBeFilesOfAnyCharsetThatExtendsAscii) {
+  office_fixture office(GetParam());
+  const auto named = [](const std::string& name) {
+    return calendar_of("X-WR-CALNAME:" + name + "\r\n" + event(30, 40));
+  };
+  for (const auto& text : {named("M\xc3\xbcnchen"), named("M\xfcnchen"), "\xef\xbb\xbf" + named("Paper")}) {
+    const auto created = send_file(office, "POST", calendars + "?name=Paper", text, {}, "Text/Calendar");
+    ASSERT_EQ(created.status, 201U) << created.body;
+    EXPECT_EQ(json_at(created.body, "/events"), "1");
+  }
+  // Two events whose UIDs differ in a character of Latin-1 only.
+  const auto of_guest = [](const std::string& uid, int first) {
+    return std::string(::roost::testing::with_replaced(event(first, first + 2),
+                                                       "UID:" + std::to_string(first), "UID:" + uid));
+  };
+  const auto both = calendar_of(of_guest("\xfc", 50) + of_guest("\xf6", 60));
+  EXPECT_EQ(json_at(send_file(office, "POST", calendars + "?name=Both", both).body, "/events"), "2");
+  const auto wide = send_file(office, "POST", calendars + "?name=Wide", std::string("B\0E\0", 4));
+  EXPECT_EQ(wide.status, 400U);
+  EXPECT_EQ(string_at(wide, "/message"), "ics must not hold control characters");
+}
+
+TEST_P(ImportedCalendarsOverHttp, RefuseFilesOfOtherTypes) {
+  office_fixture office(GetParam());
+  const auto file = calendar_of(event(30, 40));
+  const auto refusal = [](const raw_response& response) {
+    EXPECT_EQ(string_at(response, "/message"), "Unsupported Media Type");
+    return response.status;
+  };
+  for (const auto* type : {"text/plain", "text/csv", "text/calendars", "multipart/form-data"})
+    EXPECT_EQ(refusal(send_file(office, "POST", calendars + "?name=A", file, {}, type)), 415U) << type;
+  for (const auto& path : {calendars + "/" + unit_id(1) + "/fetch", unit_path + "/blocks"})
+    EXPECT_EQ(refusal(send_file(office, "POST", path, file)), 415U) << path;
+}
+
+TEST_P(ImportedCalendarsOverHttp, AreDocumentedAsFiles) {
+  const office_fixture office(GetParam());
+  const openapi document(send_request(office.server->port(), "GET", "/office-json").body);
+  const std::string one = calendars_pattern + "/{calendarId}";
+  for (const auto& [method, path] : {std::pair{"post", calendars_pattern}, std::pair{"patch", one}}) {
+    const std::vector<std::string> operation{"paths", path, method};
+    const auto at = [&](std::vector<std::string> steps) {
+      steps.insert(steps.begin(), operation.begin(), operation.end());
+      return document.at(steps);
+    };
+    EXPECT_TRUE(at({"requestBody", "content", "text/calendar", "schema", "type"})) << method;
+    EXPECT_TRUE(at({"requestBody", "content", "application/json", "schema", "$ref"})) << method;
+    EXPECT_TRUE(at({"responses", "413"})) << method;
+  }
+}
+
+TEST_P(ImportedCalendarsOverHttp, HaveTheSameRulesAsFiles) {
+  office_fixture office(GetParam());
+  const auto refusal = [&](const std::string& query, const std::string& file) {
+    const auto refused = send_file(office, "POST", calendars + query, file);
+    EXPECT_EQ(refused.status, 400U) << refused.body;
+    return string_at(refused, "/message");
+  };
+  const auto file = calendar_of(event(30, 40));
+  EXPECT_EQ(refusal("", file), "name is required");
+  EXPECT_THAT(refusal("?name=A&host=nobody", file), HasSubstr("host is not a configured"));
+  EXPECT_EQ(refusal("?name=A&id=1", file), "id must be a UUID");
+  EXPECT_EQ(refusal("?name=A&url=https://host.example", file), "property url should not exist");
+  EXPECT_EQ(refusal("?name=A&name=B", file), "name must be given once");
+  EXPECT_THAT(refusal("?name=A", ""), HasSubstr("ics is not a calendar"));
+  const auto fetched =
+      office.send("POST", calendars, R"({"name":"A","url":"https://host.example/","every":"7d"})");
+  ASSERT_EQ(fetched.status, 201U) << fetched.body;
+  const auto both =
+      send_file(office, "PATCH", calendars + "/" + string_at(fetched, "/id"), file, {{"If-Match", "*"}});
+  EXPECT_EQ(both.status, 400U);
+  EXPECT_EQ(string_at(both, "/message"), "url and ics must not both be given");
+  const auto instead = office.send("PATCH", calendars + "/" + string_at(fetched, "/id"),
+                                   edited(upload(file), {{"/url", "null"}}), {{"If-Match", "*"}});
+  EXPECT_EQ(instead.status, 200U) << instead.body;
+  EXPECT_EQ(json_at(instead.body, "/url"), "null");
 }
 
 TEST_P(ImportedCalendarsOverHttp, KeepTheirUrlOutOfHistories) {
