@@ -106,10 +106,12 @@ constexpr auto guest_stay_columns =
     columns(column("id", &guest_stay::id), column("request_id", &guest_stay::request_id),
             column("account_id", &guest_stay::account_id), column("tenant_id", &guest_stay::tenant_id),
             column("check_out", &guest_stay::check_out), column("status", &guest_stay::status));
+/// PostgreSQL would read all bookings for an `or` of the two conditions.
 const selection stays_of_guests{
     "stays_of_guests",
-    "select {columns} from bookings where (account_id in {accounts uuid} and tenant_id in {tenants uuid})"
-    " or request_id in {requests uuid}",
+    "select {columns} from bookings where id in"
+    " (select id from bookings where account_id in {accounts uuid} and tenant_id in {tenants uuid}"
+    " union select id from bookings where request_id in {requests uuid})",
     guest_stay_columns};
 
 } // namespace

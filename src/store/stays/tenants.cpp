@@ -51,13 +51,11 @@ const selection locked_tenant{"tenant_to_change",
                               " {for no key update skip locked}",
                               named<domain::uuid>("id")};
 
-/// By way of the units, whose indexes both databases have.
 const selection stays_of_tenants{
     "stays_of_tenants",
-    "select {columns} from units u join properties p on p.id = u.property_id"
-    " join bookings k on k.account_id = u.account_id and k.unit_id = u.id"
-    " where u.account_id = :account and (:owner = '' or cast(p.owner_id as text) = :owner)"
-    " and k.tenant_id in {ids uuid} order by k.check_in desc, k.id",
+    "select {columns} from bookings k join units u on u.id = k.unit_id"
+    " join properties p on p.id = u.property_id where k.tenant_id in {ids uuid} and k.account_id = :account"
+    " and (:owner = '' or cast(p.owner_id as text) = :owner) order by k.check_in desc, k.id",
     named<domain::uuid>("k.tenant_id"),
     columns(column("k.id", &tenant_stay::booking_id), column("k.unit_id", &tenant_stay::unit_id),
             column("u.internal_name", &tenant_stay::unit_name), column("k.platform", &tenant_stay::platform),

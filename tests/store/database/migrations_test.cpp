@@ -414,6 +414,15 @@ TEST_P(Migrations, FindTheAccountsOfRequests) {
             position.position + 1);
 }
 
+TEST_P(Migrations, IndexTheBookingsOfTenants) {
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session, session.is_sqlite()
+                                    ? "pragma_index_info('bookings_of_tenant') where name = 'tenant_id'"
+                                    : "pg_indexes where indexname = 'bookings_of_tenant'"
+                                      " and indexdef like '%.bookings USING btree (tenant_id, account_id)'"),
+            1);
+}
+
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"
