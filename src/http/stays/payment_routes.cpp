@@ -1,4 +1,5 @@
 #include "http/access/access.hpp"
+#include "http/office/keyed_table.hpp"
 #include "http/office/lists.hpp"
 #include "http/office/office_objects.hpp"
 #include "http/stays/stay_queries.hpp"
@@ -6,6 +7,7 @@
 #include "portfolio/description.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace roost::http {
 
@@ -15,8 +17,8 @@ using portfolio::field, portfolio::optional, portfolio::reading, portfolio::reco
 using store::office_payment, store::payment_receipt;
 namespace kind = portfolio::kind;
 
-/// The rows of a table are read in larger parts than pages: each part reads all plans.
-constexpr std::size_t rows_per_read = 5'000;
+/// The rows of a table are read in larger parts than pages: each part reads the whole plans of its bookings.
+constexpr std::size_t places_per_read = 5'000;
 constexpr std::size_t max_note_length = 2'000;
 
 /// A payment as the caller may see it today.
@@ -146,6 +148,19 @@ payment_page(actors::storage_lane lane, payment_query of, std::optional<store::p
   });
 }
 
+/// Returns the pages of the table of all payments.
+page_reader<office_payment> payment_pages(actors::storage_lane lane, const payment_query& of) {
+  keyed_table<office_payment, store::due_booking> payments{
+      .storage = std::move(lane), .read_keys = {}, .read_rows = {}, .keys_per_read = places_per_read};
+  payments.read_keys = [of](store::session& db) {
+    return store::places_of_payments(db, of.scope, of.filter, of.today);
+  };
+  payments.read_rows = [of](store::session& db, std::span<const store::due_booking> places) {
+    return store::payments_at(db, of.filter, of.today, places);
+  };
+  return pages_of(std::move(payments));
+}
+
 asio::awaitable<response> list_payments(const office_services& services, request& req) {
   query_reader query(req.query,
                      {"limit", "after", "due", "dueFrom", "dueTo", "state", "booking", "unit", "platform"});
@@ -155,18 +170,14 @@ asio::awaitable<response> list_payments(const office_services& services, request
   const payment_query wanted{scope_of(req), read_payment_filter(query), view.today};
   query.throw_if_refused();
   if (wants_csv(req)) {
-    page_reader<office_payment> next_page = [lane = services.storage, wanted](const office_payment* last) {
-      std::optional<store::payment_place> place;
-      if (last != nullptr) place = store::place_of(*last);
-      return payment_page(lane, wanted, place, rows_per_read);
-    };
     row_writer<office_payment> add = [view, rows = rows_of(payment_object, tag_column::yes)](
                                          csv_table& table, const office_payment* each) {
       if (each == nullptr) return rows(table, nullptr);
       const auto whole = shown(*each, view);
       rows(table, &whole);
     };
-    auto table = co_await stream_table(std::move(next_page), std::move(add), "payments");
+    auto pages = payment_pages(services.storage, wanted);
+    auto table = co_await stream_table(std::move(pages), std::move(add), "payments");
     co_return std::move(table).value();
   }
   auto stored = co_await payment_page(services.storage, wanted, after, limit);

@@ -1,3 +1,4 @@
+#include "http/office/keyed_table.hpp"
 #include "http/office/resource_routes.hpp"
 #include "http/stays/stay_queries.hpp"
 #include "http/stays/stays_api.hpp"
@@ -12,6 +13,8 @@ using portfolio::field, portfolio::optional, portfolio::read_only, portfolio::re
     portfolio::via;
 using store::office_tenant, store::tenant_stay;
 namespace kind = portfolio::kind;
+
+constexpr std::size_t tenants_per_read = 500;
 
 constexpr auto stay_object = record<tenant_stay>(
     field("booking", kind::id, &tenant_stay::booking_id, "The booking's UUID"),
@@ -73,11 +76,27 @@ struct tenant_kind {
 };
 using tenant_handlers = resource_routes<tenant_kind>;
 
+asio::awaitable<response> tenant_table(const office_services& services, const request& req,
+                                       std::string text) {
+  keyed_table<office_tenant, domain::uuid> tenants{
+      .storage = services.storage, .read_keys = {}, .read_rows = {}, .keys_per_read = tenants_per_read};
+  tenants.read_keys = [scope = scope_of(req), text = std::move(text)](store::session& db) {
+    return store::ids_of_tenants(db, scope, text);
+  };
+  tenants.read_rows = [scope = scope_of(req)](store::session& db, std::span<const domain::uuid> ids) {
+    return store::tenants_of(db, scope, ids);
+  };
+  auto rows = rows_of(tenant_object, tag_column::yes);
+  auto table = co_await stream_table(pages_of(std::move(tenants)), std::move(rows), "tenants");
+  co_return std::move(table).value();
+}
+
 asio::awaitable<response> list_tenants(const office_services& services, request& req) {
   query_reader query(req.query, {"limit", "after", "q"});
   auto page = read_list_parameters(query);
   const auto text = query.value("q", parse_storable, storable_rule).value_or("");
   query.throw_if_refused();
+  if (wants_csv(req)) return tenant_table(services, req, text);
   tenant_handlers::list_reader read = [scope = scope_of(req), text](store::session& db, const auto& after,
                                                                     std::size_t limit) {
     return store::list_tenants(db, scope, text, after, limit);

@@ -62,6 +62,15 @@ public:
     return page;
   }
 
+  /// Returns the ids of all resources in the order of the list.
+  std::vector<domain::uuid> take_ids() && {
+    std::sort(places_.begin(), places_.end());
+    std::vector<domain::uuid> ids;
+    ids.reserve(places_.size());
+    for (const auto& each : places_) ids.push_back(each.id);
+    return ids;
+  }
+
 private:
   const std::string text_;
   std::vector<name_place> places_;

@@ -187,6 +187,8 @@ bool matches(const office_payment& payment, const payment_filter& filter, domain
          (!filter.state || state_of(payment, today) == *filter.state);
 }
 
+bool is_before(const office_payment& a, const office_payment& b) { return place_of(a) < place_of(b); }
+
 /// The first payments after a place, of those that are added in any order.
 class first_payments {
 public:
@@ -211,10 +213,6 @@ public:
   }
 
 private:
-  static bool is_before(const office_payment& a, const office_payment& b) {
-    return place_of(a) < place_of(b);
-  }
-
   const std::optional<payment_place> after_;
   const std::size_t max_;
   std::vector<office_payment> heap_; ///< the last one is at its front
@@ -321,23 +319,67 @@ payment_place place_of(const office_payment& payment) {
   return {payment.due, payment.booking_id, payment.kind, start_of(payment.period).value_or(domain::date{})};
 }
 
-office_page<office_payment> list_payments(session& db, const office_scope& scope,
-                                          const payment_filter& filter, domain::date today,
-                                          const std::optional<payment_place>& after, std::size_t limit) {
-  const transaction txn(db, transaction::purpose::read);
+namespace {
+
+/// Returns the bookings whose payments the filter may allow.
+std::vector<domain::uuid> bookings_of(session& db, const office_scope& scope, const payment_filter& filter) {
   auto values = payment_scope(scope);
   values.emplace_back("unit", text_or_empty(filter.unit_id));
   values.emplace_back("booking", text_or_empty(filter.booking_id));
   values.emplace_back("platform", filter.platform.value_or(""));
-  const auto bookings = db.internals().read_all(ids_of_bookings, values);
+  return db.internals().read_all(ids_of_bookings, values);
+}
+
+template <typename T>
+void sort_without_repeats(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+} // namespace
+
+office_page<office_payment> list_payments(session& db, const office_scope& scope,
+                                          const payment_filter& filter, domain::date today,
+                                          const std::optional<payment_place>& after, std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
   first_payments first(after, limit + 1);
   std::int64_t total = 0;
+  read_payments(db, bookings_of(db, scope, filter),
+                [&](office_payment&& each, const planned_booking& booking) {
+                  if (!matches(each, filter, today)) return;
+                  ++total;
+                  first.add(std::move(each), booking);
+                });
+  return page_of(std::move(first).take(), limit, total);
+}
+
+std::vector<due_booking> places_of_payments(session& db, const office_scope& scope,
+                                            const payment_filter& filter, domain::date today) {
+  const transaction txn(db, transaction::purpose::read);
+  std::vector<due_booking> places;
+  read_payments(db, bookings_of(db, scope, filter), [&](office_payment&& each, const planned_booking&) {
+    if (matches(each, filter, today)) places.push_back({each.due, each.booking_id});
+  });
+  sort_without_repeats(places);
+  return places;
+}
+
+std::vector<office_payment> payments_at(session& db, const payment_filter& filter, domain::date today,
+                                        std::span<const due_booking> places) {
+  const transaction txn(db, transaction::purpose::read);
+  std::vector<domain::uuid> bookings;
+  bookings.reserve(places.size());
+  for (const auto& each : places) bookings.push_back(each.booking_id);
+  sort_without_repeats(bookings);
+  std::vector<office_payment> payments;
   read_payments(db, bookings, [&](office_payment&& each, const planned_booking& booking) {
     if (!matches(each, filter, today)) return;
-    ++total;
-    first.add(std::move(each), booking);
+    if (!std::binary_search(places.begin(), places.end(), due_booking{each.due, each.booking_id})) return;
+    complete(each, booking);
+    payments.push_back(std::move(each));
   });
-  return page_of(std::move(first).take(), limit, total);
+  std::sort(payments.begin(), payments.end(), is_before);
+  return payments;
 }
 
 office_outcome<office_payment> change_payment(session& db, const lease& held, const office_scope& scope,

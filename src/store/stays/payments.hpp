@@ -8,9 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 /// The payments that tenants and platforms owe a landlord: the lines of bookings' payment plans, and what was
 /// received of them. Users with an owner see those of that owner's properties.
@@ -73,10 +75,31 @@ struct payment_place {
 payment_place place_of(const office_payment& payment);
 
 /// Returns the payments by due date: those after a place, at most `limit`. Reads the plans of all bookings
-/// that the filter allows, some at a time.
+/// that the filter allows, some at a time. For all payments, places_of_payments() and payments_at() read
+/// less.
 office_page<office_payment> list_payments(session& db, const office_scope& scope,
                                           const payment_filter& filter, domain::date today,
                                           const std::optional<payment_place>& after, std::size_t limit);
+
+/// The payments of a booking that are due on a day.
+struct due_booking {
+  domain::date due{};
+  domain::uuid booking_id{};
+
+  friend bool operator==(const due_booking&, const due_booking&) = default;
+  friend bool operator<(const due_booking& a, const due_booking& b) {
+    return std::tie(a.due, a.booking_id) < std::tie(b.due, b.booking_id);
+  }
+};
+
+/// Returns where payments are that the filter allows, in the order of the list.
+std::vector<due_booking> places_of_payments(session& db, const office_scope& scope,
+                                            const payment_filter& filter, domain::date today);
+
+/// Returns the payments at some successive places of places_of_payments(), in the order of the list. Reads
+/// only the plans of their bookings.
+std::vector<office_payment> payments_at(session& db, const payment_filter& filter, domain::date today,
+                                        std::span<const due_booking> places);
 
 /// Changes what was received: `apply` sets or resets `received`. Refuses more than the amount.
 office_outcome<office_payment> change_payment(session& db, const lease& held, const office_scope& scope,

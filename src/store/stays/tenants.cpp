@@ -201,23 +201,50 @@ name_place place_of(const office_tenant& tenant) {
   return place_of_name(full_name(tenant.tenant.details), tenant.tenant.id);
 }
 
-office_page<office_tenant> list_tenants(session& db, const office_scope& scope, const std::string& text,
-                                        const std::optional<name_place>& after, std::size_t limit) {
-  const transaction txn(db, transaction::purpose::read);
-  auto& connection = db.internals();
+namespace {
+
+name_list names_of_tenants(session& db, const office_scope& scope, const std::string& text) {
   name_list list(text);
-  connection.read(listed_tenants, tenant_scope(scope), [&](const listed_tenant& each) {
+  db.internals().read(listed_tenants, tenant_scope(scope), [&](const listed_tenant& each) {
     const auto& details = each.details;
     list.add(each.id, full_name(details), details.email + ' ' + details.phone.value_or(""));
   });
-  const auto read = [&](const std::vector<domain::uuid>& ids) {
-    if (ids.empty()) return std::vector<office_tenant>{};
-    auto tenants =
-        connection.read_all(tenants_among, {{"account", scope.account_id}, {"ids", connection.list(ids)}});
-    add_stays(db, scope, tenants);
-    return tenants;
-  };
-  return list.page<office_tenant>(after, limit, read, place_of);
+  return list;
+}
+
+/// Returns the tenants in any order.
+std::vector<office_tenant> read_tenants(session& db, const office_scope& scope,
+                                        std::span<const domain::uuid> ids) {
+  if (ids.empty()) return {};
+  auto& connection = db.internals();
+  auto tenants =
+      connection.read_all(tenants_among, {{"account", scope.account_id}, {"ids", connection.list(ids)}});
+  add_stays(db, scope, tenants);
+  return tenants;
+}
+
+} // namespace
+
+office_page<office_tenant> list_tenants(session& db, const office_scope& scope, const std::string& text,
+                                        const std::optional<name_place>& after, std::size_t limit) {
+  const transaction txn(db, transaction::purpose::read);
+  const auto read = [&](const std::vector<domain::uuid>& ids) { return read_tenants(db, scope, ids); };
+  return names_of_tenants(db, scope, text).page<office_tenant>(after, limit, read, place_of);
+}
+
+std::vector<domain::uuid> ids_of_tenants(session& db, const office_scope& scope, const std::string& text) {
+  const transaction txn(db, transaction::purpose::read);
+  return names_of_tenants(db, scope, text).take_ids();
+}
+
+std::vector<office_tenant> tenants_of(session& db, const office_scope& scope,
+                                      std::span<const domain::uuid> ids) {
+  const transaction txn(db, transaction::purpose::read);
+  by_id<std::size_t> places;
+  for (const auto& id : ids) places.emplace(id, places.size());
+  auto tenants = read_tenants(db, scope, ids);
+  std::ranges::sort(tenants, {}, [&](const office_tenant& each) { return places.at(each.tenant.id); });
+  return tenants;
 }
 
 std::optional<office_tenant> find_tenant(session& db, const office_scope& scope, const domain::uuid& id) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ name_place place_of(const office_tenant& tenant);
 /// address or the phone number, in any letter case; empty: any. Erased tenants are left out.
 office_page<office_tenant> list_tenants(session& db, const office_scope& scope, const std::string& text,
                                         const std::optional<name_place>& after, std::size_t limit);
+
+/// Returns the ids of all these tenants in the order of the list.
+std::vector<domain::uuid> ids_of_tenants(session& db, const office_scope& scope, const std::string& text);
+
+/// Returns tenants of ids_of_tenants() in the order of their ids.
+std::vector<office_tenant> tenants_of(session& db, const office_scope& scope,
+                                      std::span<const domain::uuid> ids);
 
 /// Returns a tenant, also an erased one.
 std::optional<office_tenant> find_tenant(session& db, const office_scope& scope, const domain::uuid& id);

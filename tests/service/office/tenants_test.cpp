@@ -111,6 +111,28 @@ TEST_P(OfficeTenants, AreErasedWithTheirTraces) {
   EXPECT_EQ(office.send("POST", office.tenants_path + "/" + unit_id(1) + "/erase").status, 404U);
 }
 
+/// Returns a table of tenants with its header: a client of HTTP/1.0 reads it until the end.
+std::string table_of(const tenant_fixture& office, const std::string& query = "") {
+  raw_client client(office.server->port());
+  client.send("GET " + office.tenants_path + query +
+              " HTTP/1.0\r\nHost: a\r\nAccept: text/csv\r\nAuthorization: Bearer " + office.token +
+              "\r\n\r\n");
+  return client.receive_until_close();
+}
+
+TEST_P(OfficeTenantsOverHttp, AreATableWithTheirTags) {
+  tenant_fixture office(GetParam());
+  EXPECT_THAT(table_of(office), AllOf(StartsWith("HTTP/1.1 200 OK"), HasSubstr("filename=\"tenants.csv\""),
+                                      HasSubstr("\r\n\r\nid,firstName,lastName,email,")));
+  office.book(30, 60, "eva@tenant.example");
+  office.book(70, 99, "ivo@tenant.example");
+  EXPECT_THAT(table_of(office), AllOf(HasSubstr("eva@tenant.example"), HasSubstr("ivo@tenant.example")));
+  const auto tag = item_tag(office.send("GET", office.tenants_path + "?q=ivo"), "/items/0");
+  EXPECT_THAT(table_of(office, "?q=ivo"),
+              AllOf(HasSubstr(",\"\"" + tag + "\"\"\r\n"), HasSubstr("ivo@tenant.example"),
+                    Not(HasSubstr("eva@tenant.example"))));
+}
+
 TEST_P(OfficeTenantsOverHttp, KeepTheRulesOfPartners) {
   tenant_fixture office(GetParam());
   office.book(30, 60, "eva@tenant.example");

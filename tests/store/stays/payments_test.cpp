@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace roost::testing::office_payments_test {
 using domain::payment_kind;
@@ -115,6 +117,63 @@ TEST_P(PaymentsOfTheOffice, AreDueLateOrReceived) {
   EXPECT_EQ(rent().received, receipt(650'00));
   EXPECT_EQ(change(id, std::nullopt).result, office_result::changed);
   EXPECT_EQ(state(), payment_state::late);
+}
+
+/// Returns the ids of the payments of the whole table, which is read with this number of places at a time.
+std::vector<domain::uuid> ids_in_table(store::session& db, const store::office_scope& scope,
+                                       const store::payment_filter& filter, domain::date today,
+                                       std::size_t places_per_read) {
+  const auto places = store::places_of_payments(db, scope, filter, today);
+  std::vector<domain::uuid> ids;
+  for (std::size_t start = 0; start < places.size(); start += places_per_read) {
+    const auto part = std::span(places).subspan(start, std::min(places_per_read, places.size() - start));
+    for (const auto& each : store::payments_at(db, filter, today, part)) ids.push_back(each.id);
+  }
+  return ids;
+}
+
+TEST_P(PaymentsOfTheOffice, AreTheSameInATableAsInTheList) {
+  const auto decided = [&](unsigned long number, const char* check_in, const char* check_out) {
+    return decide(number, true,
+                  [&](domain::booking_request& request) {
+                    request.check_in = day(check_in);
+                    request.check_out = day(check_out);
+                  })
+        .booking->id;
+  };
+  const auto june = decided(2, "2027-06-01", "2027-07-01"), july = decided(3, "2027-07-01", "2027-08-01");
+  const auto line = [](payment_kind kind, const char* due, std::optional<domain::nights> period = {}) {
+    return domain::payment_line{
+        .kind = kind, .amount = domain::money{10'00}, .due = day(due), .period = period};
+  };
+  set_plan(june,
+           {line(payment_kind::rent, "2027-07-01", domain::nights{day("2027-06-01"), day("2027-06-30")}),
+            line(payment_kind::deposit, "2027-04-01"), line(payment_kind::exit_fee, "2027-04-01")});
+  set_plan(july, {line(payment_kind::deposit, "2027-04-01"), line(payment_kind::cleaning_fee, "2027-08-01")});
+  change(store::list_payments(session(), scope, {.booking_id = july}, today, {}, 1).items.at(0).id,
+         receipt(10'00));
+  set_plan(july, {line(payment_kind::deposit, "2027-05-01"), line(payment_kind::cleaning_fee, "2027-08-01")});
+  const std::vector<store::payment_filter> filters{{},
+                                                   {.due_from = day("2027-04-02")},
+                                                   {.state = payment_state::received},
+                                                   {.booking_id = june},
+                                                   {.unit_id = unit_id(2)}};
+  for (const auto& filter : filters) {
+    std::vector<domain::uuid> listed;
+    for (const auto& each : list(scope, filter)) listed.push_back(each.id);
+    for (const std::size_t places_per_read : {1, 2, 100})
+      EXPECT_EQ(ids_in_table(session(), scope, filter, today, places_per_read), listed);
+  }
+  EXPECT_THAT(list(), SizeIs(7));
+  EXPECT_THAT(store::places_of_payments(session(), of_other_owner, {}, today), IsEmpty());
+  EXPECT_THAT(
+      store::places_of_payments(session(), scope, {.booking_id = june}, today),
+      ElementsAre(store::due_booking{day("2027-04-01"), june}, store::due_booking{day("2027-07-01"), june}))
+      << "a place has all payments of the day";
+  const auto whole =
+      store::payments_at(session(), {}, today, std::array{store::due_booking{day("2027-07-01"), june}});
+  ASSERT_THAT(whole, SizeIs(1));
+  EXPECT_EQ(whole[0].unit_name, "Room 1");
 }
 
 TEST_P(PaymentsOfTheOffice, AreFiltered) {

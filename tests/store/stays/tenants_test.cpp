@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 namespace roost::testing::office_tenants_test {
 using store::office_result, store::office_tenant;
 using ::testing::ElementsAre;
@@ -99,6 +101,19 @@ TEST_P(TenantsOfTheOffice, AreListedByNameWithTheirStays) {
   const auto rest = store::list_tenants(session(), scope, "", place_of(eva), 1);
   ASSERT_THAT(rest.items, SizeIs(1));
   EXPECT_EQ(rest.items[0].tenant.id, ivo_);
+}
+
+TEST_P(TenantsOfTheOffice, AreReadInTheOrderOfTheList) {
+  EXPECT_THAT(store::ids_of_tenants(session(), scope, ""), ElementsAre(eva_, ivo_));
+  EXPECT_THAT(store::ids_of_tenants(session(), scope, "ivo"), ElementsAre(ivo_));
+  EXPECT_THAT(store::ids_of_tenants(session(), of_other_owner, ""), IsEmpty());
+  const auto all = store::tenants_of(session(), scope, std::array{ivo_, fresh_id(), eva_});
+  ASSERT_THAT(all, SizeIs(2)) << "one does not exist any more";
+  EXPECT_EQ(all[0].tenant.id, ivo_);
+  EXPECT_EQ(all[1].tenant.id, eva_);
+  EXPECT_THAT(all[1].stays, SizeIs(1));
+  EXPECT_THAT(store::tenants_of(session(), of_other_owner, std::array{eva_}).at(0).stays, IsEmpty());
+  EXPECT_THAT(store::tenants_of(session(), other_account, std::array{eva_}), IsEmpty());
 }
 
 TEST_P(TenantsOfTheOffice, AreFoundByNameAddressOrPhone) {
