@@ -122,8 +122,15 @@ TEST_P(OfficePaymentsOverHttp, OfAnotherAccountAreUnknown) {
   EXPECT_EQ(office.send("POST", tenant + "/erase").status, 404U);
 }
 
+/// Returns a table with its header: a client of HTTP/1.0 reads it until the end.
+std::string table_of(const office_fixture& office, const std::string& path) {
+  raw_client client(office.server->port());
+  client.send("GET " + path + " HTTP/1.0\r\nHost: a\r\nAccept: text/csv\r\nAuthorization: Bearer " +
+              office.token + "\r\n\r\n");
+  return client.receive_until_close();
+}
+
 TEST_P(OfficePaymentsOverHttp, HideNamesInTablesFromRolesThatMayNotSeeTenants) {
-  const header_fields csv{{"Accept", "text/csv"}};
   const auto tables = [&](const std::string& permissions) {
     office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}, {"roles.Single", permissions}},
                           {{account_pointer + "/users/0/role", R"("Single")"}});
@@ -131,10 +138,10 @@ TEST_P(OfficePaymentsOverHttp, HideNamesInTablesFromRolesThatMayNotSeeTenants) {
     EXPECT_TRUE(eventually([&] { return office.decisions().size() == 1; }));
     std::string all;
     for (const auto* list : {"payments", "requests", "notifications", "bookings"}) {
-      const auto table = office.send("GET", "/api/" + std::string(list), "", csv);
-      EXPECT_EQ(table.status, 200U) << table.body;
-      EXPECT_THAT(table.body, HasSubstr("\r\n")) << list;
-      all += table.body;
+      const auto table = table_of(office, "/api/" + std::string(list));
+      EXPECT_THAT(table, StartsWith("HTTP/1.1 200 OK\r\n"));
+      EXPECT_THAT(table, HasSubstr("\r\n\r\nid,")) << list;
+      all += table;
     }
     return all;
   };
