@@ -1,6 +1,5 @@
 #include "store/office/blocks.hpp"
 
-#include "json/writer.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -90,14 +89,8 @@ std::vector<booking_overlap> newly_covered(session& db, const office_block& afte
   return booked;
 }
 
-std::string json_text_of(std::string_view text) {
-  json::writer json;
-  json.value(text);
-  return std::string{json.text()};
-}
-
-std::string json_text_of(domain::date day) {
-  return day == domain::no_end ? std::string("null") : json_text_of(domain::to_string(day));
+std::string json_night(domain::date day) {
+  return day == domain::no_end ? std::string("null") : json_string(domain::to_string(day));
 }
 
 /// Returns the members that differ, with their values as JSON; those of a missing block are null.
@@ -108,9 +101,9 @@ std::vector<domain::field_change> changes_between(const office_block* before, co
     auto to = after ? value_of(*after) : std::string("null");
     if (from != to) changes.push_back({name, std::move(from), std::move(to)});
   };
-  add("from", [](const office_block& each) { return json_text_of(each.block.nights.first); });
-  add("to", [](const office_block& each) { return json_text_of(each.block.nights.last); });
-  add("note", [](const office_block& each) { return json_text_of(each.block.note.view()); });
+  add("from", [](const office_block& each) { return json_night(each.block.nights.first); });
+  add("to", [](const office_block& each) { return json_night(each.block.nights.last); });
+  add("note", [](const office_block& each) { return json_string(each.block.note.view()); });
   return changes;
 }
 

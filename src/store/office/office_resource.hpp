@@ -67,7 +67,8 @@ private:
     auto trace = Kind::insert(db, scope, created, author);
     if (request.side_effect) request.side_effect(db, nullptr, created);
     remember_creation(db, scope, id, request.request_hash);
-    for (auto& entry : trace.entries) entry.changes = request.changes;
+    for (auto& entry : trace.entries)
+      if (entry.changes.empty()) entry.changes = request.changes;
     auto described = author;
     described.audit.detail = describe(request.changes);
     const auto point = record(db, scope, described, std::move(trace));

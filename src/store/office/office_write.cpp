@@ -1,5 +1,6 @@
 #include "store/office/office_write.hpp"
 
+#include "json/writer.hpp"
 #include "store/columns/json_columns.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
@@ -71,6 +72,12 @@ bool is_repeated(session& db, const office_scope& scope, const domain::uuid& id,
                  const std::string& request_hash) {
   const auto known = db.internals().read_one(creation_by_id, {{"id", id}});
   return known && known->account_id == scope.account_id && known->request_hash == request_hash;
+}
+
+std::string json_string(std::string_view text) {
+  json::writer json;
+  json.value(text);
+  return std::string{json.text()};
 }
 
 std::string describe(const std::vector<domain::field_change>& changes) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -153,6 +154,9 @@ struct office_trace {
   std::vector<unit_entry> entries = {};
   std::vector<office_mark> marks = {}; ///< without account, position and author, which are added
 };
+
+/// Returns a text as JSON, for a changed member.
+std::string json_string(std::string_view text);
 
 /// Returns changes as the detail of an audit entry: `internalName: "A1" to "A2"; archived: false to true`. A
 /// long text is cut off.

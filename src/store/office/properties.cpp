@@ -133,7 +133,11 @@ struct property_resource {
     for (auto& unit : property.units) {
       auto marks = office_unit_rows::insert(db, scope, unit, author.now);
       std::ranges::move(marks, std::back_inserter(trace.marks));
-      units.push_back(unit.terms.id);
+      const auto& unit_id = unit.terms.id;
+      units.push_back(unit_id);
+      // A unit's changes end with the unit, so its id can be that of the first one.
+      trace.entries.push_back(
+          {unit_id, unit_id, {{"internalName", "null", json_string(unit.terms.internal_name)}}, unit_id});
     }
     trace.change.shown = shown_to({property.details.owner_id}, id, units);
     return trace;

@@ -31,6 +31,9 @@ TEST_P(OfficeProperties, AreCreatedWithTheirUnits) {
   const auto units = office.send("GET", "/api/units?property=" + string_at(created, "/id"));
   EXPECT_EQ(json_at(units.body, "/total"), "2");
   EXPECT_EQ(json_at(units.body, "/items/1/rent/amount"), "400");
+  const auto changes = office.send("GET", "/api/units/" + string_at(units, "/items/1/id") + "/changes");
+  EXPECT_EQ(json_at(changes.body, "/total"), "1");
+  EXPECT_EQ(json_at(changes.body, "/items/0/by"), R"("ana@casaverde.example")");
   const auto taken = office.send("POST", properties_path,
                                  R"({"internalName":"Rua 2","units":[{"internalName":"Rua 1 A"}]})");
   EXPECT_EQ(taken.status, 409U);
