@@ -140,7 +140,8 @@ private:
     auto work = std::make_shared<pending<Write>>(pending<Write>{std::move(write), caller});
     const auto known = setup_.directory->get();
     const auto* unit = known && nights ? known->find_unit(nights->unit_id) : nullptr;
-    if (unit == nullptr) { // no booking can be decided on a unit that memory does not have
+    // No booking can be decided on a unit that memory does not have.
+    if (unit == nullptr || !is_in_account(*unit, work->write)) {
       store(work);
       return caller;
     }
@@ -156,6 +157,15 @@ private:
               work->caller.deliver(make_error(storage_error::unavailable));
             });
     return caller;
+  }
+
+  /// Whether the unit belongs to the caller's account. If not, the store refuses the write.
+  template <typename Write>
+  static bool is_in_account(const directory_unit& unit, const Write& write) {
+    if constexpr (requires { write.scope; })
+      return unit.owner->id == write.scope.account_id;
+    else
+      return true;
   }
 
   static domain::nights nights_to_hold(const wanted_nights& wanted, const directory_unit& unit) {

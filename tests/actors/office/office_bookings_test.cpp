@@ -213,6 +213,20 @@ TEST_P(OfficeBookings, ThatTheOfficeMovedAreCancelledByTheirPlatform) {
   EXPECT_TRUE(eventually(is_shown_as_free)) << "the unit that it is in";
 }
 
+TEST_P(OfficeBookings, HoldNoNightsOfAnotherAccount) {
+  const auto held = security::random_uuid();
+  const auto calendar = directory.get()->find_unit(unit_id(1))->calendar;
+  caf::scoped_actor self{rt.system()};
+  self->request(calendar, 20s, actors::hold_nights{held, {day("2027-02-01"), day("2027-02-10")}})
+      .receive([](const actors::nights_held&) {}, [](const caf::error&) { ADD_FAILURE(); });
+  auto block = creation(1, "2027-02-01", "2027-02-10");
+  block.scope.account_id = numbered_id(2);
+  const auto refused = write(block);
+  ASSERT_TRUE(refused) << "it waits for the nights";
+  EXPECT_EQ(refused->result, office_result::not_found);
+  self->send(calendar, actors::release_nights{held});
+}
+
 TEST_P(OfficeBookings, HoldTheNightsOfPreparationWhileTheyAreWritten) {
   auto file = sample();
   file.accounts[0].properties[0].units[0].terms.preparation_days = 3;
