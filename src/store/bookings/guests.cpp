@@ -69,13 +69,13 @@ const selection email_of_tenant{"email_of_tenant",
                                 "select {columns} from tenants where id = :id and email <> ''",
                                 named<std::string>("email")};
 
-constexpr auto former_address_columns = columns(column("account_id", &addressed_tenant::key, &tenant_key::account_id),
-                                                column("tenant_id", &addressed_tenant::key, &tenant_key::id),
-                                                column("email", &addressed_tenant::email));
-const selection former_addresses_of_tenants{
-    "former_addresses_of_tenants",
-    "select {columns} from former_addresses where account_id in {accounts uuid} and tenant_id in {tenants uuid}",
-    former_address_columns};
+constexpr auto former_address_columns = columns(
+    column("account_id", &addressed_tenant::key, &tenant_key::account_id),
+    column("tenant_id", &addressed_tenant::key, &tenant_key::id), column("email", &addressed_tenant::email));
+const selection former_addresses_of_tenants{"former_addresses_of_tenants",
+                                            "select {columns} from former_addresses where account_id in "
+                                            "{accounts uuid} and tenant_id in {tenants uuid}",
+                                            former_address_columns};
 
 parameters after(const addressed_tenant& last) {
   return {{"account", last.key.account_id}, {"id", last.key.id}};

@@ -18,7 +18,7 @@ enum class office_kind {
   linked_unit, ///< with a link and an exclusion
   block,
   calendar,
-  manual_booking,
+  booking_by_hand,
   tenant,
   payment,
   request,
@@ -208,7 +208,7 @@ constexpr auto office_routes = [] {
              {.body = R"({"unitId":"{id}","checkInDate":"2099-02-01","checkOutDate":"2099-03-01",)"
                       R"("occupants":1})",
               .events = 0}),
-      reads("/api/bookings", "bookings.view", manual_booking, list, whole_list),
+      reads("/api/bookings", "bookings.view", booking_by_hand, list, whole_list),
       writes("POST", "/api/bookings", "bookings.create", unit, {409, 409},
              {.body = R"({"id":"{new}","unitId":"{id}","checkInDate":"2099-02-01",)"
                       R"("checkOutDate":"2099-03-01","occupants":1,)"
@@ -218,10 +218,10 @@ constexpr auto office_routes = [] {
               .other_name = "/occupants",
               .other_value = "2",
               .reuse = never_deleted}),
-      reads("/api/bookings/{bookingId}", "bookings.view", manual_booking, hidden),
-      writes("PATCH", "/api/bookings/{bookingId}", "bookings.create", manual_booking, hidden,
+      reads("/api/bookings/{bookingId}", "bookings.view", booking_by_hand, hidden),
+      writes("PATCH", "/api/bookings/{bookingId}", "bookings.create", booking_by_hand, hidden,
              {.body = R"({"checkOutDate":"2099-04-01"})", .condition = if_match, .action = "booking change"}),
-      writes("POST", "/api/bookings/{bookingId}/cancel", "bookings.cancel", manual_booking, hidden,
+      writes("POST", "/api/bookings/{bookingId}/cancel", "bookings.cancel", booking_by_hand, hidden,
              {.body = R"({"reason":"Ill"})", .condition = if_match, .action = "booking cancel"}),
       reads("/api/api-keys", settings, api_key, account_wide, whole_list),
       writes("POST", "/api/api-keys", settings, user, {400, 403},

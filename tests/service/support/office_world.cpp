@@ -121,7 +121,7 @@ office_example office_world::make(office_kind kind) {
   case office_kind::block:
   case office_kind::calendar:
     return make_part_of_unit(kind);
-  case office_kind::manual_booking:
+  case office_kind::booking_by_hand:
     return make_booking();
   case office_kind::tenant: {
     const auto booking = make_booking();
@@ -232,7 +232,7 @@ std::string office_world::touch(office_kind kind, const office_example& about) {
     return patch("note", text);
   case office_kind::calendar:
     return patch("name", text);
-  case office_kind::manual_booking:
+  case office_kind::booking_by_hand:
     return patch("occupants", "2");
   case office_kind::tenant:
     return patch("phone", text);

@@ -19,7 +19,8 @@ std::string file_of(int version) {
     list += (list.empty() ? R"({"id":")" : R"(,{"id":")") + unit_id(number) + R"(","internalName":"Suite )" +
             std::to_string(number) + R"(","capacity":2,"rent":{"fixed":true,"amount":)" +
             std::to_string(rent_before_imports + version) +
-            R"(},"links":[{"platform":"channel-manager","externalId":"u)" + std::to_string(number) + R"("}]})";
+            R"(},"links":[{"platform":"channel-manager","externalId":"u)" + std::to_string(number) +
+            R"("}]})";
   return R"({"format":"roost-portfolio/1","accounts":[{"id":"0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002",)"
          R"("companyName":"Version )" +
          std::to_string(version) +

@@ -11,9 +11,9 @@
 
 namespace roost::testing {
 
-/// An operator who uses the program's commands to import versions of an account (imported_account.hpp), issue and revoke keys, and
-/// end sessions and connections. Commands may be killed. Checks that an acknowledged command is visible on
-/// every server.
+/// An operator who uses the program's commands to import versions of an account (imported_account.hpp), issue
+/// and revoke keys, and end sessions and connections. Commands may be killed. Checks that an acknowledged
+/// command is visible on every server.
 class operator_client final : public simulated_client {
 public:
   using users = std::vector<std::shared_ptr<known_user>>;

@@ -131,8 +131,9 @@ inline void fill_bookings(store::session& db) {
   const auto account = "'" + id_text(1, 10) + "'", unit = "'" + id_text(5, 1) + "'";
   run_script(db, "insert into tenants (id, account_id, first_name, last_name, email, created_at) values ('" +
                      id_text(8, 1) + "', " + account + ", 'Zoë', null, '', '1970-01-01T00:00:00Z');" +
-                     " insert into former_addresses (account_id, tenant_id, email) values (" + account + ", '" +
-                     id_text(8, 1) + "', 'Zoë@x.example'), (" + account + ", '" + id_text(8, 1) + "', 'zoë@x.example');");
+                     " insert into former_addresses (account_id, tenant_id, email) values (" + account +
+                     ", '" + id_text(8, 1) + "', 'Zoë@x.example'), (" + account + ", '" + id_text(8, 1) +
+                     "', 'zoë@x.example');");
   for (unsigned i = 5; i >= 1; --i) // the order of arrival differs from the order of ids
     run_script(
         db,
