@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto response_timeout = 15s;
-constexpr auto pause = 2ms;
+constexpr auto office_response_timeout = 15s;
+constexpr auto office_pause = 2ms;
 
 struct connection_refused : std::exception {};
 
@@ -29,7 +29,7 @@ http_exchange exchange_with(std::uint16_t port) {
   return [port](const http_call& call) {
     const auto connection = connect(port);
     connection->send(to_request(call.method, call.path, call.fields, call.body));
-    return connection->receive(false, response_timeout);
+    return connection->receive(false, office_response_timeout);
   };
 }
 
@@ -56,7 +56,7 @@ void office_load::run(member& self) {
         self.user.report(error.what());
       }
     }
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(office_pause);
   }
 }
 
