@@ -92,11 +92,8 @@ constexpr office_route writes(const char* method, const char* path, const char* 
   return {method, path, permission, about, others, write};
 }
 
-} // namespace office_route_table
-
 /// Every route of the office.
 constexpr auto office_routes = [] {
-  using namespace office_route_table;
   return std::array{
       reads("/api/account", settings, account, account_wide),
       writes("PATCH", "/api/account", settings, account, account_wide,
@@ -277,5 +274,9 @@ constexpr auto office_routes = [] {
                    .others = {},
                    .exempt = "its response does not end: see events_test.cpp"}};
 }();
+
+} // namespace office_route_table
+
+using office_route_table::office_routes;
 
 } // namespace roost::testing

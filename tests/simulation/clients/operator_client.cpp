@@ -193,7 +193,7 @@ void operator_client::check_key(const known_key& key, const known_key& as_sent,
 
 /// Checks, once faults have ended, that servers show all acknowledged changes.
 client_task<> operator_client::check_everything() {
-  using namespace imported_account;
+  using imported_account::first_unit, imported_account::units;
   for (unsigned number = first_unit; number < first_unit + units; ++number)
     for (int repetition = 0; repetition < 3; ++repetition) co_await read_unit(number);
   const auto keys = keys_;

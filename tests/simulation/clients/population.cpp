@@ -18,10 +18,10 @@ namespace roost::testing {
 namespace {
 
 std::unique_ptr<simulated_client> worker_next_to_imports(history& in, const prepared_world& world) {
-  using namespace imported_account;
-  auto user = std::make_shared<known_user>(email, password);
+  auto user = std::make_shared<known_user>(imported_account::email, imported_account::password);
   auto worker = std::make_unique<office_worker>(in, "office worker next to imports", std::move(user),
-                                                world.listing_token(), units, first_unit);
+                                                world.listing_token(), imported_account::units,
+                                                imported_account::first_unit);
   worker->spare_units();
   return worker;
 }
