@@ -100,6 +100,11 @@ private:
   void check_bookings(unsigned unit, const item_map& listed, const std::string& listing,
                       problem_list& problems) const;
 
+  /// Returns whether a request with this response may have had an effect.
+  static bool is_doubtful(const std::optional<raw_response>& response);
+  /// Returns whether the document is a block of these nights.
+  static bool is_at(const std::string& block, const domain::nights& nights);
+
   http_call office_call(const char* method, std::string path, std::string body = {},
                         const std::string& if_match = {}) const;
   /// Reports an unexpected response. The mutex must be held.
