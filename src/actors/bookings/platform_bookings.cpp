@@ -6,7 +6,10 @@
 #include "store/bookings/bookings.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace roost::actors {
 
@@ -69,6 +72,11 @@ private:
     std::uint64_t memory = 0; ///< replication_position::generation() of the request's calendar
     caf::typed_response_promise<platform_booking_cancelled> caller;
   };
+  struct made_response {
+    caf::typed_response_promise<platform_booking_cancelled> caller;
+    bool is_done = false;
+  };
+  using response_list = std::vector<made_response>;
   using outcome_list = std::vector<std::optional<store::cancellation>>;
   using cancel_commit =
       group_commit<platform_bookings::base, store::platform_cancellation, ticket, outcome_list>;
@@ -90,19 +98,33 @@ private:
   void written(cancel_commit::group group, const outcome_list& outcomes) {
     std::optional<own_change> change;
     bool is_known = true; // by the requests' calendars
+    response_list responses;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       const auto& outcome = outcomes[i];
       const auto memory = group.tickets[i].memory;
       if (outcome && outcome->cancelled)
         release(group.tickets[i].request, outcome->booking_id, outcome->done);
       is_known = is_known && (!outcome || outcome->unit_id == group.tickets[i].request.unit_id);
+      responses.push_back({group.tickets[i].caller, outcome && outcome->done});
       if (outcome && outcome->done)
         change = own_change{outcome->change, change ? std::min(change->generation, memory) : memory};
     }
-    // After the calendars know it. Otherwise the follower reads it: the office had moved a booking.
-    if (change && is_known) self_->send(setup_.follower, *change);
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
-      group.tickets[i].caller.deliver(platform_booking_cancelled{outcomes[i] && outcomes[i]->done});
+    if (change && !is_known)
+      return respond_once_shown(change->point, group.tickets.front().request.deadline, std::move(responses));
+    if (change) self_->send(setup_.follower, *change); // after the calendars know it
+    respond(responses);
+  }
+
+  /// The office had moved a booking, so that only the follower tells the calendar which has its nights now.
+  void respond_once_shown(const store::stream_point& point, const deadline& until, response_list responses) {
+    auto shared = std::make_shared<response_list>(std::move(responses));
+    self_->request(setup_.follower, timeout_of(until), show_change{point, nullptr})
+        .then([shared](const change_shown&) { respond(*shared); },
+              [shared](const caf::error&) { respond(*shared); }); // it is committed, and will be shown
+  }
+
+  static void respond(response_list& responses) {
+    for (auto& each : responses) each.caller.deliver(platform_booking_cancelled{each.is_done});
   }
 
   /// If the store was unavailable, the commit may have succeeded although its response was lost.
