@@ -327,7 +327,10 @@ protected:
       auto other = store().open();
       return erase(other);
     });
-    while (!waits_for_a_lock()) std::this_thread::yield();
+    const auto has_ended = [&] {
+      return done.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+    };
+    while (!waits_for_a_lock() && !has_ended()) std::this_thread::yield();
     extension.commit();
     return done.get();
   }

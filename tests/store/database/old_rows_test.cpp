@@ -93,7 +93,10 @@ TEST_P(OldRowsWithAnotherWriter, AreKeptIfTheyChangeBeforeTheirDeletion) {
   auto watching = store().open();
   static const store::selection waiting{"test_waiting", "select {columns} from pg_locks where not granted",
                                         store::named<bool>("count(*) > 0")};
-  while (!watching.internals().read_one(waiting).value()) std::this_thread::yield();
+  const auto has_ended = [&] {
+    return deleted.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+  };
+  while (!watching.internals().read_one(waiting).value() && !has_ended()) std::this_thread::yield();
   using_it.commit();
   EXPECT_EQ(deleted.get(), 1);
   EXPECT_EQ(left(), 2U);
