@@ -15,17 +15,6 @@ using ::testing::UnorderedElementsAre;
 
 class BookingChanges : public booking_scene {
 protected:
-  static store::booking_change to_dates(const domain::uuid& id, const char* check_in, const char* check_out) {
-    store::booking_change request{id, any_booking};
-    request.check_in = day(check_in);
-    request.check_out = day(check_out);
-    request.expected = store::unit_nights{unit_id(1), domain::stay_nights(day(check_in), day(check_out))};
-    request.entry_id = fresh_id();
-    request.describe = described;
-    request.notice = notice("booking_changed");
-    return request;
-  }
-
   static store::booking_change to_unit(const domain::uuid& id, const domain::uuid& unit, const char* check_in,
                                        const char* check_out) {
     auto request = to_dates(id, check_in, check_out);

@@ -55,6 +55,17 @@ protected:
     return book_by_hand(stay(check_in, check_out));
   }
 
+  static store::booking_change to_dates(const domain::uuid& id, const char* check_in, const char* check_out) {
+    store::booking_change request{id, any_booking};
+    request.check_in = day(check_in);
+    request.check_out = day(check_out);
+    request.expected = store::unit_nights{unit_id(1), domain::stay_nights(day(check_in), day(check_out))};
+    request.entry_id = fresh_id();
+    request.describe = described;
+    request.notice = notice("booking_changed");
+    return request;
+  }
+
   store::booking_outcome cancel(const domain::uuid& id, store::booking_condition is_current = any_booking,
                                 const std::string& reason = "Ill") {
     store::booking_cancellation request{id, std::move(is_current), reason, described,

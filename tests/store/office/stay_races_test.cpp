@@ -52,14 +52,8 @@ protected:
   }
 
   static store::booking_change move_of(const domain::uuid& id, const char* check_in, const char* check_out) {
-    store::booking_change request{id, any_booking};
+    auto request = to_dates(id, check_in, check_out);
     request.unit_id = unit_id(1);
-    request.check_in = day(check_in);
-    request.check_out = day(check_out);
-    request.expected = store::unit_nights{unit_id(1), domain::stay_nights(day(check_in), day(check_out))};
-    request.entry_id = fresh_id();
-    request.describe = described;
-    request.notice = notice("booking_changed");
     return request;
   }
 
