@@ -146,8 +146,8 @@ bool has_new_request(session& db, const std::string& address) {
 
 namespace {
 
-/// Adds decided requests of the tenants' accounts with an address that a tenant had before, unless it is the
-/// address of somebody else there by now.
+/// Adds decided requests of the tenants' accounts with a former address of a tenant, unless another tenant of
+/// the account has it now.
 void add_requests_of_former_addresses(session& db, guest_rows& rows) {
   const auto& connection = db.internals();
   const auto former =

@@ -336,7 +336,7 @@ TEST_P(ImportedCalendarsOverHttp, HaveTheSameRulesAsFiles) {
   };
   const auto file = calendar_of(event(30, 40));
   EXPECT_EQ(refusal("", file), "name is required");
-  EXPECT_THAT(refusal("?name=A&host=nobody", file), HasSubstr("host is not a configured"));
+  EXPECT_THAT(refusal("?name=A&host=nobody", file), HasSubstr("host is not a configured short-term host"));
   EXPECT_EQ(refusal("?name=A&id=1", file), "id must be a UUID");
   EXPECT_EQ(refusal("?name=A&url=https://host.example", file), "property url should not exist");
   EXPECT_EQ(refusal("?name=A&name=B", file), "name must be given once");

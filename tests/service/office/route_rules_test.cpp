@@ -30,7 +30,7 @@ bool names_resource(const office_route& route) {
 class OfficeRouteRules : public ::testing::TestWithParam<store_kind> {
 protected:
   std::string one(const std::string& query) { return store_rows(world.place.store().open(), query, 1).at(0); }
-  /// The state of the store that each write changes, whoever makes it.
+  /// Returns what every write changes: the number of audit entries and the position of the change stream.
   std::string traces() {
     return one("select cast((select count(*) from audit) as text) || ' entries, position '"
                " || cast((select max(position) from changes) as text)");

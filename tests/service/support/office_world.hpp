@@ -29,7 +29,7 @@ class office_world : public office_fixture {
 public:
   explicit office_world(store_kind kind);
 
-  /// Creates a resource as Ana, or resets one of which the account has only one.
+  /// Creates a resource as Ana; resets it if an account has exactly one.
   office_example make(office_kind kind);
 
   /// Changes the resource as Ana, so that its entity tag is outdated. Returns the name of the changed member;

@@ -10,7 +10,7 @@ namespace roost::testing {
 /// A client that works in an office: it signs in, and sends requests with the token of its session.
 class office_client : public user_client {
 public:
-  /// `units` is the number of the account's units, of which the first one has the number `first_unit`.
+  /// The account's units have consecutive numbers: `units` of them, from `first_unit` on.
   office_client(history& in, std::string name, std::shared_ptr<known_user> user, std::string listing_token,
                 unsigned units, unsigned first_unit = 1);
 
