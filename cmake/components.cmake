@@ -131,7 +131,7 @@ function(roost_simulation)
   add_executable(simulate ${sources} "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_requests.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/mixed_history.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/manual_bookings.cpp"
-                          "${PROJECT_SOURCE_DIR}/tests/service/support/office_records.cpp"
+                          "${PROJECT_SOURCE_DIR}/tests/service/office_support/office_records.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_history.cpp"
                           "${PROJECT_SOURCE_DIR}/tests/service/support/booking_load.cpp")
   target_include_directories(simulate PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")

@@ -1,4 +1,4 @@
-#include "service/support/office_records.hpp"
+#include "service/office_support/office_records.hpp"
 #include "service/support/portfolio.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
+#include "service/office_support/office_load.hpp"
 #include "service/support/fault_fixture.hpp"
 #include "service/support/mixed_load.hpp"
-#include "service/support/office_load.hpp"
 #include "service/support/portfolio.hpp"
 #include "service/support/store_faults.hpp"
 #include "service/support/web_browser.hpp"

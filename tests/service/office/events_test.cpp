@@ -1,4 +1,4 @@
-#include "service/support/event_source.hpp"
+#include "service/office_support/event_source.hpp"
 #include "service/support/office.hpp"
 
 #include <gmock/gmock.h>

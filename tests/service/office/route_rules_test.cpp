@@ -1,5 +1,5 @@
-#include "service/support/event_source.hpp"
-#include "service/support/office_world.hpp"
+#include "service/office_support/event_source.hpp"
+#include "service/office_support/office_world.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "service/support/office_routes.hpp"
-#include "service/support/office_world.hpp"
+#include "service/office_support/office_routes.hpp"
+#include "service/office_support/office_world.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

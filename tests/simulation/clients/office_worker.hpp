@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/date.hpp"
-#include "service/support/office_records.hpp"
+#include "service/office_support/office_records.hpp"
 #include "simulation/clients/office_client.hpp"
 
 #include <map>

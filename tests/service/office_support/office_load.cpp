@@ -1,4 +1,4 @@
-#include "service/support/office_load.hpp"
+#include "service/office_support/office_load.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "service/support/office_user.hpp"
+#include "service/office_support/office_user.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "service/office_support/office_routes.hpp"
 #include "service/support/office.hpp"
-#include "service/support/office_routes.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "service/support/office_user.hpp"
+#include "service/office_support/office_user.hpp"
 
 #include "service/support/json_text.hpp"
 #include "service/support/office.hpp"

@@ -1,5 +1,5 @@
+#include "service/office_support/office_user.hpp"
 #include "service/support/json_text.hpp"
-#include "service/support/office_user.hpp"
 #include "service/support/portfolio.hpp"
 
 #include <algorithm>

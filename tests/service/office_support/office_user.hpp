@@ -1,7 +1,7 @@
 #pragma once
 
+#include "service/office_support/office_records.hpp"
 #include "service/support/mixed_requests.hpp"
-#include "service/support/office_records.hpp"
 
 #include <cstddef>
 #include <cstdint>

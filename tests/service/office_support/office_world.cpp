@@ -1,4 +1,4 @@
-#include "service/support/office_world.hpp"
+#include "service/office_support/office_world.hpp"
 
 #include <cstdio>
 #include <stdexcept>
