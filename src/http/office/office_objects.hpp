@@ -67,7 +67,7 @@ std::string tag_of(const Object& object, const typename Object::source& from) {
 
 /// Returns the names of the members that the entity tag covers.
 template <typename Object>
-std::vector<std::string_view> names_of(const Object& object) {
+std::vector<std::string_view> members_of(const Object& object) {
   std::vector<std::string_view> names;
   detail::for_each_tagged(object, [&](const auto& member) { names.push_back(member.name.view()); });
   return names;
@@ -140,7 +140,8 @@ void throw_refusal(const request& req, const Object& object, const typename Obje
   case outdated:
     // Without a tag, nothing can be compared: the resource should not exist yet.
     throw outdated_state("The " + noun + " has changed since it was read", sent, tag_of(object, state),
-                         sent.is_present ? names_of(object) : std::vector<std::string_view>{}, outcome.last);
+                         sent.is_present ? members_of(object) : std::vector<std::string_view>{},
+                         outcome.last);
   case store::office_result::forbidden:
     throw not_allowed();
   case refused:

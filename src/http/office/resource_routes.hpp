@@ -110,7 +110,7 @@ public:
     }
     page_reader<resource> next_page = [&services, &work_for](const resource* last) {
       std::optional<store::name_place> after;
-      if (last != nullptr) after = store::place_of(*last);
+      if (last != nullptr) after = place_in_list(*last);
       return optional_page(services.storage, work_for(after, max_list_limit));
     };
     auto rows = rows_of(Kind::object, tag_column::yes);
@@ -183,8 +183,13 @@ private:
       return Kind::path + domain::to_string(Kind::id_of(created));
   }
 
+  static store::name_place place_in_list(const resource& item) {
+    using store::place_of; // for the domain's types; that of a store's type may be declared after this header
+    return place_of(item);
+  }
+
   static std::string cursor_after(const resource& last) {
-    const auto place = store::place_of(last);
+    const auto place = place_in_list(last);
     return cursor_of({place.name, domain::to_string(place.id)});
   }
 

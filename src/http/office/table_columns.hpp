@@ -31,7 +31,7 @@ std::vector<table_column> columns_of(const json::schema& of, const std::vector<s
 
 template <typename Object>
 std::vector<table_column> columns_of(const Object& object) {
-  return columns_of(json::schema_of(object), names_of(object));
+  return columns_of(json::schema_of(object), members_of(object));
 }
 
 /// The values of an object by column, as JSON; empty: none.

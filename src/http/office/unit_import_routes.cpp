@@ -121,7 +121,7 @@ std::string problems_of(const sent_units& sent, const store::unit_table_outcome&
 }
 
 error outdated_units(const sent_units& sent, const store::unit_table_outcome& done) {
-  const auto names = names_of(office_unit_object);
+  const auto names = members_of(office_unit_object);
   std::string units;
   for (std::size_t i = 0; i < done.rows.size(); ++i) {
     const auto& row = done.rows[i];
