@@ -8,7 +8,7 @@ import time
 
 from lib import portfolio, wrk
 from lib.figure import Figure
-from lib.machine import CORES, Failure, cpu_seconds, share_of_a_core
+from lib.machine import CORES, Failure, cpu_seconds, share_of_a_core, wait_until
 from lib.office import Office, add_users
 from lib.roost import Roost
 from lib.stores import Cluster
@@ -138,8 +138,10 @@ def _streams(roost, offices, bench):
         streams = [_open_stream(roost, offices[number % USERS]) for number in range(STREAMS)]
         added.append(share_of_a_core(roost.pid(), bench.seconds) - idle[-1])
         costs.append(_cost_of_an_edit(roost, offices[0], streams))
-        for connection, _ in streams:
+        for connection, response in streams:
+            response.close()  # keeps the connection open otherwise
             connection.close()
+        wait_until(lambda: roost.metrics("roost_office_event_streams")[None] == 0, 30, "the streams' end", poll=0.1)
 
 
 def _open_stream(roost, office):
