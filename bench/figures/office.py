@@ -64,7 +64,7 @@ class _Editor:
 
     def _edit_unit(self, unit, number):
         tag = self._tag_of(f"/api/units/{unit}")
-        self._note("unit", "PATCH", f"/api/units/{unit}", {"exitFee": 30 + number % 50}, tag)
+        self._note("unit", "PATCH", f"/api/units/{unit}", {"exitFee": 30 + number % 970}, tag)
 
     def _block(self, unit):
         """Blocks nights and frees them again."""

@@ -2,6 +2,7 @@
 
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace roost::actors {
@@ -45,6 +46,23 @@ void actor_registry::apply(const store::edited_unit& edit) {
   newest = setup;
   caf::anon_send(unit->calendar, update_unit{std::move(setup), edit.blocks});
   unit->changes->note();
+}
+
+void actor_registry::apply(store::live_unit changed) {
+  const auto id = changed.terms.id;
+  const auto known = accounts_.find(changed.terms.account_id);
+  if (known == accounts_.end()) return;
+  const auto entry = std::make_shared<directory_account>(*known->second);
+  const auto unit = std::ranges::find(entry->units, id, &directory_unit::id);
+  if (unit == entry->units.end() || unit->setup->terms.property_id != changed.terms.property_id) return;
+  for (auto& each : entry->units) each.owner = entry.get();
+  unit->setup = std::make_shared<const unit_setup>(to_setup(changed, entry->settings, unit->setup->property));
+  edited_.erase(id);
+  caf::anon_send(unit->calendar, update_unit{unit->setup, std::move(changed.blocks)});
+  unit->changes->note();
+  known->second = entry;
+  changed_.insert(entry->id);
+  has_new_accounts_ = true;
 }
 
 void actor_registry::apply(std::span<const store::live_stay> stays) {

@@ -40,6 +40,10 @@ public:
   /// Applies a unit's new terms, without a new directory: they do not affect references.
   void apply(const store::edited_unit& edit);
 
+  /// Applies a unit read from the store, which may show more in lists and references than its terms. Skipped
+  /// if it is unknown or has moved to another property: a later change then has its account.
+  void apply(store::live_unit changed);
+
   /// Applies bookings that other processes made or cancelled. Calendars may know some of them already.
   void apply(std::span<const store::live_stay> stays);
 

@@ -67,7 +67,7 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
 }
 
 void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
-  id_set accounts, edited, with_users, with_tenants;
+  id_set accounts, renewed, edited, with_users, with_tenants;
   std::vector<domain::uuid> bookings, tenants;
   std::vector<store::cancelled_booking> moved; // with each unit that they may have left
   credential_changes credentials;
@@ -77,7 +77,10 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
       accounts.insert(change.accounts.begin(), change.accounts.end());
       credentials.keys |= change.subjects.empty(); // an import may end API keys of its users
     }
-    if (change.kind == store::change_kind::unit) edited.insert(change.units.begin(), change.units.end());
+    if (change.kind == store::change_kind::unit) {
+      auto& units = change.subjects == change.units ? renewed : edited; // the office may change any member
+      units.insert(change.units.begin(), change.units.end());
+    }
     if (change.kind == store::change_kind::calendar) {
       bookings.insert(bookings.end(), change.subjects.begin(), change.subjects.end());
       for (const auto& unit : change.units)
@@ -94,6 +97,7 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
     credentials.ended.insert(credentials.ended.end(), change.subjects.begin(), change.subjects.end());
   }
   if (!accounts.empty()) read_accounts(db, std::vector(accounts.begin(), accounts.end()), false);
+  if (!renewed.empty()) read_units(db, std::vector(renewed.begin(), renewed.end()));
   if (!edited.empty())
     for (const auto& edit : store::edited_units(db, std::vector(edited.begin(), edited.end()))) apply(edit);
   if (!bookings.empty()) read_stays(db, bookings, std::move(moved));
@@ -119,6 +123,12 @@ void read_model_loader::apply(const store::edited_unit& edit) {
 void read_model_loader::forget() {
   actor_registry_.end();
   setup_.directory->set(nullptr);
+}
+
+void read_model_loader::read_units(store::session& db, std::span<const domain::uuid> units) {
+  for (auto& unit : store::live_units_of(db, units)) actor_registry_.apply(std::move(unit));
+  publish();
+  setup_.directory_published();
 }
 
 void read_model_loader::read_accounts(store::session& db, std::span<const domain::uuid> accounts,

@@ -50,10 +50,10 @@ struct change {
   /// `tenant` and `payment`, the units of the stays.
   std::vector<domain::uuid> units;
   /// For `calendar`, the bookings that were created, changed or cancelled; their rows name the units, which
-  /// keeps entries of hundreds of bookings small. For `unit`, other resources of the only unit, such as a
-  /// block. For `credentials`, the sessions and connections that ended; an entry with neither these nor
-  /// accounts concerns tokens and keys. For `account`, the properties that got units, if nothing that existed
-  /// before has changed. For `tenant`, the tenants. For `payment`, the payments and their bookings.
+  /// keeps entries of hundreds of bookings small. For `unit`, what the office changed: the only unit, or a
+  /// resource of it. For `credentials`, the sessions and connections that ended; an entry with neither these
+  /// nor accounts concerns tokens and keys. For `account`, the properties that got units, if nothing that
+  /// existed before has changed. For `tenant`, the tenants. For `payment`, the payments and their bookings.
   std::vector<domain::uuid> subjects;
   /// What event streams name, with the owners at the time of the change, if that does not follow from the
   /// other members when the entry is read: something was deleted, moved to another owner, or is not one of

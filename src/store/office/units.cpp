@@ -68,6 +68,15 @@ change change_of(const office_scope& scope, std::vector<domain::uuid> units,
   return {change_kind::account, {scope.account_id}, std::move(units), {}, std::move(shown)};
 }
 
+/// Returns whether other resources do not depend on what differs, so that memory reads only the unit again.
+/// Decisions about other units of the account stay valid.
+bool concerns_only_itself(const portfolio_unit& before, const portfolio_unit& after) {
+  return before.terms.property_id == after.terms.property_id &&
+         before.terms.archived == after.terms.archived &&
+         before.terms.export_address == after.terms.export_address && before.links == after.links &&
+         before.excluded_from == after.excluded_from;
+}
+
 /// Units as a kind of resource (office_resource.hpp).
 struct unit_resource {
   using resource = portfolio_unit;
@@ -105,9 +114,11 @@ struct unit_resource {
                              portfolio_unit& after, const office_author& author) {
     const auto& id = after.terms.id;
     const office_unit_rows::unit_write only{&before, &after};
-    return {change_of(scope, {id}, office_unit_rows::shown_moves(db, {&only, 1})),
-            {{id, id, {}}},
-            office_unit_rows::update(db, scope, before, after, author.now)};
+    auto changed = concerns_only_itself(before, after)
+                       ? change{change_kind::unit, {scope.account_id}, {id}, {id}}
+                       : change_of(scope, {id}, office_unit_rows::shown_moves(db, {&only, 1}));
+    return {
+        std::move(changed), {{id, id, {}}}, office_unit_rows::update(db, scope, before, after, author.now)};
   }
 
   static bool must_stay(session& db, const portfolio_unit& unit) {

@@ -4,6 +4,7 @@
 #include "store/database/store_state.hpp"
 #include "store/database/transaction.hpp"
 #include "store/portfolio/stored_rows.hpp"
+#include "store/portfolio/stored_units.hpp"
 
 #include <future>
 #include <mutex>
@@ -66,6 +67,11 @@ const selection live_blocks{
      " order by unit_id, first_night, id")
         .c_str(),
     named<domain::uuid>("b.unit_id"), live_block_columns};
+
+const selection blocks_of_live_units{
+    "blocks_of_live_units",
+    "select {columns} from blocks where unit_id in {ids uuid} order by unit_id, first_night, id",
+    named<domain::uuid>("unit_id"), block_columns};
 
 const selection cancelled_of_accounts{
     "cancelled_of_accounts",
@@ -231,6 +237,18 @@ stream_point load_live(session& db, std::span<const domain::uuid> accounts,
   live_load(db.internals().read_all(some_accounts, {{"ids", db.internals().list(accounts)}}), take).run(db);
   txn.commit();
   return point;
+}
+
+std::vector<live_unit> live_units_of(session& db, std::span<const domain::uuid> units) {
+  const transaction txn(db, transaction::purpose::read);
+  auto blocks = read_lists(db, blocks_of_live_units, units);
+  std::vector<live_unit> read;
+  for (auto& unit : read_units(db, units)) {
+    const auto id = unit.terms.id;
+    read.push_back(
+        {std::move(unit.terms), std::move(blocks[id]), std::move(unit.links), std::move(unit.excluded_from)});
+  }
+  return read;
 }
 
 std::vector<std::string> recipients_of(std::span<const notification_target> targets,

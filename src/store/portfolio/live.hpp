@@ -64,6 +64,9 @@ stream_point load_live(session& db, const std::function<void(live_account)>& tak
 stream_point load_live(session& db, std::span<const domain::uuid> accounts,
                        const std::function<void(live_account)>& take);
 
+/// Reads these units, as far as they exist, without the nights of their bookings.
+std::vector<live_unit> live_units_of(session& db, std::span<const domain::uuid> units);
+
 /// A booking that has no nights in this unit any more: it was cancelled or moved.
 struct cancelled_booking {
   domain::uuid id{}, unit_id{};

@@ -213,6 +213,22 @@ TEST_P(OfficeUnits, ShowWhatAPlatformReadsOrEveryReasonWhyNot) {
   EXPECT_THAT(codes, ::testing::ElementsAre("excluded", "archived", "no_usable_rent"));
 }
 
+TEST_P(OfficeUnits, ShowTheirNewestTermsInPreviewsAndMappingProblems) {
+  office_fixture office(GetParam());
+  const auto changed =
+      office.send("PATCH", first_path, R"({"internalName":"Attic","rent":{"fixed":true,"amount":0}})",
+                  {{"If-Match", "*"}});
+  ASSERT_EQ(changed.status, 200U) << changed.body;
+  const auto preview = office.send("GET", first_path + "/preview/marketplace-a");
+  EXPECT_EQ(string_at(preview, "/reasons/0/code"), "no_usable_rent") << preview.body;
+  EXPECT_THAT(office.send("GET", units_path + "?platform=marketplace-a&published=true").body,
+              Not(HasSubstr("Attic")));
+  office.send("PATCH", first_path, R"({"rent":{"fixed":true,"amount":750}})", {{"If-Match", "*"}});
+  EXPECT_THAT(office.send("GET", units_path + "?platform=marketplace-a&published=true").body,
+              HasSubstr("Attic"));
+  EXPECT_THAT(office.partner_of("marketplace-a").get("/listings/u1").body, HasSubstr(R"("rent":750,)"));
+}
+
 TEST_P(OfficeUnits, CanBeCopied) {
   office_fixture office(GetParam());
   const auto copy = office.send("POST", first_path + "/copy", R"({"internalName":"Twin"})");

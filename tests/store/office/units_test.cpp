@@ -72,6 +72,24 @@ TEST_P(UnitsOfTheOffice, LeaveATraceOfEachChange) {
   EXPECT_THAT(store::list_audit(session(), 10), SizeIs(1));
 }
 
+TEST_P(UnitsOfTheOffice, AreAChangeOfTheUnitUnlessOtherResourcesDependOnIt) {
+  const auto change_after = [this](const std::function<void(portfolio_unit&)>& edit) {
+    const auto before = store::newest_point(session());
+    change_unit(edit);
+    return store::entries_after(session(), before.position, 10).at(0).change;
+  };
+  const auto priced = change_after([](portfolio_unit& unit) { unit.terms.exit_fee = {45'00}; });
+  EXPECT_EQ(priced.kind, store::change_kind::unit);
+  EXPECT_THAT(priced.units, ElementsAre(unit_id(1)));
+  EXPECT_EQ(priced.subjects, priced.units);
+  for (const std::function<void(portfolio_unit&)>& edit :
+       {std::function([](portfolio_unit& unit) { unit.links.clear(); }),
+        std::function([](portfolio_unit& unit) { unit.excluded_from.emplace_back("marketplace-b"); }),
+        std::function([](portfolio_unit& unit) { unit.terms.export_address = unit_id(77); }),
+        std::function([](portfolio_unit& unit) { unit.terms.archived = true; })})
+    EXPECT_EQ(change_after(edit).kind, store::change_kind::account);
+}
+
 TEST_P(UnitsOfTheOffice, KeepTheTimeOfTheirChangeIfOnlyTheirLinksChange) {
   const auto before = stored();
   const auto unlinked = change_unit([](portfolio_unit& unit) { unit.links.clear(); });

@@ -101,4 +101,33 @@ TEST_P(Presentations, OmitUnitsThatNoLongerExist) {
   EXPECT_TRUE(store::presentations(session(), {}, "marketplace-a").empty());
 }
 
+ROOST_FOR_EACH_STORE(LiveUnits);
+
+TEST_P(LiveUnits, AreReadAloneAsWithTheirAccount) {
+  auto file = sample_portfolio(2, 2);
+  auto& unit = file.accounts[0].properties[0].units[0];
+  unit.terms.rent = {false, {}, {{.month = 3, .rent = {700'00}}, {.month = 4, .rent = {710'00}}}};
+  unit.terms.booking_windows = {{day("2027-01-01"), day("2027-02-01"), day("2027-03-01"), day("2027-04-01")}};
+  unit.excluded_from = {"marketplace-c"};
+  import_sample(session(), file);
+  std::vector<store::live_unit> expected;
+  const std::vector accounts{account_id(1)};
+  store::load_live(session(), accounts, [&](store::live_account account) {
+    for (auto& property : account.properties) std::ranges::move(property.units, std::back_inserter(expected));
+  });
+  ASSERT_GE(expected.size(), 2U);
+  ASSERT_FALSE(expected[0].links.empty());
+  for (const auto& each : expected) {
+    const std::vector ids{each.terms.id};
+    const auto read = store::live_units_of(session(), ids);
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].terms, each.terms);
+    EXPECT_EQ(read[0].links, each.links);
+    EXPECT_EQ(read[0].excluded_from, each.excluded_from);
+    EXPECT_EQ(read[0].blocks, each.blocks);
+  }
+  const std::vector unknown{unit_id(99)};
+  EXPECT_TRUE(store::live_units_of(session(), unknown).empty());
+}
+
 } // namespace roost::testing::live_test
