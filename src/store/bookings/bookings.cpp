@@ -67,9 +67,10 @@ constexpr query cancel_active_booking{
                      " cancelled_at = {now}, updated_at = {now}"
                      " where id = :id and status in ('confirmed', 'checked_in')"};
 
+/// A platform knows a booking by the unit that it sold, also if the office has moved it.
 const std::string status_text =
     "select {columns} from bookings where platform = :platform and reference = :reference"
-    " and account_id = :account and (unit_id = :unit or revision > 0)";
+    " and account_id = :account and (unit_id = :unit or sold_unit_id = :unit)";
 
 const selection booking_by_reference{"booking_by_reference", status_text, named<domain::uuid>("id"),
                                      named<domain::uuid>("unit_id"), named<domain::booking_status>("status")};

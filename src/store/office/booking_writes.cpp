@@ -28,6 +28,11 @@ const selection locked_booking{"locked_booking",
                                "select {columns} from bookings where id = :id {for update skip locked}",
                                named<domain::uuid>("id")};
 
+/// Only platforms' bookings have a reference. Later moves keep the unit.
+constexpr query keep_sold_unit{"keep_sold_unit",
+                               "update bookings set sold_unit_id = :unit"
+                               " where id = :id and reference is not null and sold_unit_id is null"};
+
 booking_outcome booking_outcome_of(office_result result, booking_record booking = {},
                                    stream_point point = {}) {
   booking_outcome outcome;
@@ -329,6 +334,7 @@ private:
     change changed{change_kind::calendar, {scope_.account_id}, {}, {after_.id}};
     std::optional<unit_entry> entry;
     if (left != after_.unit_id) {
+      db_.internals().write(keep_sold_unit, {{"id", after_.id}, {"unit", left}});
       changed.units = {left, after_.unit_id};
       entry = {left, after_.id, {}, request_.entry_id};
     }

@@ -13,6 +13,8 @@ using store::office_result;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
+const auto other_unit = unit_id(9);
+
 class BookingChanges : public booking_scene {
 protected:
   static store::booking_change to_unit(const domain::uuid& id, const domain::uuid& unit, const char* check_in,
@@ -41,6 +43,36 @@ protected:
             if (block.id == id) found = block;
     });
     return found.value();
+  }
+
+  /// Adds a unit without links to the account.
+  void add_other_unit() {
+    auto& units = file_.accounts[0].properties[0].units;
+    auto added = units.at(1);
+    added.terms.id = other_unit;
+    added.terms.internal_name = "Other";
+    added.links.clear();
+    units.push_back(added);
+    import();
+  }
+
+  store::platform_reference reference_of(const domain::uuid& id) {
+    const auto record = store::find_booking(session(), id).value();
+    return {record.booking.platform.value(), record.booking.reference.value(), account_id(1)};
+  }
+
+  /// Cancels with the reference of a listing of the unit.
+  std::optional<store::cancellation> cancel_by_platform(const domain::uuid& id, const domain::uuid& unit) {
+    const store::platform_cancellation request{
+        reference_of(id), unit, [](const store::booking_record& each) {
+          return domain::notification{
+              fresh_id(), each.booking.account_id, "booking_cancelled", "t", "b", each.booking.id, {}, {}};
+        }};
+    return store::cancel_for_platforms(session(), node_->lease, {&request, 1}).at(0);
+  }
+
+  std::optional<domain::uuid> settled(const domain::uuid& id, const domain::uuid& unit) {
+    return store::settled_cancellation(session(), reference_of(id), unit);
   }
 
   store::live_stay stay_in_memory(const domain::uuid& id) {
@@ -172,19 +204,46 @@ TEST_P(BookingChanges, DependOnTheDateBeforeTheStatusFollowsIt) {
 
 TEST_P(BookingChanges, LetThePlatformCancelAMovedBooking) {
   const auto id = book("2027-04-01", "2027-05-01");
-  const auto record = store::find_booking(session(), id).value();
   ASSERT_EQ(change(to_unit(id, unit_id(2), "2027-04-01", "2027-05-01")).result, office_result::changed);
-  const store::platform_cancellation request{
-      {"marketplace-a", record.booking.reference.value(), account_id(1)},
-      unit_id(1),
-      [](const store::booking_record& each) {
-        return domain::notification{
-            fresh_id(), each.booking.account_id, "booking_cancelled", "t", "b", each.booking.id, {}, {}};
-      }};
-  const auto outcome = store::cancel_for_platforms(session(), node_->lease, {&request, 1}).at(0);
+  EXPECT_FALSE(cancel_by_platform(id, other_unit)) << "it was never in this unit";
+  EXPECT_FALSE(settled(id, other_unit));
+  const auto outcome = cancel_by_platform(id, unit_id(1));
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->done);
   EXPECT_EQ(outcome->unit_id, unit_id(2));
+  EXPECT_EQ(settled(id, unit_id(1)), id);
+  EXPECT_FALSE(settled(id, other_unit)) << "although it is cancelled";
+}
+
+TEST_P(BookingChanges, LetThePlatformNameThePresentUnitOfAMovedBooking) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  ASSERT_EQ(change(to_unit(id, unit_id(2), "2027-04-01", "2027-05-01")).result, office_result::changed);
+  const auto outcome = cancel_by_platform(id, unit_id(2));
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->done);
+}
+
+TEST_P(BookingChanges, KeepTheSoldUnitOnLaterMoves) {
+  add_other_unit();
+  const auto id = book("2027-04-01", "2027-05-01");
+  for (const auto unit : {unit_id(2), other_unit}) {
+    const auto moved = change(to_unit(id, unit, "2027-04-01", "2027-05-01"));
+    ASSERT_EQ(moved.result, office_result::changed) << moved.problem;
+  }
+  EXPECT_FALSE(cancel_by_platform(id, unit_id(2))) << "the platform did not sell it, and it has left it";
+  const auto outcome = cancel_by_platform(id, unit_id(1));
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->done);
+  EXPECT_EQ(outcome->unit_id, other_unit);
+}
+
+TEST_P(BookingChanges, OfDatesDoNotLetAnotherUnitsReferenceCancel) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  ASSERT_EQ(change(to_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
+  EXPECT_FALSE(cancel_by_platform(id, unit_id(2)));
+  const auto outcome = cancel_by_platform(id, unit_id(1));
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->done);
 }
 
 } // namespace roost::testing::booking_changes_test
