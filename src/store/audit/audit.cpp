@@ -33,14 +33,21 @@ const selection canceller{"canceller",
                           " order by made_at desc limit 1",
                           named<std::string>("actor")};
 
+/// The entries, with the details that a filter shows: reasons of cancellations and notes about payments may
+/// name the guest.
+const std::string shown_entries = "(select id, made_at, actor, action, subject, account_id,"
+                                  " case when :tenants = 'true' or action not in ('" +
+                                  std::string(booking_cancel) + "', '" + payment_received +
+                                  "') then detail else '' end as detail from audit) as shown";
+
 /// Completes a query of the entries that a filter selects. Both databases fold ASCII letters only.
 texts_by_dialect matching(const std::string& before, const std::string& after) {
   const auto query = [&](const std::string& find, const std::string& collation) {
     const auto contains = [&](const char* column) {
       return find + "(lower(" + column + collation + "), :text) > 0";
     };
-    return before +
-           " from audit where account_id = :account and made_at >= :since and made_at <= :until"
+    return before + " from " + shown_entries +
+           " where account_id = :account and made_at >= :since and made_at <= :until"
            " and (:actor = '' or actor = :actor) and (:tenants = 'true' or action <> 'tenant change') and "
            "(:text = '' or " +
            contains("action") + " or " + contains("subject") + " or " + contains("detail") + ")" + after;

@@ -66,7 +66,9 @@ struct audit_filter {
   std::string actor = {};                                  ///< exactly; empty: any
   /// Part of the action, the subject or the detail; the case of ASCII letters does not matter. Empty: any.
   std::string text = {};
-  bool with_tenants = true; ///< whether changes of tenants, with their personal data, match
+  /// Whether changes of tenants, with their personal data, match, and whether entries about cancellations and
+  /// received payments have details, which may name the guest.
+  bool with_tenants = true;
 };
 
 /// The place of an entry in the log: newest first, entries of the same time by id, the greatest first.

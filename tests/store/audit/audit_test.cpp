@@ -124,6 +124,32 @@ TEST_P(AccountAudit, OmitsChangesOfTenantsFromThoseWhoMayNotSeeThem) {
   EXPECT_EQ(subjects(limited), (subjects_of{"id 6", "id 4", "id 3", "id 1"}));
 }
 
+TEST_P(AccountAudit, HidesReasonsAndNotesFromThoseWhoMayNotSeeTenants) {
+  auto cancelled = entry(7, "2026-11-22T10:00:00.000Z"), paid = entry(8, "2026-11-22T11:00:00.000Z");
+  cancelled.action = store::booking_cancel;
+  cancelled.detail = "status: confirmed to cancelled; reason: Ida is ill";
+  paid.action = store::payment_received;
+  paid.detail = "received: null to {note: Ida's mother paid}";
+  for (auto* each : {&cancelled, &paid}) {
+    each->account_id = account_id(1);
+    store::record_audit(session(), *each);
+  }
+  auto searched = filter();
+  searched.text = "ida";
+  EXPECT_EQ(subjects(searched), (subjects_of{"id 8", "id 7"}));
+  EXPECT_EQ(store::list_audit(session(), searched, {}, 1).at(0).detail, paid.detail);
+  searched.with_tenants = false;
+  EXPECT_EQ(subjects(searched), subjects_of{}) << "hidden details are not searched";
+  searched.text = "";
+  const auto shown = store::list_audit(session(), searched, {}, 3);
+  ASSERT_EQ(shown.size(), 3U);
+  EXPECT_EQ(shown[0].action, store::payment_received);
+  EXPECT_EQ(shown[0].detail, "");
+  EXPECT_EQ(shown[1].action, store::booking_cancel);
+  EXPECT_EQ(shown[1].detail, "");
+  EXPECT_EQ(shown[2].detail, "by hand") << "of other actions";
+}
+
 TEST_P(AccountAudit, IsReadPageByPage) {
   for (const std::size_t limit : {1U, 2U, 3U, 4U, 5U})
     EXPECT_EQ(subjects(filter(), limit), (subjects_of{"id 6", "id 4", "id 3", "id 1"})) << limit;
