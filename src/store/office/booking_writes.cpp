@@ -61,20 +61,22 @@ void notify(session& db, const domain::notification& notice) {
   insert(db, rows);
 }
 
-/// Writes what every write of a booking leaves behind; the change's position comes last. `left` is an entry
-/// for the unit that the booking leaves.
+const selection have_one_owner{"have_one_owner",
+                               "select {columns} from units u join properties p on p.id = u.property_id"
+                               " where u.id in (:first, :second)",
+                               named<bool>("count(distinct coalesce(cast(p.owner_id as text), '')) < 2")};
+
+/// Writes what every write of a booking leaves behind; the change's position comes last. `moved` are the
+/// changelog's entries of a booking that changes its unit.
 stream_point record_booking(session& db, const office_scope& scope, change changed,
                             std::vector<domain::field_change> changes, const booking_record& booking,
-                            const office_author& author, std::optional<unit_entry> left = std::nullopt) {
+                            const office_author& author, std::vector<unit_entry> moved = {}) {
   auto described = author;
   described.audit.detail =
       described.audit.detail.empty() ? describe(changes) : describe(changes) + "; " + described.audit.detail;
-  office_trace trace{std::move(changed)};
-  if (left) {
-    left->changes = changes;
-    trace.entries.push_back(*std::move(left));
-  }
-  trace.entries.push_back({booking.booking.unit_id, booking.booking.id, std::move(changes)});
+  office_trace trace{std::move(changed), std::move(moved)};
+  if (trace.entries.empty())
+    trace.entries.push_back({booking.booking.unit_id, booking.booking.id, std::move(changes)});
   return record(db, scope, described, std::move(trace));
 }
 
@@ -332,15 +334,29 @@ private:
     if (!blocked.empty())
       append(db_, {change_kind::unit, {scope_.account_id}, std::move(blocked), {}, shown_resources{}});
     change changed{change_kind::calendar, {scope_.account_id}, {}, {after_.id}};
-    std::optional<unit_entry> entry;
+    auto changes = request_.describe(&before_, record);
+    std::vector<unit_entry> moved;
     if (left != after_.unit_id) {
       db_.internals().write(keep_sold_unit, {{"id", after_.id}, {"unit", left}});
       changed.units = {left, after_.unit_id};
-      entry = {left, after_.id, {}, request_.entry_id};
+      moved = entries_of_move(changes, record);
     }
-    const auto point = record_booking(db_, scope_, std::move(changed), request_.describe(&before_, record),
-                                      record, author_, std::move(entry));
+    const auto point = record_booking(db_, scope_, std::move(changed), std::move(changes), record, author_,
+                                      std::move(moved));
     return booking_outcome_of(office_result::changed, std::move(record), point);
+  }
+
+  /// Returns the entries for the unit that the booking leaves and for the one that it reaches. If these
+  /// belong to two owners, each entry has only what its owner sees of the booking.
+  std::vector<unit_entry> entries_of_move(const std::vector<domain::field_change>& changes,
+                                          const booking_record& after) const {
+    const auto &left = before_.booking.unit_id, &reached = after_.unit_id;
+    if (db_.internals().read_one(have_one_owner, {{"first", left}, {"second", reached}}).value())
+      return {{left, after_.id, changes, request_.entry_id}, {reached, after_.id, changes}};
+    auto former = request_.describe(nullptr, before_);
+    for (auto& each : former) std::swap(each.before, each.after);
+    return {{left, after_.id, std::move(former), request_.entry_id},
+            {reached, after_.id, request_.describe(nullptr, after)}};
   }
 
   session& db_;
