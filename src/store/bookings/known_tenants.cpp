@@ -2,6 +2,7 @@
 
 #include "domain/email_address.hpp"
 #include "store/bookings/address_condition.hpp"
+#include "store/bookings/tenant_scope.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 
@@ -42,6 +43,18 @@ const selection locked_tenant{"locked_tenant",
                               " and email <> '' {for no key update}",
                               named<domain::uuid>("id")};
 
+const selection is_tenant_in_scope{"is_tenant_in_scope",
+                                   "select {columns} from tenants t where t.id = :id and " + tenant_in_scope,
+                                   named<bool>("count(*) > 0")};
+
+bool is_known_to(session& db, const std::optional<domain::uuid>& owner, const domain::tenant& tenant) {
+  return !owner || db.internals()
+                       .read_one(is_tenant_in_scope, {{"id", tenant.id},
+                                                      {"account", tenant.account_id},
+                                                      {"owner", domain::to_string(*owner)}})
+                       .value();
+}
+
 bool lock(session& db, const domain::tenant& tenant) {
   return db.internals()
       .read_one(locked_tenant, {{"account", tenant.account_id}, {"id", tenant.id}})
@@ -68,11 +81,15 @@ std::vector<domain::tenant> tenants_with_fiscal_id(session& db, const domain::uu
 } // namespace
 
 std::optional<domain::tenant> find_tenant(session& db, const domain::uuid& account,
+                                          const std::optional<domain::uuid>& owner,
                                           const domain::tenant_details& details) {
+  const auto is_found = [&](const domain::tenant& each) {
+    return is_known_to(db, owner, each) && lock(db, each);
+  };
   for (auto& each : tenants_with_address(db, account, details.email))
-    if (lock(db, each)) return std::move(each);
+    if (is_found(each)) return std::move(each);
   for (auto& each : tenants_with_fiscal_id(db, account, details.fiscal_id))
-    if (lock(db, each)) return std::move(each);
+    if (is_found(each)) return std::move(each);
   return std::nullopt;
 }
 

@@ -10,8 +10,10 @@ namespace roost::store {
 /// Returns the account's tenant whom these details name: by email in any letter case, otherwise by fiscal id;
 /// of several, the one that was stored first. The account actor matches by the same rule (Partner API,
 /// Booking submission request). Locks the tenant for the caller's transaction, so that no erasure overlooks a
-/// booking that is assigned to the tenant; skips tenants who have been erased.
+/// booking that is assigned to the tenant; skips tenants who have been erased. With an owner, also skips
+/// tenants without a stay in this owner's properties.
 std::optional<domain::tenant> find_tenant(session& db, const domain::uuid& account,
+                                          const std::optional<domain::uuid>& owner,
                                           const domain::tenant_details& details);
 
 /// The detail by which a booking would find another tenant of the account, too.

@@ -144,10 +144,11 @@ private:
     return booking;
   }
 
-  /// Returns the tenant's id. Tenants of platforms' bookings get the default category.
+  /// Returns the tenant's id. Tenants of platforms' bookings get the default category. Owners find only the
+  /// tenants whom they see.
   domain::uuid match_tenant(const domain::account& account) {
     const auto category = request_.platform ? domain::default_category(account) : std::nullopt;
-    const auto known = find_tenant(db_, scope_.account_id, request_.tenant);
+    const auto known = find_tenant(db_, scope_.account_id, scope_.owner_id, request_.tenant);
     if (!known) {
       const domain::tenant created{request_.new_tenant_id, scope_.account_id, request_.tenant, category};
       insert_row(db_, tenant_table, {&created, author_.now});

@@ -2,6 +2,7 @@
 
 #include "store/bookings/erasure.hpp"
 #include "store/bookings/known_tenants.hpp"
+#include "store/bookings/tenant_scope.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
 #include "store/office/office_resource.hpp"
@@ -16,13 +17,6 @@ namespace roost::store {
 namespace {
 
 using tenant_outcome = office_outcome<office_tenant>;
-
-/// The condition of a tenant `t` of the account with a stay that the scope contains.
-const std::string tenant_in_scope =
-    "t.account_id = :account and (:owner = '' or t.id in (select k.tenant_id from units u"
-    " join properties p on p.id = u.property_id"
-    " join bookings k on k.account_id = u.account_id and k.unit_id = u.id"
-    " where u.account_id = :account and cast(p.owner_id as text) = :owner))";
 
 constexpr auto office_tenant_columns = columns(nested(&office_tenant::tenant, tenant_columns.of("t")),
                                                column("t.created_at", &office_tenant::created_at),

@@ -70,6 +70,18 @@ protected:
         .items.at(0)
         .changes;
   }
+
+  /// Books as a user of this scope, for a guest with these details.
+  store::booking_record booked(const store::office_scope& of, unsigned long unit, const char* email,
+                               const char* fiscal_id, const char* check_in, const char* check_out) {
+    auto request = stay(check_in, check_out);
+    request.unit_id = unit_id(unit);
+    request.tenant.email = email;
+    request.tenant.fiscal_id = fiscal_id;
+    auto made = store::create_booking(session(), node_->lease, of, request, author());
+    EXPECT_EQ(made.result, office_result::created) << made.problem;
+    return made.booking;
+  }
 };
 ROOST_ON_EACH_STORE(BookingsOfOwners);
 
@@ -103,6 +115,24 @@ TEST_P(BookingsOfOwners, ShowTheWholeMoveBetweenUnitsOfOneOwnerOrOfNone) {
       EXPECT_EQ(newest_changes({account_id(1), owner}, unit).at(0), whole);
     ASSERT_EQ(cancel(list().items.at(0).booking.id).result, office_result::changed) << "frees the nights";
   }
+}
+
+TEST_P(BookingsOfOwners, FindTheTenantsWhomTheOwnerSees) {
+  const auto known = booked(scope, 1, "eva@guests.example", "X-1", "2027-04-01", "2027-05-01");
+  const auto by_fiscal_id =
+      booked(of_second_owner, 2, "guess@owner.example", "X-1", "2027-04-01", "2027-05-01");
+  const auto by_email = booked(of_second_owner, 2, "EVA@guests.example", "", "2027-05-01", "2027-06-01");
+  for (const auto& guessed : {by_fiscal_id, by_email})
+    EXPECT_NE(guessed.tenant.id, known.tenant.id) << "only stayed with another owner";
+  EXPECT_EQ(by_fiscal_id.tenant.details.email, "guess@owner.example");
+
+  EXPECT_EQ(booked(of_second_owner, 2, "eva@guests.example", "", "2027-06-01", "2027-07-01").tenant.id,
+            by_email.tenant.id)
+      << "has stayed with this owner";
+  EXPECT_EQ(booked(of_first_owner, 1, "other@guests.example", "X-1", "2027-05-01", "2027-06-01").tenant.id,
+            known.tenant.id);
+  EXPECT_EQ(booked(scope, 2, "eva@guests.example", "", "2027-07-01", "2027-08-01").tenant.id, known.tenant.id)
+      << "staff find the tenants of all owners";
 }
 
 } // namespace roost::testing::owners_bookings_test
