@@ -1,13 +1,18 @@
+#include "actors/office/booking_notices.hpp"
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "config/text.hpp"
-#include "mail/manual_notices.hpp"
+#include "http/bookings/booking_bodies.hpp"
+#include "http/bookings/booking_changes.hpp"
+#include "http/protocol/error.hpp"
+#include "json/writer.hpp"
 #include "security/random.hpp"
 #include "store/audit/audit.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/engine/linked_units.hpp"
+#include "store/office/bookings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -210,16 +215,40 @@ std::vector<list_cell> request_row(const store::request_record& record) {
       cell(record.reason)};
 }
 
-/// Returns the landlord's notification, and writes the audit entry in the cancellation's transaction.
-domain::notification cancel_notice(store::session& db, const arguments& args,
-                                   const store::booking_record& record, const std::string& by) {
+/// Returns --reason by the rules of the office; throws usage_error for any other text.
+std::string reason_of(const arguments& args) {
+  if (args.reason.empty()) return {};
+  json::writer body;
+  body.begin_object();
+  body.field("reason", args.reason);
+  body.end_object();
+  auto text = std::string{body.text()};
+  try {
+    return http::read_booking_cancellation(text);
+  } catch (const http::error& refused) {
+    throw usage_error("--reason: " + refused.message);
+  }
+}
+
+store::authored_cancellation cancellation_of(const arguments& args, const domain::uuid& booking,
+                                             const std::string& reason) {
   const auto now = current_time();
-  const auto& booking = record.booking;
-  record_audit(db, args, store::booking_cancel, domain::to_string(booking.id), unit_of(record),
-               booking.account_id);
-  return mail::cancelled_by_hand_notice(
-      {security::time_ordered_uuid(now), now, booking.account_id, booking.id, by},
-      {record.unit_name, record.city, store::request_of(record)}, {});
+  const auto new_id = [now] { return security::time_ordered_uuid(now); };
+  const auto by = actor_of(args);
+  store::office_author author{
+      by, now, {new_id(), now, by, store::booking_cancel, domain::to_string(booking), {}}};
+  store::booking_cancellation request{booking, {}, reason, http::changes_of_booking};
+  request.notice = actors::notice_of_cancellation(author, new_id(), reason);
+  return {std::move(request), std::move(author)};
+}
+
+/// Returns the status for a message that the booking cannot be cancelled. The stored one follows the date
+/// with a delay.
+std::string state_of(const store::booking_record& record) {
+  const auto status = record.booking.status;
+  const bool is_active =
+      status == domain::booking_status::confirmed || status == domain::booking_status::checked_in;
+  return is_active ? "over" : std::string{to_string(status)};
 }
 
 void print_cancelled(const store::booking_record& record, const std::string& prefix) {
@@ -262,28 +291,26 @@ int show_booking(const arguments& args) {
 }
 
 int cancel_bookings(const arguments& args) {
+  const auto reason = reason_of(args);
   std::vector<domain::uuid> bookings;
   for (const auto& text : args.ids)
     if (const auto id = parse_id(text); std::ranges::find(bookings, id) == bookings.end())
       bookings.push_back(id);
   auto session = open_store(args);
   for (const auto& id : bookings) require_booking(session, domain::to_string(id));
-  const auto outcomes =
-      store::cancel_for_landlords(session, bookings, [&, by = actor_of(args)](const auto& record) {
-        return cancel_notice(session, args, record, by);
-      });
-  std::optional<store::stream_point> change;
+  std::vector<store::authored_cancellation> cancellations;
+  cancellations.reserve(bookings.size());
+  for (const auto& id : bookings) cancellations.push_back(cancellation_of(args, id, reason));
+  std::optional<store::stream_point> change; // the last one
   std::string refused;
-  for (std::size_t i = 0; i < bookings.size(); ++i) {
-    const auto id = domain::to_string(bookings[i]);
-    const auto record = require_booking(session, id);
-    if (outcomes[i] && outcomes[i]->done) {
-      change = outcomes[i]->change;
-      print_cancelled(record, bookings.size() > 1 ? id + ' ' : "");
+  for (const auto& outcome : store::cancel_for_landlords(session, cancellations)) {
+    const auto prefix = bookings.size() > 1 ? domain::to_string(outcome.booking.booking.id) + ' ' : "";
+    if (outcome.result == store::office_result::changed) {
+      change = outcome.point;
+      print_cancelled(outcome.booking, prefix);
     } else {
-      refused += (refused.empty() ? "" : "; ") + std::string("the booking ") +
-                 (bookings.size() > 1 ? id + ' ' : "") + "is " +
-                 std::string{to_string(record.booking.status)} + " and cannot be cancelled";
+      refused += (refused.empty() ? "" : "; ") + std::string("the booking ") + prefix + "is " +
+                 state_of(outcome.booking) + " and cannot be cancelled";
     }
   }
   const int status = change ? finish_change(session, *change) : 0;

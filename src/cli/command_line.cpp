@@ -135,8 +135,15 @@ void add_booking_commands(command_adder& to) {
           option("--reference", &arguments::reference, "only the one with this reference of a platform"),
           limit_option()});
   to.add("show", "print a booking with its terms and its payment plan", show_booking, {id_argument()});
-  to.add("cancel", "cancel bookings; their nights become free immediately", cancel_bookings,
-         {required("ID", &arguments::ids, "their ids, as shown by the list")});
+  to.add(
+      "cancel",
+      "cancel bookings whose stay is not over; their nights become free immediately, and the landlords are "
+      "notified",
+      cancel_bookings,
+      {required("ID", &arguments::ids, "their ids, as shown by the list"),
+       option("--reason", &arguments::reason,
+              "why, for the landlords' notifications, their history and the audit log: one line of at most "
+              "500 characters")});
 
   to.start_group("request", "booking requests of platforms");
   to.add("list", "list booking requests, newest first", list_requests,

@@ -29,6 +29,7 @@ struct arguments {
 
   std::string id; ///< of the entity that the command is about; erase_tenant() also takes an email address
   std::vector<std::string> ids; ///< of the bookings to cancel
+  std::string reason;           ///< of the cancellation
   std::string email, label, resource, area, level;
   std::string ttl = "365d";
   std::string from; ///< a month; empty: the current one

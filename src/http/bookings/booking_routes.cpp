@@ -2,6 +2,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/access/access.hpp"
 #include "http/bookings/booking_bodies.hpp"
+#include "http/bookings/booking_changes.hpp"
 #include "http/bookings/booking_object.hpp"
 #include "http/bookings/bookings_api.hpp"
 #include "http/office/conditions.hpp"
@@ -57,14 +58,6 @@ error stay_refused(const store::booking_outcome& outcome, bool is_on_platform) {
   return refusal;
 }
 
-/// Neither the guest nor what other members determine: the entry is kept after the guest's erasure.
-std::vector<domain::field_change> described_changes(const booking_record* before,
-                                                    const booking_record& after) {
-  std::optional<booking_view> earlier;
-  if (before != nullptr) earlier = view_of(*before, false);
-  return changes_between(office_booking_object, earlier ? &*earlier : nullptr, view_of(after, false));
-}
-
 store::booking_condition condition_of_booking(const request& req) {
   auto sent = if_match_of(req);
   if (!sent.is_present) return {};
@@ -103,7 +96,7 @@ asio::awaitable<response> create_booking(const office_services& services, reques
   creation.stay = sent.stay(domain::day_of(author.now));
   creation.tenant = sent.tenant;
   creation.new_tenant_id = services.new_id();
-  creation.describe = described_changes;
+  creation.describe = changes_of_booking;
   creation.notice = actors::notice_of_creation(author, services.new_id());
   actors::create_booking message{scope_of(req), std::move(creation), std::move(author),
                                  actors::response_deadline()};
@@ -135,7 +128,7 @@ asio::awaitable<response> change_booking(const office_services& services, reques
       id, condition_of_booking(req), sent.unit_id, sent.check_in, sent.check_out, sent.occupants};
   change.expected = expected_nights(sent, stored->booking);
   change.entry_id = services.new_id();
-  change.describe = described_changes;
+  change.describe = changes_of_booking;
   change.notice = actors::notice_of_change(author, services.new_id());
   actors::change_booking message{scope_of(req), std::move(change), std::move(author),
                                  actors::response_deadline()};
@@ -147,7 +140,7 @@ asio::awaitable<response> cancel_booking(const office_services& services, reques
   auto reason = read_booking_cancellation(req.body);
   const auto id = booking_in_path(req);
   auto author = author_of(services, req, store::booking_cancel, domain::to_string(id), {});
-  store::booking_cancellation cancellation{id, condition_of_booking(req), reason, described_changes};
+  store::booking_cancellation cancellation{id, condition_of_booking(req), reason, changes_of_booking};
   cancellation.notice = actors::notice_of_cancellation(author, services.new_id(), std::move(reason));
   actors::cancel_booking message{scope_of(req), std::move(cancellation), std::move(author),
                                  actors::response_deadline()};

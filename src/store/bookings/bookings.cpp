@@ -242,25 +242,4 @@ std::optional<domain::uuid> settled_cancellation(session& db, const platform_ref
   return cancelled;
 }
 
-std::vector<std::optional<landlord_cancellation>>
-cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const cancel_notice& notice) {
-  transaction txn(db, transaction::purpose::write);
-  std::vector<std::optional<landlord_cancellation>> outcomes(bookings.size());
-  const auto cancelled =
-      cancel_active(db, bookings, domain::cancelled_by::landlord, [&](const booking_record& record) {
-        return notice ? std::optional(notice(record)) : std::nullopt;
-      });
-  auto left = cancelled.bookings; // a call may name a booking twice
-  for (std::size_t i = 0; i < bookings.size(); ++i) {
-    const bool done = std::erase(left, bookings[i]) > 0;
-    if (done || find_booking(db, bookings[i])) outcomes[i] = landlord_cancellation{done, {}};
-  }
-  if (cancelled.bookings.empty()) return outcomes;
-  const auto change = append_all(db, cancelled.changes).back();
-  txn.commit();
-  for (auto& outcome : outcomes)
-    if (outcome && outcome->done) outcome->change = change;
-  return outcomes;
-}
-
 } // namespace roost::store

@@ -108,16 +108,4 @@ cancelled_stays
 cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cancelled_by canceller,
               const std::function<std::optional<domain::notification>(const booking_record&)>& notice_of);
 
-/// The outcome of a landlord's own cancellation.
-struct landlord_cancellation {
-  bool done = false;     ///< false if the stay is over or already cancelled; then nothing was written
-  stream_point change{}; ///< the entry from which a running server learns of it; common to a transaction
-};
-
-/// Cancels bookings from the command line and stores the landlords' notifications, unless `notice` is empty,
-/// in one transaction, which also frees the nights. Returns an outcome for each id; nullopt if there is no
-/// such booking.
-std::vector<std::optional<landlord_cancellation>>
-cancel_for_landlords(session& db, std::span<const domain::uuid> bookings, const cancel_notice& notice = {});
-
 } // namespace roost::store

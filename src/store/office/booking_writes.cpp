@@ -72,8 +72,7 @@ stream_point record_booking(session& db, const office_scope& scope, change chang
                             std::vector<domain::field_change> changes, const booking_record& booking,
                             const office_author& author, std::vector<unit_entry> moved = {}) {
   auto described = author;
-  described.audit.detail =
-      described.audit.detail.empty() ? describe(changes) : describe(changes) + "; " + described.audit.detail;
+  described.audit.detail = describe(changes);
   office_trace trace{std::move(changed), std::move(moved)};
   if (trace.entries.empty())
     trace.entries.push_back({booking.booking.unit_id, booking.booking.id, std::move(changes)});
@@ -187,35 +186,15 @@ found_booking find_current(session& db, const office_scope& scope, const domain:
   return found;
 }
 
-/// Returns why a booking cannot be changed any more; empty if it can. The stored status follows the date with
-/// a delay.
-std::string obstacle_of(const booking_record& booking, domain::date today) {
-  if (booking.cancelled_by) return "The booking is already cancelled";
-  const bool is_over = booking.booking.status == domain::booking_status::checked_out;
-  return is_over || booking.booking.check_out <= today ? "The stay is over" : std::string{};
-}
-
 booking_outcome cancel_once(session& db, const lease& held, const office_scope& scope,
                             const booking_cancellation& request, const office_author& author) {
   office_transaction txn(db, held);
   auto found = find_current(db, scope, request.id, request.is_current);
   if (!found.booking) return std::move(found.refused);
-  const auto& before = *found.booking;
-  if (auto problem = obstacle_of(before, domain::day_of(author.now)); !problem.empty())
-    return refused_booking(office_result::conflicting, std::move(problem), before);
-  auto cancelled =
-      cancel_active(db, {&request.id, 1}, domain::cancelled_by::landlord, [&](const booking_record& after) {
-        return std::optional(request.notice(&before, after, {}));
-      });
-  auto after = find_booking(db, request.id).value();
-  auto described = author;
-  described.audit.detail = request.reason.empty() ? std::string{} : "reason: " + request.reason;
-  const auto last = std::move(cancelled.changes.back());
-  cancelled.changes.pop_back();
-  if (!cancelled.changes.empty()) append_all(db, cancelled.changes); // nothing after it waits
-  const auto point = record_booking(db, scope, last, request.describe(&before, after), after, described);
-  txn.commit();
-  return booking_outcome_of(office_result::changed, std::move(after), point);
+  const authored_cancellation cancellation{request, author};
+  auto done = std::move(cancel_locked(db, {&cancellation, 1}).front());
+  if (done.result == office_result::changed) txn.commit();
+  return done;
 }
 
 /// The row of a changed booking.

@@ -79,9 +79,9 @@ struct booking_creation {
 struct booking_cancellation {
   domain::uuid id{};
   booking_condition is_current;
-  std::string reason; ///< for the audit log and the notification
+  std::string reason; ///< for the audit log; may be empty
   booking_description describe;
-  booking_notice notice{};
+  booking_notice notice{}; ///< empty: the landlord is not notified
 };
 
 /// Nights of a unit.
@@ -135,6 +135,27 @@ booking_outcome change_booking(session& db, const lease& held, const office_scop
 /// Frees the nights. Payments that were received stay recorded.
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_cancellation& request, const office_author& author);
+
+/// A cancellation for a landlord, by a user of the office or by an operator.
+struct authored_cancellation {
+  booking_cancellation request;
+  office_author author;
+};
+
+/// Cancels bookings in the caller's transaction, which has locked their rows: what the office and
+/// `roost booking cancel` have in common. Returns the outcomes in the order of the cancellations: one whose
+/// booking is already cancelled, or whose stay is over, is refused. Conditions are not checked.
+std::vector<booking_outcome> cancel_locked(session& db, std::span<const authored_cancellation> cancellations);
+
+/// Cancels bookings of any accounts from the command line, in one transaction, each at most once. Conditions
+/// are not checked. Waits for other transactions that change the bookings. Throws while the store is being
+/// copied.
+std::vector<booking_outcome> cancel_for_landlords(session& db,
+                                                  std::span<const authored_cancellation> cancellations);
+
+/// Returns why a booking cannot be changed or cancelled any more; empty if it can. The stored status follows
+/// the date with a delay.
+std::string obstacle_of(const booking_record& booking, domain::date today);
 
 /// The author of a change that only the date makes: a stay begins or ends.
 inline constexpr const char* changed_by_date = "date";

@@ -48,6 +48,13 @@ const selection last_entry{
     " order by edit desc limit 1",
     columns(column("changed_by", &last_change::by), column("changed_at", &last_change::at))};
 
+void add_entries(bulk_rows<entry_row>& to, const domain::uuid& account, const office_author& author,
+                 std::vector<unit_entry> entries, const stream_point& point) {
+  for (auto& each : entries)
+    to.add({each.id.is_nil() ? author.audit.id : each.id, account, each.unit_id, each.subject_id, author.now,
+            author.name, std::move(each.changes), point.position});
+}
+
 /// Both skip a row that is locked already: see locked_elsewhere.
 const selection locked_account{
     "locked_account", "select {columns} from accounts where id = :account {for no key update skip locked}",
@@ -121,9 +128,7 @@ stream_point record(session& db, const office_scope& scope, const office_author&
   record_audit(db, audits);
   const auto point = append(db, trace.change);
   bulk_rows<entry_row> entries(entry_table);
-  for (auto& each : trace.entries)
-    entries.add({each.id.is_nil() ? author.audit.id : each.id, scope.account_id, each.unit_id,
-                 each.subject_id, author.now, author.name, std::move(each.changes), point.position});
+  add_entries(entries, scope.account_id, author, std::move(trace.entries), point);
   insert(db, entries);
   for (auto& each : trace.marks) {
     each.account_id = scope.account_id;
@@ -133,6 +138,25 @@ stream_point record(session& db, const office_scope& scope, const office_author&
   }
   write_marks(db, trace.marks);
   return point;
+}
+
+std::vector<stream_point> record_all(session& db, std::span<const change> before,
+                                     std::vector<authored_trace> writes) {
+  std::vector<audit_entry> audits;
+  std::vector<change> changes(before.begin(), before.end());
+  for (auto& each : writes) {
+    audits.push_back(each.author.audit);
+    audits.back().account_id = each.account_id;
+    changes.push_back(std::move(each.change));
+  }
+  record_audit(db, audits);
+  auto points = append_all(db, changes);
+  points.erase(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(before.size()));
+  bulk_rows<entry_row> entries(entry_table);
+  for (std::size_t i = 0; i < writes.size(); ++i)
+    add_entries(entries, writes[i].account_id, writes[i].author, std::move(writes[i].entries), points[i]);
+  insert(db, entries);
+  return points;
 }
 
 std::optional<last_change> last_change_of(session& db, const office_scope& scope,

@@ -155,6 +155,14 @@ struct office_trace {
   std::vector<office_mark> marks = {}; ///< without account, position and author, which are added
 };
 
+/// What one of several writes of a transaction leaves behind.
+struct authored_trace {
+  domain::uuid account_id{};
+  office_author author;
+  store::change change;
+  std::vector<unit_entry> entries;
+};
+
 /// Returns a text as JSON, for a changed member.
 std::string json_string(std::string_view text);
 
@@ -174,6 +182,11 @@ stream_point record(session& db, const office_scope& scope, const office_author&
 /// The same for writes with several audit entries, in place of the author's.
 stream_point record(session& db, const office_scope& scope, const office_author& author,
                     std::vector<audit_entry> audits, office_trace trace);
+
+/// The same for several writes, also of several accounts. Each takes a position of its own, because a unit's
+/// changelog is read by position. The changes `before` them come first.
+std::vector<stream_point> record_all(session& db, std::span<const change> before,
+                                     std::vector<authored_trace> writes);
 
 /// Returns the last entry of a changelog about a subject: a unit, also by the booking engine, or one of its
 /// resources.

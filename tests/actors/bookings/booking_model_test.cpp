@@ -2,6 +2,7 @@
 #include "store/bookings/bookings.hpp"
 #include "store/messages/messages.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "support/patterns.hpp"
 
 #include <cstdlib>
@@ -142,8 +143,7 @@ private:
     const auto bookings = store::list_bookings(session(), {.status = booking_status::confirmed}, 1);
     if (bookings.empty()) return;
     const auto& booking = bookings.front().booking;
-    const auto outcome = store::cancel_for_landlords(session(), std::vector{booking.id}).front();
-    if (outcome && outcome->done) landlord_cancels_.insert(booking.id);
+    if (cancel_stay(session(), booking.id)) landlord_cancels_.insert(booking.id);
   }
 
   /// Runs the queue until no request is pending, and waits until memory has all changes.

@@ -4,6 +4,7 @@
 #include "store/database/error.hpp"
 #include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ TEST_P(Loading, DoesNotMissACancellation) {
   const auto booking = book_february();
   while_loading = [&] {
     auto other = store().open();
-    store::cancel_for_landlords(other, std::vector{booking});
+    cancel_stay(other, booking);
   };
   crash();
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
@@ -54,7 +55,7 @@ TEST_P(Loading, KeepsNothingOfAnInterruptedLoad) {
   while_loading = [&, is_lost = true]() mutable {
     if (!std::exchange(is_lost, false)) return;
     auto other = store().open();
-    store::cancel_for_landlords(other, std::vector{booking});
+    cancel_stay(other, booking);
     throw store::unavailable("the connection was lost");
   };
   crash();

@@ -4,6 +4,7 @@
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gtest/gtest.h>
 
@@ -84,7 +85,7 @@ TEST_P(MemoryAndStore, AgreeAfterATenantHasChanged) {
 TEST_P(MemoryAndStore, AgreeAfterAnotherProcessHasCancelled) {
   const auto booking = book_february();
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking}).front()->done);
+  ASSERT_TRUE(cancel_stay(session(), booking));
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 

@@ -3,6 +3,7 @@
 #include "store/database/change_stream.hpp"
 #include "store/engine/linked_units.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +46,7 @@ TEST_P(StandingBy, ShowsCancelledNightsAsFree) {
   const auto stay = request(1, 1, "2027-02-01", "2027-03-01");
   book(stay);
   ASSERT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
-  ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking_of(stay)}).front()->done);
+  ASSERT_TRUE(cancel_stay(session(), booking_of(stay)));
   EXPECT_TRUE(eventually([&] { return !shows_as_taken(1, "2027-02-28"); }));
 }
 
@@ -53,7 +54,7 @@ TEST_P(StandingBy, ShowsNothingOfAStayThatWasCancelledBeforeItWasRead) {
   for (unsigned n = 1; n <= 20; ++n) {
     const auto stay = request(n, 1, "2027-02-01", "2027-03-01");
     book(stay);
-    ASSERT_TRUE(store::cancel_for_landlords(session(), std::vector{booking_of(stay)}).front()->done);
+    ASSERT_TRUE(cancel_stay(session(), booking_of(stay)));
   }
   ASSERT_TRUE(eventually([&] { return is_current(); }));
   EXPECT_FALSE(shows_as_taken(1, "2027-02-28"));

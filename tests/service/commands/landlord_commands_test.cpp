@@ -198,6 +198,34 @@ TEST_P(LandlordCommands, NameTheActorOfACancelInTheNotificationAndTheAuditLog) {
   EXPECT_THAT(newest.errors, HasSubstr("only the first 1 are shown; use --limit N for more"));
 }
 
+TEST_P(LandlordCommands, GiveTheReasonOfACancelInTheNotificationTheChangelogAndTheAuditLog) {
+  const booked_fixture fixture(GetParam());
+  const auto& place = fixture.place;
+  for (const auto& reason : {std::string(501, 'x'), std::string("  "), std::string("two\xff")}) {
+    const auto refused = place.run({"booking", "cancel", fixture.id, "--reason", reason});
+    EXPECT_EQ(refused.status, 2) << reason;
+    EXPECT_THAT(refused.errors, StartsWith("roost: --reason: "));
+  }
+  place.run_or_throw({"booking", "cancel", fixture.id, "--by", "Ben", "--reason", "The roof leaks"});
+  EXPECT_THAT(place.run_or_throw({"notification", "list", "--limit", "1"}),
+              HasSubstr("Reason: The roof leaks"));
+  EXPECT_THAT(place.run_or_throw({"audit", "list", "--json"}),
+              AllOf(HasSubstr("reason: The roof leaks"), HasSubstr("status: \\\"confirmed\\\" to")));
+  EXPECT_THAT(place.run_or_throw({"changelog", unit_id(1)}),
+              AllOf(HasSubstr("  by Ben\n"), HasSubstr("  status: \"confirmed\" -> \"cancelled\"\n")));
+}
+
+TEST_P(LandlordCommands, DoNotCancelAStayThatIsOver) {
+  booked_fixture fixture(GetParam());
+  EXPECT_EQ(fixture.server->stop(), 0); // it would check the guest out
+  fixture.place.store().open().internals().script(
+      "past", "update bookings set check_in = '2020-01-01', check_out = '2020-02-01'");
+  const auto refused = fixture.place.run({"booking", "cancel", fixture.id});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.errors, "roost: the booking is over and cannot be cancelled\n");
+  EXPECT_THAT(fixture.place.run_or_throw({"booking", "show", fixture.id}), HasSubstr("confirmed"));
+}
+
 TEST_P(LandlordCommands, ShowAccountsUnitsAndCalendars) {
   const booked_fixture fixture(GetParam());
   EXPECT_THAT(fixture.place.run_or_throw({"account", "list"}), HasSubstr(account_id + "  Casa Verde"));

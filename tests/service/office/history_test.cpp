@@ -87,6 +87,10 @@ TEST_P(OfficeHistory, OfTheAccountHasEverythingThatConcernsOnlyThisAccount) {
       << "neither the token nor the import";
   EXPECT_THAT(members(office.send("GET", audit_path + "?actor=Ben"), "action"),
               ElementsAre(R"("booking cancel")", R"("key revoke")"));
+  const auto changes = office.send("GET", changes_path);
+  EXPECT_EQ(json_at(changes.body, "/items/0/by"), R"("Ben")");
+  EXPECT_EQ(json_at(changes.body, "/items/0/subject"), '"' + id + '"');
+  EXPECT_EQ(json_at(changes.body, "/items/0/changes/0/member"), R"("status")");
   EXPECT_THAT(members(office.send("GET", audit_path + "?q=LISTING"), "subject"),
               ElementsAre('"' + unit_id(1) + '"'));
 }

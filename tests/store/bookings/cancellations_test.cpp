@@ -1,5 +1,7 @@
 #include "store/bookings/bookings.hpp"
 #include "store/database/error.hpp"
+#include "store/office/bookings.hpp"
+#include "store/office/history.hpp"
 #include "store/support/sample_booking.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
@@ -12,8 +14,30 @@
 #include <thread>
 
 namespace roost::testing::cancellations_test {
+using store::office_result;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+
+/// Cancels as `roost booking cancel` does.
+std::vector<store::booking_outcome>
+cancel_by_operator(store::session& db, const std::vector<domain::uuid>& bookings,
+                   const std::string& reason = {},
+                   domain::timestamp now = moment("2026-11-21T10:00:00.000Z")) {
+  std::vector<store::authored_cancellation> cancellations;
+  for (const auto& id : bookings) {
+    store::booking_cancellation request{id, {}, reason};
+    request.describe = [](const auto*, const auto&) {
+      return std::vector<domain::field_change>{{"status", R"("confirmed")", R"("cancelled")"}};
+    };
+    request.notice = [now](const auto*, const auto& after, auto) {
+      return domain::notification{
+          fresh_id(), after.booking.account_id, "booking_cancelled", "t", "b", after.booking.id, {}, now};
+    };
+    cancellations.push_back(
+        {request, {"Ben", now, {fresh_id(), now, "Ben", store::booking_cancel, domain::to_string(id), {}}}});
+  }
+  return store::cancel_for_landlords(db, cancellations);
+}
 
 /// A store with one booking of unit 1.
 class Cancellations : public on_each_store {
@@ -117,7 +141,7 @@ TEST_P(Cancellations, DoNothingForAFinishedStay) {
   const auto outcome = cancel(reference(), unit_id(1));
   EXPECT_FALSE(outcome->done);
   EXPECT_FALSE(outcome->cancelled);
-  EXPECT_FALSE(store::cancel_for_landlords(session(), std::vector{booked.id}).front()->done);
+  EXPECT_EQ(cancel_by_operator(session(), {booked.id}).front().problem, "The stay is over");
   EXPECT_EQ(record().booking.status, domain::booking_status::checked_out);
 }
 
@@ -159,39 +183,72 @@ TEST_P(Cancellations, ShareATransactionAndAChange) {
   EXPECT_EQ(store::list_audit(session(), 10).size(), 2U);
 }
 
-TEST_P(Cancellations, ByTheLandlordShareATransaction) {
+TEST_P(Cancellations, ByAnOperatorShareATransaction) {
   const auto other = book_another();
   const auto before = position_of(session());
-  const std::vector bookings{booked.id, fresh_id(), other.id, booked.id};
-  const auto outcomes = store::cancel_for_landlords(session(), bookings);
-  ASSERT_EQ(outcomes.size(), 4U);
-  EXPECT_TRUE(outcomes[0]->done);
-  EXPECT_FALSE(outcomes[1]);
-  EXPECT_TRUE(outcomes[2]->done);
-  EXPECT_FALSE(outcomes[3]->done);
-  EXPECT_EQ(position_of(session()), before + 1);
-  EXPECT_EQ(record().booking.status, domain::booking_status::cancelled);
+  const auto outcomes = cancel_by_operator(session(), {booked.id, fresh_id(), other.id});
+  ASSERT_EQ(outcomes.size(), 3U);
+  EXPECT_EQ(outcomes[0].result, office_result::changed);
+  EXPECT_EQ(outcomes[1].result, office_result::not_found);
+  EXPECT_EQ(outcomes[2].result, office_result::changed);
+  const auto entries = store::entries_after(session(), before, 10);
+  ASSERT_EQ(entries.size(), 2U) << "each has a position of its own, by which the changelog is read";
+  EXPECT_EQ(entries[0].at, outcomes[0].point);
+  EXPECT_EQ(entries[1].at, outcomes[2].point);
+  EXPECT_EQ(store::find_booking(session(), other.id)->booking.status, domain::booking_status::cancelled);
 }
 
-TEST_P(Cancellations, ByTheLandlordAppendAChangeForARunningServer) {
+TEST_P(Cancellations, ByAnOperatorAppendAChangeForARunningServer) {
   const auto before = position_of(session());
-  const auto outcome = store::cancel_for_landlords(session(), std::vector{booked.id}).front();
-  ASSERT_TRUE(outcome);
-  EXPECT_TRUE(outcome->done);
-  EXPECT_EQ(outcome->change.position, before + 1);
+  const auto outcome = cancel_by_operator(session(), {booked.id}).front();
+  ASSERT_EQ(outcome.result, office_result::changed);
+  EXPECT_EQ(outcome.point.position, before + 1);
   const auto entry = store::entries_after(session(), before, 10).at(0);
-  EXPECT_EQ(entry.at, outcome->change);
+  EXPECT_EQ(entry.at, outcome.point);
   EXPECT_EQ(entry.change.kind, store::change_kind::calendar);
   EXPECT_EQ(entry.change.subjects, std::vector{booked.id});
   EXPECT_EQ(record().cancelled_by, domain::cancelled_by::landlord);
 }
 
-TEST_P(Cancellations, ByTheLandlordDoNothingWithoutAnActiveBooking) {
-  EXPECT_FALSE(store::cancel_for_landlords(session(), std::vector{fresh_id()}).front());
-  store::cancel_for_landlords(session(), std::vector{booked.id});
+TEST_P(Cancellations, ByAnOperatorDoNothingWithoutAnActiveBooking) {
+  EXPECT_EQ(cancel_by_operator(session(), {fresh_id()}).front().result, office_result::not_found);
+  cancel_by_operator(session(), {booked.id});
   const auto before = position_of(session());
-  EXPECT_FALSE(store::cancel_for_landlords(session(), std::vector{booked.id}).front()->done);
+  EXPECT_EQ(cancel_by_operator(session(), {booked.id}).front().problem, "The booking is already cancelled");
   EXPECT_EQ(position_of(session()), before);
+  EXPECT_EQ(store::list_audit(session(), 10).size(), 1U);
+}
+
+TEST_P(Cancellations, ByAnOperatorDoNothingFromTheLastDayOfAStay) {
+  store::advance_stays(session(), desk->lease, booked.check_in);
+  const auto on = [this](const char* time) {
+    return cancel_by_operator(session(), {booked.id}, {}, moment(time)).front();
+  };
+  const auto refused = on("2027-05-01T00:00:00.000Z");
+  EXPECT_EQ(refused.result, office_result::conflicting);
+  EXPECT_EQ(refused.problem, "The stay is over");
+  EXPECT_EQ(record().booking.status, domain::booking_status::checked_in) << "as the store still has it";
+  EXPECT_EQ(notifications(), 1U);
+  EXPECT_EQ(on("2027-04-30T23:59:59.000Z").result, office_result::changed);
+}
+
+TEST_P(Cancellations, ByAnOperatorLeaveTheTracesOfTheOffice) {
+  const auto other = book_another();
+  cancel_by_operator(session(), {booked.id, other.id}, "The roof leaks");
+  const store::office_scope scope{account_id(1), {}};
+  for (const auto& each : {booked, other}) {
+    const auto changes = store::list_unit_changes(session(), scope, each.unit_id, {}, 10,
+                                                  store::with_total::yes, store::with_bookings::yes);
+    ASSERT_EQ(changes->items.size(), 1U);
+    EXPECT_EQ(changes->items[0].by, "Ben");
+    EXPECT_EQ(changes->items[0].subject_id, each.id);
+    EXPECT_EQ(changes->items[0].changes.at(0).field, "status");
+    const auto audit = store::newest_audit_of(session(), domain::to_string(each.id), account_id(1));
+    EXPECT_EQ(audit->action, "booking cancel");
+    EXPECT_EQ(audit->actor, "Ben");
+    EXPECT_EQ(audit->detail, R"(status: "confirmed" to "cancelled"; reason: The roof leaks)");
+  }
+  EXPECT_EQ(notifications(), 4U);
 }
 
 TEST_P(Cancellations, DoNotFreeTheReference) {
@@ -256,11 +313,12 @@ TEST_P(ConcurrentCancellations, ByPlatformsLockBookingsInTheOrderOfTheirIds) {
   });
 }
 
-TEST_P(ConcurrentCancellations, ByLandlordsLockBookingsInTheOrderOfTheirIds) {
+TEST_P(ConcurrentCancellations, ByOperatorsLockBookingsInTheOrderOfTheirIds) {
   expect_lower_id_first([&](store::session& db) {
-    const auto outcomes = store::cancel_for_landlords(db, std::vector{last_.id, first_.id});
-    EXPECT_TRUE(outcomes.at(0)->done);
-    EXPECT_TRUE(outcomes.at(1)->done);
+    const auto outcomes = cancel_by_operator(db, {last_.id, first_.id});
+    EXPECT_EQ(outcomes.at(0).booking.booking.id, last_.id) << "outcomes are in the order of the requests";
+    EXPECT_EQ(outcomes.at(0).result, office_result::changed);
+    EXPECT_EQ(outcomes.at(1).result, office_result::changed);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "store/bookings/bookings.hpp"
 #include "store/database/connection.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
@@ -84,11 +85,7 @@ TEST_P(RowsRead, AreFewForAPlatformsCancellation) {
 }
 
 TEST_P(RowsRead, AreFewForALandlordsCancellation) {
-  const std::vector bookings_to_cancel{sample.id};
-  EXPECT_LE(rows_read_by([&] {
-              EXPECT_TRUE(store::cancel_for_landlords(session(), bookings_to_cancel).front()->done);
-            }),
-            max_rows);
+  EXPECT_LE(rows_read_by([&] { EXPECT_TRUE(cancel_stay(session(), sample.id)); }), max_rows);
 }
 
 TEST_P(RowsRead, AreFewForAWebhooksLookup) {

@@ -3,6 +3,7 @@
 #include "store/database/error.hpp"
 #include "store/engine/linked_units.hpp"
 #include "store/office/office_scene.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "support/random_cases.hpp"
 
 #include <gmock/gmock.h>
@@ -77,7 +78,7 @@ TEST_P(OfficeBlocks, CannotCoverBookedNights) {
 
 TEST_P(OfficeBlocks, MayCoverOtherBlocksAndCancelledStays) {
   const auto booking = book("2027-03-05", "2027-03-10");
-  store::cancel_for_landlords(session(), std::vector{booking});
+  cancel_stay(session(), booking);
   EXPECT_EQ(create("2027-03-01", "2027-03-06").result, office_result::created);
   EXPECT_EQ(create("2027-03-06", "2027-03-20").result, office_result::created);
 }

@@ -2,6 +2,7 @@
 #include "store/office/booking_scene.hpp"
 #include "store/office/history.hpp"
 #include "store/portfolio/live.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gmock/gmock.h>
 
@@ -265,7 +266,7 @@ TEST_P(OfficeBookings, NameWhoChangedThemLast) {
   const auto sold = book("2027-04-01", "2027-05-01");
   EXPECT_EQ(cancel(sold, no_booking).last.by, "marketplace-a");
   EXPECT_EQ(cancel(sold, no_booking).last.at, store::find_booking(session(), sold)->booking.created_at);
-  store::cancel_for_landlords(session(), {&sold, 1});
+  cancel_stay(session(), sold);
   EXPECT_EQ(cancel(sold, no_booking).last.by, store::changed_by_landlord) << "no entry names a person";
 }
 

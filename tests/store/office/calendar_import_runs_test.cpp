@@ -1,11 +1,11 @@
 #include "store/bookings/bookings.hpp"
 #include "store/database/error.hpp"
 #include "store/office/calendar_import_scene.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
 
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -133,9 +133,7 @@ TEST_P(CalendarsOfConcurrentImports, BlockTheNightsOfABookingThatIsCancelledMean
   calendars()[0].host = "host-two";
   const auto booking = book("2027-03-03", "2027-03-06");
   read(host_one.id, "2027-03-01", "2027-03-31");
-  import_during([&](store::session& other) {
-    EXPECT_TRUE(store::cancel_for_landlords(other, std::span(&booking, 1), {}).front()->done);
-  });
+  import_during([&](store::session& other) { EXPECT_TRUE(cancel_stay(other, booking)); });
   EXPECT_THAT(blocked(), ElementsAre("2027-03-01 2027-03-31 host-two"));
 }
 

@@ -10,6 +10,7 @@
 #include "store/office/unit_table.hpp"
 #include "store/office/units.hpp"
 #include "store/office/users.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gmock/gmock.h>
 
@@ -243,7 +244,7 @@ TEST_P(ResourcesInEvents, AreOfOneEventIfAnImportedEventTakesTheNightsOfACancell
   ASSERT_THAT(blocked(), SizeIs(2));
   forget_events();
   const auto stored = newest().position;
-  store::cancel_for_landlords(session(), ids{booking}, {});
+  cancel_stay(session(), booking);
   EXPECT_THAT(blocked(), SizeIs(1));
   EXPECT_EQ(newest().position, stored + 2) << "blocks and the booking have an entry each";
   const auto event = this->event();

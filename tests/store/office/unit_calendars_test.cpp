@@ -5,6 +5,7 @@
 #include "store/office/bookings.hpp"
 #include "store/office/calendars.hpp"
 #include "store/office/office_scene.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "store/support/stored_rows.hpp"
 
 #include <gmock/gmock.h>
@@ -121,10 +122,7 @@ protected:
 
   std::size_t due_at(const char* time) { return store::due_calendars(session(), moment(time), 10).size(); }
 
-  void cancel(const domain::uuid& booking) {
-    const auto done = store::cancel_for_landlords(session(), std::span(&booking, 1), {});
-    ASSERT_TRUE(done.front() && done.front()->done);
-  }
+  void cancel(const domain::uuid& booking) { ASSERT_TRUE(cancel_stay(session(), booking)); }
 
   office_calendar stored() { return store::find_calendar(session(), scope, calendar).value(); }
 
@@ -328,7 +326,7 @@ TEST_P(UnitCalendars, ReportOnlyTheAccountsAndUnitsWhoseBlocksChange) {
   node_->decide({decision});
   const auto before = store::newest_point(session());
   const std::vector bookings{booking, decision.booking->id};
-  store::cancel_for_landlords(session(), bookings, {});
+  cancel_stays(session(), bookings);
   const auto entries = store::entries_after(session(), before.position, 10);
   ASSERT_THAT(entries, SizeIs(2));
   EXPECT_EQ(entries[0].change.kind, store::change_kind::unit);

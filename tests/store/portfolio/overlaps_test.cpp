@@ -1,5 +1,6 @@
 #include "store/bookings/bookings.hpp"
 #include "store/portfolio/overlaps.hpp"
+#include "store/support/cancelled_stays.hpp"
 #include "store/support/sample_booking.hpp"
 #include "support/store.hpp"
 
@@ -103,7 +104,7 @@ TEST_P(OverlapsOfBlocks, AreNeitherOfOtherNightsNorOfCancelledStays) {
   block("2027-04-01", "2027-04-30");
   import();
   EXPECT_THAT(stored(), ElementsAre("Room 1 2027-04-01"));
-  store::cancel_for_landlords(session(), std::vector{booking}, {});
+  cancel_stay(session(), booking);
   EXPECT_THAT(stored(), IsEmpty());
 }
 

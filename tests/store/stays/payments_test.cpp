@@ -6,6 +6,7 @@
 #include "store/database/connection.hpp"
 #include "store/stays/payments.hpp"
 #include "store/stays/stay_scene.hpp"
+#include "store/support/cancelled_stays.hpp"
 
 #include <gmock/gmock.h>
 
@@ -315,7 +316,7 @@ TEST_P(PaymentsOfTheOffice, LoseTheirNotesWithTheGuest) {
 TEST_P(PaymentsOfTheOffice, OfACancelledBookingAreThoseReceived) {
   const auto id = rent().id;
   change(id, receipt(100'00));
-  store::cancel_for_landlords(session(), std::vector{booking_});
+  cancel_stay(session(), booking_);
   ASSERT_THAT(list(), SizeIs(1));
   EXPECT_EQ(rent().id, id);
   EXPECT_FALSE(rent().is_planned);
