@@ -2,6 +2,7 @@
 
 #include "store/columns/json_columns.hpp"
 #include "store/database/connection.hpp"
+#include "store/office/bookings.hpp"
 #include "store/office/office_resource.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
@@ -94,9 +95,6 @@ const selection locked_booking{"booking_of_payment",
                                "select {columns} from bookings where id = :id"
                                " {for no key update skip locked}",
                                named<domain::uuid>("id")};
-const selection booking_updated_at{"booking_updated_at", "select {columns} from bookings where id = :id",
-                                   named<domain::timestamp>("updated_at")};
-
 parameters payment_scope(const office_scope& scope) {
   return {{"account", scope.account_id}, {"owner", text_or_empty(scope.owner_id)}};
 }
@@ -274,11 +272,15 @@ struct payment_resource {
     return {{change_kind::payment, {scope.account_id}, {after.unit_id}, {after.id, after.booking_id}}};
   }
 
-  /// The plan may have changed with the booking since something was received.
+  /// The plan may have changed with the booking since something was received. The beginning and the end of
+  /// the stay change no payment.
   static last_change last_change_of(session& db, const office_scope& scope, const office_payment& payment) {
     last_change last{payment.platform.value_or(changed_by_import), {}};
-    if (const auto at = db.internals().read_one(booking_updated_at, {{"id", payment.booking_id}}))
-      last.at = *at;
+    if (const auto booking = find_booking(db, payment.booking_id)) {
+      last.at = booking->cancelled_at.value_or(booking->booking.created_at);
+      if (booking->cancelled_by == domain::cancelled_by::landlord)
+        last = last_change_of_booking(db, scope, *booking);
+    }
     for (const auto& subject : {payment.booking_id, payment.id})
       if (const auto entry = newest_audit_of(db, domain::to_string(subject), scope.account_id);
           entry && entry->made_at >= last.at)

@@ -4,6 +4,7 @@
 #include "store/columns/json_columns.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
+#include "store/office/bookings.hpp"
 #include "store/stays/payments.hpp"
 #include "store/stays/stay_scene.hpp"
 #include "store/support/cancelled_stays.hpp"
@@ -64,6 +65,15 @@ protected:
     terms.plan = std::move(plan);
     constexpr store::query update{"test_plan", "update bookings set terms = :terms where id = :id"};
     session().internals().write(update, {{"id", booking}, {"terms", store::json_of(terms)}});
+  }
+
+  /// Makes the booking one that was cancelled at this time.
+  void set_cancelled(domain::timestamp cancelled_at, domain::cancelled_by by) {
+    constexpr store::query update{"test_cancelled",
+                                  "update bookings set status = 'cancelled', cancelled_by = :by,"
+                                  " cancelled_at = :at, updated_at = :at where id = :id"};
+    session().internals().write(update,
+                                {{"id", booking_}, {"by", domain::to_string(by)}, {"at", cancelled_at}});
   }
 
   domain::uuid booking_{};
@@ -239,6 +249,31 @@ TEST_P(PaymentsOfTheOffice, LeaveATraceWhenReceived) {
   EXPECT_EQ(change(id, receipt(200'00), false).result, office_result::outdated);
   EXPECT_EQ(change(id, receipt(200'00), false).last.by, "ana@landlord.example");
   EXPECT_EQ(rent().received, receipt(100'00));
+}
+
+TEST_P(PaymentsOfTheOffice, WereChangedLastByWhoRecordedThemAlthoughTheStayHasBegunOrEndedSince) {
+  const auto id = rent().id;
+  const auto last = [&] { return change(id, receipt(200'00), false).last; };
+  EXPECT_EQ(last().by, "marketplace-a");
+  EXPECT_EQ(last().at, moment("2026-11-20T10:00:30.000Z")) << "when the plan was made";
+  store::advance_stays(session(), node_->lease, day("2027-04-01"));
+  EXPECT_EQ(last().at, moment("2026-11-20T10:00:30.000Z"));
+  ASSERT_EQ(change(id, receipt(100'00)).result, office_result::changed);
+  const auto recorded = store::list_audit(session(), 1).at(0).made_at;
+  store::advance_stays(session(), node_->lease, day("2027-05-01"));
+  EXPECT_EQ(last().by, "ana@landlord.example");
+  EXPECT_EQ(last().at, recorded);
+}
+
+TEST_P(PaymentsOfTheOffice, WereChangedLastByACancellationSince) {
+  const auto id = rent().id;
+  change(id, receipt(100'00));
+  set_cancelled(moment("2026-11-22T10:00:00.000Z"), domain::cancelled_by::platform);
+  EXPECT_EQ(change(id, receipt(200'00), false).last.by, "marketplace-a");
+  set_cancelled(moment("2026-11-23T10:00:00.000Z"), domain::cancelled_by::landlord);
+  const auto by_landlord = change(id, receipt(200'00), false).last;
+  EXPECT_EQ(by_landlord.by, store::changed_by_landlord) << "no entry names a person";
+  EXPECT_EQ(by_landlord.at, moment("2026-11-23T10:00:00.000Z"));
 }
 
 TEST_P(PaymentsOfTheOffice, AreNotReceivedBeyondTheirAmount) {
