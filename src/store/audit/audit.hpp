@@ -35,8 +35,8 @@ void record_audit(session& db, std::span<const audit_entry> entries);
 /// The action of `roost booking cancel`; its subject is the booking.
 inline constexpr const char* booking_cancel = "booking cancel";
 
-/// The action of a user who changes a tenant; its subject is the tenant. Erasing the tenant erases the values
-/// in its detail.
+/// The action of a user who changes a tenant, or of a booking that gives one a category; its subject is the
+/// tenant. Erasing the tenant erases the values in its detail.
 inline constexpr const char* tenant_change = "tenant change";
 /// The action of an entry about what was received of a payment, which may have a note about the guest.
 inline constexpr const char* payment_received = "payment receipt";

@@ -21,9 +21,4 @@ inline constexpr auto new_booking_columns =
     columns(booking_columns, column("updated_at", &domain::booking::created_at));
 inline const auto booking_table = table_of<new_booking_columns>("bookings");
 
-/// Leaves a category that the tenant has received in the meantime.
-inline constexpr query set_category{"set_category",
-                                    "update tenants set category = :category"
-                                    " where account_id = :account and id = :id and category is null"};
-
 } // namespace roost::store

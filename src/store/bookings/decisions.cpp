@@ -112,9 +112,8 @@ void decision_rows::add(const domain::decision& decision) {
   const auto& booking = *decision.booking;
   if (decision.new_tenant) tenants_.add({&*decision.new_tenant, booking.created_at});
   if (decision.tenant_category)
-    categories_.push_back({{"id", booking.tenant_id},
-                           {"account", booking.account_id},
-                           {"category", *decision.tenant_category}});
+    categories_.push_back({booking.account_id, booking.tenant_id, *decision.tenant_category, booking.id,
+                           booking.created_at, booking.platform.value_or("")});
   bookings_.add(booking);
   if (changed_.insert(booking.account_id).second) change_.accounts.push_back(booking.account_id);
   change_.subjects.push_back(booking.id);
@@ -177,7 +176,7 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
   if (!outcome.stale.empty()) return outcome;
   decide(db);
   insert(db, tenants_);
-  for (const auto& values : categories_) db.internals().write(set_category, values);
+  for (const auto& each : categories_) set_category(db, each);
   insert(db, bookings_);
   insert(db, messages_);
   count_decided(db);

@@ -2,6 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "store/bookings/booking_rows.hpp"
+#include "store/bookings/known_tenants.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/divided_write.hpp"
 #include "store/database/transaction.hpp"
@@ -73,7 +74,7 @@ private:
 
   cell_list outcomes_; ///< a request's id, its new state, the reason of a refusal, its account and unit
   std::map<domain::request_state, std::int64_t> totals_;
-  std::vector<parameters> categories_; ///< of known tenants that have none
+  std::vector<booked_category> categories_; ///< of known tenants that have none
   bulk_rows<new_tenant> tenants_;
   bulk_rows<domain::booking> bookings_;
   message_rows messages_;

@@ -1,6 +1,7 @@
 #include "store/bookings/known_tenants.hpp"
 
 #include "domain/email_address.hpp"
+#include "store/audit/audit.hpp"
 #include "store/bookings/address_condition.hpp"
 #include "store/bookings/tenant_scope.hpp"
 #include "store/columns/record_columns.hpp"
@@ -55,6 +56,10 @@ bool is_known_to(session& db, const std::optional<domain::uuid>& owner, const do
                        .value();
 }
 
+constexpr query set_missing_category{"set_category",
+                                     "update tenants set category = :category"
+                                     " where account_id = :account and id = :id and category is null"};
+
 bool lock(session& db, const domain::tenant& tenant) {
   return db.internals()
       .read_one(locked_tenant, {{"account", tenant.account_id}, {"id", tenant.id}})
@@ -102,6 +107,15 @@ std::optional<shared_detail> detail_of_another_tenant(session& db, const domain:
   if (has_another(tenants_with_fiscal_id(db, tenant.account_id, details.fiscal_id)))
     return shared_detail::fiscal_id;
   return std::nullopt;
+}
+
+void set_category(session& db, const booked_category& given) {
+  const auto written = db.internals().write(
+      set_missing_category,
+      {{"id", given.tenant_id}, {"account", given.account_id}, {"category", given.category}});
+  if (written == 0) return;
+  record_audit(db, {given.entry_id, given.at, given.by, tenant_change, domain::to_string(given.tenant_id),
+                    "category: null to \"" + given.category + '"', given.account_id});
 }
 
 } // namespace roost::store

@@ -4,6 +4,7 @@
 #include "store/database/session.hpp"
 
 #include <optional>
+#include <string>
 
 namespace roost::store {
 
@@ -22,5 +23,17 @@ enum class shared_detail { email, fiscal_id };
 /// Returns what this tenant shares with another one of the account; nullopt if a booking can only find this
 /// one.
 std::optional<shared_detail> detail_of_another_tenant(session& db, const domain::tenant& tenant);
+
+/// The category that a booking gives its tenant.
+struct booked_category {
+  domain::uuid account_id{}, tenant_id{};
+  std::string category;
+  domain::uuid entry_id{}; ///< of the audit entry
+  domain::timestamp at{};
+  std::string by; ///< the actor of the audit entry
+};
+
+/// Sets the category and writes an audit entry, unless the tenant has received a category in the meantime.
+void set_category(session& db, const booked_category& given);
 
 } // namespace roost::store

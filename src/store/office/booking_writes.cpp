@@ -154,8 +154,8 @@ private:
       return created.id;
     }
     if (!known->category && category)
-      db_.internals().write(set_category,
-                            {{"id", known->id}, {"account", scope_.account_id}, {"category", *category}});
+      set_category(db_, {scope_.account_id, known->id, *category, request_.new_tenant_id, author_.now,
+                         author_.audit.actor});
     return known->id;
   }
 

@@ -160,7 +160,8 @@ struct tenant_resource {
     return {std::move(changed)};
   }
 
-  /// Before any change by the office, the tenant is as the first booking brought it.
+  /// Before any change by the office or by a later booking (set_category()), the tenant is as the first
+  /// booking brought it.
   static last_change last_change_of(session& db, const office_scope& scope, const office_tenant& tenant) {
     if (const auto entry = newest_audit_of(db, domain::to_string(tenant.tenant.id), scope.account_id))
       return {author_of(*entry), entry->made_at};

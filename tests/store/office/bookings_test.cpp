@@ -74,6 +74,21 @@ TEST_P(OfficeBookings, UseTheCardOfTheirPlatformAndItsRules) {
   EXPECT_EQ(book_by_hand(request).refused, domain::refusal::unit_not_linked);
 }
 
+TEST_P(OfficeBookings, NameTheirAuthorAsTheOneWhoGaveTheTenantACategory) {
+  ASSERT_EQ(book_by_hand("2027-04-01", "2027-05-01").result, office_result::created);
+  auto request = stay("2027-06-01", "2027-07-01");
+  request.platform = platform_;
+  request.stay.provider_payment = domain::money{683'00};
+  const auto made = book_by_hand(request);
+  ASSERT_EQ(made.booking.tenant.category, "Platform guest");
+  const auto entry =
+      store::newest_audit_of(session(), domain::to_string(made.booking.tenant.id), account_id(1));
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->action, store::tenant_change);
+  EXPECT_EQ(entry->actor, "user ana@landlord.example");
+  EXPECT_EQ(entry->detail, R"(category: null to "Platform guest")");
+}
+
 TEST_P(OfficeBookings, NameTheNightsThatAreTaken) {
   book("2027-04-10", "2027-04-20");
   create("2027-04-25", "2027-04-26");

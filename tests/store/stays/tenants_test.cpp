@@ -184,6 +184,41 @@ TEST_P(TenantsOfTheOffice, RequireTheStateThatTheClientHasSeen) {
   EXPECT_EQ(set_email(fresh_id(), "a@b.example").result, office_result::not_found);
 }
 
+TEST_P(TenantsOfTheOffice, WereChangedLastByALaterBookingThatSetTheirCategory) {
+  change(eva_, [](domain::tenant& tenant) { tenant.category.reset(); });
+  node_->follow();
+  const auto book_again = [&](unsigned long number, const char* check_in, const char* check_out,
+                              const char* created) {
+    auto again = accept(requested(number,
+                                  [&](domain::booking_request& request) {
+                                    request.check_in = day(check_in);
+                                    request.check_out = day(check_out);
+                                  }),
+                        unit_id(1));
+    again.new_tenant.reset();
+    again.booking->tenant_id = eva_;
+    again.booking->created_at = moment(created);
+    again.tenant_category = "Platform guest";
+    node_->decide({again});
+  };
+  const auto last = [&] {
+    return change(
+               eva_, [](domain::tenant&) {}, false)
+        .last;
+  };
+  EXPECT_EQ(last().by, "ana@landlord.example");
+  book_again(3, "2027-09-01", "2027-10-01", "2026-11-23T10:00:00.000Z");
+  EXPECT_EQ(find(eva_).tenant.category, "Platform guest");
+  EXPECT_EQ(last().by, "marketplace-a");
+  EXPECT_EQ(last().at, moment("2026-11-23T10:00:00.000Z"));
+  const auto entry = store::list_audit(session(), 1).at(0);
+  EXPECT_EQ(entry.action, store::tenant_change);
+  EXPECT_EQ(entry.account_id, account_id(1));
+  EXPECT_EQ(entry.detail, R"(category: null to "Platform guest")");
+  book_again(4, "2027-10-01", "2027-11-01", "2026-11-24T10:00:00.000Z");
+  EXPECT_EQ(last().at, moment("2026-11-23T10:00:00.000Z")) << "she has a category already";
+}
+
 TEST_P(TenantsOfTheOffice, ShareNoAddressAndNoFiscalId) {
   const auto address = set_email(eva_, "EVA2@TENANT.example");
   EXPECT_EQ(address.result, office_result::conflicting);
