@@ -47,24 +47,27 @@ def measure(machine, bench):
 
 
 class _Editor:
-    """Edits units and blocks one after the other until it is stopped, and notes how long each response took."""
+    """Edits units and blocks one after the other, and notes how long each response took."""
 
     def __init__(self, office):
         self._office = office
-        self.times = {"unit": [], "block": []}
+        self._edits = 0
+        self.times = {}
         self._units = [item["id"] for item in office.get("/api/units?limit=100")["items"]]
 
     def run(self, seconds):
-        end, number = time.monotonic() + seconds, 0
+        self.times = {"unit": [], "block": []}
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
-            unit = self._units[number % len(self._units)]
-            self._edit_unit(unit, number)
+            unit = self._units[self._edits % len(self._units)]
+            self._edit_unit(unit)
             self._block(unit)
-            number += 1
+            self._edits += 1
 
-    def _edit_unit(self, unit, number):
+    def _edit_unit(self, unit):
+        """Sends another value than before: an edit that changes nothing is not written."""
         tag = self._tag_of(f"/api/units/{unit}")
-        self._note("unit", "PATCH", f"/api/units/{unit}", {"exitFee": 30 + number % 970}, tag)
+        self._note("unit", "PATCH", f"/api/units/{unit}", {"exitFee": 30 + self._edits}, tag)
 
     def _block(self, unit):
         """Blocks nights and frees them again."""
@@ -90,11 +93,12 @@ def _edits(machine, cluster, roost, office, token, bench):
                  Figure("  p99", "ms", figures["block"]["p99"], target=("<", 30)),
                  Figure("p99 of the reads next to edits, and alone", "ms", loaded.p99, alone.p99),
                  Figure("  their rate", "/s", loaded.rate, alone.rate))
+    editor = _Editor(office)
     for _ in range(bench.rounds):
         cluster.settle()
         peer.append(1000 * CORES / cluster.inserts_per_second(DATABASE, machine.folder / "update.sql", bench.seconds))
         alone.add(_reads(roost, path, token, bench.seconds))
-        editor, failures = _Editor(office), []
+        failures = []
         thread = threading.Thread(target=_guarded, args=(failures, editor.run, bench.seconds))
         thread.start()
         loaded.add(_reads(roost, path, token, bench.seconds))
