@@ -128,7 +128,6 @@ void read_model_loader::forget() {
 void read_model_loader::read_units(store::session& db, std::span<const domain::uuid> units) {
   for (auto& unit : store::live_units_of(db, units)) actor_registry_.apply(std::move(unit));
   publish();
-  setup_.directory_published();
 }
 
 void read_model_loader::read_accounts(store::session& db, std::span<const domain::uuid> accounts,

@@ -112,19 +112,21 @@ class locked_elsewhere : public unavailable {
 
 /// Runs a write again if the database refused it because of another one made at the same time, which it sees
 /// now, such as a booking or another unit's name; or if another transaction held a row: an edit by the
-/// booking engine takes some milliseconds.
+/// booking engine takes some milliseconds, more while the disk is slow.
 template <typename Write>
 auto with_retries(Write write) {
-  constexpr int max_refusals = 3, max_waits = 3; // the lane waits, too
-  constexpr std::chrono::milliseconds wait{10};
-  for (int refusals = 0, waits = 0;;) {
+  constexpr int max_refusals = 3;
+  constexpr std::chrono::milliseconds longest_wait{80}; // 150 in all, during which the lane waits, too
+  std::chrono::milliseconds wait{10};
+  for (int refusals = 0;;) {
     try {
       return write();
     } catch (const constraint_violated& refused) {
       if (refused.kind() == violation::invalid_value || ++refusals == max_refusals) throw;
     } catch (const locked_elsewhere&) {
-      if (++waits == max_waits) throw;
+      if (wait > longest_wait) throw;
       std::this_thread::sleep_for(wait);
+      wait *= 2;
     }
   }
 }

@@ -117,7 +117,7 @@ struct property_resource {
       const auto place = "units[" + std::to_string(i) + "].";
       if (office_unit_rows::is_id_taken(db, after.units[i].terms.id))
         conflicts.push_back(place + "id is in use");
-      for (const auto& each : office_unit_rows::conflicts_of(db, scope, after.units[i]))
+      for (const auto& each : office_unit_rows::conflicts_of(db, scope, nullptr, after.units[i]))
         conflicts.push_back(place + each);
     }
     return conflict_of(conflicts);

@@ -239,22 +239,28 @@ private:
 
 bool is_id_taken(session& db, const domain::uuid& id) { return is_true(db, unit_id_taken, {{"id", id}}); }
 
-std::vector<std::string> conflicts_of(session& db, const office_scope& scope, const portfolio_unit& unit) {
+std::vector<std::string> conflicts_of(session& db, const office_scope& scope, const portfolio_unit* before,
+                                      const portfolio_unit& unit) {
   std::vector<std::string> conflicts;
-  const auto& id = unit.terms.id;
-  if (is_true(db, unit_name_taken,
-              {{"account", scope.account_id}, {"name", unit.terms.internal_name}, {"id", id}}))
+  const auto& terms = unit.terms;
+  const auto differs = [&](auto member) { return !before || before->terms.*member != terms.*member; };
+  if (differs(&domain::unit::internal_name) &&
+      is_true(db, unit_name_taken,
+              {{"account", scope.account_id}, {"name", terms.internal_name}, {"id", terms.id}}))
     conflicts.emplace_back("internalName is the name of another unit");
-  if (unit.terms.kind == domain::unit_kind::property &&
-      is_true(db, whole_unit_exists, {{"property", unit.terms.property_id}, {"id", id}}))
+  if (terms.kind == domain::unit_kind::property &&
+      (differs(&domain::unit::kind) || differs(&domain::unit::property_id)) &&
+      is_true(db, whole_unit_exists, {{"property", terms.property_id}, {"id", terms.id}}))
     conflicts.emplace_back("kind is property, but the property has another such unit");
-  for (const auto& link : unit.links)
+  for (const auto& link : unit.links) {
+    if (before && std::ranges::find(before->links, link) != before->links.end()) continue;
     if (is_true(db, link_taken,
                 {{"account", scope.account_id},
                  {"platform", link.platform},
                  {"external_id", link.external_id},
-                 {"id", id}}))
+                 {"id", terms.id}}))
       conflicts.push_back("Another unit is linked to " + link.platform + " under the ID " + link.external_id);
+  }
   return conflicts;
 }
 

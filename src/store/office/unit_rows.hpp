@@ -13,8 +13,10 @@ namespace roost::store::office_unit_rows {
 
 bool is_id_taken(session& db, const domain::uuid& id);
 
-/// Returns why other resources contradict the unit, each as the rest of a sentence about it.
+/// Returns why other resources contradict what differs from `before` (null: everything), each as the rest of
+/// a sentence about the unit.
 std::vector<std::string> conflicts_of(session& db, const office_scope& scope,
+                                      const domain::portfolio_unit* before,
                                       const domain::portfolio_unit& unit);
 
 /// A unit to insert, if `before` is null, or to change.

@@ -101,7 +101,7 @@ struct unit_resource {
     const bool is_moved = before == nullptr || before->terms.property_id != property;
     if (is_moved && !lock_property(db, scope, property))
       return office_refusal{office_result::refused, "propertyId must be a property of the account"};
-    return conflict_of(office_unit_rows::conflicts_of(db, scope, after));
+    return conflict_of(office_unit_rows::conflicts_of(db, scope, before, after));
   }
 
   static office_trace insert(session& db, const office_scope& scope, portfolio_unit& unit,

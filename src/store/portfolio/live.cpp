@@ -243,7 +243,7 @@ std::vector<live_unit> live_units_of(session& db, std::span<const domain::uuid> 
   const transaction txn(db, transaction::purpose::read);
   auto blocks = read_lists(db, blocks_of_live_units, units);
   std::vector<live_unit> read;
-  for (auto& unit : read_units(db, units)) {
+  for (auto& unit : read_units_without_blocks(db, units)) {
     const auto id = unit.terms.id;
     read.push_back(
         {std::move(unit.terms), std::move(blocks[id]), std::move(unit.links), std::move(unit.excluded_from)});

@@ -37,13 +37,13 @@ const selection exclusions_of_units{"exclusions_of_units",
 
 } // namespace
 
-std::vector<domain::portfolio_unit> read_units(session& db, std::span<const domain::uuid> ids) {
+std::vector<domain::portfolio_unit> read_units_without_blocks(session& db,
+                                                              std::span<const domain::uuid> ids) {
   std::vector<domain::portfolio_unit> units;
   read_in_parts(db, units_by_id, ids,
                 [&](domain::portfolio_unit&& unit) { units.push_back(std::move(unit)); });
   const auto rents = read_lists(db, rents_of_units, ids);
   const auto windows = read_lists(db, windows_of_units, ids);
-  const auto blocks = read_lists(db, blocks_of_units, ids);
   const auto links = read_lists(db, links_of_units, ids);
   by_id<std::vector<std::string>> exclusions;
   read_in_parts(db, exclusions_of_units, ids, [&](const domain::uuid& unit, std::string&& platform) {
@@ -53,12 +53,18 @@ std::vector<domain::portfolio_unit> read_units(session& db, std::span<const doma
     const auto& id = unit.terms.id;
     unit.terms.rent.per_month = rows_of(rents, id);
     unit.terms.booking_windows = rows_of(windows, id);
-    unit.blocks = rows_of(blocks, id);
     unit.links = rows_of(links, id);
     unit.excluded_from = rows_of(exclusions, id);
     std::ranges::sort(unit.links, {}, &domain::link::platform); // by bytes, unlike a database
     std::ranges::sort(unit.excluded_from);
   }
+  return units;
+}
+
+std::vector<domain::portfolio_unit> read_units(session& db, std::span<const domain::uuid> ids) {
+  auto units = read_units_without_blocks(db, ids);
+  const auto blocks = read_lists(db, blocks_of_units, ids);
+  for (auto& unit : units) unit.blocks = rows_of(blocks, unit.terms.id);
   return units;
 }
 

@@ -14,6 +14,9 @@ namespace roost::store {
 /// change, in no particular order; units that do not exist are left out. Requires a transaction.
 std::vector<domain::portfolio_unit> read_units(session& db, std::span<const domain::uuid> ids);
 
+/// The same, but the units have no blocks.
+std::vector<domain::portfolio_unit> read_units_without_blocks(session& db, std::span<const domain::uuid> ids);
+
 /// Writes the rents of months of several units. It writes each month separately, so that unchanged ones keep
 /// their timestamps. Requires a transaction.
 class month_rent_writer {
