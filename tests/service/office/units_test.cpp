@@ -50,6 +50,21 @@ TEST_P(OfficeUnits, AreInEveryReadOnceTheyChange) {
   EXPECT_EQ(office.send("PATCH", first_path, R"({"capacity":3})").status, 428U);
 }
 
+TEST_P(OfficeUnitsOverHttp, AreInTheListsOfPartnersWithTheNextBuild) {
+  office_fixture office(GetParam());
+  const auto listed_rent = [partner = office.partner_of("marketplace-a")] {
+    return json_at(partner.get("/listings").body, "/0/rent");
+  };
+  for (const auto* rent : {"700", "710", "720"}) {
+    const auto edit = std::string{R"({"rent":{"fixed":true,"amount":)"} + rent + "}}";
+    ASSERT_EQ(office.send("PATCH", first_path, edit, {{"If-Match", "*"}}).status, 200U);
+    EXPECT_EQ(listed_rent(), "650") << "an edit of terms builds no list";
+  }
+  const auto exclusion = first_path + "/exclusions/marketplace-b";
+  ASSERT_EQ(office.send("PUT", exclusion, "", {{"If-None-Match", "*"}}).status, 200U);
+  EXPECT_TRUE(eventually([&] { return listed_rent() == "720"; })) << "an exclusion builds the lists";
+}
+
 TEST_P(OfficeUnits, HaveRentsByMonthAndBookingWindows) {
   office_fixture office(GetParam());
   const auto unit = office.send("GET", first_path);
