@@ -2,6 +2,8 @@
 
 #include "store/office/office_write.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -105,21 +107,24 @@ private:
     if (!stored) return done;
     if (auto refusal = violation_of(db, scope, request, *stored, nullptr))
       return refused(*std::move(refusal), *stored);
-    auto described = author;
-    if (request.describe_changes) described.audit.detail = describe(request.describe_changes(*stored));
-    done = archive_or_erase(db, scope, *std::move(stored), described);
+    std::vector<domain::field_change> members;
+    if (request.describe_changes) members = request.describe_changes(*stored);
+    done = archive_or_erase(db, scope, *std::move(stored), std::move(members), author);
     txn.commit();
     return done;
   }
 
   static outcome archive_or_erase(session& db, const office_scope& scope, resource stored,
-                                  const office_author& author) {
+                                  std::vector<domain::field_change> members, const office_author& author) {
     if constexpr (requires { Kind::must_stay(db, stored); })
       if (Kind::must_stay(db, stored)) return archive(db, scope, std::move(stored), author);
     auto trace = Kind::erase(db, scope, stored, author);
     const auto id = Kind::id_of(stored);
     forget_creations(db, {&id, 1});
-    const auto point = record(db, scope, author, std::move(trace));
+    std::ranges::move(trace.further, std::back_inserter(members));
+    auto described = author;
+    if (!members.empty()) described.audit.detail = describe(members);
+    const auto point = record(db, scope, described, std::move(trace));
     return outcome_of(office_result::deleted, std::move(stored), point);
   }
 

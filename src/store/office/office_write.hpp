@@ -154,7 +154,8 @@ struct unit_entry {
 struct office_trace {
   store::change change;
   std::vector<unit_entry> entries = {};
-  std::vector<office_mark> marks = {}; ///< without account, position and author, which are added
+  std::vector<office_mark> marks = {};            ///< without account, position and author, which are added
+  std::vector<domain::field_change> further = {}; ///< what a deletion's audit entry also names
 };
 
 /// What one of several writes of a transaction leaves behind.

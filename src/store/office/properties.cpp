@@ -24,6 +24,12 @@ struct listed_property {
   std::string name, city;
 };
 
+/// A unit that is deleted with its property.
+struct erased_unit {
+  domain::uuid id{};
+  std::string name;
+};
+
 const selection listed_properties{"office_properties",
                                   "select {columns} from properties p where p.account_id = :account"
                                   " and (:owner = '' or cast(p.owner_id as text) = :owner)"
@@ -49,6 +55,9 @@ const selection property_is_booked{
     "property_is_booked",
     "select {columns} from bookings where unit_id in (select id from units where property_id = :id)",
     named<bool>("count(*) > 0")};
+const selection units_to_erase{
+    "units_to_erase", "select {columns} from units where property_id = :id order by created_at, id",
+    columns(column("id", &erased_unit::id), column("internal_name", &erased_unit::name))};
 constexpr query erase_units_of_property{"erase_units_of_property",
                                         "delete from units where property_id = :id"};
 constexpr query erase_property{"erase_property", "delete from properties where id = :id"};
@@ -165,11 +174,14 @@ struct property_resource {
   static office_trace erase(session& db, const office_scope& scope, const portfolio_property& property,
                             const office_author&) {
     const auto& id = property.details.id;
-    const auto units = db.internals().read_all(units_of_property, {{"id", id}});
     office_trace trace{{change_kind::account, {scope.account_id}, {}, {}}};
-    trace.change.shown = shown_to({property.details.owner_id}, id, units);
-    for (const auto& unit : units)
+    std::vector<domain::uuid> units;
+    for (const auto& [unit, name] : db.internals().read_all(units_to_erase, {{"id", id}})) {
+      units.push_back(unit);
       trace.marks.push_back({{}, office_part::unit, unit, {}, office_state::deleted});
+      trace.further.push_back({"unit " + domain::to_string(unit), json_string(name), "null"});
+    }
+    trace.change.shown = shown_to({property.details.owner_id}, id, units);
     trace.marks.push_back({{}, office_part::property, id, {}, office_state::deleted});
     db.internals().write(erase_units_of_property, {{"id", id}});
     db.internals().write(erase_property, {{"id", id}});
