@@ -57,7 +57,7 @@ private:
     const auto units = owner->unit_id ? store::list_units(db_, {.id = owner->unit_id}, 1)
                                       : std::vector<store::unit_overview>{};
     const auto unit = units.empty() ? store::unit_overview{} : units.front();
-    const mail::stay_facts stay{unit.name, unit.city, request};
+    const mail::stay_facts stay{unit.name, unit.city, owner->unit_id, request};
     decision.notifications.push_back(
         mail::refused_notice(security::time_ordered_uuid(now), now, owner->account_id, stay, reason));
     const auto write = settings_.mail.gathers_refusals ? mail::gathered_refusal : mail::refused_mail;

@@ -102,6 +102,8 @@ struct notification {
   std::string title, body;
   std::optional<uuid> booking_id, request_id;
   timestamp created_at{};
+  /// Of the booking or the request at that time. nullopt: not shown to users with an owner.
+  std::optional<uuid> unit_id = {};
 };
 
 /// A message in the outbox.

@@ -20,7 +20,8 @@ domain::notification notice_of(const manual_write& write, const stay_facts& stay
                               .title = std::move(title),
                               .body = std::move(body),
                               .booking_id = write.booking_id,
-                              .created_at = write.now};
+                              .created_at = write.now,
+                              .unit_id = stay.unit_id};
   if (!stay.request.id.is_nil()) notice.request_id = stay.request.id;
   return notice;
 }

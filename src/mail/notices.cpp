@@ -151,7 +151,8 @@ domain::notification created_notice(const domain::uuid& id, domain::timestamp no
           .body = std::move(body),
           .booking_id = booking_id,
           .request_id = stay.request.id,
-          .created_at = now};
+          .created_at = now,
+          .unit_id = stay.unit_id};
 }
 
 domain::notification refused_notice(const domain::uuid& id, domain::timestamp now,
@@ -166,7 +167,8 @@ domain::notification refused_notice(const domain::uuid& id, domain::timestamp no
           .body = words.guest + " wanted to stay " + words.dates() + ". Requested on " + words.origin() +
                   ". " + reason + " Nothing was booked. " + advice + " " + reminder_about(words),
           .request_id = stay.request.id,
-          .created_at = now};
+          .created_at = now,
+          .unit_id = stay.unit_id};
 }
 
 domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp now,
@@ -181,7 +183,8 @@ domain::notification cancelled_notice(const domain::uuid& id, domain::timestamp 
                   ". The nights are free again. Nothing is refunded.",
           .booking_id = booking_id,
           .request_id = stay.request.id,
-          .created_at = now};
+          .created_at = now,
+          .unit_id = stay.unit_id};
 }
 
 domain::outgoing_mail refused_mail(const domain::uuid& id, domain::timestamp now, std::string recipient,

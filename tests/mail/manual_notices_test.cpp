@@ -23,7 +23,8 @@ constexpr std::string_view by = "ana@landlord.example";
 TEST(ManualNotices, NameWhoBookedAndWhichLimitsTheStayExceeds) {
   const auto request = stay("");
   constexpr std::array warnings{domain::stay_warning::longer_than_maximum};
-  const auto notice = booked_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", request}, warnings);
+  const auto notice =
+      booked_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", {}, request}, warnings);
   EXPECT_EQ(notice.kind, "booking_created");
   EXPECT_EQ(notice.request_id, std::nullopt);
   EXPECT_EQ(notice.body,
@@ -34,13 +35,13 @@ TEST(ManualNotices, NameWhoBookedAndWhichLimitsTheStayExceeds) {
 
 TEST(ManualNotices, SayWithWhomToSettleACancellation) {
   const auto by_hand = stay("");
-  auto notice = cancelled_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", by_hand}, "Ill\n");
+  auto notice = cancelled_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", {}, by_hand}, "Ill\n");
   EXPECT_EQ(notice.body,
             "The stay of Ida Berg from 1 February 2027 to 1 March 2027 (28 nights) was cancelled here by "
             "ana@landlord.example. The nights are free again. Please settle it with the guest: "
             "nothing is refunded. Reason: Ill");
   const auto sold = stay("marketplace-a");
-  notice = cancelled_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", sold}, "");
+  notice = cancelled_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", {}, sold}, "");
   EXPECT_EQ(
       notice.body,
       "The stay of Ida Berg from 1 February 2027 to 1 March 2027 (28 nights), booked on marketplace-a, was "
@@ -53,8 +54,10 @@ TEST(ManualNotices, DescribeAChangeByBothStays) {
   auto after = before;
   after.check_out = "2027-02-08"_date;
   after.occupants = 2;
-  const auto notice = changed_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", before},
-                                             {"Room 2", "Madrid", after}, {});
+  const domain::uuid unit{{1}};
+  const auto notice = changed_by_hand_notice({{}, {}, {}, {}, by}, {"Room 1", "Madrid", {}, before},
+                                             {"Room 2", "Madrid", unit, after}, {});
+  EXPECT_EQ(notice.unit_id, unit);
   EXPECT_EQ(notice.kind, "booking_changed");
   EXPECT_EQ(notice.title, "Booking changed: Room 1, Madrid");
   EXPECT_EQ(notice.body,

@@ -34,11 +34,12 @@ domain::booking_request request() {
 
 domain::notification created(const domain::booking_request& request,
                              std::span<const domain::stay_warning> warnings = {}) {
-  return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", request}, warnings);
+  return created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "Madrid", id_of('4'), request},
+                        warnings);
 }
 
 domain::notification refused(const domain::booking_request& request, domain::refusal refusal) {
-  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", request}, refusal);
+  return refused_notice(id_of('1'), now, id_of('2'), {"Room 2", "Madrid", id_of('4'), request}, refusal);
 }
 
 domain::outgoing_mail mail_about(const stay_facts& stay,
@@ -55,12 +56,13 @@ TEST(CreatedNotice, StatesTheGuestTheUnitAndTheDates) {
             "marketplace-a, reference b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a.");
 }
 
-TEST(CreatedNotice, BelongsToTheBookingAndItsRequest) {
+TEST(CreatedNotice, BelongsToTheBookingItsRequestAndItsUnit) {
   const auto notice = created(request());
   EXPECT_EQ(notice.id, id_of('1'));
   EXPECT_EQ(notice.account_id, id_of('2'));
   EXPECT_EQ(notice.booking_id, id_of('3'));
   EXPECT_EQ(notice.request_id, id_of('0'));
+  EXPECT_EQ(notice.unit_id, id_of('4'));
   EXPECT_EQ(notice.kind, "booking_created");
   EXPECT_EQ(notice.created_at, now);
 }
@@ -88,7 +90,8 @@ TEST(CreatedNotice, OmitsUnknownValues) {
   auto booking = request();
   booking.reference.reset();
   booking.tenant.last_name.reset();
-  const auto notice = created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", booking}, {});
+  const auto notice =
+      created_notice(id_of('1'), now, id_of('2'), id_of('3'), {"Room 2", "", id_of('4'), booking}, {});
   EXPECT_EQ(notice.title, "New booking: Room 2");
   EXPECT_THAT(notice.body, ::testing::StartsWith("Ana stays from"));
   EXPECT_THAT(notice.body, ::testing::EndsWith("Booked on marketplace-a."));
@@ -100,6 +103,7 @@ TEST(RefusedNotice, StatesTheReasonAndWhatToDo) {
   EXPECT_EQ(notice.title, "Booking refused: Room 2, Madrid");
   EXPECT_FALSE(notice.booking_id);
   EXPECT_EQ(notice.request_id, id_of('0'));
+  EXPECT_EQ(notice.unit_id, id_of('4'));
   EXPECT_THAT(notice.body,
               HasSubstr("Ana García wanted to stay from 1 February 2027 to 1 July 2027 (150 nights)"));
   EXPECT_THAT(notice.body, HasSubstr("already taken"));
@@ -125,7 +129,7 @@ TEST(RefusedNotice, OmitsTheNightsIfThereAreNone) {
 
 TEST(RefusedMail, HasTheSameContentInTextAndHtml) {
   const auto booking = request();
-  const auto mail = mail_about({"Room 2", "Madrid", booking});
+  const auto mail = mail_about({"Room 2", "Madrid", id_of('4'), booking});
   EXPECT_EQ(mail.to, "landlord@casa-sol.example");
   EXPECT_EQ(mail.subject, "Booking refused: Room 2, Madrid, 1 February 2027 to 1 July 2027");
   EXPECT_EQ(mail.created_at, now);
@@ -140,7 +144,7 @@ TEST(RefusedMail, HasTheSameContentInTextAndHtml) {
 TEST(RefusedMail, ListsEachFactOnItsOwnLine) {
   const auto booking = request();
   EXPECT_THAT(
-      mail_about({"Room 2", "Madrid", booking}).text,
+      mail_about({"Room 2", "Madrid", id_of('4'), booking}).text,
       HasSubstr("\n\nUnit: Room 2, Madrid\nGuest: Ana García\nCheck-in: 1 February 2027\nCheck-out: 1 July "
                 "2027\nLength: 150 nights\nPlatform: marketplace-a\nReference: "
                 "b1f7e6de-3c5e-4a53-8a30-7d9e1f2c3b4a\n\nWhy: "));
@@ -148,7 +152,7 @@ TEST(RefusedMail, ListsEachFactOnItsOwnLine) {
 
 TEST(RefusedMail, ContainsOnlyTheNameOfTheGuest) {
   const auto booking = request();
-  const auto mail = mail_about({"Room 2", "Madrid", booking});
+  const auto mail = mail_about({"Room 2", "Madrid", id_of('4'), booking});
   for (const auto& body : {mail.text, mail.html})
     for (const auto* secret : {"X1234567Z", "600 000 000", "ana@guest.example"})
       EXPECT_THAT(body, Not(HasSubstr(secret)));
@@ -158,7 +162,7 @@ TEST(RefusedMail, EscapesUntrustedTextInHtmlOnly) {
   auto booking = request();
   booking.tenant.first_name = "<img src=x onerror=\"alert(1)\">";
   booking.tenant.last_name = "D'Angelo & {{label}}";
-  const auto mail = mail_about({"Room 2", "Madrid", booking});
+  const auto mail = mail_about({"Room 2", "Madrid", id_of('4'), booking});
   EXPECT_THAT(mail.html, Not(HasSubstr("<img")));
   EXPECT_THAT(mail.html,
               HasSubstr("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; D&#39;Angelo &amp; {{label}}"));
@@ -167,21 +171,21 @@ TEST(RefusedMail, EscapesUntrustedTextInHtmlOnly) {
 
 TEST(RefusedMail, LoadsNoExternalResources) {
   const auto booking = request();
-  const auto html = mail_about({"Room 2", "Madrid", booking}).html;
+  const auto html = mail_about({"Room 2", "Madrid", id_of('4'), booking}).html;
   for (const auto* link : {"http:", "https:", "src=", "url(", "<link", "<script"})
     EXPECT_THAT(html, Not(HasSubstr(link)));
 }
 
 TEST(RefusedMail, HasASubjectOfOneLine) {
   const auto booking = request();
-  const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", booking});
+  const auto mail = mail_about({"Room 2\r\nBcc: x@elsewhere.example", "Madrid\n", id_of('4'), booking});
   EXPECT_THAT(mail.subject, Not(::testing::ContainsRegex("[\r\n]")));
   EXPECT_THAT(mail.subject, HasSubstr("Room 2 Bcc: x@elsewhere.example, Madrid, 1 February 2027"));
 }
 
 TEST(RefusedMail, HandlesAMissingUnitAndCompanyName) {
   const auto booking = request();
-  const auto mail = mail_about({"", "", booking}, domain::refusal::unit_not_linked, "");
+  const auto mail = mail_about({"", "", id_of('4'), booking}, domain::refusal::unit_not_linked, "");
   EXPECT_THAT(mail.subject, ::testing::StartsWith("Booking refused: Unknown unit, "));
   EXPECT_THAT(mail.text, ::testing::StartsWith("Hello,\n"));
   EXPECT_THAT(mail.text, HasSubstr("calls \"8812\""));
@@ -193,7 +197,7 @@ std::vector<domain::outgoing_mail> gathered(std::size_t count, std::string_view 
   auto booking = request();
   for (std::size_t i = 0; i < count; ++i) {
     const auto room = "Room " + std::to_string(i + 1);
-    const stay_facts stay{room, "Madrid", booking};
+    const stay_facts stay{room, "Madrid", id_of('4'), booking};
     parts.push_back(gathered_refusal(id_of(static_cast<char>('1' + i)), now + std::chrono::minutes{i},
                                      "landlord@casa-sol.example", company, stay,
                                      domain::refusal::overlapping_nights));

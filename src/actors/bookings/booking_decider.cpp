@@ -189,7 +189,8 @@ pending_decision booking_decider::refused(const resolved_request& request, const
   decided.decision.account_id = landlord->id;
   if (decided.accounts.empty()) decided.accounts.push_back(landlord->id);
   const auto now = setup_.now();
-  const mail::stay_facts stay{label.name, label.city, request.pending->request};
+  const mail::stay_facts stay{label.name, label.city, unit_id ? unit_id : request.pending->request.unit_id,
+                              request.pending->request};
   decided.decision.notifications.push_back(
       mail::refused_notice(setup_.new_id(), now, landlord->id, stay, reason));
   const auto& contacts = *landlord->contacts;
@@ -246,7 +247,7 @@ pending_decision booking_decider::booked(const resolved_request& from, const dir
                                      .created_at = reservation.now};
   decision.notifications.push_back(
       mail::created_notice(setup_.new_id(), reservation.now, unit.owner->id, reservation.booking_id,
-                           {reserved.unit.name, reserved.unit.city, request}, reserved.warnings));
+                           {reserved.unit.name, reserved.unit.city, unit.id(), request}, reserved.warnings));
   return decided;
 }
 

@@ -25,7 +25,7 @@ domain::notification notice_of(const store::booking_record& cancelled, const dom
   const auto& booking = cancelled.booking;
   const auto request = store::request_of(cancelled);
   return mail::cancelled_notice(id, now, booking.account_id, booking.id,
-                                {cancelled.unit_name, cancelled.city, request});
+                                {cancelled.unit_name, cancelled.city, booking.unit_id, request});
 }
 
 class platform_bookings_state : public actor_state<platform_bookings> {

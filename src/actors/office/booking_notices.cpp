@@ -11,7 +11,8 @@ namespace {
 /// A booking with the request that mail::stay_facts refers to.
 struct described_stay {
   explicit described_stay(const store::booking_record& booking)
-      : request(store::request_of(booking)), facts{booking.unit_name, booking.city, request} {}
+      : request(store::request_of(booking)), facts{booking.unit_name, booking.city, booking.booking.unit_id,
+                                                   request} {}
   described_stay(const described_stay&) = delete;
   described_stay& operator=(const described_stay&) = delete;
 

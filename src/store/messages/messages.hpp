@@ -21,7 +21,8 @@ inline constexpr auto notification_columns = columns(
     column("kind", &domain::notification::kind), column("title", &domain::notification::title),
     column("body", &domain::notification::body), column("booking_id", &domain::notification::booking_id),
     column("request_id", &domain::notification::request_id),
-    column("created_at", &domain::notification::created_at));
+    column("created_at", &domain::notification::created_at),
+    column("unit_id", &domain::notification::unit_id));
 
 inline constexpr auto mail_columns = columns(
     column("id", &domain::outgoing_mail::id).key(), column("recipient", &domain::outgoing_mail::to),

@@ -307,8 +307,11 @@ private:
     after_.terms = decision.terms;
     update_row(db_, changed_booking_table, {after_, before_.revision + 1, author_.now});
     auto record = find_booking(db_, after_.id).value();
-    notify(db_, request_.notice(&before_, record, decision.warnings));
     const auto& left = before_.booking.unit_id;
+    const bool keeps_owner = left == after_.unit_id || have_same_owner(left, after_.unit_id);
+    auto notice = request_.notice(&before_, record, decision.warnings);
+    if (!keeps_owner) notice.unit_id.reset(); // it describes the stays of both
+    notify(db_, notice);
     // Another platform may have sold the nights that become free. The booking's event names the unit, too.
     auto blocked = renew_calendar_blocks(db_, {&left, 1});
     if (!blocked.empty())
@@ -319,20 +322,23 @@ private:
     if (left != after_.unit_id) {
       db_.internals().write(keep_sold_unit, {{"id", after_.id}, {"unit", left}});
       changed.units = {left, after_.unit_id};
-      moved = entries_of_move(changes, record);
+      moved = entries_of_move(changes, record, keeps_owner);
     }
     const auto point = record_booking(db_, scope_, std::move(changed), std::move(changes), record, author_,
                                       std::move(moved));
     return booking_outcome_of(office_result::changed, std::move(record), point);
   }
 
+  bool have_same_owner(const domain::uuid& first, const domain::uuid& second) const {
+    return db_.internals().read_one(have_one_owner, {{"first", first}, {"second", second}}).value();
+  }
+
   /// Returns the entries for the unit that the booking leaves and for the one that it reaches. If these
   /// belong to two owners, each entry has only what its owner sees of the booking.
   std::vector<unit_entry> entries_of_move(const std::vector<domain::field_change>& changes,
-                                          const booking_record& after) const {
+                                          const booking_record& after, bool keeps_owner) const {
     const auto &left = before_.booking.unit_id, &reached = after_.unit_id;
-    if (db_.internals().read_one(have_one_owner, {{"first", left}, {"second", reached}}).value())
-      return {{left, after_.id, changes, request_.entry_id}, {reached, after_.id, changes}};
+    if (keeps_owner) return {{left, after_.id, changes, request_.entry_id}, {reached, after_.id, changes}};
     auto former = request_.describe(nullptr, before_);
     for (auto& each : former) std::swap(each.before, each.after);
     return {{left, after_.id, std::move(former), request_.entry_id},

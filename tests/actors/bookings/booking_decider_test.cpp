@@ -58,6 +58,7 @@ TEST_F(AllowedBooking, IsRefusedWhenItsNightsAreTakenInTheDatabase) {
   ASSERT_EQ(replacement->decision.notifications.size(), 1U);
   EXPECT_EQ(replacement->decision.notifications[0].account_id, numbered_id(3));
   EXPECT_EQ(replacement->decision.notifications[0].title, "Booking refused: Room 2");
+  EXPECT_EQ(replacement->decision.notifications[0].unit_id, numbered_id(2));
   ASSERT_EQ(replacement->decision.mails.size(), 2U);
   EXPECT_EQ(replacement->decision.mails[1].to, "b@casa.example");
   EXPECT_EQ(replacement->request->request.received_at, now());

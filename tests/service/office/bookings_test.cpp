@@ -260,6 +260,7 @@ TEST_P(OfficeBookingsOverHttp, ShowOwnersOnlyThoseOfTheirProperties) {
     EXPECT_EQ(json_at(office.send("GET", bookings_path).body, "/total"), is_theirs ? "1" : "0");
     EXPECT_EQ(office.send("POST", bookings_path, stay("2027-12-01", "2027-12-05")).status,
               is_theirs ? 201U : 400U);
+    EXPECT_EQ(json_at(office.send("GET", "/api/notifications").body, "/total"), is_theirs ? "2" : "0");
     EXPECT_EQ(office.send("POST", quotes_path, quote("2027-11-01", "2027-11-05")).status,
               is_theirs ? 200U : 400U);
   }

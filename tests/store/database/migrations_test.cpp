@@ -423,6 +423,55 @@ TEST_P(Migrations, IndexTheBookingsOfTenants) {
             1);
 }
 
+TEST_P(Migrations, FindTheUnitsOfNotificationsUnlessTheirBookingsWereMoved) {
+  store::migrate_to(session, 8);
+  insert_landlord(session);
+  insert_stay_of_a_former_link(session);
+  store::migrate_to(session, 52);
+  const std::string id = "'00000000-0000-4000-8000-00000000000", unit = id + "1'",
+                    now = "'2026-11-20T09:30:00.000Z'";
+  // Further stays: 2 was sold in another unit, 3 was made by hand in another one.
+  for (const std::string number : {"2", "3"})
+    session.internals().script(
+        "test_moved",
+        "insert into bookings (id, account_id, unit_id, tenant_id, check_in, check_out, last_night, "
+        "occupants,"
+        " status, provider_payment_cents, terms, created_at, updated_at, sold_unit_id) select " +
+            id + number + "', account_id, unit_id, tenant_id, '202" + number + "-02-01', '202" + number +
+            "-03-01', '202" + number + "-02-28', 1, status, 0, terms, created_at, updated_at, " +
+            (number == "2" ? id + "8'" : "null") + " from bookings where id = " + unit);
+  session.internals().script("test_other_unit",
+                             "create table other as select * from units; update other set id = " + id +
+                                 "9', internal_name = 'Other', export_address = " + id +
+                                 "9'; insert into units select * from other; drop table other");
+  for (const std::string number : {"1", "3"})
+    session.internals().script(
+        "test_changelog",
+        "insert into changelog (id, edit, account_id, unit_id, changed_at, changed_by, changes, subject_id)"
+        " select id, 7, account_id, " +
+            (number == "3" ? id + "9'" : unit) +
+            ", created_at, 'ana', '[]', id from bookings where id = " + id + number + "'");
+  session.internals().script("test_refused",
+                             "update booking_requests set unit_id = " + unit + " where id = " + unit);
+  const auto notify = [&](const std::string& number, const std::string& booking, const std::string& request) {
+    session.internals().script("test_notification",
+                               "insert into notifications (id, account_id, kind, title, body, booking_id,"
+                               " request_id, created_at) values (" +
+                                   id + number + "', " + unit + ", 'k', '', '', " + booking + ", " + request +
+                                   ", " + now + ")");
+  };
+  notify("1", unit, unit);
+  notify("2", id + "2'", "null");
+  notify("3", id + "3'", "null");
+  notify("4", "null", unit);
+  notify("5", "null", "null");
+  store::migrate(session);
+  EXPECT_EQ(count_rows(session,
+                       "notifications where unit_id = " + unit + " and id in (" + unit + ", " + id + "4')"),
+            2);
+  EXPECT_EQ(count_rows(session, "notifications where unit_id is null"), 3);
+}
+
 TEST_P(Migrations, RejectAStoreNewerThanTheProgram) {
   store::migrate(session);
   session.internals().script("newer", "insert into schema_migrations (version, name, checksum, applied_at)"

@@ -29,9 +29,15 @@ protected:
 
   static store::booking_notice notice(const char* kind) {
     return [kind](const store::booking_record*, const store::booking_record& after, auto) {
-      return domain::notification{
-          fresh_id(), after.booking.account_id, kind, "t",
-          "b",        after.booking.id,         {},   moment("2026-11-21T10:00:00.000Z")};
+      return domain::notification{fresh_id(),
+                                  after.booking.account_id,
+                                  kind,
+                                  "t",
+                                  "b",
+                                  after.booking.id,
+                                  {},
+                                  moment("2026-11-21T10:00:00.000Z"),
+                                  after.booking.unit_id};
     };
   }
 

@@ -71,6 +71,14 @@ protected:
         .changes;
   }
 
+  /// Returns the units whose owners see the notifications of this kind.
+  std::vector<std::optional<domain::uuid>> units_of(const std::string& kind) {
+    std::vector<std::optional<domain::uuid>> units;
+    for (const auto& each : store::list_notifications(session(), account_id(1), 100))
+      if (each.kind == kind) units.push_back(each.unit_id);
+    return units;
+  }
+
   /// Books as a user of this scope, for a guest with these details.
   store::booking_record booked(const store::office_scope& of, unsigned long unit, const char* email,
                                const char* fiscal_id, const char* check_in, const char* check_out) {
@@ -115,6 +123,20 @@ TEST_P(BookingsOfOwners, ShowTheWholeMoveBetweenUnitsOfOneOwnerOrOfNone) {
       EXPECT_EQ(newest_changes({account_id(1), owner}, unit).at(0), whole);
     ASSERT_EQ(cancel(list().items.at(0).booking.id).result, office_result::changed) << "frees the nights";
   }
+}
+
+TEST_P(BookingsOfOwners, NotifyEachOwnerOfWhatHappensInTheirUnits) {
+  book_and_move();
+  ASSERT_EQ(cancel(list().items.at(0).booking.id).result, office_result::changed);
+  EXPECT_THAT(units_of("booking_created"), ElementsAre(unit_id(1))) << "also after the move";
+  EXPECT_THAT(units_of("booking_changed"), ElementsAre(std::nullopt)) << "it describes the stays of both";
+  EXPECT_THAT(units_of("booking_cancelled"), ElementsAre(unit_id(2)));
+}
+
+TEST_P(BookingsOfOwners, NotifyTheOwnerOfBothUnitsOfAMove) {
+  give_to(first_owner, first_owner);
+  book_and_move();
+  EXPECT_THAT(units_of("booking_changed"), ElementsAre(unit_id(2)));
 }
 
 TEST_P(BookingsOfOwners, FindTheTenantsWhomTheOwnerSees) {

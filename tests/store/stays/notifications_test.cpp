@@ -23,6 +23,7 @@ protected:
 
   domain::uuid notify(const char* kind, const char* at, std::optional<domain::uuid> request) {
     domain::notification each{fresh_id(), account_id(1), kind, "Title", "Body", {}, request, moment(at)};
+    if (request) each.unit_id = unit_id(1);
     store::insert_message(session(), each);
     return each.id;
   }
@@ -73,6 +74,16 @@ TEST_P(NotificationsOfTheOffice, AreShownToOwnersIfTheyConcernTheirProperties) {
   EXPECT_THAT(ids(owner), ElementsAre(refused_, booked_.id)) << "not those about calendars";
   EXPECT_THAT(ids(other_owner_user), IsEmpty());
   EXPECT_THAT(ids(stranger), IsEmpty());
+}
+
+TEST_P(NotificationsOfTheOffice, AreThoseOfTheUnitAtThatTime) {
+  auto earlier = booked_;
+  earlier.id = fresh_id();
+  earlier.unit_id = unit_id(9); // which another owner had, before the office moved the booking
+  store::insert_message(session(), earlier);
+  EXPECT_THAT(ids(owner), ElementsAre(refused_, booked_.id));
+  EXPECT_FALSE(store::mark_read(session(), node_->lease, owner, std::vector{earlier.id}));
+  EXPECT_TRUE(mark({earlier.id})) << "staff see all";
 }
 
 TEST_P(NotificationsOfTheOffice, AreReadByEachUserAlone) {

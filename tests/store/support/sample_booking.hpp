@@ -82,7 +82,7 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   booking.created_at = now;
   decision.booking = booking;
   decision.notifications = {
-      {fresh_id(), account_id(1), "booking_created", "Booked", "A stay", booking.id, request.id, now}};
+      {fresh_id(), account_id(1), "booking_created", "Booked", "A stay", booking.id, request.id, now, unit}};
   return decision;
 }
 
