@@ -6,19 +6,23 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 namespace roost::store {
 
 namespace {
 
-/// Writes of blocks and units. Blocks have no marks.
-const selection office_entries{"office_entries",
-                               "select {columns} from changelog where account_id in {ids uuid}"
-                               " and edit > :since and subject_id is not null limit 1",
-                               named<int>("1")};
-const selection unit_entries{
-    "unit_entries", "select {columns} from changelog where unit_id in {ids uuid} and edit > :since limit 1",
+/// The changelog's entries about units and blocks. Bookings by the office concern an import as little as
+/// those by platforms, which have no entries.
+const std::string later_entries = "select {columns} from changelog where edit > :since and not exists"
+                                  " (select 1 from bookings b where b.id = subject_id)";
+
+/// Writes by the office of blocks, which have no marks, and of units.
+const selection office_entries{
+    "office_entries", later_entries + " and account_id in {ids uuid} and subject_id is not null limit 1",
     named<int>("1")};
+const selection unit_entries{"unit_entries", later_entries + " and unit_id in {ids uuid} limit 1",
+                             named<int>("1")};
 
 bool has_rows(session& db, const selection<named<int>>& rows, std::span<const domain::uuid> ids,
               std::int64_t since) {

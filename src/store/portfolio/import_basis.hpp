@@ -25,7 +25,7 @@ struct import_basis {
 };
 
 /// Returns whether the office has written to these accounts, or any writer to the kept units, since the
-/// position.
+/// position. Writes of bookings do not count: imports leave them alone.
 bool is_outdated(session& db, const import_basis& basis);
 
 /// For an import in pieces.
