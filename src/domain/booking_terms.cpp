@@ -169,6 +169,21 @@ uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> peri
   return id;
 }
 
+bool is_payment_of(const uuid& payment, const uuid& booking, date day_of_stay) {
+  if (!std::equal(booking.begin(), booking.begin() + shared_bytes, payment.begin())) return false;
+  const auto has_period = [&](std::optional<date> start) {
+    for (std::size_t kind = 0; kind < payment_kind_names.size(); ++kind)
+      if (payment_id(booking, static_cast<payment_kind>(kind), start) == payment) return true;
+    return false;
+  };
+  if (has_period(std::nullopt)) return true;
+  constexpr int months = 1'200;
+  const auto month = first_of_month(day_of_stay);
+  for (int distance = 0; distance <= months; ++distance) // most are near
+    if (has_period(add_months(month, distance)) || has_period(add_months(month, -distance))) return true;
+  return false;
+}
+
 booking_range bookings_of_payment(const uuid& payment) {
   constexpr std::uint8_t lowest = 0, highest = 0xff;
   booking_range range{payment, payment};

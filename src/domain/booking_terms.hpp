@@ -90,6 +90,10 @@ inline constexpr std::size_t max_rent_lines = 600; ///< 50 years of months
 /// and the rest is a hash.
 uuid payment_id(const uuid& booking, payment_kind kind, std::optional<date> period_start);
 
+/// Returns whether the payment is one of the booking, with a period at most a century from this day of the
+/// stay. Payments of other plans that the booking has had count, too.
+bool is_payment_of(const uuid& payment, const uuid& booking, date day_of_stay);
+
 /// The ids of the bookings that a payment can belong to, both inclusive.
 struct booking_range {
   uuid first{}, last{};

@@ -275,6 +275,23 @@ TEST(PaymentId, FollowsFromBookingKindAndPeriod) {
   EXPECT_EQ(all.size(), 5U);
 }
 
+TEST(PaymentId, IsThatOfOneBookingOnlyAlsoIfOthersBeginLikeIt) {
+  const auto booking = domain::parse_uuid("01935a1c-7b2e-7d4f-8123-456789abcdef").value();
+  auto other_booking = booking;
+  ++other_booking.data[15];
+  const auto day = domain::parse_date("2027-04-20").value();
+  const std::vector<std::optional<domain::date>> periods{
+      std::nullopt, domain::parse_date("2027-04-01").value(), domain::parse_date("2019-12-31").value(),
+      domain::parse_date("2049-02-01").value()};
+  for (const auto kind : {payment_kind::rent, payment_kind::provider_platform_payment})
+    for (const auto& period : periods) {
+      const auto id = domain::payment_id(booking, kind, period);
+      EXPECT_TRUE(domain::is_payment_of(id, booking, day));
+      EXPECT_FALSE(domain::is_payment_of(id, other_booking, day));
+    }
+  EXPECT_FALSE(domain::is_payment_of(booking, booking, day));
+}
+
 TEST(PaymentId, LeadsToItsBooking) {
   const auto booking = domain::parse_uuid("01935a1c-7b2e-7d4f-8123-456789abcdef").value();
   const auto range =

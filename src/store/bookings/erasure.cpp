@@ -1,5 +1,6 @@
 #include "store/bookings/erasure.hpp"
 
+#include "domain/booking_terms.hpp"
 #include "store/audit/audit.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
@@ -74,15 +75,24 @@ constexpr query erase_reasons_of_cancellations{
     "erase_reasons_of_cancellations",
     "update audit set detail = 'The guest''s data was erased.' where subject in {subjects text}"
     " and action = :action and detail like '%reason: %'"};
-/// Notes are free text, too. A payment's id begins like its booking's (domain::payment_id()).
+/// Notes are free text, too.
 constexpr query erase_notes_of_receipts{
     "erase_notes_of_receipts",
     "update received_payments set note = '' where booking_id in {ids uuid} and note <> ''"};
+/// An audit entry about a received payment.
+struct receipt_entry {
+  domain::uuid id{};
+  std::string payment_id;
+};
+/// A payment's id begins like its booking's (domain::payment_id()), and like those of other bookings.
+const selection receipts_in_audit{
+    "receipts_in_audit",
+    "select {columns} from audit where account_id in {accounts uuid} and action = :action"
+    " and substr(subject, 1, 13) in {beginnings text} and detail <> 'The guest''s data was erased.'",
+    columns(column("id", &receipt_entry::id), column("subject", &receipt_entry::payment_id))};
 constexpr query erase_receipts_in_audit{
     "erase_receipts_in_audit",
-    "update audit set detail = 'The guest''s data was erased.' where account_id in {accounts uuid}"
-    " and action = :action and substr(subject, 1, 13) in {beginnings text}"
-    " and detail <> 'The guest''s data was erased.'"};
+    "update audit set detail = 'The guest''s data was erased.' where id in {ids uuid}"};
 
 /// The entries keep their author and time.
 constexpr query erase_audit_rows{
@@ -149,6 +159,13 @@ std::vector<std::string> subjects_of(const std::vector<guest_stay>& stays) {
   return subjects;
 }
 
+bool is_payment_of_one(const std::string& payment_id, const std::vector<guest_stay>& stays) {
+  const auto payment = domain::parse_uuid(payment_id);
+  return payment && std::ranges::any_of(stays, [&](const guest_stay& stay) {
+           return domain::is_payment_of(*payment, stay.id, stay.check_out);
+         });
+}
+
 /// Erases what the office noted about received payments of these stays.
 void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::string& accounts) {
   constexpr std::size_t shared = 13; // characters of a payment's and its booking's id
@@ -156,9 +173,14 @@ void erase_notes(session& db, const std::vector<guest_stay>& stays, const std::s
   auto beginnings = subjects_of(stays);
   for (auto& each : beginnings) each.resize(shared);
   connection.write(erase_notes_of_receipts, {{"ids", connection.list(distinct(stays, &guest_stay::id))}});
-  connection.write(
-      erase_receipts_in_audit,
-      {{"accounts", accounts}, {"action", payment_received}, {"beginnings", connection.list(beginnings)}});
+  std::vector<domain::uuid> entries;
+  connection.read(
+      receipts_in_audit,
+      {{"accounts", accounts}, {"action", payment_received}, {"beginnings", connection.list(beginnings)}},
+      [&](const receipt_entry& entry) {
+        if (is_payment_of_one(entry.payment_id, stays)) entries.push_back(entry.id);
+      });
+  if (!entries.empty()) connection.write(erase_receipts_in_audit, {{"ids", connection.list(entries)}});
 }
 
 /// Erases the rows in the caller's transaction, which read the stays after the stream stood at `seen`.

@@ -348,6 +348,33 @@ TEST_P(PaymentsOfTheOffice, LoseTheirNotesWithTheGuest) {
   EXPECT_EQ(log.at(0).detail, "The guest's data was erased.");
 }
 
+TEST_P(PaymentsOfTheOffice, KeepTheNotesOfAnotherGuestWhoseBookingHasTheSameTime) {
+  const auto other = decide(2, true, [](domain::booking_request& request) {
+                       request.check_in = domain::add_months(request.check_in, 2);
+                       request.check_out = domain::add_months(request.check_out, 2);
+                     }).booking->id;
+  const auto beginning = [](const domain::uuid& id) { return domain::to_string(id).substr(0, 13); };
+  ASSERT_EQ(beginning(booking_), beginning(other));
+  for (const auto& payment : list()) change(payment.id, receipt(100'00));
+  const auto erased = list(scope, {.booking_id = booking_}).at(0).id;
+  change(erased, std::nullopt); // no row leads to the booking any more
+  const auto later = day("2030-01-01");
+  ASSERT_EQ(store::erase_guest(session(), store::find_guest(session(), "eva1@tenant.example", later), later)
+                .tenants,
+            1);
+  const auto count = [&](const domain::uuid& booking) {
+    int found = 0;
+    for (const auto& entry : store::list_audit(session(), 100)) {
+      const auto id = domain::parse_uuid(entry.subject);
+      if (id && domain::is_payment_of(*id, booking, later))
+        found += entry.detail == "The guest's data was erased." ? 1 : 0;
+    }
+    return found;
+  };
+  EXPECT_EQ(count(booking_), 3);
+  EXPECT_EQ(count(other), 0);
+}
+
 TEST_P(PaymentsOfTheOffice, OfACancelledBookingAreThoseReceived) {
   const auto id = rent().id;
   change(id, receipt(100'00));
