@@ -73,8 +73,8 @@ private:
       if (entry.changes.empty()) entry.changes = request.changes;
     auto described = author;
     described.audit.detail = describe(request.changes);
+    auto stored = read_written(db, scope, id);
     const auto point = record(db, scope, described, std::move(trace));
-    auto stored = Kind::read(db, scope, id);
     txn.commit();
     return outcome_of(office_result::created, std::move(stored), point);
   }
@@ -149,8 +149,17 @@ private:
     for (auto& entry : trace.entries) entry.changes = edit.changes;
     auto described = author;
     described.audit.detail = describe(edit.changes);
+    auto stored = read_written(db, scope, Kind::id_of(edit.after));
     const auto point = record(db, scope, described, std::move(trace));
-    return outcome_of(office_result::changed, Kind::read(db, scope, Kind::id_of(edit.after)), point);
+    return outcome_of(office_result::changed, std::move(stored), point);
+  }
+
+  /// Reads a resource that this transaction has written, before record() does the rest. From there until the
+  /// end of the transaction, it holds the change stream, and with it all other commits. Nothing changes the
+  /// resource in between, because the transaction has its row. What the resource shows of others, such as a
+  /// unit's name, may be as it was before their last change, as in a read a moment earlier.
+  static resource read_written(session& db, const office_scope& scope, const domain::uuid& id) {
+    return Kind::read(db, scope, id);
   }
 
   static outcome archive(session& db, const office_scope& scope, resource stored,
