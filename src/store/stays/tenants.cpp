@@ -260,7 +260,11 @@ tenant_outcome erase_tenant(session& db, const lease& held, const office_scope& 
   if (!stored) return outcome_of(not_found, {});
   const auto today = domain::day_of(author.now);
   const auto guest = find_guest_of(db, {scope.account_id, id}, today);
-  if (!guest) return outcome_of(unchanged, std::move(stored));
+  if (!guest) {
+    auto repeated = outcome_of(unchanged, std::move(stored));
+    repeated.point = newest_point(db);
+    return repeated;
+  }
   if (!is_time_trusted(db, author.now))
     return outcome_of(conflicting, std::move(stored),
                       "The server's clock may be wrong, and with it whether the stays have ended");
@@ -273,7 +277,7 @@ tenant_outcome erase_tenant(session& db, const lease& held, const office_scope& 
   });
   if (erased.obstacle) return outcome_of(conflicting, std::move(stored), text_of(*erased.obstacle));
   auto done = outcome_of(erased.change ? changed : unchanged, find_tenant(db, scope, id));
-  done.point = erased.change.value_or(stream_point{});
+  done.point = erased.change ? *erased.change : newest_point(db);
   return done;
 }
 
