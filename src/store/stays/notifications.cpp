@@ -8,12 +8,13 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace roost::store {
 
 namespace {
 
-constexpr std::int64_t rows_per_write = 5'000;
+constexpr std::size_t marks_per_write = 5'000;
 
 /// The condition of a notification `n` that the scope contains. Those without a unit, such as about imported
 /// calendars, are for users who see the whole account. The present unit of the booking would not do: the
@@ -48,13 +49,19 @@ constexpr query mark_notifications{
     "mark_notifications",
     "insert into notification_reads (user_id, notification_id) select r.id, n.id from users r"
     " cross join notifications n where r.id = :user and n.id in {ids uuid} on conflict do nothing"};
-const std::string mark_older_text =
-    "insert into notification_reads (user_id, notification_id) select r.id, n.id from users r"
-    " cross join notifications n where r.id = :user and n.created_at < :time and " +
-    notification_in_scope +
-    " and not exists (select 1 from notification_reads x where x.user_id = r.id and x.notification_id = n.id)"
-    " limit :limit on conflict do nothing";
-const query mark_older{"mark_older_notifications", mark_older_text.c_str()};
+
+const selection older_notifications{
+    "older_notifications",
+    "select {columns} from notifications n where " + notification_in_scope +
+        " and (n.created_at, n.id) < (:before, :before_id)"
+        " order by n.created_at desc, n.id desc limit :limit",
+    columns(column("n.created_at", &moment_place::at), column("n.id", &moment_place::id))};
+/// For a part at a time: from a condition of the statement above, PostgreSQL makes a join while there are few
+/// marks and keeps it, which compares each notification with all of them.
+const selection marked_notifications{"marked_notifications",
+                                     "select {columns} from notification_reads where user_id = :user"
+                                     " and notification_id in {ids uuid}",
+                                     named<domain::uuid>("notification_id")};
 
 parameters parameters_of(const notified_user& user) {
   return {{"account", user.scope.account_id}, {"owner", text_or_empty(user.scope.owner_id)}};
@@ -93,16 +100,39 @@ bool mark_read(session& db, const lease& held, const notified_user& user,
   return true;
 }
 
+namespace {
+
+/// Marks those of a part that the user has not read.
+void mark_part(session& db, const lease& held, const domain::uuid& user,
+               std::span<const moment_place> notifications) {
+  auto& connection = db.internals();
+  std::vector<domain::uuid> ids;
+  ids.reserve(notifications.size());
+  for (const auto& each : notifications) ids.push_back(each.id);
+  std::set<domain::uuid> unread(ids.begin(), ids.end());
+  connection.read(marked_notifications, {{"user", user}, {"ids", connection.list(ids)}},
+                  [&](const domain::uuid& id) { unread.erase(id); });
+  if (unread.empty()) return;
+  ids.assign(unread.begin(), unread.end());
+  write_transaction txn(db, held);
+  limit_lock_waits(db);
+  connection.write(mark_notifications, {{"user", user}, {"ids", connection.list(ids)}});
+  txn.commit();
+}
+
+} // namespace
+
 void mark_read_before(session& db, const lease& held, const notified_user& user, domain::timestamp before) {
-  for (bool may_be_more = true; may_be_more;) {
-    write_transaction txn(db, held);
-    limit_lock_waits(db);
+  moment_place last{before, {}};
+  for (;;) {
     auto values = parameters_of(user);
-    values.emplace_back("user", user.id);
-    values.emplace_back("time", before);
-    values.emplace_back("limit", rows_per_write);
-    may_be_more = db.internals().write(mark_older, values) == rows_per_write;
-    txn.commit();
+    add_place(values, last);
+    values.emplace_back("limit", marks_per_write);
+    const auto part = db.internals().read_all(older_notifications, values);
+    if (part.empty()) return;
+    mark_part(db, held, user.id, part);
+    if (part.size() < marks_per_write) return;
+    last = part.back();
   }
 }
 

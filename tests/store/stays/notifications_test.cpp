@@ -11,6 +11,7 @@ namespace roost::testing::notifications_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAreArray;
 
 class NotificationsOfTheOffice : public stay_scene {
 protected:
@@ -47,6 +48,22 @@ protected:
   }
   bool mark(const std::vector<domain::uuid>& ids) {
     return store::mark_read(session(), node_->lease, ana, ids);
+  }
+
+  /// Lets the database ignore that these are marked.
+  void leave_unmarked(const std::vector<domain::uuid>& ids) {
+    std::string list;
+    for (const auto& each : ids) list += (list.empty() ? "'" : ", '") + domain::to_string(each) + "'";
+    const auto row = "cast(new.notification_id as text) in (" + list + ")";
+    session().internals().script(
+        "test_trigger",
+        session().is_sqlite()
+            ? "create trigger unmarked before insert on notification_reads when " + row +
+                  " begin select raise(ignore); end"
+            : "create function leave_unmarked() returns trigger language plpgsql as $$ begin return null; "
+              "end "
+              "$$; create trigger unmarked before insert on notification_reads for each row when (" +
+                  row + ") execute function leave_unmarked()");
   }
 
   const store::notified_user ana{user_id(1), scope}, owner{user_id(1), of_owner},
@@ -122,6 +139,18 @@ TEST_P(NotificationsOfTheOffice, AreMarkedInManyTransactions) {
   store::mark_read_before(session(), node_->lease, ana, moment("2026-11-20T00:00:00.000Z"));
   const auto unread = store::list_user_notifications(session(), ana, false, {}, 1, store::with_total::yes);
   EXPECT_EQ(unread.total, 3);
+}
+
+TEST_P(NotificationsOfTheOffice, AreMarkedInPartsOfWhichOthersHaveMarkedSome) {
+  constexpr std::size_t rows_of_a_part = 5'000;
+  std::vector<domain::uuid> in_the_middle;
+  const auto notify_at = [&](const char* at) { return notify("k", at, {}); };
+  for (std::size_t i = 0; i < rows_of_a_part / 2; ++i) notify_at("2026-11-19T10:00:00.000Z");
+  for (int i = 0; i < 3; ++i) in_the_middle.push_back(notify_at("2026-11-19T11:00:00.000Z"));
+  for (std::size_t i = 0; i < rows_of_a_part / 2; ++i) notify_at("2026-11-19T12:00:00.000Z");
+  leave_unmarked(in_the_middle); // the write of a part inserts fewer rows than were read
+  store::mark_read_before(session(), node_->lease, ana, moment("2026-12-01T00:00:00.000Z"));
+  EXPECT_THAT(ids(ana, false), UnorderedElementsAreArray(in_the_middle));
 }
 
 TEST_P(NotificationsOfTheOffice, AreForgottenWithTheUser) {
