@@ -263,12 +263,12 @@ private:
   /// Returns the outcome if the change is refused, or changes nothing.
   std::optional<booking_outcome> refusal() {
     using enum office_result;
+    if (!takes_other_nights() && after_.occupants == before_.booking.occupants)
+      return booking_outcome_of(unchanged, before_, newest_point(db_));
     if (auto problem = obstacle_of(before_, today()); !problem.empty())
       return refused_booking(conflicting, std::move(problem), before_);
     if (after_.check_out <= after_.check_in)
       return refused_booking(office_result::refused, "checkOutDate must be after checkInDate", before_);
-    if (!takes_other_nights() && after_.occupants == before_.booking.occupants)
-      return booking_outcome_of(unchanged, before_, newest_point(db_));
     const bool has_begun =
         before_.booking.status == domain::booking_status::checked_in || before_.booking.check_in <= today();
     if (has_begun && after_.check_in != before_.booking.check_in)

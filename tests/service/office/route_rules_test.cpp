@@ -128,6 +128,24 @@ TEST_P(OfficeRouteRules, RequireTheStateThatTheClientHasRead) {
   }
 }
 
+TEST_P(OfficeRouteRules, ChangeNothingIfAChangeHasNoMembers) {
+  for (const auto& route : office_routes) {
+    if (route.method != std::string_view("PATCH")) continue;
+    SCOPED_TRACE(name_of(route));
+    const auto about = world.make(route.about);
+    auto request = world.request_of(route, about);
+    request.body = "{}";
+    const auto shown = about.shown.empty() ? std::string() : world.send("GET", about.shown).body;
+    const auto before = traces();
+    const auto fields = has_condition(route) ? world.state_of(about) : header_fields{};
+    const auto unchanged = world.send_as_ana(request, fields);
+    EXPECT_EQ(unchanged.status, 200U) << unchanged.body;
+    EXPECT_EQ(traces(), before);
+    if (about.shown.empty()) continue;
+    EXPECT_EQ(unchanged.body, shown);
+  }
+}
+
 TEST_P(OfficeRouteRules, CreateOnceForEachId) {
   for (const auto& route : office_routes) {
     if (!creates(route)) continue;

@@ -167,6 +167,7 @@ TEST_P(BookingChanges, DependOnTheStatus) {
   EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-10")).result, office_result::changed);
   ASSERT_EQ(cancel(id).result, office_result::changed);
   EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-11")).problem, "The booking is already cancelled");
+  EXPECT_EQ(change({id, any_booking}).result, office_result::unchanged) << "without a change, in any state";
 }
 
 TEST_P(BookingChanges, ArePossibleWhereABlockOfAnImportCoversTheStay) {
