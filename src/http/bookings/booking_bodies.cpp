@@ -53,8 +53,8 @@ constexpr auto occupants_member =
                 "All occupants, the lead tenant included");
 constexpr auto payment_member =
     http::field("platformProviderPaymentValue", http::kind::amount{}, &stay_body::provider_payment,
-                "What the platform collected and pays to the landlord. Some platforms must state it, as in "
-                "the partner API",
+                "What the platform collected and pays to the landlord; refused without a platform. Some "
+                "platforms must state it, as in the partner API",
                 json::optional);
 
 constexpr auto quote_request =
@@ -108,7 +108,11 @@ constexpr auto booking_cancellation =
 void check_stay(json_body& body, stay_body& sent, std::span<const domain::platform> platforms) {
   if (sent.check_in && sent.check_out && *sent.check_out <= *sent.check_in)
     body.refuse("checkOutDate must be after checkInDate");
-  if (!sent.platform_name) return;
+  if (!sent.platform_name) {
+    if (sent.provider_payment)
+      body.refuse("platformProviderPaymentValue must be left out without a platform");
+    return;
+  }
   const auto platform = std::ranges::find(platforms, *sent.platform_name, &domain::platform::name);
   if (platform == platforms.end())
     body.refuse("platform must be a configured platform");

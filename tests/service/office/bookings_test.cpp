@@ -177,6 +177,8 @@ TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {
             "unitId must be a UUID, checkInDate must be a real date written YYYY-MM-DD, checkOutDate must be "
             "a real date written YYYY-MM-DD, platform must be a configured platform");
   EXPECT_EQ(refusal(stay("2027-02-02", "2027-02-02")), "checkOutDate must be after checkInDate");
+  EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/platformProviderPaymentValue", "650"}})),
+            "platformProviderPaymentValue must be left out without a platform");
   EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant", "{}"}})),
             "tenant must be a non-empty object");
   EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant/email", R"("")"}})),
