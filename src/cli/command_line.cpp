@@ -161,7 +161,7 @@ void add_booking_commands(command_adder& to) {
   to.add("list", "list notifications, newest first", list_notifications,
          {format_options(), of_account(), limit_option()});
   to.end_group();
-  to.add("changelog", "list changes that platforms made to a unit, newest first", show_changelog,
+  to.add("changelog", "list what platforms and the office changed in a unit, newest first", show_changelog,
          {required("UNIT", &arguments::id, "the unit's id"), limit_option(), format_options()});
 }
 
