@@ -164,7 +164,8 @@ private:
     for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
       parameters.push_back(path_parameter(pattern.substr(open + 1, pattern.find('}', open) - open - 1)));
     for (const auto& header : documented.headers)
-      parameters.push_back(parameter("header", header.name, true, type("string"), header.description));
+      parameters.push_back(
+          parameter("header", header.name, header.is_required, type("string"), header.description));
     if (has_etag(documented))
       parameters.push_back(
           parameter("header", "If-None-Match", false, type("string"),

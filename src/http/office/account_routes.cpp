@@ -145,6 +145,12 @@ const operation show_card_operation{
         {403, "The role lacks channels.view", "Error"},
         {404, "There is no card, or no such platform", "Error", false, {}, "There is no such platform"}}};
 
+std::vector<documented_response> deletion_responses() {
+  auto all = change_responses(documented_card);
+  all.front() = {204, "The account has no card for this platform any more", ""};
+  return all;
+}
+
 } // namespace
 
 std::vector<route> account_routes(const office_services& services) {
@@ -153,15 +159,18 @@ std::vector<route> account_routes(const office_services& services) {
                                 .body_schema = "AccountChange",
                                 .responses = change_responses(documented_account),
                                 .headers = {if_match_header}},
-      put{.id = "putCard",
-          .summary = "Sets the account's card for a platform; If-None-Match: * creates one",
-          .body_schema = "Card",
-          .responses = change_responses(documented_card),
-          .headers = {if_match_header}},
       erase{.id = "deleteCard",
             .summary = "Removes the account's card for a platform",
-            .responses = change_responses(documented_card),
+            .responses = deletion_responses(),
             .headers = {if_match_header}};
+  static const operation put = [] {
+    operation both{.id = "putCard",
+                   .summary = "Sets the account's card for a platform; If-None-Match: * creates one",
+                   .body_schema = "Card",
+                   .responses = change_responses(documented_card)};
+    both.responses.push_back({201, "The new card", "Card"});
+    return with_creation(std::move(both));
+  }();
   constexpr auto settings = "/api/account", card = "/api/platforms/{platform}/card";
   constexpr auto of_account = "account_settings.module", may_view = "channels.view",
                  may_edit = "channels.edit";

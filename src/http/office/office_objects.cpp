@@ -78,6 +78,15 @@ std::vector<documented_response> change_responses(const documented_resource& of)
            "OutdatedState"}};
 }
 
+operation with_creation(operation put) {
+  put.headers = {{if_match_header.name,
+                  "The ETag of the state that the client has read. Required without If-None-Match", false},
+                 {"If-None-Match", "`*`: only if there is none yet. Required without If-Match", false}};
+  for (auto& each : put.responses)
+    if (each.status == 428) each.description = "Both If-Match and If-None-Match are missing";
+  return put;
+}
+
 resource_operations operations_of(const documented_resource& of) {
   resource_operations all;
   all.list = {.id = kept(text_of("list", of.name, of.name.ends_with('y') ? "List" : "s")),

@@ -342,6 +342,9 @@ std::vector<documented_response> change_responses(const documented_resource& of)
 
 /// The header field of a conditional write.
 extern const documented_header if_match_header;
+
+/// Documents that a PUT may also create: it requires either If-Match or If-None-Match.
+operation with_creation(operation put);
 /// The fields of the queries of all lists.
 extern const documented_query limit_query, after_query;
 

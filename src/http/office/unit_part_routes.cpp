@@ -174,12 +174,12 @@ std::vector<route> unit_part_routes(const office_services& services) {
                      .responses = change_responses(documented),
                      .headers = {if_match_header}};
   };
-  static const operation put = operation_of("putUnitLink",
-                                            "Links the unit to a platform, by the URL of its page there",
-                                            "UnitLink"),
+  static const operation put = with_creation(operation_of(
+                             "putUnitLink", "Links the unit to a platform, by the URL of its page there",
+                             "UnitLink")),
                          erase = operation_of("deleteUnitLink", "Ends the unit's link to a platform", ""),
-                         exclude =
-                             operation_of("putUnitExclusion", "Excludes the unit from a platform's feed", ""),
+                         exclude = with_creation(operation_of(
+                             "putUnitExclusion", "Excludes the unit from a platform's feed", "")),
                          include = operation_of("deleteUnitExclusion",
                                                 "Ends the unit's exclusion from a platform's feed", "");
   static const operation show_address{

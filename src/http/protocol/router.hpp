@@ -28,9 +28,10 @@ struct documented_response {
   std::string_view message = {};
 };
 
-/// A header field that an operation requires.
+/// A header field of an operation's requests.
 struct documented_header {
   std::string_view name, description;
+  bool is_required = true;
 };
 
 /// An optional field of an operation's query.

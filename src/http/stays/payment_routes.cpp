@@ -301,20 +301,21 @@ const operation payments_operation{
 } // namespace
 
 std::vector<route> payment_routes(const office_services& services) {
-  static const operation put{
-      .id = "putReceivedPayment",
-      .summary = "Records what was received of a payment, as a whole; If-None-Match: * if nothing was before",
-      .body_schema = "ReceivedPayment",
-      .responses = change_responses(documented_payment),
-      .headers = {if_match_header}},
-      erase{.id = "deleteReceivedPayment",
-            .summary = "Records that nothing was received of a payment",
-            .responses = {{204, "Nothing is received", ""},
-                          {403, "The role lacks finance.edit", "Error"},
-                          {404, "There is no such payment", "Error", false, {}, "There is no such payment"},
-                          {428, "If-Match is missing", "Error"},
-                          {412, "The payment has changed", "OutdatedState"}},
-            .headers = {if_match_header}};
+  static const auto put = with_creation(
+      {.id = "putReceivedPayment",
+       .summary =
+           "Records what was received of a payment, as a whole; If-None-Match: * if nothing was before",
+       .body_schema = "ReceivedPayment",
+       .responses = change_responses(documented_payment)});
+  static const operation erase{
+      .id = "deleteReceivedPayment",
+      .summary = "Records that nothing was received of a payment",
+      .responses = {{204, "Nothing is received", ""},
+                    {403, "The role lacks finance.edit", "Error"},
+                    {404, "There is no such payment", "Error", false, {}, "There is no such payment"},
+                    {428, "If-Match is missing", "Error"},
+                    {412, "The payment has changed", "OutdatedState"}},
+      .headers = {if_match_header}};
   constexpr auto all = "/api/payments", received = "/api/payments/{paymentId}/received";
   constexpr auto may_view = "finance.view", may_edit = "finance.edit";
   using enum body_policy;

@@ -211,6 +211,16 @@ TEST_F(ExplorerInABrowser, HasNoInputForAnAccountKey) {
   expect_no_errors();
 }
 
+TEST_F(ExplorerInABrowser, HasAnInputForTheStateThatAWriteRequires) {
+  start();
+  open("office");
+  const auto change = open_operation("changeUnit");
+  EXPECT_THAT(page_.evaluate(change + ".querySelector('.parameters').innerText"), HasSubstr("If-Match"));
+  EXPECT_EQ(page_.evaluate(change + ".querySelectorAll('.parameters input:enabled').length"),
+            "2"); // the unit's id is the other one
+  expect_no_errors();
+}
+
 TEST_F(ExplorerInABrowser, RunsOnlyItsOwnScripts) {
   start();
   open("marketplace-b");

@@ -1,10 +1,12 @@
+#include "domain/text.hpp"
 #include "service/office_support/office_routes.hpp"
 #include "service/office_support/office_world.hpp"
+#include "service/support/openapi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <optional>
 #include <set>
 
 /// What all routes of the office have in common.
@@ -19,6 +21,8 @@ std::string path_of(const office_route& each) {
   return path;
 }
 
+using domain::lower_case;
+
 ROOST_FOR_EACH_STORE(OfficeRoutes);
 
 TEST_P(OfficeRoutes, AreTheDocumentedOnes) {
@@ -30,12 +34,31 @@ TEST_P(OfficeRoutes, AreTheDocumentedOnes) {
     ++documented;
   EXPECT_EQ(documented, office_routes.size()) << "add the new route to office_routes.hpp";
   for (const auto& each : office_routes) {
-    std::string pointer = "/paths/", method = each.method;
+    std::string pointer = "/paths/";
     for (const char c : std::string_view(each.path))
       pointer += c == '/' ? std::string("~1") : std::string(1, c);
-    std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
-    EXPECT_THAT(json_at(document, pointer + '/' + method), HasSubstr("operationId")) << each.path;
+    EXPECT_THAT(json_at(document, pointer + '/' + lower_case(each.method)), HasSubstr("operationId"))
+        << each.path;
   }
+}
+
+TEST_P(OfficeRoutes, DocumentTheirConditionsAndStatuses) {
+  const office_fixture office(GetParam());
+  const auto document = document_of(*office.server, "office");
+  for (const auto& each : office_routes) {
+    SCOPED_TRACE(std::string(each.method) + ' ' + each.path);
+    const openapi::operation operation{lower_case(each.method), each.path};
+    const bool is_conditional = each.write.condition != precondition::none,
+               may_create = each.write.condition == precondition::if_match_or_none;
+    EXPECT_EQ(document.requires_header(operation, "If-Match"),
+              is_conditional ? std::optional{!may_create} : std::nullopt);
+    EXPECT_EQ(document.requires_header(operation, "If-None-Match"),
+              may_create ? std::optional{false} : std::nullopt);
+    EXPECT_EQ(document.documents_status(operation, 428), is_conditional);
+    EXPECT_TRUE(!is_conditional || document.documents_status(operation, 412));
+    EXPECT_TRUE(document.documents_status(operation, each.write.status)) << each.write.status;
+  }
+  EXPECT_TRUE(document.documents_status({"put", "/api/platforms/{platform}/card"}, 201));
 }
 
 /// A server with a user for each permission, who has no other one.

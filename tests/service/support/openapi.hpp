@@ -9,6 +9,7 @@
 #include <rapidjson/schema.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -40,11 +41,29 @@ public:
 
   /// Whether the operation has a header parameter of this name.
   bool needs_header(const operation& op, const std::string& name) const {
+    return requires_header(op, name).has_value();
+  }
+
+  /// Returns whether the operation requires the header parameter of this name; nullopt if it has none.
+  std::optional<bool> requires_header(const operation& op, const std::string& name) const {
+    const auto* parameters = at({"paths", op.path, op.method, "parameters"});
+    if (!parameters) return std::nullopt;
+    for (const auto& parameter : parameters->GetArray())
+      if (parameter["in"] == "header" && parameter["name"] == name.c_str())
+        return parameter["required"].GetBool();
+    return std::nullopt;
+  }
+
+  bool has_query(const operation& op, const std::string& name) const {
     const auto* parameters = at({"paths", op.path, op.method, "parameters"});
     if (!parameters) return false;
     for (const auto& parameter : parameters->GetArray())
-      if (parameter["in"] == "header" && parameter["name"] == name.c_str()) return true;
+      if (parameter["in"] == "query" && parameter["name"] == name.c_str()) return true;
     return false;
+  }
+
+  bool documents_status(const operation& op, unsigned status) const {
+    return at({"paths", op.path, op.method, "responses", std::to_string(status)}) != nullptr;
   }
 
   /// Whether the response of this status is documented with a header field of this name.

@@ -1,10 +1,10 @@
 "use strict";
 
-// Makes header fields read-only: an account key does not belong in a browser.
-const headersToReadOnly = () => ({
+// Makes the account key read-only: it does not belong in a browser.
+const accountKeyToReadOnly = () => ({
   wrapComponents: {
     parameterRow: (Row, { React }) => (props) =>
-      React.createElement(Row, props.param.get("in") === "header" ? { ...props, isExecute: false } : props),
+      React.createElement(Row, props.param.get("name") === "svc-api-key" ? { ...props, isExecute: false } : props),
   },
 });
 
@@ -60,7 +60,7 @@ const explorer = SwaggerUIBundle({
   url: documents[0].address,
   deepLinking: true,
   displayRequestDuration: true,
-  plugins: [headersToReadOnly],
+  plugins: [accountKeyToReadOnly],
   requestInterceptor: toThisServer,
   validatorUrl: null, // the default would send the document's address to a third party
   onComplete: () => {
