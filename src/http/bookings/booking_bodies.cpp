@@ -122,7 +122,7 @@ void check_stay(json_body& body, stay_body& sent, std::span<const domain::platfo
 
 template <typename Object>
 auto read_stay(std::string& text, const Object& object, std::span<const domain::platform> platforms) {
-  json_body body{text};
+  json_body body{text, column_errors::named};
   auto sent = read_fields(body, object);
   check_stay(body, sent, platforms);
   body.throw_if_any();
@@ -139,10 +139,12 @@ booking_body read_booking_creation(std::string& body, std::span<const domain::pl
   return read_stay(body, booking_creation, platforms);
 }
 
-booking_change_body read_booking_change(std::string& body) { return read_body(body, booking_change); }
+booking_change_body read_booking_change(std::string& body) {
+  return read_body(body, booking_change, column_errors::named);
+}
 
 std::string read_booking_cancellation(std::string& body) {
-  return read_body(body, booking_cancellation).reason;
+  return read_body(body, booking_cancellation, column_errors::named).reason;
 }
 
 std::string text_of(const booking_body& body) {

@@ -174,7 +174,7 @@ std::optional<store::booking_place> read_booking_place(query_reader& query) {
   if (!texts) return std::nullopt;
   const auto created_at = domain::parse_timestamp(texts->front());
   const auto id = domain::parse_uuid(texts->back());
-  if (!created_at || !id) throw invalid_cursor();
+  if (!created_at || !id) return refuse_cursor(query);
   return store::booking_place{*created_at, *id};
 }
 

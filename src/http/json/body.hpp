@@ -72,7 +72,7 @@ struct column_text {
 
   std::optional<std::string> read(object_reader& from, std::string_view key, presence) const {
     auto text = from.column_text(key, max_length);
-    if (!text && is_needed) from.columns().missing();
+    if (!text && is_needed) from.refuse_missing(key);
     return text;
   }
 };
@@ -199,8 +199,9 @@ T read_fields(json_body& body, const json::object_of<T, Members...>& object) {
 /// Reads a body. Throws bad_request with all messages: unknown keys in the order received, then fields in the
 /// order of the description.
 template <typename T, typename... Members>
-T read_body(std::string& text, const json::object_of<T, Members...>& object) {
-  json_body body{text};
+T read_body(std::string& text, const json::object_of<T, Members...>& object,
+            column_errors reported = column_errors::shared) {
+  json_body body{text, reported};
   auto target = read_fields(body, object);
   body.throw_if_any();
   return target;

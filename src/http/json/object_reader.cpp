@@ -18,6 +18,8 @@ using simdjson::dom::element;
 /// Limits the response: even a small request can contain thousands of errors.
 constexpr std::size_t max_messages = 100;
 
+constexpr const char* no_control_characters = "must not hold control characters";
+
 /// Returns this thread's parser, which reuses its memory. A request is read completely before its handler
 /// first suspends, so that one parser per thread is enough.
 simdjson::dom::parser& parser() {
@@ -111,7 +113,7 @@ void message_list::throw_if_any() const {
   if (!messages_.empty()) throw bad_request(text());
 }
 
-json_body::json_body(std::string& text) {
+json_body::json_body(std::string& text, column_errors reported) : reported_(reported) {
   auto replaced = numbers_.replace(text);
   auto& parsed = replaced ? *replaced : text;
   parsed.reserve(parsed.size() + simdjson::SIMDJSON_PADDING);
@@ -185,8 +187,8 @@ std::optional<std::string> object_reader::text(std::string_view key, presence ex
                                                std::size_t max_length) {
   auto text = this->text(key, expected);
   if (!text) return text;
-  if (std::ranges::any_of(*text, is_control)) columns().invalid_format();
-  if (length_of(*text) > max_length) columns().too_long();
+  if (std::ranges::any_of(*text, is_control)) refuse_format(key, no_control_characters);
+  if (length_of(*text) > max_length) refuse_length(key, max_length);
   return text;
 }
 
@@ -195,10 +197,10 @@ std::optional<std::string> object_reader::column_text(std::string_view key, std:
   if (!value) return std::nullopt;
   const auto text = as_text(*value);
   if (!text || has_nul(*text)) {
-    columns().invalid_format();
+    refuse_format(key, text ? no_control_characters : "must be a string");
     return std::nullopt;
   }
-  if (length_of(*text) > max_length) columns().too_long();
+  if (length_of(*text) > max_length) refuse_length(key, max_length);
   if (text->empty()) return std::nullopt;
   return std::string{*text};
 }
@@ -253,14 +255,15 @@ std::optional<std::string> object_reader::number_text(std::string_view key, pres
   constexpr std::size_t max_length = 32;
   if (!number(key, expected)) return std::nullopt;
   auto text = plain_number(body_, *find(key));
-  if (text->size() > max_length) columns().out_of_range();
+  if (text->size() > max_length)
+    refuse_range(key, "must not have more than " + std::to_string(max_length) + " digits");
   return text;
 }
 
 std::optional<domain::money> object_reader::amount(std::string_view key, presence expected) {
   if (!number(key, expected, {.min = 0})) return std::nullopt;
   const auto amount = as_money(body_, *find(key));
-  if (amount >= domain::amount_limit) columns().out_of_range();
+  if (amount >= domain::amount_limit) refuse_range(key, below_amount_limit);
   return amount;
 }
 
@@ -268,9 +271,9 @@ std::optional<int> object_reader::count(std::string_view key, presence expected,
   const auto sent = number(key, expected, {.min = min});
   if (!sent) return std::nullopt;
   if (*sent != std::floor(*sent)) {
-    columns().invalid_format();
+    refuse_format(key, "must be an integer number");
   } else if (*sent > max) {
-    columns().out_of_range();
+    refuse_range(key, "must not be greater than " + std::to_string(max));
   } else {
     return static_cast<int>(*sent);
   }
@@ -311,6 +314,31 @@ std::size_t object_reader::objects(std::string_view key, presence expected, know
     body_.refuse(path + "each value in nested property " + std::string{key} +
                  " must be either object or array");
   return count;
+}
+
+void object_reader::refuse_format(std::string_view key, std::string_view rule) {
+  refuse_in_column(key, rule, &column_problems::invalid_format);
+}
+
+void object_reader::refuse_length(std::string_view key, std::size_t max_length) {
+  refuse_in_column(key, "must not be longer than " + std::to_string(max_length) + " characters",
+                   &column_problems::too_long);
+}
+
+void object_reader::refuse_range(std::string_view key, std::string_view rule) {
+  refuse_in_column(key, rule, &column_problems::out_of_range);
+}
+
+void object_reader::refuse_missing(std::string_view key) {
+  refuse_in_column(key, "is required", &column_problems::missing);
+}
+
+void object_reader::refuse_in_column(std::string_view key, std::string_view rule,
+                                     void (column_problems::*add)()) {
+  if (body_.reported() == column_errors::named)
+    refuse(std::string(key).append(1, ' ').append(rule));
+  else
+    (body_.columns().*add)();
 }
 
 /// Reads the objects of an array; returns whether all items are objects or arrays of objects.

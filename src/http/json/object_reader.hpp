@@ -21,6 +21,10 @@ namespace roost::http {
 
 enum class presence { required, optional };
 
+/// The rule of amounts that their column cannot hold.
+inline constexpr std::string_view below_amount_limit = "must be below 100000000";
+static_assert(domain::amount_limit.cents == 10'000'000'000);
+
 /// How a route treats unknown keys.
 enum class unknown_keys { refused, discarded };
 
@@ -70,6 +74,12 @@ private:
   const char* first_bound_ = nullptr;
 };
 
+/// How values that the store's columns would reject are reported.
+enum class column_errors {
+  shared, ///< one message for all members, as partners know it
+  named,  ///< a message for each member, with its path, together with all others
+};
+
 /// Describes the error in a text that simdjson rejected, with its position, which simdjson does not report:
 /// `Invalid value, at line 3, column 7`.
 std::string json_fault(std::string_view text, simdjson::error_code reason);
@@ -82,7 +92,7 @@ error malformed_json(const std::string& fault);
 class json_body {
 public:
   /// Parses in place. Throws bad_request unless the text is a JSON object.
-  explicit json_body(std::string& text);
+  explicit json_body(std::string& text, column_errors reported = column_errors::shared);
 
   const simdjson::dom::object& root() const { return root_; }
   /// Returns a number of more digits than simdjson holds, as it was sent; nullopt for any other element.
@@ -90,6 +100,7 @@ public:
 
   void refuse(std::string message) { messages_.refuse(std::move(message)); }
   column_problems& columns() { return columns_; }
+  column_errors reported() const { return reported_; }
 
   /// Throws bad_request with all messages, if there are any.
   void throw_if_refused() const { messages_.throw_if_any(); }
@@ -101,13 +112,15 @@ private:
   json::long_numbers numbers_;
   message_list messages_;
   column_problems columns_;
+  column_errors reported_;
 };
 
 /// Reads the typed fields of an object: a body, or an object in one, whose messages start with the path to it
 /// (`rentsPerMonth.0.month must …`). The last value of a repeated key counts, as in JavaScript's
 /// JSON.parse(); null counts as absent. Type errors are added to the body's messages, values that only a
-/// column would reject to its column problems. Each function returns nullopt for a field that is absent or
-/// was refused; an absent required field is refused like one of another type.
+/// column would reject to its column problems, or to its messages (column_errors). Each function returns
+/// nullopt for a field that is absent or was refused; an absent required field is refused like one of another
+/// type.
 class object_reader {
 public:
   /// Reads the whole body and refuses each unknown key.
@@ -147,7 +160,12 @@ public:
   bool is_empty() const { return is_empty_; } ///< has no keys at all, known or not
 
   void refuse(std::string message) { body_.refuse(path_ + std::move(message)); }
-  column_problems& columns() { return body_.columns(); }
+
+  // Each of these refuses a value that the column of a member would reject.
+  void refuse_format(std::string_view key, std::string_view rule);
+  void refuse_length(std::string_view key, std::size_t max_length);
+  void refuse_range(std::string_view key, std::string_view rule);
+  void refuse_missing(std::string_view key);
 
 private:
   using element = simdjson::dom::element;
@@ -159,6 +177,7 @@ private:
   template <typename Convert>
   auto read(std::string_view key, presence expected, Convert convert, const char* rule)
       -> decltype(convert(element()));
+  void refuse_in_column(std::string_view key, std::string_view rule, void (column_problems::*add)());
   bool items(const simdjson::dom::array& in, const std::string& path, known_keys known, unknown_keys others,
              std::size_t& count, const std::function<void(object_reader&)>& read);
 

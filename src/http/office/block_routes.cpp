@@ -23,7 +23,7 @@ std::optional<store::block_place> read_place(query_reader& query) {
   if (!texts) return std::nullopt;
   const auto night = domain::parse_date(texts->front());
   const auto id = domain::parse_uuid(texts->back());
-  if (!night || !id) throw invalid_cursor();
+  if (!night || !id) return refuse_cursor(query);
   return store::block_place{*night, *id};
 }
 

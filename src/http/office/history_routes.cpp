@@ -37,7 +37,7 @@ std::optional<store::audit_place> read_audit_place(query_reader& query) {
   if (!texts) return std::nullopt;
   const auto made_at = domain::parse_timestamp(texts->front());
   const auto id = domain::parse_uuid(texts->back());
-  if (!made_at || !id) throw invalid_cursor();
+  if (!made_at || !id) return refuse_cursor(query);
   return store::audit_place{*made_at, *id};
 }
 
@@ -95,7 +95,7 @@ std::optional<std::int64_t> read_edit(query_reader& query) {
   const auto& text = texts->front();
   std::int64_t edit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), edit);
-  if (error != std::errc{} || end != text.data() + text.size()) throw invalid_cursor();
+  if (error != std::errc{} || end != text.data() + text.size()) return refuse_cursor(query);
   return edit;
 }
 

@@ -11,6 +11,8 @@ namespace roost::http {
 
 namespace {
 
+constexpr const char* bad_cursor = "after must be the next of a page of this list";
+
 /// Returns the weight of a media type in Accept, such as 0.8; 0 if it is not named. Ranges such as text/* do
 /// not count: clients that accept everything get JSON.
 double weight_of(std::string_view accept, std::string_view type) {
@@ -59,7 +61,7 @@ std::optional<std::vector<std::string>> read_cursor(query_reader& query, std::si
   const auto cursor = query.text("after");
   if (!cursor) return std::nullopt;
   auto place = place_in(*cursor, texts);
-  if (!place) query.refuse("after must be the next of a page of this list");
+  if (!place) refuse_cursor(query);
   return place;
 }
 
@@ -72,7 +74,12 @@ std::optional<std::string> parse_storable(std::string_view text) {
   return domain::is_storable(text) ? std::optional{std::string(text)} : std::nullopt;
 }
 
-error invalid_cursor() { return bad_request("after must be the next of a page of this list"); }
+std::nullopt_t refuse_cursor(query_reader& query) {
+  query.refuse(bad_cursor);
+  return std::nullopt;
+}
+
+error invalid_cursor() { return bad_request(bad_cursor); }
 
 std::string list_json(const std::vector<std::string>& items, std::string_view next, std::int64_t total) {
   std::string text = R"({"items":[)";

@@ -37,7 +37,9 @@ std::optional<bool> parse_flag(std::string_view text);
 std::optional<std::string> parse_storable(std::string_view text);
 inline constexpr std::string_view storable_rule = " must be given once, without NUL characters";
 
-/// Refuses a cursor that names no place in its list.
+/// Refuses a cursor that names no place in its list. Returns nullopt.
+std::nullopt_t refuse_cursor(query_reader& query);
+/// The same for a place that only the read list shows to be none.
 error invalid_cursor();
 
 /// Returns `{"items":[…],"next":…,"total":…}`. `next` is empty at the end of the list.

@@ -132,8 +132,10 @@ list_parameters read_list_parameters(query_reader& query) {
   const auto texts = read_cursor(query, texts_of_place);
   if (!texts) return page;
   const auto id = domain::parse_uuid(texts->back());
-  if (!id) throw invalid_cursor();
-  page.after = {texts->front(), *id};
+  if (id)
+    page.after = {texts->front(), *id};
+  else
+    refuse_cursor(query);
   return page;
 }
 

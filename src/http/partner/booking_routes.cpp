@@ -24,8 +24,9 @@ struct unit_reference {
     auto id = body.text(key, expected);
     if (!id) return id;
     if (id->empty()) body.refuse(std::string{key} + " must be a string");
-    if (has_nul(*id)) body.columns().invalid_format();
-    if (length_of(*id) > domain::max_external_id_length) body.columns().too_long();
+    if (has_nul(*id)) body.refuse_format(key, "must not hold NUL characters");
+    if (length_of(*id) > domain::max_external_id_length)
+      body.refuse_length(key, domain::max_external_id_length);
     return id;
   }
 };

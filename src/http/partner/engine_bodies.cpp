@@ -26,7 +26,7 @@ struct stay_months {
     if (*months < 0 || *months != std::floor(*months))
       fields.refuse(std::string{name} + " stay period must be a non-negative integer");
     else if (*months > domain::max_stay_limit_months)
-      fields.columns().out_of_range();
+      fields.refuse_range(key, "must not be greater than " + std::to_string(domain::max_stay_limit_months));
     else
       return static_cast<int>(*months);
     return std::nullopt;
@@ -179,7 +179,7 @@ struct text_amount {
     const auto amount = domain::parse_money(*text).value_or(domain::amount_limit);
     if (text->front() == '-' && amount != money{0})
       fields.refuse(std::string{key} + " must not be less than 0");
-    if (amount >= domain::amount_limit) fields.columns().out_of_range();
+    if (amount >= domain::amount_limit) fields.refuse_range(key, below_amount_limit);
     return amount;
   }
 };

@@ -24,7 +24,7 @@ struct tenant_country {
     constexpr auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     if (code && length_of(*code) <= letters &&
         (code->size() != letters || !std::ranges::all_of(*code, is_letter)))
-      tenant.columns().invalid_format();
+      tenant.refuse_format(key, "must be an ISO 3166-1 country code of two letters, like ES");
     return code;
   }
 };

@@ -111,7 +111,7 @@ std::optional<store::payment_place> read_payment_place(query_reader& query) {
   const auto due = domain::parse_date((*texts)[0]), start = domain::parse_date((*texts)[3]);
   const auto booking = domain::parse_uuid((*texts)[1]);
   const auto kind = parse_name<domain::payment_kind>((*texts)[2]);
-  if (!due || !start || !booking || !kind) throw invalid_cursor();
+  if (!due || !start || !booking || !kind) return refuse_cursor(query);
   return store::payment_place{*due, *booking, *kind, *start};
 }
 
@@ -209,9 +209,10 @@ constexpr auto receipt_body_object = record<receipt_body>(
 /// Reads what was received. A day may begin up to a day earlier than in UTC.
 receipt_body read_receipt(const office_services& services, const request& req) {
   receipt_body body;
-  read_whole(req.body, receipt_body_object, body, services.configured);
+  auto found = portfolio::read_body(req.body, receipt_body_object, body, services.configured);
   if (body.date > domain::day_of(services.management->now()) + domain::days{1})
-    throw bad_request("date must not be in the future");
+    found.problems.push_back({"/date", "must not be in the future"});
+  if (const auto messages = messages_of(found); !messages.empty()) throw bad_request(messages);
   return body;
 }
 

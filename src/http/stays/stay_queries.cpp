@@ -14,7 +14,7 @@ std::optional<store::moment_place> read_moment_place(query_reader& query) {
   if (!texts) return std::nullopt;
   const auto at = domain::parse_timestamp(texts->front());
   const auto id = domain::parse_uuid(texts->back());
-  if (!at || !id) throw invalid_cursor();
+  if (!at || !id) return refuse_cursor(query);
   return store::moment_place{*at, *id};
 }
 

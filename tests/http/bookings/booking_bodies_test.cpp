@@ -42,6 +42,22 @@ TEST(BookingBodies, NeedAConfiguredPlatformAndDatesInOrder) {
   }
 }
 
+TEST(BookingBodies, NameEveryMemberThatCannotBeStored) {
+  auto text = edited(edited(edited(stay, R"("fiscalId":"")", R"("phone":7,"nationality":"E1")"),
+                            R"("firstName":"Ada")", R"("firstName":"")"),
+                     R"("occupants":2)", R"("occupants":0,"platformProviderPaymentValue":100000000)");
+  try {
+    read_booking_creation(text, platforms());
+    FAIL() << "accepted";
+  } catch (const error& refused) {
+    EXPECT_EQ(
+        refused.message,
+        "occupants must not be less than 1, tenant.firstName is required, tenant.phone must be a string, "
+        "tenant.nationality must be an ISO 3166-1 country code of two letters, like ES, "
+        "platformProviderPaymentValue must be below 100000000");
+  }
+}
+
 TEST(BookingBodies, HaveOneTextForTheSameRequest) {
   const auto text_of_body = [configured = platforms()](std::string text) {
     return text_of(read_booking_creation(text, configured));

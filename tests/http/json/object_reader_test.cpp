@@ -243,4 +243,29 @@ TEST(ObjectReader, ReportsColumnErrorsOnlyWithoutOtherMessages) {
   EXPECT_EQ(refusal("{\"a\":\"\\u0000\",\"b\":\"\"}", {"a", "b"}, read), "A value has an invalid format.");
 }
 
+/// Returns the message of the refusal of a body that reports column errors like this.
+std::string column_refusal(std::string text, column_errors reported) {
+  return refusal_of(
+      [reported](std::string& input) {
+        json_body body{input, reported};
+        object_reader fields{body, std::array<std::string_view, 6>{"a", "b", "c", "d", "e", "f"}};
+        fields.text("a", required, 3);
+        fields.text("b", required, 3);
+        if (!fields.column_text("c", 3)) fields.refuse_missing("c");
+        fields.amount("d", required);
+        fields.count("e", required, 1, 4);
+        fields.count("f", required, 1, 4);
+        body.throw_if_any();
+      },
+      std::move(text));
+}
+
+TEST(ObjectReader, ReportsColumnErrorsByMemberOnlyIfTheBodyDoes) {
+  const std::string text = R"({"a":"long","b":"\n","c":"","d":100000000,"e":1.5,"f":5})";
+  EXPECT_EQ(column_refusal(text, column_errors::shared), "A value has an invalid format.");
+  EXPECT_EQ(column_refusal(text, column_errors::named),
+            "a must not be longer than 3 characters, b must not hold control characters, c is required, "
+            "d must be below 100000000, e must be an integer number, f must not be greater than 4");
+}
+
 } // namespace roost::http::testing::object_reader_test

@@ -182,7 +182,15 @@ TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {
   EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant", "{}"}})),
             "tenant must be a non-empty object");
   EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/tenant/email", R"("")"}})),
-            "A required value is missing.");
+            "tenant.email is required");
+  EXPECT_EQ(
+      refusal(stay("2027-02-30", "2027-03-02",
+                   {{"/platformProviderPaymentValue", "100000000"},
+                    {"/tenant/firstName", '"' + std::string(129, 'a') + '"'},
+                    {"/tenant/nationality", R"("Spain")"}})),
+      "checkInDate must be a real date written YYYY-MM-DD, tenant.firstName must not be longer than 128 "
+      "characters, tenant.nationality must not be longer than 2 characters, "
+      "platformProviderPaymentValue must be below 100000000");
   EXPECT_EQ(refusal(stay("2027-02-01", "2027-02-02", {{"/unitId", '"' + unit_id(9) + '"'}})),
             "unitId must be a unit of the account");
   EXPECT_THAT(refusal(stay("2027-02-01", "2027-02-02", {{"/color", "1"}})), HasSubstr("color"));
@@ -198,6 +206,11 @@ TEST_P(OfficeBookingsOverHttp, AreCancelledInTheStateThatTheClientHasReadAndOnce
   const auto path = path_of(made) + "/cancel";
   constexpr const char* reason = R"({"reason":"Ill"})";
   EXPECT_EQ(office.send("POST", path, R"({"reason":" "})", if_match(made)).status, 400U);
+  EXPECT_EQ(
+      string_at(office.send("POST", path, R"({"reason":")" + std::string(501, 'a') + R"(","note":"Ill"})",
+                            if_match(made)),
+                "/message"),
+      "property note should not exist, reason must not be longer than 500 characters");
   EXPECT_EQ(office.send("POST", path, reason).status, 428U);
   EXPECT_EQ(office.send("POST", bookings_path + "/" + unit_id(1) + "/cancel", reason, if_match(made)).status,
             404U);

@@ -87,6 +87,8 @@ TEST_P(OfficePaymentsOverHttp, RefuseWhatCannotBe) {
   };
   EXPECT_EQ(message("{}"), "date is required");
   EXPECT_EQ(message(R"({"date":")" + day_from_now(2) + R"("})"), "date must not be in the future");
+  EXPECT_EQ(message(R"({"date":")" + day_from_now(2) + R"(","amount":0})"),
+            "amount must be greater than 0, date must not be in the future");
   EXPECT_EQ(message(R"({"date":")" + day_from_now(0) + R"(","amount":0})"), "amount must be greater than 0");
   EXPECT_THAT(message(R"({"date":")" + day_from_now(0) + R"(","amount":100000})"),
               StartsWith("amount must not be more than "));

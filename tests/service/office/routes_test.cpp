@@ -116,6 +116,25 @@ TEST_P(OfficeRoutes, RequireExactlyTheirPermission) {
   }
 }
 
+TEST_P(OfficeRoutes, ReportABadCursorTogetherWithOtherProblemsOfTheQuery) {
+  office_fixture office(GetParam());
+  const auto document = document_of(*office.server, "office");
+  std::size_t lists = 0;
+  for (const auto& each : office_routes) {
+    if (!document.has_query({lower_case(each.method), each.path}, "after")) continue;
+    ++lists;
+    for (const auto* cursor : {"zz", "61", "610a62", "610a620a630a64"}) { // 1, 2 and 4 texts
+      const auto message =
+          string_at(office.send("GET", path_of(each) + "?limit=0&since=x&after=" + cursor), "/message");
+      EXPECT_THAT(message, HasSubstr("limit must not be less than 1")) << each.path << ' ' << cursor;
+      // The platforms' cursor is any text until the platforms are read.
+      if (each.path == std::string_view("/api/platforms") && cursor == std::string_view("61")) continue;
+      EXPECT_THAT(message, HasSubstr("after must be ")) << each.path << ' ' << cursor;
+    }
+  }
+  EXPECT_GT(lists, 10U);
+}
+
 TEST_P(OfficeRoutes, RefuseCallersWhoAreNotSignedIn) {
   const office_fixture office(GetParam());
   for (const auto& each : office_routes)
