@@ -44,8 +44,12 @@ stay_decision decide(const bookable_unit& unit, const requested_stay& stay, cons
   decision.warnings = warnings_of(unit.terms.unit, stay);
   const bool is_in_order = stay.check_in < stay.check_out;
   if (is_in_order) decision.taken = taken_nights(calendar, stay_nights(stay.check_in, stay.check_out));
-  decision.refused = refusal_of(unit, stay, decision.provider_payment,
-                                [&](const nights&) { return !decision.taken.empty(); });
+  for_each_refusal(
+      unit, stay, decision.provider_payment, [&](const nights&) { return !decision.taken.empty(); },
+      [&](refusal reason) {
+        decision.refusals.push_back(reason);
+        return false;
+      });
   if (!is_in_order) return decision;
   decision.blocked = booked_nights(stay.check_in, stay.check_out, unit.terms.unit.preparation_days);
   decision.terms = std::make_shared<const booking_terms>(terms_of(unit, stay, decision.provider_payment));

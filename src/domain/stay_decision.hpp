@@ -31,17 +31,34 @@ struct requested_stay {
 /// platform, it may be missing: 0. nullopt if the platform must state it.
 std::optional<money> provider_payment_of(const bookable_unit& unit, const requested_stay& stay);
 
-/// Returns why a stay is refused. Sets `payment` if the checks reach it. `is_taken(nights)` is the last one.
+/// Calls `visit(refusal)` with each reason why a stay is refused, until it returns true. Sets `payment` if
+/// the checks reach it. `is_taken(nights)` is the last one.
+template <typename IsTaken, typename Visit>
+void for_each_refusal(const bookable_unit& unit, const requested_stay& stay, money& payment, IsTaken is_taken,
+                      Visit visit) {
+  if (unit.is_withheld && visit(refusal::unit_not_linked)) return;
+  if (stay.check_out <= stay.check_in) {
+    visit(refusal::check_out_not_after_check_in);
+    return; // it has no nights to check
+  }
+  const auto stated = provider_payment_of(unit, stay);
+  if (stated && (unit.sold_on == nullptr || *stated > money{0}))
+    payment = *stated;
+  else if (visit(refusal::provider_payment_missing))
+    return;
+  if (is_taken(stay_nights(stay.check_in, stay.check_out))) visit(refusal::overlapping_nights);
+}
+
+/// Returns why a stay is refused: the first reason. Sets `payment` if it is not.
 template <typename IsTaken>
 std::optional<refusal> refusal_of(const bookable_unit& unit, const requested_stay& stay, money& payment,
                                   IsTaken is_taken) {
-  if (unit.is_withheld) return refusal::unit_not_linked;
-  if (stay.check_out <= stay.check_in) return refusal::check_out_not_after_check_in;
-  const auto stated = provider_payment_of(unit, stay);
-  if (!stated || (unit.sold_on != nullptr && *stated <= money{0})) return refusal::provider_payment_missing;
-  payment = *stated;
-  if (is_taken(stay_nights(stay.check_in, stay.check_out))) return refusal::overlapping_nights;
-  return std::nullopt;
+  std::optional<refusal> first;
+  for_each_refusal(unit, stay, payment, is_taken, [&](refusal reason) {
+    first = reason;
+    return true;
+  });
+  return first;
 }
 
 /// Returns the terms of a stay that is not refused.
@@ -56,10 +73,15 @@ std::vector<nights> taken_nights(const calendar& calendar, const nights& among);
 
 /// The decision about a stay in a calendar that nothing else changes.
 struct stay_decision {
-  std::optional<refusal> refused;
-  std::vector<nights> taken; ///< the nights of the stay that are taken
-  money provider_payment;
-  nights blocked; ///< the nights that the booking blocks, preparation included
+  /// Returns the reason with which a request for the stay is refused.
+  std::optional<refusal> refused() const {
+    return refusals.empty() ? std::nullopt : std::optional{refusals.front()};
+  }
+
+  std::vector<refusal> refusals; ///< all reasons, in the order of the checks
+  std::vector<nights> taken;     ///< the nights of the stay that are taken
+  money provider_payment;        ///< 0 if it is missing
+  nights blocked;                ///< the nights that the booking blocks, preparation included
   /// Also of a stay that is refused, unless its dates are out of order: then null.
   std::shared_ptr<const booking_terms> terms;
   std::vector<stay_warning> warnings;

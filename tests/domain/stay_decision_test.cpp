@@ -50,7 +50,7 @@ TEST(StayDecision, BooksFreeNights) {
   setup from;
   from.unit.preparation_days = 2;
   const auto decision = from.decide();
-  EXPECT_EQ(decision.refused, std::nullopt);
+  EXPECT_EQ(decision.refused(), std::nullopt);
   EXPECT_THAT(decision.taken, IsEmpty());
   EXPECT_EQ(decision.blocked, (nights{"2027-01-15"_date, "2027-04-11"_date}));
   EXPECT_EQ(decision.provider_payment, 683'00_cents);
@@ -64,7 +64,7 @@ TEST(StayDecision, NamesTheNightsThatAreTakenInRangesThatDoNotTouch) {
   from.block_nights("2027-04-09"_date, no_end);
   from.block_nights("2027-04-10"_date, "2027-04-12"_date);
   const auto decision = from.decide();
-  EXPECT_EQ(decision.refused, refusal::overlapping_nights);
+  EXPECT_EQ(decision.refused(), refusal::overlapping_nights);
   EXPECT_THAT(decision.taken, ElementsAre(nights{"2027-01-15"_date, "2027-01-18"_date},
                                           nights{"2027-04-09"_date, "2027-04-09"_date}));
   ASSERT_TRUE(decision.terms) << "a quote shows the price also then";
@@ -73,18 +73,36 @@ TEST(StayDecision, NamesTheNightsThatAreTakenInRangesThatDoNotTouch) {
 TEST(StayDecision, RequiresAPaymentOnlyFromPlatforms) {
   setup from;
   from.stay.provider_payment.reset();
-  EXPECT_EQ(from.decide().refused, refusal::provider_payment_missing);
+  EXPECT_EQ(from.decide().refused(), refusal::provider_payment_missing);
   from.is_sold_on_platform = false;
-  EXPECT_EQ(from.decide().refused, std::nullopt);
+  EXPECT_EQ(from.decide().refused(), std::nullopt);
   EXPECT_EQ(from.decide().provider_payment, 0_cents);
 }
 
 TEST(StayDecision, RefusesAWithheldUnitAndDatesOutOfOrder) {
   setup from;
   from.stay.check_out = from.stay.check_in;
-  EXPECT_EQ(from.decide().refused, refusal::check_out_not_after_check_in);
+  EXPECT_EQ(from.decide().refused(), refusal::check_out_not_after_check_in);
   from.is_withheld = true;
-  EXPECT_EQ(from.decide().refused, refusal::unit_not_linked);
+  EXPECT_EQ(from.decide().refused(), refusal::unit_not_linked);
+}
+
+TEST(StayDecision, NamesEveryReasonAndStillHasThePlan) {
+  setup from;
+  const auto plan = from.decide().terms->plan;
+  ASSERT_EQ(plan.back().kind, payment_kind::provider_platform_payment);
+  from.is_withheld = true;
+  EXPECT_THAT(from.decide().refusals, ElementsAre(refusal::unit_not_linked));
+  EXPECT_EQ(from.decide().terms->plan, plan) << "the platform's payment included";
+  from.stay.provider_payment = 0_cents;
+  from.block_nights("2027-02-01"_date, "2027-02-02"_date);
+  EXPECT_THAT(from.decide().refusals, ElementsAre(refusal::unit_not_linked, refusal::provider_payment_missing,
+                                                  refusal::overlapping_nights));
+  EXPECT_EQ(from.decide().refused(), refusal::unit_not_linked);
+  EXPECT_EQ(from.decide().terms->plan, (std::vector(plan.begin(), plan.end() - 1)));
+  from.stay.check_out = from.stay.check_in;
+  EXPECT_THAT(from.decide().refusals,
+              ElementsAre(refusal::unit_not_linked, refusal::check_out_not_after_check_in));
 }
 
 TEST(StayDecision, UsesTheExactRentWithoutAPlatform) {
@@ -139,7 +157,7 @@ TEST(StayDecision, CostsExactlyWhatThePlanSaysInAnySetup) {
     from.stay.check_in = from.stay.check_in + days{int_between(random, 0, 400)};
     from.stay.check_out = from.stay.check_in + days{int_between(random, 1, 400)};
     const auto decision = from.decide();
-    ASSERT_EQ(decision.refused, std::nullopt);
+    ASSERT_EQ(decision.refused(), std::nullopt);
     const auto costs = costs_of(decision.terms->plan, from.unit, from.stay);
     const auto rent = std::accumulate(costs.rent.begin(), costs.rent.end(), money{},
                                       [](money sum, const month_of_stay& each) { return sum + each.amount; });

@@ -2,6 +2,7 @@
 
 #include "actors/office/office_resources.hpp"
 #include "http/office/office_objects.hpp"
+#include "portfolio/account.hpp"
 #include "portfolio/unit.hpp"
 
 #include <array>
@@ -29,12 +30,17 @@ struct booking_view {
   std::optional<cancellation_state> cancellation;
 };
 
+/// Returns the nights of preparation after a stay; nullopt: none.
+inline std::optional<domain::nights> preparation_after(domain::date check_out, domain::date last_night) {
+  if (last_night < check_out) return std::nullopt;
+  return domain::nights{check_out, last_night};
+}
+
 inline booking_view view_of(store::booking_record record, bool shows_tenants) {
   booking_view view{std::move(record), {}, {}, {}};
   const auto& booking = view.record.booking;
   if (shows_tenants) view.tenant = booked_guest{view.record.tenant};
-  if (booking.last_night >= booking.check_out)
-    view.preparation = domain::nights{booking.check_out, booking.last_night};
+  view.preparation = preparation_after(booking.check_out, booking.last_night);
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
   return view;
 }
@@ -67,6 +73,7 @@ struct quoted_fee {
 /// A quote with its texts.
 struct quote_view {
   store::stay_quote quote;
+  std::optional<domain::nights> preparation;
   std::vector<std::string> refusals, warnings;
 };
 
@@ -89,7 +96,14 @@ inline domain::money total_of(const booking_view& view) { return domain::total_o
 inline const std::vector<domain::payment_line>& plan_of_quote(const quote_view& view) {
   return view.quote.decision.terms->plan;
 }
-inline bool is_available(const quote_view& view) { return !view.quote.decision.refused; }
+inline bool is_available(const quote_view& view) { return !view.quote.decision.refused(); }
+inline const domain::booking_terms& terms_of(const booking_view& view) { return *view.record.booking.terms; }
+inline const domain::booking_terms& terms_of_quote(const quote_view& view) {
+  return *view.quote.decision.terms;
+}
+inline std::optional<std::string> cleaning_frequency_of(const domain::booking_terms& terms) {
+  return terms.cleaning_frequency.empty() ? std::nullopt : std::optional{terms.cleaning_frequency};
+}
 inline quoted_fee admin_fee_of(const quote_view& view) {
   return {view.quote.costs.admin_fee, view.quote.costs.admin_fee_from_days};
 }
@@ -119,6 +133,19 @@ inline constexpr auto plan_line_object = portfolio::record<domain::payment_line>
                      "`provider_platform_payment`: what the platform pays to the landlord"),
     portfolio::field("amount", portfolio::kind::amount, &domain::payment_line::amount, ""),
     portfolio::field("due", portfolio::kind::day, &domain::payment_line::due, ""));
+
+inline constexpr auto booked_terms_object = portfolio::record<domain::booking_terms>(
+    portfolio::field("contractType", stored_text{}, &domain::booking_terms::contract_type, ""),
+    portfolio::field("checkInTime", portfolio::kind::time_of_day, &domain::booking_terms::check_in_time, ""),
+    portfolio::field("checkOutTime", portfolio::kind::time_of_day, &domain::booking_terms::check_out_time,
+                     ""),
+    portfolio::field("paymentTerms", portfolio::kind::object{portfolio::objects::payment_terms_object},
+                     &domain::booking_terms::payment_terms,
+                     "The rules by which payments of the plan are due"),
+    portfolio::field("bills", portfolio::kind::object{portfolio::objects::bills_object},
+                     &domain::booking_terms::bills, "Utility bills"),
+    portfolio::field("cleaningFrequency", stored_text{}, office_objects::cleaning_frequency_of,
+                     "Of the cleaning fee; null: no fee"));
 
 inline constexpr auto booked_tenant_object = portfolio::record<booked_guest>(
     portfolio::field("id", portfolio::kind::id, &domain::tenant::id, "The tenant's UUID"),
@@ -178,6 +205,8 @@ inline constexpr auto office_booking_object = portfolio::record<booking_view>(
                      "What the tenant pays, the deposit included", untagged),
     portfolio::field("plan", portfolio::kind::list{plan_line_object}, office_objects::plan_of,
                      "By due date; the platform's payment is the last line"),
+    portfolio::field("terms", portfolio::kind::object{booked_terms_object}, office_objects::terms_of,
+                     "The landlord's terms when it was booked or changed", untagged),
     portfolio::field("cancellation", portfolio::kind::object{booking_cancellation_object},
                      &booking_view::cancellation, "Null unless the booking is cancelled"),
     portfolio::field("createdAt", portfolio::kind::moment,
@@ -219,6 +248,15 @@ inline constexpr auto quote_object = portfolio::record<quote_view>(
                      portfolio::via(&quote_view::quote, &store::stay_quote::currency), "The account's"),
     portfolio::field("plan", portfolio::kind::list{plan_line_object}, office_objects::plan_of_quote,
                      "That of the booking, by due date; the platform's payment is the last line"),
+    portfolio::field("terms", portfolio::kind::object{booked_terms_object}, office_objects::terms_of_quote,
+                     "Those of the booking"),
+    portfolio::field("preparation", portfolio::kind::object{stay_nights_object}, &quote_view::preparation,
+                     "Nights after the stay that the booking would block; null: none"),
+    portfolio::field(
+        "platformProviderPaymentValue", portfolio::kind::amount,
+        portfolio::via(&quote_view::quote, &store::stay_quote::decision,
+                       &domain::stay_decision::provider_payment),
+        "What the platform pays to the landlord, as stated or derived from the rent; 0: nothing"),
     portfolio::field("refusals", office_objects::written_texts{}, &quote_view::refusals,
                      "Why the booking would be refused: `listing_not_found`, `nights_taken`, "
                      "`no_payment_value`"),

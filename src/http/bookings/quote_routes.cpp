@@ -15,11 +15,10 @@ asio::awaitable<response> quote_stay(const office_services& services, request& r
       };
   auto quote = co_await actors::in_store(services.storage, "office_read", std::move(read));
   if (!quote) throw bad_request("unitId must be a unit of the account");
-  quote_view view{*std::move(quote), {}, {}};
+  quote_view view{*std::move(quote), {}, {}, {}};
   const auto& decision = view.quote.decision;
-  if (decision.refused) view.refusals.emplace_back(partner_name_of(*decision.refused));
-  if (!decision.taken.empty() && decision.refused != domain::refusal::overlapping_nights)
-    view.refusals.emplace_back(partner_name_of(domain::refusal::overlapping_nights));
+  view.preparation = preparation_after(stay.check_out, decision.blocked.last);
+  for (const auto refusal : decision.refusals) view.refusals.emplace_back(partner_name_of(refusal));
   for (const auto warning : decision.warnings) view.warnings.emplace_back(domain::to_string(warning));
   co_return json(200, object_json(quote_object, view));
 }

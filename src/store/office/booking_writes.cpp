@@ -50,7 +50,7 @@ booking_outcome refused_booking(office_result result, std::string problem, booki
 
 booking_outcome refused_booking(domain::stay_decision decision, booking_record booking = {}) {
   auto outcome = booking_outcome_of(office_result::booked, std::move(booking));
-  outcome.refused = decision.refused;
+  outcome.refused = decision.refused();
   outcome.taken = std::move(decision.taken);
   return outcome;
 }
@@ -97,7 +97,7 @@ public:
                                        domain::stay_nights(stay.check_in, stay.check_out));
     auto decision =
         domain::decide(setup->on(request_.platform ? &*request_.platform : nullptr), stay, setup->calendar);
-    if (decision.refused) return refused_booking(std::move(decision));
+    if (decision.refused()) return refused_booking(std::move(decision));
     auto done = store(*setup, decision);
     txn.commit();
     return done;
@@ -237,7 +237,7 @@ public:
                                        nights_of_stay(after_), after_.id);
     auto decision = domain::decide(setup->for_change(before_.booking), requested(), setup->calendar);
     forgive_known_nights(decision);
-    if (decision.refused) return refused_booking(std::move(decision), before_);
+    if (decision.refused()) return refused_booking(std::move(decision), before_);
     auto done = store(decision);
     txn.commit();
     return done;
@@ -297,8 +297,7 @@ private:
       for (const auto& part : domain::parts_without(each, {nights_of_stay(before_.booking)}))
         taken.push_back(part);
     decision.taken = std::move(taken);
-    if (decision.taken.empty() && decision.refused == domain::refusal::overlapping_nights)
-      decision.refused.reset();
+    if (decision.taken.empty()) std::erase(decision.refusals, domain::refusal::overlapping_nights);
   }
 
   booking_outcome store(const domain::stay_decision& decision) {

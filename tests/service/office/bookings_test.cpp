@@ -1,4 +1,5 @@
 #include "service/support/office.hpp"
+#include "service/support/openapi.hpp"
 #include "support/raw_client.hpp"
 
 #include <gmock/gmock.h>
@@ -104,7 +105,10 @@ TEST_P(OfficeBookings, SurviveARestartAndARepetitionOfTheirRequest) {
 }
 
 TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
-  office_fixture office(GetParam(), {}, {{unit_pointer(0) + "/exitFee", "80.5"}});
+  office_fixture office(GetParam(), {},
+                        {{unit_pointer(0) + "/exitFee", "80.5"},
+                         {unit_pointer(0) + "/bills", R"({"included":true,"maxValue":60})"},
+                         {unit_pointer(0) + "/preparationDays", "2"}});
   const auto quoted = office.send("POST", quotes_path, quote("2027-02-10", "2027-04-05"));
   ASSERT_EQ(quoted.status, 200U) << quoted.body;
   EXPECT_EQ(json_at(quoted.body, "/available"), "true");
@@ -116,10 +120,17 @@ TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
   ASSERT_EQ(made.status, 201U) << made.body;
   EXPECT_EQ(json_at(made.body, "/plan"), json_at(quoted.body, "/plan"));
   EXPECT_EQ(json_at(made.body, "/total"), json_at(quoted.body, "/total"));
+  EXPECT_EQ(json_at(made.body, "/terms"), json_at(quoted.body, "/terms"));
+  EXPECT_EQ(json_at(quoted.body, "/terms/bills"), R"({"included":true,"maxValue":60})") << quoted.body;
+  EXPECT_EQ(json_at(made.body, "/preparation"), json_at(quoted.body, "/preparation"));
+  EXPECT_EQ(string_at(quoted, "/preparation/to"), "2027-04-06");
+  const auto document = document_of(*office.server, "office");
+  EXPECT_EQ(document.mismatch({"post", "/api/quotes"}, 200, quoted.body), "");
+  EXPECT_EQ(document.mismatch({"post", "/api/bookings"}, 201, made.body), "");
   const auto taken = office.send("POST", quotes_path, quote("2027-04-01", "2027-05-01"));
   EXPECT_EQ(json_at(taken.body, "/available"), "false");
   EXPECT_EQ(json_at(taken.body, "/refusals"), R"(["nights_taken"])");
-  EXPECT_EQ(string_at(taken, "/takenNights/0/to"), "2027-04-04");
+  EXPECT_EQ(string_at(taken, "/takenNights/0/to"), "2027-04-06");
 }
 
 TEST_P(OfficeBookings, MoveToOtherNightsAndAnotherUnit) {
@@ -163,7 +174,15 @@ TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   EXPECT_THAT(json_at(full.body, "/warnings"), HasSubstr("above_capacity"));
   const auto excluded = office.send("POST", quotes_path,
                                     quote("2027-02-01", "2027-03-01", {{"/platform", R"("marketplace-b")"}}));
-  EXPECT_THAT(json_at(excluded.body, "/refusals"), HasSubstr("listing_not_found")) << excluded.body;
+  EXPECT_EQ(json_at(excluded.body, "/refusals"), R"(["listing_not_found","no_payment_value"])")
+      << excluded.body;
+  const auto withheld =
+      office.send("POST", quotes_path,
+                  quote("2027-02-01", "2027-03-01",
+                        {{"/platform", R"("marketplace-b")"}, {"/platformProviderPaymentValue", "650"}}));
+  EXPECT_EQ(json_at(withheld.body, "/refusals"), R"(["listing_not_found"])");
+  EXPECT_THAT(json_at(withheld.body, "/plan"), HasSubstr("provider_platform_payment"));
+  EXPECT_EQ(json_at(withheld.body, "/platformProviderPaymentValue"), "650");
 }
 
 TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {

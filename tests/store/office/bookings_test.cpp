@@ -49,13 +49,13 @@ TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
   auto request = stay("2027-04-11", "2027-06-05");
   request.stay.occupants = 2;
   const auto quote = store::quote_stay(session(), scope, unit_id(1), nullptr, request.stay).value();
-  EXPECT_EQ(quote.decision.refused, std::nullopt);
+  EXPECT_EQ(quote.decision.refused(), std::nullopt);
   const auto made = book_by_hand(request);
   ASSERT_EQ(made.result, office_result::created);
   EXPECT_EQ(*made.booking.booking.terms, *quote.decision.terms);
   EXPECT_EQ(quote.costs.total, domain::total_owed(made.booking.booking.terms->plan));
   const auto again = store::quote_stay(session(), scope, unit_id(1), nullptr, request.stay).value();
-  EXPECT_EQ(again.decision.refused, domain::refusal::overlapping_nights);
+  EXPECT_EQ(again.decision.refused(), domain::refusal::overlapping_nights);
   EXPECT_EQ(*again.decision.terms, *quote.decision.terms);
 }
 
