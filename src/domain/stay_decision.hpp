@@ -13,6 +13,21 @@
 /// The decision about a stay that a platform requests, or the office for a guest who calls.
 namespace roost::domain {
 
+/// Returns whether a unit counts as not linked on all platforms: it is excluded from the feed, or it or its
+/// property is archived (Partner API, Which units a partial feed contains, rules 2 and 3).
+inline bool is_withheld(const unit& terms, const property_terms& property, bool is_excluded) {
+  return is_excluded || terms.archived || property.archived;
+}
+
+/// Returns whether the platform can name a unit of this account when it books: a unit of its own landlord;
+/// one that is linked to it; or any unit, by its UUID, through a marketplace's webhook (Partner API, Inbound
+/// webhooks).
+inline bool can_name_unit(const platform& on, const uuid& account, bool is_linked) {
+  const auto& traits = traits_of(on);
+  if (traits.is_single_landlord) return on.account == account;
+  return is_linked || traits.webhook != marketplace::none;
+}
+
 /// A unit with everything that decides about a stay, except its calendar.
 struct bookable_unit {
   terms_source terms;

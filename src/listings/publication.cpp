@@ -1,5 +1,6 @@
 #include "listings/publication.hpp"
 
+#include "domain/stay_decision.hpp"
 #include "domain/text.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ bool same_place(std::string_view a, std::string_view b) {
 }
 
 bool is_withheld(const unit& terms, const property_terms& property, bool excluded) {
-  return excluded || terms.archived || property.archived;
+  return domain::is_withheld(terms, property, excluded);
 }
 
 bool accepts_region(const platform& on, const property_terms& property) {
@@ -25,7 +26,7 @@ bool accepts_region(const platform& on, const property_terms& property) {
 
 publication publication_of(const unit& terms, const property_terms& property, const platform& platform,
                            bool excluded) {
-  if (is_withheld(terms, property, excluded)) return publication::withheld;
+  if (domain::is_withheld(terms, property, excluded)) return publication::withheld;
   if (!has_usable_rent(terms)) return publication::no_usable_rent;
   if (!accepts_region(platform, property)) return publication::unsupported_region;
   return publication::published;

@@ -105,6 +105,24 @@ TEST(StayDecision, NamesEveryReasonAndStillHasThePlan) {
               ElementsAre(refusal::unit_not_linked, refusal::check_out_not_after_check_in));
 }
 
+TEST(StayDecision, IsAboutUnlinkedUnitsOnlyThroughWebhooksAndForTheirOwnLandlord) {
+  const auto account = parse_uuid("c4a760a8-dbcf-41e6-9d3a-2f1a4b5c6d7e").value(),
+             other = parse_uuid("01a1fb89-cc01-7000-af18-6ec80ff8e534").value();
+  using enum platform_kind;
+  for (const auto kind : {marketplace_a, marketplace_b, marketplace_c, marketplace_d, booking_engine,
+                          channel_manager, room_sharing, student_housing, single_landlord}) {
+    platform on;
+    on.kind = kind;
+    on.account = account;
+    const bool has_webhook = kind == marketplace_a || kind == marketplace_b,
+               is_single = kind == single_landlord;
+    EXPECT_EQ(can_name_unit(on, account, false), has_webhook || is_single) << to_string(kind);
+    EXPECT_EQ(can_name_unit(on, other, false), has_webhook) << to_string(kind);
+    EXPECT_TRUE(can_name_unit(on, account, true)) << to_string(kind);
+    EXPECT_EQ(can_name_unit(on, other, true), !is_single) << to_string(kind);
+  }
+}
+
 TEST(StayDecision, UsesTheExactRentWithoutAPlatform) {
   setup from;
   from.stay = {"2027-02-01"_date, "2027-03-01"_date, 1, {}, "2026-11-20"_date};

@@ -38,10 +38,11 @@ domain::calendar read_calendar(session& db, const domain::uuid& unit, const doma
   return domain::calendar{std::move(blocks)};
 }
 
-bool is_offered_on(const domain::platform& platform, const domain::account& owner,
-                   const domain::portfolio_unit& unit) {
-  if (std::ranges::find(unit.excluded_from, platform.name) != unit.excluded_from.end()) return false;
-  if (domain::traits_of(platform).is_single_landlord) return platform.account == owner.id;
+bool is_excluded_from(const domain::platform& platform, const domain::portfolio_unit& unit) {
+  return std::ranges::find(unit.excluded_from, platform.name) != unit.excluded_from.end();
+}
+
+bool is_linked_to(const domain::platform& platform, const domain::portfolio_unit& unit) {
   return std::ranges::find(unit.links, platform.name, &domain::link::platform) != unit.links.end();
 }
 
@@ -52,13 +53,16 @@ const domain::platform_card* only_card(const domain::account& account) {
 } // namespace
 
 domain::bookable_unit stay_setup::for_change(const domain::booking& booking) const {
-  const bool is_withheld = booking.unit_id != unit.terms.id && (unit.terms.archived || property.archived);
+  const bool is_withheld =
+      booking.unit_id != unit.terms.id && domain::is_withheld(unit.terms, property, false);
   return {{account, property, unit.terms, only_card(account), !booking.platform}, nullptr, is_withheld};
 }
 
 domain::bookable_unit stay_setup::on(const domain::platform* platform) const {
-  const bool is_withheld = unit.terms.archived || property.archived ||
-                           (platform != nullptr && !is_offered_on(*platform, account, unit));
+  bool is_withheld =
+      domain::is_withheld(unit.terms, property, platform != nullptr && is_excluded_from(*platform, unit));
+  if (platform != nullptr)
+    is_withheld |= !domain::can_name_unit(*platform, account.id, is_linked_to(*platform, unit));
   return {{account, property, unit.terms, only_card(account), platform == nullptr}, platform, is_withheld};
 }
 

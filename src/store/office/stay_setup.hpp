@@ -20,7 +20,7 @@ struct stay_setup {
   domain::calendar calendar; ///< what takes nights of the stay
 
   /// Refers to this object. The unit is withheld if it or its property is archived; on a platform, also if it
-  /// is excluded from its feed or not linked to it.
+  /// is excluded from its feed or the platform cannot name it.
   domain::bookable_unit on(const domain::platform* platform) const;
 
   /// For a booking that exists: its platform neither decides nor pays anything else.

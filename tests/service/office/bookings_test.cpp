@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 /// Bookings by hand, their cancellation and quotes, through the office API.
 namespace roost::testing::office_bookings_service_test {
 using ::testing::HasSubstr;
@@ -183,6 +186,48 @@ TEST_P(OfficeBookingsOverHttp, QuoteThePriceOfAPlatform) {
   EXPECT_EQ(json_at(withheld.body, "/refusals"), R"(["listing_not_found"])");
   EXPECT_THAT(json_at(withheld.body, "/plan"), HasSubstr("provider_platform_payment"));
   EXPECT_EQ(json_at(withheld.body, "/platformProviderPaymentValue"), "650");
+}
+
+/// Requests the unit without a link, by its UUID: through the platform's webhook if it has one.
+raw_response request_by_uuid(const partner& of, const std::string& platform, int from, int to) {
+  const auto id = unit_id(1), number = std::to_string(from), in = day_from_now(from), out = day_from_now(to);
+  if (platform == "marketplace-a")
+    return of.post("/webhook", R"({"event":"booking-paid","offer_api_reference":")" + id +
+                                   R"(","booking_id":)" + number + R"(,"move_in_date":")" + in +
+                                   R"(","move_out_date":")" + out + R"(","contract_price_amount":65000})");
+  if (platform == "marketplace-b")
+    return of.post("/casa-verde/webhook",
+                   R"({"notification_type":"booking_paid","listing_external_reference":")" + id +
+                       R"(","booking_uuid":"b-)" + number + R"(","booking_start_date":")" + in +
+                       R"(","booking_end_date":")" + out + R"(","booking_price":"65000"})");
+  return of.post("/bookings", booking(id, from, to));
+}
+
+TEST_P(OfficeBookings, AreQuotedOnExactlyThePlatformsThatCanBookTheUnit) {
+  office_fixture office(GetParam(), {{"bookings.cycle", "\"1s\""}}, {{unit_pointer(0) + "/links", "[]"}});
+  const std::set<std::string> able{"marketplace-a", "marketplace-b", "landlord-one"};
+  std::size_t decided = 0, booked = 0;
+  int from = 30;
+  for (const auto* platform :
+       {"marketplace-a", "marketplace-b", "marketplace-c", "marketplace-d", "booking-engine",
+        "channel-manager", "room-sharing", "student-housing", "landlord-one", "landlord-two"}) {
+    SCOPED_TRACE(platform);
+    const auto in = day_from_now(from), out = day_from_now(from + 30);
+    const auto quoted = office.send(
+        "POST", quotes_path,
+        quote(in.c_str(), out.c_str(),
+              {{"/platform", '"' + std::string(platform) + '"'}, {"/platformProviderPaymentValue", "650"}}));
+    EXPECT_EQ(json_at(quoted.body, "/available"), able.contains(platform) ? "true" : "false") << quoted.body;
+    if (platform == std::string_view("landlord-two")) continue; // its landlord has no account here
+    const auto sent = request_by_uuid(office.partner_of(platform), platform, from, from + 30);
+    EXPECT_EQ(sent.status, 201U) << sent.body;
+    ++decided;
+    booked += able.contains(platform) ? 1U : 0U;
+    EXPECT_TRUE(eventually([&] { return office.decisions().size() == decided; }));
+    const auto states = office.decisions();
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(states, "Success")), booked);
+    from += 40;
+  }
 }
 
 TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {

@@ -68,10 +68,25 @@ TEST_P(OfficeBookings, UseTheCardOfTheirPlatformAndItsRules) {
   ASSERT_EQ(made.result, office_result::created);
   EXPECT_EQ(made.booking.booking.platform, "marketplace-a");
   EXPECT_EQ(made.booking.booking.provider_payment, domain::money{683'00});
-  request = stay("2027-06-01", "2027-07-01");
-  request.platform = platform_;
-  request.platform->name = "unlinked";
+}
+
+TEST_P(OfficeBookings, AreMadeForAPlatformThatCanNameTheUnit) {
+  auto request = stay("2027-06-01", "2027-07-01");
+  request.stay.provider_payment = domain::money{683'00};
+  const auto refusal_on = [&](domain::platform_kind kind, std::optional<domain::uuid> landlord = {}) {
+    request.platform = domain::platform{.name = "unlinked", .kind = kind, .prefix = "unlinked"};
+    request.platform->account = landlord;
+    return store::quote_stay(session(), scope, unit_id(1), &*request.platform, request.stay)
+        .value()
+        .decision.refused();
+  };
+  using enum domain::platform_kind;
+  EXPECT_EQ(refusal_on(marketplace_c), domain::refusal::unit_not_linked);
   EXPECT_EQ(book_by_hand(request).refused, domain::refusal::unit_not_linked);
+  EXPECT_EQ(refusal_on(single_landlord, account_id(2)), domain::refusal::unit_not_linked);
+  EXPECT_EQ(refusal_on(single_landlord, account_id(1)), std::nullopt);
+  EXPECT_EQ(refusal_on(marketplace_a), std::nullopt) << "its webhook can name the unit by its UUID";
+  EXPECT_EQ(book_by_hand(request).result, office_result::created);
 }
 
 TEST_P(OfficeBookings, NameTheirAuthorAsTheOneWhoGaveTheTenantACategory) {
