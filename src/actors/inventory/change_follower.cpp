@@ -21,6 +21,7 @@ namespace roost::actors {
 namespace {
 
 constexpr std::chrono::seconds import_timeout{30}; ///< without a step, until an import counts as abandoned
+constexpr std::chrono::seconds import_check_interval{5};
 /// How long list building takes after a load, for typical and for the largest portfolios.
 constexpr std::array<std::chrono::seconds, 3> trim_delays{std::chrono::seconds{3}, std::chrono::seconds{12},
                                                           std::chrono::seconds{45}};
@@ -49,7 +50,10 @@ public:
   }
 
   void poll() {
-    if (follow()) clean_up();
+    if (follow()) {
+      finish_abandoned_import();
+      clean_up();
+    }
     const auto wait =
         std::exchange(poll_immediately_, false) ? std::chrono::milliseconds{0} : setup_.interval;
     if (!ended_) self_->delayed_send(self_, wait, poll_changes{});
@@ -288,6 +292,18 @@ private:
     return false; // the next poll finds it complete
   }
 
+  /// Completes an import that no change in the stream waits for: the store refuses erasures and exports until
+  /// then.
+  void finish_abandoned_import() {
+    if (clock::now() < import_check_at_ || !setup_.lease->held()) return;
+    import_check_at_ = clock::now() + import_check_interval;
+    try {
+      is_portfolio_complete();
+    } catch (const store::error& error) {
+      log::warn("import_not_finished", {{"what", error.what()}});
+    }
+  }
+
   void clean_up() {
     if (trim_at_ && clock::now() >= *trim_at_) {
       ::malloc_trim(0);
@@ -319,6 +335,7 @@ private:
   std::set<domain::uuid> to_reload_;         // accounts with missing bookings
   std::vector<waiting_change> waiting_;
   std::optional<import_progress> import_progress_;
+  clock::time_point import_check_at_{};
   /// When to return free memory to the system: loading and building lists leave 0.1 KB per unit.
   std::optional<clock::time_point> trim_at_;
   std::size_t trims_ = 0; // since the load
