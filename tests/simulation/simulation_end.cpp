@@ -1,11 +1,13 @@
 #include "service/support/booking_load.hpp"
 #include "service/support/partner.hpp"
 #include "service/support/portfolio.hpp"
+#include "simulation/portfolio_files.hpp"
 #include "simulation/simulation.hpp"
 #include "simulation/store_faults.hpp"
 #include "simulation/story.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
+#include "store/database/store_state.hpp"
 #include "store/messages/messages.hpp"
 
 #include <algorithm>
@@ -90,6 +92,7 @@ std::vector<std::string> simulation::run() {
     std::ranges::copy(each->differences(db), std::back_inserter(differences));
   std::ranges::copy(refused_nights(db), std::back_inserter(differences));
   std::ranges::copy(final_differences(db), std::back_inserter(differences));
+  std::ranges::copy(export_differences(db, settings_), std::back_inserter(differences));
   return differences;
 }
 
@@ -109,7 +112,8 @@ void simulation::end_faults() {
   }
 }
 
-/// Returns whether all requests were decided, all mails sent and all clients finished within the time limit.
+/// Returns whether all requests were decided, imports written, mails sent and clients finished within the
+/// time limit.
 bool simulation::await_completion(store::session& db) {
   bool is_complete = false;
   auto next_check = now();
@@ -118,7 +122,8 @@ bool simulation::await_completion(store::session& db) {
     if (now() < next_check) return false;
     next_check = now() + 1s;
     is_complete =
-        undecided_requests(db) == 0 && store::pending_mail_count(db, calendar_now()) == 0 &&
+        undecided_requests(db) == 0 && !store::is_import_pending(db) &&
+        store::pending_mail_count(db, calendar_now()) == 0 &&
         std::ranges::all_of(clients_, [](const auto& each) { return each->pending_request == 0; }) &&
         std::ranges::all_of(other_clients_, [](const auto& each) { return each->is_done(); });
     return is_complete;

@@ -26,7 +26,7 @@ std::string file_of(int version) {
          std::to_string(version) +
          R"(","currency":"EUR","landlordKey":"versions","users":[{"id":"22222222-0000-4000-8000-000000000041",)"
          R"("email":")" +
-         email + R"(","password":")" + password +
+         email + (version == 0 ? R"(","password":")" + std::string(password) : "") +
          R"(","firstName":"User","lastName":"Robledo","role":"Admin"}],"properties":[)"
          R"({"id":"55555555-0000-4000-8000-000000000001","internalName":"Rua 2","address":{"city":"Lisbon"},"units":[)" +
          list + "]}]}]}";

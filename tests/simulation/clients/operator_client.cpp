@@ -2,35 +2,25 @@
 
 #include "cli/context.hpp"
 #include "config/settings.hpp"
-#include "portfolio/parse.hpp"
 #include "security/live_keys.hpp"
 #include "security/random.hpp"
 #include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/simulated_browser.hpp"
 #include "simulation/clients/simulated_command.hpp"
+#include "simulation/portfolio_files.hpp"
 #include "store/connector/connections.hpp"
 #include "store/credentials/credentials.hpp"
 #include "store/portfolio/portfolio_import.hpp"
 #include "store/sessions/sessions.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
-#include <variant>
 
 namespace roost::testing {
 
 namespace {
 
 using namespace std::chrono_literals;
-
-domain::portfolio parsed(const std::string& text, const config::settings& settings) {
-  portfolio::context context;
-  context.platforms = settings.platforms;
-  auto result = portfolio::parse(text, context);
-  if (auto* file = std::get_if<domain::portfolio>(&result)) return std::move(*file);
-  throw std::logic_error(portfolio::to_string(std::get<std::vector<portfolio::problem>>(result).front()));
-}
 
 /// Waits like cli::finish_change(). Returns whether servers have certainly applied the change: after a jump
 /// of the clock a lease may seem to have expired, and a command does not wait for its holder.
@@ -78,16 +68,17 @@ void operator_client::import_account() {
   add_to_story("imports version " + std::to_string(version));
   bool is_visible = false;
   const auto& settings = history_.settings();
+  const auto file = parsed_portfolio(imported_account::file_of(version), settings); // a problem must not pass
   const auto outcome = run_command(history_, kill_percent, [&] {
-    auto file = parsed(imported_account::file_of(version), settings);
     auto db = cli::open_store(settings);
     store::import_context context;
     context.now = cli::current_time();
     context.new_id = [] { return security::random_uuid(); };
     if (chance(60)) context.max_units_at_once = 1; // in several transactions if a server is running
-    const auto result = store::import_portfolio(db, std::move(file), context);
+    const auto result = store::import_portfolio(db, file, context);
     if (!result.problems.empty()) throw contradiction("an import is refused: " + result.problems.front());
     if (result.refused) throw contradiction("an import that removes nothing is refused");
+    if (result.refused_by_office) throw contradiction("an import that sets back nothing is refused");
     is_visible = finish(history_, db, result.summary.change);
   });
   if (outcome == command_outcome::done && is_visible) imported_ = std::max(imported_, version);
