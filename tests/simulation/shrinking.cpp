@@ -50,6 +50,9 @@ std::vector<simulation_options> smaller_options(const simulation_options& option
   if (options.others.guests > 0) add([](auto& to) { to.others.guests = 0; });
   if (options.others.office_workers > 0) add([](auto& to) { to.others.office_workers = 0; });
   if (options.others.booking_clerks > 0) add([](auto& to) { to.others.booking_clerks = 0; });
+  if (options.others.bookkeepers > 0) add([](auto& to) { to.others.bookkeepers = 0; });
+  if (options.others.tenant_keepers > 0) add([](auto& to) { to.others.tenant_keepers = 0; });
+  if (options.others.notification_readers > 0) add([](auto& to) { to.others.notification_readers = 0; });
   if (options.others.event_followers > 0) add([](auto& to) { to.others.event_followers = 0; });
   if (options.others.has_operator) add([](auto& to) { to.others.has_operator = false; });
   for (const auto kind : options.faults) add([kind](auto& to) { to.faults.erase(kind); });
@@ -100,7 +103,9 @@ std::string command_of(const simulation_options& options) {
              std::to_string(others.assistants) + " --usage-services " +
              std::to_string(others.usage_services) + " --guests " + std::to_string(others.guests) +
              " --office-workers " + std::to_string(others.office_workers) + " --booking-clerks " +
-             std::to_string(others.booking_clerks) + " --event-followers " +
+             std::to_string(others.booking_clerks) + " --bookkeepers " + std::to_string(others.bookkeepers) +
+             " --tenant-keepers " + std::to_string(others.tenant_keepers) + " --notification-readers " +
+             std::to_string(others.notification_readers) + " --event-followers " +
              std::to_string(others.event_followers);
   if (!others.has_operator) command += " --no-operator";
   std::string without;

@@ -74,6 +74,15 @@ public:
                    "members of an office, who block nights");
     app.add_option("--booking-clerks", options_.others.booking_clerks,
                    "members of an office, who book stays by hand");
+    app.add_option("--bookkeepers", options_.others.bookkeepers,
+                   "members of an office, who record received payments")
+        ->check(CLI::Range(0, 1));
+    app.add_option("--tenant-keepers", options_.others.tenant_keepers,
+                   "members of an office, who change and erase tenants")
+        ->check(CLI::Range(0, 1));
+    app.add_option("--notification-readers", options_.others.notification_readers,
+                   "members of an office, who read notifications")
+        ->check(CLI::Range(0, 1));
     app.add_option("--event-followers", options_.others.event_followers,
                    "pages that follow the events of an office");
     app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");

@@ -15,7 +15,7 @@ office_client::office_client(history& in, std::string name, std::shared_ptr<know
 
 client_task<> office_client::run() {
   while (!history_.is_completing()) {
-    co_await wait(between(1ms, 800ms));
+    co_await wait(between(1ms, max_pause_));
     if (session_)
       co_await act_once();
     else

@@ -2,6 +2,7 @@
 
 #include "simulation/clients/user_client.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -36,11 +37,15 @@ protected:
   /// Returns a random UUID with these first 8 digits.
   std::string random_id(const char* first_digits);
 
+  /// Waits longer between its actions. All requests of a history cost the time of its servers.
+  void act_every(duration at_most) { max_pause_ = at_most; }
+
   session_pointer session_;
   const unsigned units_, first_unit_;
 
 private:
   const std::string listing_token_;
+  duration max_pause_ = std::chrono::milliseconds{800};
 };
 
 /// Returns whether a request with this response may have been performed, or may be performed later.

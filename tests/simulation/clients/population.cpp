@@ -2,12 +2,15 @@
 
 #include "simulation/clients/assistant.hpp"
 #include "simulation/clients/booking_clerk.hpp"
+#include "simulation/clients/bookkeeper.hpp"
 #include "simulation/clients/event_follower.hpp"
 #include "simulation/clients/guest.hpp"
 #include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/landlord.hpp"
+#include "simulation/clients/notification_reader.hpp"
 #include "simulation/clients/office_worker.hpp"
 #include "simulation/clients/operator_client.hpp"
+#include "simulation/clients/tenant_keeper.hpp"
 #include "simulation/clients/usage_service.hpp"
 
 #include <string>
@@ -24,6 +27,16 @@ std::unique_ptr<simulated_client> worker_next_to_imports(history& in, const prep
                                                 imported_account::first_unit);
   worker->spare_units();
   return worker;
+}
+
+/// Adds clients of an office who share the user of its booking clerk, whose sessions nobody else ends.
+template <typename Client>
+void add_colleagues(std::vector<std::unique_ptr<simulated_client>>& to, history& in, unsigned count,
+                    const std::string& name, const std::shared_ptr<known_user>& user,
+                    const prepared_world& world) {
+  for (unsigned i = 0; i < count; ++i)
+    to.push_back(std::make_unique<Client>(in, name + ' ' + std::to_string(i + 1), user, world.listing_token(),
+                                          world.clients(0).units));
 }
 
 } // namespace
@@ -52,9 +65,11 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
                                                       users.back(), world.listing_token(),
                                                       world.clients(0).units));
   const auto clerk = std::make_shared<known_user>(world.clerk().email, world.clerk().password);
-  for (unsigned i = 0; i < of.booking_clerks; ++i)
-    clients.push_back(std::make_unique<booking_clerk>(in, "booking clerk " + std::to_string(i + 1), clerk,
-                                                      world.listing_token(), world.clients(0).units));
+  add_colleagues<booking_clerk>(clients, in, of.booking_clerks, "booking clerk", clerk, world);
+  add_colleagues<bookkeeper>(clients, in, of.bookkeepers, "bookkeeper", clerk, world);
+  add_colleagues<tenant_keeper>(clients, in, of.tenant_keepers, "tenant keeper", clerk, world);
+  add_colleagues<notification_reader>(clients, in, of.notification_readers, "notification reader", clerk,
+                                      world);
   for (unsigned i = 0; i < of.event_followers; ++i)
     clients.push_back(
         std::make_unique<event_follower>(in, "event follower " + std::to_string(i + 1), users.back()));

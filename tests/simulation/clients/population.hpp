@@ -17,6 +17,9 @@ struct population {
   unsigned guests = 1;
   unsigned office_workers = 1;
   unsigned booking_clerks = 1;
+  unsigned bookkeepers = 1;
+  unsigned tenant_keepers = 1;
+  unsigned notification_readers = 1;
   unsigned event_followers = 1;
   bool has_operator = true;
 };
