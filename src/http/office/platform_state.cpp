@@ -39,12 +39,13 @@ void note_mapping_problem(unit_counts& counts, const actors::directory& director
 
 /// Counts the account's units on a platform.
 unit_counts count_units(const actors::directory& directory, const actors::directory_account& account,
-                        const domain::platform& on, std::size_t platform) {
+                        const domain::platform& on, std::size_t platform,
+                        const store::unit_id_set& unpriced) {
   unit_counts counts;
   const bool has_all = reads_all_units(on, account.id);
   for (const auto& unit : account.units) {
     if (!has_all && unit.setup->linked_id(platform).empty()) continue;
-    const auto reasons = reasons_to_withhold(directory, unit, on, platform);
+    const auto reasons = reasons_to_withhold(directory, unit, on, platform, !unpriced.contains(unit.id()));
     ++counts.linked;
     ++(reasons.empty() ? counts.published : counts.withheld);
     count_reasons(counts, reasons);
@@ -75,13 +76,14 @@ read_platforms(const office_services& services, const store::office_scope& scope
     const auto* account = directory ? directory->find_account(scope.account_id) : nullptr;
     if (account == nullptr) return std::nullopt;
     auto stored = store::read_platforms(db, scope, now);
+    const auto unpriced = store::units_without_rent(db, scope.account_id);
     std::vector<office_platform> all;
     for (std::size_t i = 0; i < services.configured.platforms.size(); ++i) {
       const auto& on = services.configured.platforms[i];
       office_platform platform{.name = on.name,
                                .card = find_card(stored, on.name),
                                .card_tag = {},
-                               .units = count_units(*directory, *account, on, i),
+                               .units = count_units(*directory, *account, on, i, unpriced),
                                .activity = stored.activity[on.name],
                                .list_built_at = {},
                                .list_age = {}};

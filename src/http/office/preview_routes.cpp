@@ -44,14 +44,16 @@ asio::awaitable<response> show_preview(const office_services& services, request&
   const auto& on = platform_in_path(services, req, 1);
   const auto platform = static_cast<std::size_t>(&on - services.configured.platforms.data());
   if (!id) throw not_found("There is no such unit");
-  using found_unit = std::pair<bool, std::shared_ptr<const store::presentation>>;
+  using found_unit =
+      std::pair<std::optional<domain::portfolio_unit>, std::shared_ptr<const store::presentation>>;
   std::function<found_unit(store::session&)> find = [scope = scope_of(req), id = *id,
                                                      name = on.name](store::session& db) {
-    if (!store::find_unit(db, scope, id)) return found_unit{false, nullptr};
+    auto unit = store::find_unit(db, scope, id);
+    if (!unit) return found_unit{};
     auto shown = store::presentations(db, std::span(&id, 1), name);
     const auto found = shown.find(id);
-    if (found == shown.end()) return found_unit{true, nullptr};
-    return found_unit{true, std::make_shared<const store::presentation>(std::move(found->second))};
+    if (found == shown.end()) return found_unit{std::move(unit), nullptr};
+    return found_unit{std::move(unit), std::make_shared<const store::presentation>(std::move(found->second))};
   };
   const auto stored = co_await actors::in_store(services.storage, "office_preview", std::move(find));
   if (!stored.first) throw not_found("There is no such unit");
@@ -59,7 +61,8 @@ asio::awaitable<response> show_preview(const office_services& services, request&
   const auto* unit = directory ? directory->find_unit(*id) : nullptr;
   if (unit == nullptr) throw busy(); // memory is being loaded
   preview shown;
-  shown.reasons = reasons_to_withhold(*directory, *unit, on, platform);
+  shown.reasons =
+      reasons_to_withhold(*directory, *unit, on, platform, domain::has_usable_rent(stored.first->terms));
   actors::read_listing partial{platform};
   const auto listing = co_await actors::ask(unit->calendar, std::move(partial));
   if (shown.reasons.empty()) shown.partial = listing.json;

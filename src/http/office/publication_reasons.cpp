@@ -10,7 +10,8 @@ bool reads_all_units(const domain::platform& on, const domain::uuid& account) {
 
 std::vector<publication_reason> reasons_to_withhold(const actors::directory& directory,
                                                     const actors::directory_unit& unit,
-                                                    const domain::platform& on, std::size_t platform) {
+                                                    const domain::platform& on, std::size_t platform,
+                                                    bool has_rent) {
   const auto reason_for = [](listings::data_gap gap) { return gap_reasons[static_cast<std::size_t>(gap)]; };
   std::vector<publication_reason> reasons;
   const auto& setup = *unit.setup;
@@ -23,7 +24,7 @@ std::vector<publication_reason> reasons_to_withhold(const actors::directory& dir
     reasons.push_back({"excluded", "It is excluded from the platform's feed."});
   if (setup.terms.archived) reasons.push_back({"archived", "It is archived."});
   if (setup.property->archived) reasons.push_back({"property_archived", "Its property is archived."});
-  if (!domain::has_usable_rent(setup.terms)) reasons.push_back(reason_for(listings::data_gap::rent));
+  if (!has_rent) reasons.push_back(reason_for(listings::data_gap::rent));
   if (!listings::accepts_region(on, *setup.property))
     reasons.push_back(reason_for(listings::data_gap::region));
   if (is_id_used_elsewhere(directory, unit, platform))

@@ -28,10 +28,12 @@ inline constexpr std::array gap_reasons{
 bool reads_all_units(const domain::platform& on, const domain::uuid& account);
 
 /// Returns every reason why a platform's partial feed does not have the unit; none if it has it. `platform`
-/// is the platform's index.
+/// is the platform's index; `has_rent` whether the unit's rent is usable now, which the directory may not
+/// show yet.
 std::vector<publication_reason> reasons_to_withhold(const actors::directory& directory,
                                                     const actors::directory_unit& unit,
-                                                    const domain::platform& on, std::size_t platform);
+                                                    const domain::platform& on, std::size_t platform,
+                                                    bool has_rent);
 
 /// Returns whether another unit comes before this one under the ID that it is linked under.
 bool is_id_used_elsewhere(const actors::directory& directory, const actors::directory_unit& unit,

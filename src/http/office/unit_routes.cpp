@@ -4,7 +4,6 @@
 #include "listings/publication.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace roost::http {
 
@@ -22,57 +21,66 @@ struct unit_kind : described_unit {
 };
 using unit_handlers = resource_routes<unit_kind>;
 
-/// Returns the unit's publication on a platform, as memory has it; nullopt if the platform does not read it.
-std::optional<listings::publication> publication_on(const domain::platform& on, std::size_t platform,
-                                                    const actors::unit_setup& unit) {
+/// Returns whether a platform publishes the unit if its rent is usable.
+bool may_be_published_on(const domain::platform& on, std::size_t platform, const actors::unit_setup& unit) {
   const bool is_read = domain::traits_of(on).is_single_landlord ? reads_all_units(on, unit.account->id)
                                                                 : !unit.linked_id(platform).empty();
-  if (!is_read) return std::nullopt;
-  return listings::publication_of(unit.terms, *unit.property, on, unit.excluded_from[platform]);
+  return is_read && !listings::is_withheld(unit.terms, *unit.property, unit.excluded_from[platform]) &&
+         listings::accepts_region(on, *unit.property);
 }
 
-/// Returns the ids of the account's units that are published on a platform, or on any.
-std::unordered_set<domain::uuid, domain::uuid_hash> published_units(const office_services& services,
-                                                                    const domain::uuid& account,
-                                                                    const std::optional<std::string>& name) {
-  std::unordered_set<domain::uuid, domain::uuid_hash> published;
+/// Returns the ids of the account's units that are published on a platform, or on any, if their rents are
+/// usable: memory's directory may not have the newest rents.
+store::unit_id_set units_to_publish(const office_services& services, const domain::uuid& account,
+                                    const std::optional<std::string>& name) {
+  store::unit_id_set published;
   const auto directory = services.directory->get();
   const auto* owner = directory ? directory->find_account(account) : nullptr;
   if (owner == nullptr) throw busy(); // memory is being loaded
   const auto& platforms = services.configured.platforms;
   for (const auto& unit : owner->units)
     for (std::size_t i = 0; i < platforms.size(); ++i)
-      if ((!name || platforms[i].name == *name) &&
-          publication_on(platforms[i], i, *unit.setup) == listings::publication::published)
+      if ((!name || platforms[i].name == *name) && may_be_published_on(platforms[i], i, *unit.setup))
         published.insert(unit.id());
   return published;
 }
 
 std::optional<domain::uuid> parse_id(std::string_view text) { return domain::parse_uuid(text); }
 
-store::unit_filter read_filter(const office_services& services, const request& req, query_reader& query) {
-  store::unit_filter filter;
+/// Which units a list has.
+struct units_query {
+  store::unit_filter stored;
+  std::optional<bool> published;
+  store::unit_id_set to_publish; ///< units_to_publish()
+};
+
+units_query read_filter(const office_services& services, const request& req, query_reader& query) {
+  units_query wanted;
+  auto& filter = wanted.stored;
   filter.property_id = query.value("property", parse_id, " must be a UUID");
   filter.archived = query.value("archived", parse_flag, " must be true or false");
   filter.platform = query.value("platform", parse_storable, storable_rule);
   filter.text = query.text("q").value_or("");
-  const auto published = query.value("published", parse_flag, " must be true or false");
+  wanted.published = query.value("published", parse_flag, " must be true or false");
   query.throw_if_refused();
   const auto account = scope_of(req).account_id;
-  if (published)
-    filter.includes = [ids = published_units(services, account, filter.platform), is_published = *published](
-                          const domain::uuid& id) { return ids.contains(id) == is_published; };
+  if (wanted.published) wanted.to_publish = units_to_publish(services, account, filter.platform);
   const auto& platforms = services.configured.platforms;
   const auto named = std::ranges::find(platforms, filter.platform.value_or(""), &domain::platform::name);
   if (named != platforms.end() && reads_all_units(*named, account)) filter.platform.reset();
-  return filter;
+  return wanted;
 }
 
 asio::awaitable<response> list_units(const office_services& services, request& req) {
   query_reader query(req.query, {"limit", "after", "property", "archived", "platform", "published", "q"});
   auto page = read_list_parameters(query);
-  unit_handlers::list_reader read = [scope = scope_of(req), filter = read_filter(services, req, query)](
+  unit_handlers::list_reader read = [scope = scope_of(req), wanted = read_filter(services, req, query)](
                                         store::session& db, const auto& after, std::size_t limit) {
+    auto filter = wanted.stored;
+    if (wanted.published)
+      filter.includes = [&, unpriced = store::units_without_rent(db, scope.account_id)](const auto& id) {
+        return (wanted.to_publish.contains(id) && !unpriced.contains(id)) == *wanted.published;
+      };
     return store::list_units(db, scope, filter, after, limit);
   };
   return unit_handlers::list(services, req, std::move(page), std::move(read));

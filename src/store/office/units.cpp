@@ -33,6 +33,13 @@ const selection listed_units{
     columns(column("u.id", &listed_unit::id), column("u.internal_name", &listed_unit::name),
             column("p.internal_name", &listed_unit::property_name))};
 
+const selection unpriced_units{
+    "unpriced_units",
+    "select {columns} from units u where u.account_id = :account and (u.rent_fixed and u.rent_cents <= 0"
+    " or not u.rent_fixed and (select coalesce(min(m.rent_cents), 0) from unit_month_rents m"
+    " where m.unit_id = u.id) <= 0)",
+    named<domain::uuid>("u.id")};
+
 const std::string select_office_unit =
     "select {columns} from units u join properties p on p.id = u.property_id"
     " where u.id = :id and u.account_id = :account"
@@ -166,6 +173,11 @@ office_page<portfolio_unit> list_units(session& db, const office_scope& scope, c
                       });
   return list.page<portfolio_unit>(
       after, limit, [&](const std::vector<domain::uuid>& ids) { return read_units(db, ids); }, place_of);
+}
+
+unit_id_set units_without_rent(session& db, const domain::uuid& account) {
+  const auto ids = db.internals().read_all(unpriced_units, {{"account", account}});
+  return {ids.begin(), ids.end()};
 }
 
 bool is_unit_in_scope(session& db, const office_scope& scope, const domain::uuid& id) {

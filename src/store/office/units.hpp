@@ -8,10 +8,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 /// Units with their links and exclusions, as the office reads and writes them.
 namespace roost::store {
+
+using unit_id_set = std::unordered_set<domain::uuid, domain::uuid_hash>;
 
 struct unit_filter {
   std::optional<domain::uuid> property_id;
@@ -26,6 +29,10 @@ struct unit_filter {
 office_page<domain::portfolio_unit> list_units(session& db, const office_scope& scope,
                                                const unit_filter& filter,
                                                const std::optional<name_place>& after, std::size_t limit);
+
+/// Returns the account's units without a usable rent (domain::has_usable_rent). Memory's directory may not
+/// have the rents that the booking engine wrote last.
+unit_id_set units_without_rent(session& db, const domain::uuid& account);
 
 /// Returns the place of a unit in the order of lists.
 name_place place_of(const domain::portfolio_unit& unit);

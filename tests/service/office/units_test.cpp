@@ -228,6 +228,39 @@ TEST_P(OfficeUnits, ShowWhatAPlatformReadsOrEveryReasonWhyNot) {
   EXPECT_THAT(codes, ::testing::ElementsAre("excluded", "archived", "no_usable_rent"));
 }
 
+TEST_P(OfficeUnits, ArePublishedByTheRentThatTheBookingEngineWroteLast) {
+  office_fixture office(GetParam());
+  const auto engine = office.partner_of("booking-engine");
+  const auto expect_published = [&](bool is_published) {
+    const auto preview = office.send("GET", first_path + "/preview/marketplace-a");
+    EXPECT_EQ(json_at(preview.body, "/published"), is_published ? "true" : "false") << preview.body;
+    EXPECT_EQ(json_at(preview.body, "/reasons/0/code"), is_published ? "" : R"("no_usable_rent")")
+        << preview.body;
+    const auto listed = office.send("GET", units_path + "?platform=marketplace-a&published=true");
+    EXPECT_EQ(json_at(listed.body, "/total"), is_published ? "1" : "0");
+    const auto other = office.send("GET", units_path + "?published=false");
+    EXPECT_EQ(json_at(other.body, "/total"), is_published ? "0" : "1");
+    const auto platforms = office.send("GET", "/api/platforms");
+    EXPECT_EQ(json_at(platforms.body, "/items/0/published"), is_published ? "1" : "0") << platforms.body;
+    EXPECT_EQ(json_at(platforms.body, "/items/0/withheld"), is_published ? "0" : "1");
+  };
+  for (const auto* rent : {"0", "700"}) {
+    ASSERT_EQ(
+        engine.put("/listing", listing_update("u1", {{"/isRentFixed", "true"}, {"/rent", rent}})).status,
+        200U);
+    expect_published(std::string_view(rent) != "0");
+  }
+  // A month without a rent takes `rent`.
+  const std::vector<edit> varying{{"/isRentFixed", "false"},
+                                  {"/rentsPerMonth", R"([{"month":1,"rent":600}])"}};
+  for (const auto* rent : {"0", "700"}) {
+    auto edits = varying;
+    edits.push_back({"/rent", rent});
+    ASSERT_EQ(engine.put("/listing", listing_update("u1", edits)).status, 200U);
+    expect_published(std::string_view(rent) != "0");
+  }
+}
+
 TEST_P(OfficeUnits, ShowTheirNewestTermsInPreviewsAndMappingProblems) {
   office_fixture office(GetParam());
   const auto changed =

@@ -55,6 +55,25 @@ protected:
 };
 ROOST_ON_EACH_STORE(UnitsOfTheOffice);
 
+TEST_P(UnitsOfTheOffice, WithoutAUsableRentAreThoseThatTheDomainNames) {
+  using domain::money;
+  std::vector<domain::rent_terms> rents(6);
+  rents[0] = {.fixed = true, .amount = money{1}, .per_month = {}};
+  rents[1] = {.fixed = true, .amount = money{0}, .per_month = {}};
+  rents[2] = {.fixed = false, .amount = money{0}, .per_month = {}};
+  rents[3] = {.fixed = false, .amount = money{0}, .per_month = {{1, money{600'00}, {}, {}}}};
+  rents[4] = {
+      .fixed = false, .amount = money{0}, .per_month = {{1, money{600'00}, {}, {}}, {2, money{0}, {}, {}}}};
+  rents[5] = {.fixed = false, .amount = money{0}, .per_month = {{3, money{0}, {}, {}}}};
+  for (const auto& rent : rents) {
+    change_unit([&](portfolio_unit& unit) { unit.terms.rent = rent; });
+    EXPECT_EQ(store::units_without_rent(session(), account_id(1)).contains(unit_id(1)),
+              !domain::has_usable_rent(stored().terms))
+        << rent.fixed << ' ' << rent.per_month.size();
+  }
+  EXPECT_FALSE(store::units_without_rent(session(), account_id(2)).contains(unit_id(1)));
+}
+
 TEST_P(UnitsOfTheOffice, LeaveATraceOfEachChange) {
   const auto before = store::newest_point(session());
   const auto changed = change_unit([](portfolio_unit& unit) {
