@@ -163,7 +163,8 @@ inline void fill_bookings(store::session& db) {
           " '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
           "insert into notifications values ('" +
           id_text(11, 1) + "', " + account + ", 'k', '', 'line\nline', null, '" + id_text(9, 1) +
-          "', '2026-01-01T00:00:00Z');"
+          "', '2026-01-01T00:00:00Z', '" + id_text(4, 1) +
+          "');"
           "insert into received_payments values ('" +
           id_text(16, 1) + "', " + account + ", '" + id_text(10, 2) +
           "', 'rent', 'tenant', '2027-01-01', '2027-01-31', '2027-01-05', '9999999999', '2027-01-04', '1',"
