@@ -77,7 +77,7 @@ private:
   /// Sends a request in any state. It may be refused, but must be decided.
   raw_response send(const std::string& method, const std::string& path, const std::string& body = {},
                     const header_fields& fields = any_state) {
-    const auto response = world_.send(method, path, body, fields);
+    auto response = world_.send(method, path, body, fields);
     EXPECT_LT(response.status, 500U) << method << ' ' << path << ' ' << body << ": " << response.body;
     if (response.status < 300) done_.insert(method + ' ' + path.substr(0, path.find_last_of('/')));
     return response;
@@ -103,6 +103,10 @@ private:
   }
 
   void edit_unit() {
+    const std::string windows =
+        R"({"bookingWindows":[{"minStartDate":"2099-01-01","maxStartDate":"2099-02-01",)"
+        R"("minEndDate":"2099-06-01","maxEndDate":"2099-07-01"},{"minStartDate":"2099-01-01",)"
+        R"("maxStartDate":"2099-03-01","minEndDate":"2099-06-01","maxEndDate":"2099-08-01"}]})";
     const std::vector<std::string> edits{
         R"({"capacity":)" + std::to_string(any(1, 9)) + "}",
         R"({"rent":{"fixed":true,"amount":)" + number() + ".25}}",
@@ -110,9 +114,7 @@ private:
         R"({"bills":{"included":true,"maxValue":)" + number() + "}}",
         std::string(R"({"internalName":"Ático \"ß\" 日本 )") + number() + "\"}",
         std::string(R"({"archived":)") + (any(0, 1) == 1 ? "true}" : "false}"),
-        R"({"bookingWindows":[{"minStartDate":"2099-01-01","maxStartDate":"2099-02-01",)"
-        R"("minEndDate":"2099-06-01","maxEndDate":"2099-07-01"},{"minStartDate":"2099-01-01",)"
-        R"("maxStartDate":"2099-03-01","minEndDate":"2099-06-01","maxEndDate":"2099-08-01"}]})",
+        windows,
         R"({"bookingWindows":[]})"};
     send("PATCH", any_unit(), edits.at(static_cast<std::size_t>(any(0, static_cast<int>(edits.size()) - 1))));
   }

@@ -29,7 +29,7 @@ std::string amount_of(std::int64_t cents) {
 }
 
 /// An erasure removes the note.
-bool is_shown(const std::int64_t cents, const std::string& note, std::int64_t shown_cents,
+bool is_shown(std::int64_t cents, const std::string& note, std::int64_t shown_cents,
               const std::string& shown_note) {
   return cents == shown_cents && (note == shown_note || shown_note.empty());
 }
