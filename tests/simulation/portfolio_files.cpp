@@ -52,7 +52,7 @@ std::vector<std::string> export_differences(store::session& db, const config::se
     differences.push_back("the import of an export " + problem);
   };
   auto file = parsed_portfolio(exported(db), settings);
-  const auto before = portfolio_rows(db);
+  auto before = portfolio_rows(db);
   store::import_context context;
   context.now = cli::current_time();
   context.new_id = [] { return security::random_uuid(); };
@@ -61,7 +61,9 @@ std::vector<std::string> export_differences(store::session& db, const config::se
   if (result.refused) add("would remove something: " + result.refused->text());
   if (result.refused_by_office) add("would set back the office: " + result.refused_by_office->text());
   if (const auto changes = result.summary.counts.text(); !changes.empty()) add("has " + changes);
-  const auto after = portfolio_rows(db);
+  auto after = portfolio_rows(db);
+  std::ranges::sort(before);
+  std::ranges::sort(after);
   std::vector<std::string> lost;
   std::ranges::set_difference(before, after, std::back_inserter(lost));
   for (const auto& each : lost) add("changes the row " + each);

@@ -194,15 +194,16 @@ client_task<> bookkeeper::write(shown_payment payment, std::optional<receipt> wa
   if (may_follow) unsettled_.insert(payment.id);
 }
 
+bool bookkeeper::shows(const shown_payment& shown, const std::optional<receipt>& other) {
+  if (!shown.received || !other) return shown.received.has_value() == other.has_value();
+  return is_shown(other->cents, other->note, shown.received->cents, shown.received->note);
+}
+
 /// Reads a payment after an attempt without a response.
 client_task<> bookkeeper::learn_outcome(shown_payment payment, std::optional<receipt> wanted) {
   const auto shown = co_await find(payment.id, payment.booking);
   if (!shown) co_return;
-  const auto is_same = [&](const std::optional<receipt>& other) {
-    if (!shown->received || !other) return shown->received.has_value() == other.has_value();
-    return is_shown(other->cents, other->note, shown->received->cents, shown->received->note);
-  };
-  if (!is_same(wanted) && !is_same(payment.received))
+  if (!shows(*shown, wanted) && !shows(*shown, payment.received))
     fail("the payment " + payment.id + " has a receipt that was not requested");
   auto& known = payments_[payment.id];
   known = {payment.booking, shown->received, true, known.version + 1};

@@ -52,6 +52,7 @@ private:
   client_task<> read_back(std::string id);
 
   static shown_payment parse(const std::string& item);
+  static bool shows(const shown_payment& shown, const std::optional<receipt>& other);
   client_task<std::optional<shown_payment>> choose(bool is_received);
   client_task<std::optional<shown_payment>> find(std::string id, std::string booking);
   client_task<> write(shown_payment payment, std::optional<receipt> wanted);

@@ -138,23 +138,24 @@ client_task<> notification_reader::mark_older() {
   co_await send_marks(R"({"before":")" + time + "\"}", std::move(ids));
 }
 
+void notification_reader::set_state(const std::set<std::string>& ids, mark state) {
+  for (const auto& id : ids) {
+    auto& known = known_.at(id);
+    if (known.state != mark::read) known.state = state;
+    ++known.version;
+  }
+}
+
 /// Retries a request in doubt, which is idempotent.
 client_task<> notification_reader::send_marks(std::string body, std::set<std::string> ids) {
-  const auto set_state = [&](mark state) {
-    for (const auto& id : ids) {
-      auto& known = known_.at(id);
-      if (known.state != mark::read) known.state = state;
-      ++known.version;
-    }
-  };
-  set_state(mark::unknown);
+  set_state(ids, mark::unknown);
   for (unsigned attempt = 0; attempt < max_mark_attempts && session_; ++attempt) {
     const auto response =
         co_await ask_office("to mark notifications as read", "POST", "/api/notifications/read", body);
     if (is_doubtful(response)) continue;
     if (is_signed_out(response)) break;
     if (response.status != 204) fail("could not mark notifications as read: " + response.body);
-    set_state(mark::read);
+    set_state(ids, mark::read);
     if (std::string newest; chance(60)) co_await read_page(chance(50) ? only_unread : "", newest);
     break;
   }

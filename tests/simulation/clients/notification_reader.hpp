@@ -47,6 +47,7 @@ private:
   void compare(const page& shown, const std::string& filter,
                const std::map<std::string, known_notification>& before, const std::string& after);
   void take(const page& shown);
+  void set_state(const std::set<std::string>& ids, mark state);
   bool may_be_read(const std::string& id, const std::string& created_at) const;
 
   std::map<std::string, known_notification> known_; ///< by id
