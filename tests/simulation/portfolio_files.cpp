@@ -46,17 +46,21 @@ domain::portfolio parsed_portfolio(const std::string& text, const config::settin
   throw std::logic_error(portfolio::to_string(std::get<std::vector<portfolio::problem>>(result).front()));
 }
 
-std::vector<std::string> export_differences(store::session& db, const config::settings& settings) {
+namespace {
+
+/// Imports the text and returns what it changes. With `overwrites_office`, also what the office has written.
+std::vector<std::string> import_differences(store::session& db, const std::string& text,
+                                            const config::settings& settings, bool overwrites_office) {
   std::vector<std::string> differences;
   const auto add = [&](const std::string& problem) {
     differences.push_back("the import of an export " + problem);
   };
-  auto file = parsed_portfolio(exported(db), settings);
   auto before = portfolio_rows(db);
   store::import_context context;
   context.now = cli::current_time();
   context.new_id = [] { return security::random_uuid(); };
-  const auto result = store::import_portfolio(db, std::move(file), context);
+  context.overwrite_office = overwrites_office;
+  const auto result = store::import_portfolio(db, parsed_portfolio(text, settings), context);
   for (const auto& each : result.problems) add("is refused: " + each);
   if (result.refused) add("would remove something: " + result.refused->text());
   if (result.refused_by_office) add("would set back the office: " + result.refused_by_office->text());
@@ -67,6 +71,15 @@ std::vector<std::string> export_differences(store::session& db, const config::se
   std::vector<std::string> lost;
   std::ranges::set_difference(before, after, std::back_inserter(lost));
   for (const auto& each : lost) add("changes the row " + each);
+  return differences;
+}
+
+} // namespace
+
+std::vector<std::string> export_differences(store::session& db, const config::settings& settings) {
+  const auto text = exported(db);
+  auto differences = import_differences(db, text, settings, false);
+  if (differences.empty()) differences = import_differences(db, text, settings, true);
   return differences;
 }
 

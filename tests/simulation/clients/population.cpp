@@ -29,7 +29,7 @@ std::unique_ptr<simulated_client> worker_next_to_imports(history& in, const prep
   return worker;
 }
 
-/// Adds clients of an office who share the user of its booking clerk, whose sessions nobody else ends.
+/// Adds clients of an office who share the user of its booking clerk, whose sessions no other client ends.
 template <typename Client>
 void add_colleagues(std::vector<std::unique_ptr<simulated_client>>& to, history& in, unsigned count,
                     const std::string& name, const std::shared_ptr<known_user>& user,
