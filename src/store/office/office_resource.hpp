@@ -2,7 +2,6 @@
 
 #include "store/office/office_write.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -121,7 +120,9 @@ private:
     auto trace = Kind::erase(db, scope, stored, author);
     const auto id = Kind::id_of(stored);
     forget_creations(db, {&id, 1});
-    std::ranges::move(trace.further, std::back_inserter(members));
+    // First, because the description may be cut off.
+    members.insert(members.begin(), std::make_move_iterator(trace.further.begin()),
+                   std::make_move_iterator(trace.further.end()));
     auto described = author;
     if (!members.empty()) described.audit.detail = describe(members);
     const auto point = record(db, scope, described, std::move(trace));

@@ -67,7 +67,8 @@ TEST_P(OfficeProperties, AreDeletedWithTheirUnitsUnlessTheseHaveBookings) {
   EXPECT_EQ(office.send("DELETE", path, "", if_match(created)).status, 204U);
   EXPECT_EQ(office.send("GET", path).status, 404U);
   EXPECT_EQ(json_at(office.send("GET", "/api/units").body, "/total"), "1");
-  EXPECT_THAT(office.place.run_or_throw({"audit", "list"}), HasSubstr(R"(: "Rua 1 A" to null)"));
+  EXPECT_THAT(office.place.run_or_throw({"audit", "list"}), HasSubstr(R"(: "Rua 1 A" to null; )"))
+      << "first, because the description may be cut off";
   ASSERT_EQ(office.partner_of("marketplace-a").post("/bookings", booking("u1", 30, 60)).status, 201U);
   ASSERT_TRUE(eventually([&] { return office.decisions() == std::vector<std::string>{"Success"}; }));
   const auto booked = properties_path + "/" + string_at(office.send("GET", properties_path), "/items/0/id");
