@@ -116,7 +116,7 @@ class locked_elsewhere : public unavailable {
 template <typename Write>
 auto with_retries(Write write) {
   constexpr int max_refusals = 3;
-  constexpr std::chrono::milliseconds longest_wait{80}; // 150 in all, during which the lane waits, too
+  constexpr std::chrono::milliseconds longest_wait{40}; // 70 in all, during which the lane waits, too
   std::chrono::milliseconds wait{10};
   for (int refusals = 0;;) {
     try {

@@ -37,8 +37,9 @@ office_page<office_notification> list_user_notifications(session& db, const noti
 bool mark_read(session& db, const lease& held, const notified_user& user,
                std::span<const domain::uuid> notifications);
 
-/// Marks all notifications from before that time that the user sees now. Idempotent. Reads and marks them in
-/// parts, the newest first, each in a short transaction. Throws lease_lost.
+/// Marks all notifications from before that time that the user sees now. Idempotent. Reads them all, also
+/// those that are marked already, and marks them in parts, the newest first, each in a short transaction.
+/// Throws lease_lost.
 void mark_read_before(session& db, const lease& held, const notified_user& user, domain::timestamp before);
 
 } // namespace roost::store
