@@ -89,7 +89,7 @@ domain::booking_terms terms_of(const domain::booking_request& request, const act
 }
 
 mail::stay_facts facts(const domain::booking_request& request, const actors::directory_unit& unit) {
-  return {unit.setup->terms.internal_name, unit.setup->property->city, request};
+  return {unit.setup->terms.internal_name, unit.setup->property->city, unit.id(), request};
 }
 
 void append(std::vector<sql_value>& values, const domain::notification& notification) {
