@@ -249,7 +249,8 @@ TEST_P(OfficeBookingsOverHttp, ReportAllProblemsOfABodyTogether) {
             "tenant.email is required");
   EXPECT_EQ(
       refusal(stay("2027-02-30", "2027-03-02",
-                   {{"/platformProviderPaymentValue", "100000000"},
+                   {{"/platform", R"("marketplace-a")"},
+                    {"/platformProviderPaymentValue", "100000000"},
                     {"/tenant/firstName", '"' + std::string(129, 'a') + '"'},
                     {"/tenant/nationality", R"("Spain")"}})),
       "checkInDate must be a real date written YYYY-MM-DD, tenant.firstName must not be longer than 128 "
