@@ -36,9 +36,9 @@ TEST(OfficeWrites, WaitShortlyForOtherWriters) {
       if (++runs < last) throw store::locked_elsewhere("the unit is being changed");
     });
   };
-  locked_until(3);
-  EXPECT_EQ(runs, 3);
-  EXPECT_THROW(locked_until(4), store::unavailable);
+  locked_until(4);
+  EXPECT_EQ(runs, 4);
+  EXPECT_THROW(locked_until(5), store::unavailable);
 }
 
 } // namespace roost::testing::office_write_test
