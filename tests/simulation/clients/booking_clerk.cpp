@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 /// Stays of other lengths than those of platforms and of blocks, so that reads show which of them they mean.
 constexpr int min_stay_nights = 17, max_stay_nights = 24;
-constexpr unsigned stay_days_ahead = 600, max_booking_attempts = 4;
+constexpr unsigned stay_days_ahead = 600;
 
 bool says_taken(const simulated_response& response) {
   return response.status == 409 && json_text_at(response.body, "/reason") == "nights_taken";
@@ -101,7 +101,7 @@ client_task<std::optional<booking_clerk::quote>> booking_clerk::ask_quote(stay_p
 /// Retries a request in doubt, which its id makes safe.
 client_task<simulated_response> booking_clerk::create(booking_pointer booking, bool& may_exist) {
   simulated_response response;
-  for (unsigned attempt = 0; attempt < max_booking_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
     response = co_await ask_office("to book " + to_string(booking->place) + " as " + booking->id, "POST",
                                    office_bookings_path, booking->creation);
     if (!is_doubtful(response)) break;
@@ -209,7 +209,7 @@ client_task<> booking_clerk::send_change(booking_pointer booking, change wanted)
   ++booking->version;
   shown().on_change_sent(booking->id, wanted);
   bool is_doubted = false;
-  for (unsigned attempt = 0; attempt < max_booking_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
     const auto response = co_await ask_change(*booking, wanted);
     if (is_doubtful(response)) {
       is_doubted = true;

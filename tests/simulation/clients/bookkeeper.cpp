@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned max_write_attempts = 4;
-
 std::int64_t cents_in(const std::string& document, const std::string& pointer) {
   return std::llround(std::stod(json_at(document, pointer)) * 100);
 }
@@ -169,7 +167,7 @@ client_task<> bookkeeper::write(shown_payment payment, std::optional<receipt> wa
   auto& known = payments_[payment.id]; // elements of maps stay where they are
   known = {payment.booking, std::nullopt, false, before.version + 1};
   bool is_doubted = false, may_follow = false;
-  for (unsigned attempt = 0; attempt < max_write_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
     const auto sent_at = now();
     const auto response = co_await ask_write(payment, wanted);
     may_follow |= was_abandoned(response, sent_at);

@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned max_mark_attempts = 4;
 constexpr const char *only_unread = "&read=false", *only_read = "&read=true";
 
 } // namespace
@@ -149,7 +148,7 @@ void notification_reader::set_state(const std::set<std::string>& ids, mark state
 /// Retries a request in doubt, which is idempotent.
 client_task<> notification_reader::send_marks(std::string body, std::set<std::string> ids) {
   set_state(ids, mark::unknown);
-  for (unsigned attempt = 0; attempt < max_mark_attempts && session_; ++attempt) {
+  for (unsigned attempt = 0; attempt < max_attempts && session_; ++attempt) {
     const auto response =
         co_await ask_office("to mark notifications as read", "POST", "/api/notifications/read", body);
     if (is_doubtful(response)) continue;

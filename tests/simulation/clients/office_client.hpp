@@ -40,6 +40,8 @@ protected:
   /// Waits longer between its actions. All requests of a history cost the time of its servers.
   void act_every(duration at_most) { max_pause_ = at_most; }
 
+  static constexpr unsigned max_attempts = 4; ///< of a write in doubt
+
   session_pointer session_;
   const unsigned units_, first_unit_;
 

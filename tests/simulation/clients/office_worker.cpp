@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 /// Blocks are longer than the stays that platforms request, so that reads show which of them they mean.
 constexpr int min_nights = 8, max_nights = 16;
-constexpr unsigned days_ahead = 400, max_attempts = 4;
+constexpr unsigned days_ahead = 400;
 
 } // namespace
 

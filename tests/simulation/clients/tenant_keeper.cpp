@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned max_attempts = 4;
 /// Further ahead than the nights that other clients book.
 constexpr domain::days first_stay{4'000}, days_per_place{45};
 constexpr domain::days nights_per_stay{35};
