@@ -22,6 +22,9 @@
 ///       static office_trace insert(session&, const office_scope&, resource& created, const office_author&);
 ///       static office_trace update(session&, const office_scope&, const resource& before, resource& after,
 ///                                  const office_author&);
+///       static constexpr bool completes_resources = true;   // optional: insert and update leave `created`
+///       and
+///                                                           // `after` as read() would return them
 ///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
 ///       static bool& archived(resource&);                   // both: only if the kind can be archived
 ///       static office_trace erase(session&, const office_scope&, const resource&, const office_author&);
@@ -72,7 +75,7 @@ private:
       if (entry.changes.empty()) entry.changes = request.changes;
     auto described = author;
     described.audit.detail = describe(request.changes);
-    auto stored = read_written(db, scope, id);
+    auto stored = as_stored(db, scope, std::move(created));
     const auto point = record(db, scope, described, std::move(trace));
     txn.commit();
     return outcome_of(office_result::created, std::move(stored), point);
@@ -150,17 +153,21 @@ private:
     for (auto& entry : trace.entries) entry.changes = edit.changes;
     auto described = author;
     described.audit.detail = describe(edit.changes);
-    auto stored = read_written(db, scope, Kind::id_of(edit.after));
+    auto stored = as_stored(db, scope, std::move(edit.after));
     const auto point = record(db, scope, described, std::move(trace));
     return outcome_of(office_result::changed, std::move(stored), point);
   }
 
-  /// Reads a resource that this transaction has written, before record() does the rest. From there until the
-  /// end of the transaction, it holds the change stream, and with it all other commits. Nothing changes the
-  /// resource in between, because the transaction has its row. What the resource shows of others, such as a
-  /// unit's name, may be as it was before their last change, as in a read a moment earlier.
-  static resource read_written(session& db, const office_scope& scope, const domain::uuid& id) {
-    return Kind::read(db, scope, id);
+  /// Returns a resource that this transaction has written as it is stored. It is read, unless its kind knows
+  /// what it has written, before record() does the rest: from there until the end of the transaction, it
+  /// holds the change stream, and with it all other commits. Nothing changes the resource in between, because
+  /// the transaction has its row. What the resource shows of others, such as a unit's name, may be as it was
+  /// before their last change, as in a read a moment earlier.
+  static resource as_stored(session& db, const office_scope& scope, resource written) {
+    if constexpr (requires { requires Kind::completes_resources; })
+      return written;
+    else
+      return Kind::read(db, scope, Kind::id_of(written));
   }
 
   static outcome archive(session& db, const office_scope& scope, resource stored,

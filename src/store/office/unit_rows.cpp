@@ -58,22 +58,58 @@ by_id<std::optional<domain::uuid>> owners_of(session& db, std::span<const domain
   return owners;
 }
 
+domain::unit without_times(domain::unit terms) {
+  terms.created_at = terms.updated_at = {};
+  for (auto& rent : terms.rent.per_month) rent.created_at = rent.updated_at = {};
+  return terms;
+}
+
 /// Whether two states are the same in what the unit itself has: not in its links, exclusions and blocks.
 bool have_same_values(const portfolio_unit& a, const portfolio_unit& b) {
-  const auto without_times = [](domain::unit terms) {
-    terms.created_at = terms.updated_at = {};
-    for (auto& rent : terms.rent.per_month) rent.created_at = rent.updated_at = {};
-    return terms;
-  };
   return without_times(a.terms) == without_times(b.terms) && a.presentation == b.presentation;
 }
 
-void set_times(portfolio_unit& unit, domain::timestamp now) {
-  unit.terms.updated_at = now;
-  for (auto& rent : unit.terms.rent.per_month) {
-    if (rent.created_at == domain::timestamp{}) rent.created_at = now;
-    rent.updated_at = now;
+/// Whether two states are the same in the row that bulk updates of units write: not in their names either.
+bool have_same_row(const portfolio_unit& a, const portfolio_unit& b) {
+  const auto row_of = [](const portfolio_unit& unit) {
+    auto terms = without_times(unit.terms);
+    terms.internal_name.clear();
+    terms.rent.per_month.clear();
+    terms.booking_windows.clear();
+    return terms;
+  };
+  return row_of(a) == row_of(b) && a.presentation == b.presentation;
+}
+
+/// Sets the times as the statements below store them.
+void set_times(domain::unit& terms, const domain::unit* before, domain::timestamp now) {
+  terms.created_at = before != nullptr ? before->created_at : now;
+  terms.updated_at = now;
+  for (auto& rent : terms.rent.per_month) {
+    const domain::month_rent* earlier = nullptr;
+    if (before != nullptr) {
+      const auto& rents = before->rent.per_month;
+      const auto found = std::ranges::find(rents, rent.month, &domain::month_rent::month);
+      if (found != rents.end()) earlier = &*found;
+    }
+    rent.created_at = earlier != nullptr ? earlier->created_at : now;
+    rent.updated_at = earlier != nullptr && earlier->rent == rent.rent ? earlier->updated_at : now;
   }
+}
+
+/// Completes what is to be written, so that it is equal to what read_units() will return.
+void complete(const office_scope& scope, const unit_write& each, domain::timestamp now) {
+  auto& unit = *each.after;
+  unit.terms.account_id = scope.account_id;
+  std::ranges::sort(unit.terms.rent.per_month, {}, &domain::month_rent::month);
+  std::ranges::sort(unit.links, {}, &domain::link::platform);
+  std::ranges::sort(unit.excluded_from);
+  unit.blocks = each.before != nullptr ? each.before->blocks : std::vector<domain::block>{};
+  unit.calendars.clear();
+  if (each.before != nullptr && have_same_values(*each.before, unit))
+    unit.terms = each.before->terms; // the unit keeps its times
+  else
+    set_times(unit.terms, each.before != nullptr ? &each.before->terms : nullptr, now);
 }
 
 /// Writes the links that differ, and returns the marks.
@@ -141,6 +177,7 @@ public:
       : db_(db), scope_(scope), now_(now) {}
 
   std::vector<office_mark> write(std::span<const unit_write> units) {
+    for (const auto& each : units) complete(scope_, each, now_);
     if (units.size() > 1) park_names(units);
     write_units(units);
     write_names(units);
@@ -166,31 +203,30 @@ private:
   void write_units(std::span<const unit_write> units) {
     bulk_writer added(db_, tables::units, bulk_mode::insert);
     bulk_writer changed(db_, tables::units, bulk_mode::update_changed);
+    bulk_writer times(db_, tables::unit_times, bulk_mode::update_changed);
     for (const auto& [before, after] : units) {
-      if (before != nullptr && have_same_values(*before, *after)) continue; // the unit keeps its times
-      set_times(*after, now_);
+      if (before != nullptr && have_same_values(*before, *after)) continue;
       const auto& terms = after->terms;
-      (before == nullptr ? added : changed)
-          .add({scope_.account_id, terms.property_id, terms.internal_name, &terms, &after->presentation,
-                now_});
+      if (before != nullptr && have_same_row(*before, *after))
+        times.add({terms.id, now_});
+      else
+        (before == nullptr ? added : changed)
+            .add({scope_.account_id, terms.property_id, terms.internal_name, &terms, &after->presentation,
+                  now_});
       const auto state = before == nullptr ? office_state::created : state_of(db_, *before, *after);
       marks_.push_back({{}, office_part::unit, terms.id, {}, state});
     }
     added.finish();
     changed.finish();
+    times.finish();
   }
 
   /// Names are unique, so bulk updates of units leave them out.
   void write_names(std::span<const unit_write> units) {
     bulk_writer names(db_, tables::unit_names, bulk_mode::update_changed);
-    bulk_writer times(db_, tables::unit_times, bulk_mode::update_changed);
-    for (const auto& each : units) {
-      if (!is_renamed(each)) continue;
-      names.add({each.after->terms.id, each.after->terms.internal_name});
-      times.add({each.after->terms.id, now_});
-    }
+    for (const auto& each : units)
+      if (is_renamed(each)) names.add({each.after->terms.id, each.after->terms.internal_name});
     names.finish();
-    times.finish();
   }
 
   void write_month_rents(std::span<const unit_write> units) {

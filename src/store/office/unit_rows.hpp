@@ -19,7 +19,8 @@ std::vector<std::string> conflicts_of(session& db, const office_scope& scope,
                                       const domain::portfolio_unit* before,
                                       const domain::portfolio_unit& unit);
 
-/// A unit to insert, if `before` is null, or to change.
+/// A unit to insert, if `before` is null, or to change. Writing it completes `after` with what the store adds
+/// (times, the account, its blocks and the order of its lists), as read_units() returns it.
 struct unit_write {
   const domain::portfolio_unit* before;
   domain::portfolio_unit* after;

@@ -87,6 +87,7 @@ bool concerns_only_itself(const portfolio_unit& before, const portfolio_unit& af
 /// Units as a kind of resource (office_resource.hpp).
 struct unit_resource {
   using resource = portfolio_unit;
+  static constexpr bool completes_resources = true;
 
   static domain::uuid id_of(const portfolio_unit& unit) { return unit.terms.id; }
 

@@ -4,6 +4,7 @@
 #include "store/office/office_scene.hpp"
 #include "store/office/properties.hpp"
 #include "store/office/units.hpp"
+#include "support/random_portfolio.hpp"
 
 #include <gmock/gmock.h>
 
@@ -194,6 +195,84 @@ TEST_P(UnitsOfTheOffice, OfAnotherOwnerOrAccountAreUnknown) {
   EXPECT_EQ(store::find_unit(session(), scope, unit_id(1)), std::nullopt);
   EXPECT_EQ(store::create_unit(session(), node_->lease, scope, {unit, "hash", {}}, author()).result,
             office_result::other_request);
+}
+
+/// Returns units with unusual values.
+std::vector<portfolio_unit> random_units(std::mt19937& random) {
+  std::vector<portfolio_unit> units;
+  for (auto& account : random_portfolio(random).file(2).accounts)
+    for (auto& property : account.properties) std::ranges::move(property.units, std::back_inserter(units));
+  return units;
+}
+
+/// Sets most values to those of another unit, as a request does: without times and in any order.
+void set_values(portfolio_unit& unit, portfolio_unit values, std::mt19937& random) {
+  const auto before = unit.terms;
+  unit = std::move(values);
+  unit.terms.id = before.id;
+  unit.terms.property_id = before.property_id;
+  unit.terms.account_id = {};
+  unit.terms.kind = before.kind;
+  if (domain::int_between(random, 0, 1) == 0) unit.terms.internal_name = before.internal_name;
+  for (auto& rent : unit.terms.rent.per_month) rent.created_at = rent.updated_at = {};
+  std::ranges::shuffle(unit.terms.rent.per_month, random);
+  std::ranges::shuffle(unit.links, random);
+  std::ranges::shuffle(unit.excluded_from, random);
+}
+
+TEST_P(UnitsOfTheOffice, AreReturnedAsTheyAreStored) {
+  create(creation("2027-03-01", "2027-03-04"));
+  domain::for_random_cases(20, [this](std::mt19937& random) {
+    for (auto& values : random_units(random)) {
+      const auto set = [&](portfolio_unit& unit) { set_values(unit, values, random); };
+      for (const auto* time : {"changed", "written again"}) {
+        const auto changed = change_unit(set);
+        ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
+        ASSERT_EQ(changed.resource, stored()) << time;
+      }
+      const auto unlinked = change_unit([](portfolio_unit& unit) { unit.links.clear(); });
+      ASSERT_EQ(unlinked.resource, stored()) << "without links";
+      const auto renamed = change_unit(
+          [&](portfolio_unit& unit) { unit.terms.internal_name = domain::to_string(fresh_id()); });
+      ASSERT_EQ(renamed.resource, stored()) << "under another name";
+      const auto repriced = change_unit([&](portfolio_unit& unit) {
+        for (auto& rent : unit.terms.rent.per_month)
+          if (rent.month % 2 == 0) rent.rent.cents += 1;
+      });
+      ASSERT_EQ(repriced.resource, stored()) << "with other rents";
+      auto another = unlinked.resource;
+      set_values(another, values, random);
+      another.terms.id = fresh_id();
+      another.terms.internal_name = domain::to_string(another.terms.id);
+      another.terms.export_address.reset();
+      const auto created =
+          store::create_unit(session(), node_->lease, scope, {another, "hash", {}}, author());
+      ASSERT_EQ(created.result, office_result::created) << created.problem;
+      ASSERT_EQ(created.resource, stored(another.terms.id)) << "created";
+      delete_unit(another.terms.id);
+    }
+  });
+}
+
+TEST_P(UnitsOfTheOffice, ChangeWithTheirRentsAndWindows) {
+  const auto edits = {std::function([](portfolio_unit& unit) {
+                        unit.terms.rent = {false, {}, {{4, {777'00}, {}, {}}}};
+                      }),
+                      std::function([](portfolio_unit& unit) {
+                        unit.terms.rent.per_month.push_back({5, {888'00}, {}, {}});
+                      }),
+                      std::function([](portfolio_unit& unit) {
+                        unit.terms.booking_windows = {
+                            {day("2027-01-01"), day("2027-02-01"), day("2027-03-01"), day("2027-04-01")}};
+                      }),
+                      std::function([](portfolio_unit& unit) { unit.terms.internal_name = "Attic"; })};
+  for (const auto& edit : edits) {
+    const auto by = author();
+    const auto before = stored().terms.updated_at;
+    change_unit(edit);
+    EXPECT_GT(stored().terms.updated_at, before);
+    EXPECT_GT(stored().terms.updated_at, by.now);
+  }
 }
 
 /// Only PostgreSQL has concurrent writers.
