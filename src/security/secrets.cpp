@@ -41,6 +41,12 @@ bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_vi
          equal_in_constant_time(to_hex(keyed_hash(key->key, purpose, text)), seal.substr(colon + 1));
 }
 
+std::string submission_digest(const signing_key& key, std::string_view canonical_text) {
+  constexpr std::size_t digits_of_id = 8;
+  return to_hex(keyed_hash(key, "id of submission key", "")).substr(0, digits_of_id) + ':' +
+         to_hex(keyed_hash(key, "submission", canonical_text));
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,6 +117,12 @@ named_key derived_key(const signing_key& token_key) {
   return {"0", keyed_hash(token_key, "session key", ""), {}};
 }
 
+/// Derives the key of submissions if the file contains none. Commands that rewrite such a file add the key,
+/// so that it outlives the key that it was derived from.
+signing_key derived_submission_key(const signing_key& oldest_token_key) {
+  return keyed_hash(oldest_token_key, "submission key", "");
+}
+
 std::vector<named_key> parse_session_keys(const toml::table& document, const fs::path& path) {
   std::vector<named_key> keys;
   const auto* listed = document["session_keys"].as_array();
@@ -143,13 +155,19 @@ secrets parse(const std::string& text, const fs::path& path) {
                                      "partner_tokens.signing_key");
     auto keys = parse_session_keys(document, path);
     if (keys.empty()) keys.push_back(derived_key(token_key));
-    return secrets{token_key, key_ring(std::move(keys)), parse_replaced_token_keys(document, path)};
+    secrets parsed{token_key, key_ring(std::move(keys)), parse_replaced_token_keys(document, path)};
+    const auto submission_key = document["submissions"]["digest_key"];
+    parsed.submission_key =
+        submission_key ? parse_key(submission_key.value<std::string>(), path, "submissions.digest_key")
+                       : derived_submission_key(parsed.token_keys().back());
+    return parsed;
   } catch (const toml::parse_error& error) {
     fail(path, "is not valid TOML, line " + std::to_string(error.source().begin.line));
   }
 }
 
-std::string document_of(const signing_key& token_key, std::span<const named_key> session_keys = {},
+std::string document_of(const signing_key& token_key, const signing_key& submission_key,
+                        std::span<const named_key> session_keys = {},
                         std::span<const signing_key> replaced_token_keys = {}) {
   std::string text = "# Created by Roost. Keep it secret, and keep a copy: without it, every partner token "
                      "must be reissued,\n"
@@ -160,6 +178,7 @@ std::string document_of(const signing_key& token_key, std::span<const named_key>
     for (const auto& each : replaced_token_keys) text += "\n  \"" + to_hex(each) + "\",";
     text += "\n]\n";
   }
+  text += "\n[submissions]\ndigest_key = \"" + to_hex(submission_key) + "\"\n";
   for (const auto& each : session_keys)
     text += "\n[[session_keys]]\nid = \"" + each.id + "\"\nkey = \"" + to_hex(each.key) +
             "\"\nmade_at = " + std::to_string(each.made_at.time_since_epoch().count()) + "\n";
@@ -247,7 +266,7 @@ secrets secrets::load_or_create(const fs::path& path) {
   if (auto loaded = load(path)) return *loaded;
   if (const auto error = files::make_private_folder(folder_of(path)))
     fail(folder_of(path), "cannot be created: " + error.message());
-  write_file(path, document_of(random_key()), write_mode::create_only);
+  write_file(path, document_of(random_key(), random_key()), write_mode::create_only);
   if (auto loaded = load(path)) return *loaded;
   fail(path, "disappeared while it was being created");
 }
@@ -287,7 +306,9 @@ std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds n
   if (!drop_all)
     for (auto& kept : still_needed(file.current->session_keys.all(), earlier.value_or(now)))
       keys.push_back(std::move(kept));
-  write_file(path, document_of(file.current->token_key, keys, file.current->replaced_token_keys),
+  write_file(path,
+             document_of(file.current->token_key, file.current->submission_key, keys,
+                         file.current->replaced_token_keys),
              write_mode::replace);
   return keys.front().id;
 }
@@ -295,9 +316,11 @@ std::string rotate_session_keys(const fs::path& path, std::chrono::sys_seconds n
 std::size_t rotate_token_key(const fs::path& path) {
   const locked_secrets file(path);
   const auto replaced = file.current->token_keys();
-  // Session keys are written even if they were derived: they must not depend on the new key.
-  write_file(path, document_of(random_key(), file.current->session_keys.all(), replaced),
-             write_mode::replace);
+  // Other keys are written even if they were derived: they must not depend on the new key.
+  write_file(
+      path,
+      document_of(random_key(), file.current->submission_key, file.current->session_keys.all(), replaced),
+      write_mode::replace);
   return replaced.size() + 1;
 }
 
@@ -305,8 +328,10 @@ std::size_t drop_replaced_token_keys(const fs::path& path) {
   const locked_secrets file(path);
   const auto dropped = file.current->replaced_token_keys.size();
   if (dropped > 0)
-    write_file(path, document_of(file.current->token_key, file.current->session_keys.all()),
-               write_mode::replace);
+    write_file(
+        path,
+        document_of(file.current->token_key, file.current->submission_key, file.current->session_keys.all()),
+        write_mode::replace);
   return dropped;
 }
 

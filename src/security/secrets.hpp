@@ -47,6 +47,11 @@ std::string sealed(const key_ring& keys, std::string_view purpose, std::string_v
 bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_view text,
                   std::string_view seal);
 
+/// Returns the digest by which repeats of a submission are recognized, after its guest has been erased, too:
+/// a keyed hash, from which nobody without the key can guess personal data. Begins with the id of the key, up
+/// to a colon.
+std::string submission_digest(const signing_key& key, std::string_view canonical_text);
+
 /// Thrown if the secrets file is unusable; what() is one line for the operator and contains no secret.
 class secrets_error : public std::runtime_error {
 public:
@@ -58,6 +63,7 @@ struct secrets {
   signing_key token_key;                          ///< signs partner tokens
   key_ring session_keys;                          ///< for everything that sign-in needs
   std::vector<signing_key> replaced_token_keys{}; ///< still verify partner tokens; the newest first
+  signing_key submission_key{};                   ///< for the digests of submissions; never replaced
 
   /// Returns all keys that verify partner tokens, the newest first.
   std::vector<signing_key> token_keys() const;

@@ -303,4 +303,48 @@ TEST(TokenKeys, AreRotatedGradually) {
   EXPECT_EQ(drop_replaced_token_keys(file), 0U);
 }
 
+TEST(TheSubmissionKey, SurvivesEveryRotation) {
+  const tests::temporary_folder folder, elsewhere;
+  for (const auto* content : {"", some_secrets}) { // a new file, and one from before the key
+    const auto file = *content ? private_file(folder, content) : elsewhere / "secrets.toml";
+    const auto key = secrets::load_or_create(file).submission_key;
+    rotate_session_keys(file, {}, true);
+    EXPECT_EQ(secrets::load_or_create(file).submission_key, key);
+    rotate_token_key(file);
+    EXPECT_EQ(secrets::load_or_create(file).submission_key, key);
+    drop_replaced_token_keys(file);
+    EXPECT_EQ(secrets::load_or_create(file).submission_key, key);
+  }
+}
+
+TEST(TheSubmissionKey, IsAKeyOfItsOwn) {
+  const tests::temporary_folder folder, elsewhere;
+  const auto created = secrets::load_or_create(elsewhere / "secrets.toml");
+  const auto older = secrets::load_or_create(private_file(folder, some_secrets));
+  for (const auto* each : {&created, &older}) {
+    EXPECT_NE(each->submission_key, each->token_key);
+    EXPECT_NE(each->submission_key, each->session_keys.newest().key);
+  }
+  EXPECT_NE(created.submission_key, older.submission_key);
+}
+
+TEST(TheSubmissionKey, IsRefusedIfIncomplete) {
+  const tests::temporary_folder folder;
+  const auto file =
+      private_file(folder, std::string(some_secrets) + "[submissions]\ndigest_key = \"0011\"\n");
+  EXPECT_THAT(load_error_of(file), HasSubstr("has no submissions.digest_key of 64 hexadecimal digits"));
+}
+
+TEST(SubmissionDigests, DependOnKeyAndText) {
+  signing_key key{}, other{};
+  other[31] = 1;
+  const auto digest = submission_digest(key, "text");
+  EXPECT_EQ(digest, submission_digest(key, "text"));
+  EXPECT_NE(digest, submission_digest(key, "Text"));
+  EXPECT_EQ(digest.substr(0, 9), submission_digest(key, "Text").substr(0, 9)) << "the id of the key";
+  EXPECT_NE(digest.substr(0, 9), submission_digest(other, "text").substr(0, 9));
+  EXPECT_NE(digest.substr(9), submission_digest(other, "text").substr(9));
+  EXPECT_EQ(digest.size(), 8U + 1U + 64U);
+}
+
 } // namespace roost::security::secrets_test
