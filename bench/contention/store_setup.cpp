@@ -149,9 +149,9 @@ void prepare_requests(store::session& db, const store::lease& lease, const workl
                       std::uint64_t count) {
   workload requests(options);
   const auto received = now();
-  std::vector<domain::booking_request> group;
+  std::vector<store::submission> group;
   for (std::uint64_t i = 0; i < count; ++i) {
-    group.push_back(booking_request_for(requests.next(), received));
+    group.emplace_back(booking_request_for(requests.next(), received));
     if (group.size() < 2000 && i + 1 < count) continue;
     store::insert_requests(db, lease, group);
     group.clear();

@@ -49,6 +49,7 @@ private:
     constexpr auto reason = domain::refusal::platform_not_configured;
     domain::decision decision{
         .request_id = request.id, .state = domain::request_state::failed, .reason = reason};
+    if (request.reference) decision.reported_to = request.platform;
     const auto owner = owner_of(request);
     if (!owner) return decision;
     decision.account_id = owner->account_id;

@@ -140,9 +140,13 @@ constexpr const auto& names_of(refusal) { return refusal_names; }
 struct decision {
   uuid request_id{};
   request_state state = request_state::failed;
-  std::optional<uuid> account_id;             ///< the landlord whose request it is, if known
-  std::optional<uuid> unit_id;                ///< failed only: the requested unit, if known
-  std::optional<refusal> reason;              ///< failed only
+  std::optional<uuid> account_id; ///< the landlord whose request it is, if known
+  std::optional<uuid> unit_id;    ///< failed only: the requested unit, if known
+  std::optional<refusal> reason;  ///< failed only
+  std::vector<nights> taken;      ///< failed only: the nights of the stay that are taken, if known
+  /// The platform that can look up the outcome; nullopt: the request has no reference, or repeats another
+  /// one.
+  std::optional<std::string> reported_to;
   std::optional<domain::booking> booking;     ///< success only
   std::optional<tenant> new_tenant;           ///< success only, if no existing tenant matched
   std::optional<std::string> tenant_category; ///< success only: for an existing tenant without one

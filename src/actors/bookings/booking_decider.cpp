@@ -158,6 +158,9 @@ pending_decision booking_decider::begin(const resolved_request& request, domain:
   pending_decision decided;
   decided.decision.request_id = request.pending->request.id;
   decided.decision.state = state;
+  const auto& pending = request.pending->request;
+  if (pending.reference && state != domain::request_state::dropped)
+    decided.decision.reported_to = pending.platform;
   decided.request = request.pending;
   decided.accounts = request.accounts;
   decided.is_property_match = request.is_property_match;
@@ -181,9 +184,11 @@ pending_decision booking_decider::dropped(const resolved_request& request) {
 
 pending_decision booking_decider::refused(const resolved_request& request, const directory_account* landlord,
                                           domain::refusal reason, const unit_label& label,
-                                          std::optional<domain::uuid> unit_id) const {
+                                          std::optional<domain::uuid> unit_id,
+                                          std::vector<domain::nights> taken) const {
   auto decided = begin(request, domain::request_state::failed);
   decided.decision.reason = reason;
+  decided.decision.taken = std::move(taken);
   decided.decision.unit_id = unit_id;
   if (!landlord) return decided;
   decided.decision.account_id = landlord->id;

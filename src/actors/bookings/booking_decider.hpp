@@ -208,7 +208,8 @@ private:
         .then(
             [this, self, request, unit, key, reservation, then, failed](reserve_response& response) {
               if (response.refused)
-                return then(refused(request, unit->owner, *response.refused, response.unit, unit->id()));
+                return then(refused(request, unit->owner, *response.refused, response.unit, unit->id(),
+                                    std::move(response.taken)));
               match(self, request, unit, key, reservation, std::move(response), then, failed);
             },
             [failed](caf::error&) { failed(); });
@@ -230,7 +231,8 @@ private:
   /// `landlord`: whom to notify; null if the unit's owner is unknown.
   pending_decision refused(const resolved_request& request, const directory_account* landlord,
                            domain::refusal reason, const unit_label& label,
-                           std::optional<domain::uuid> unit_id = std::nullopt) const;
+                           std::optional<domain::uuid> unit_id = std::nullopt,
+                           std::vector<domain::nights> taken = {}) const;
   static pending_decision begin(const resolved_request& request, domain::request_state state);
   static pending_decision dropped(const resolved_request& request);
   static account_list owners_of(const directory::candidates& units);

@@ -2,6 +2,7 @@
 
 #include "actors/runtime/group_commit.hpp"
 #include "store/bookings/requests.hpp"
+#include "store/bookings/submissions.hpp"
 
 namespace roost::actors {
 
@@ -15,6 +16,7 @@ public:
   behavior open(std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
                 metrics::registry* registry) {
     depth_ = registry->gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
+    open_puts(storage.back(), lease);
     commit::setup with;
     with.kind = "insert_requests";
     with.lanes = std::move(storage);
@@ -25,22 +27,42 @@ public:
     with.writing_time = stage(*registry, "committing");
     with.begin = [] { return insert; };
     commit_.open(self_, std::move(with));
-    return {[this](submit_booking& submission) { return submit(submission); }};
+    return {[this](submit_booking& request) { return submit(request); },
+            [this](put_booking& request) { return put(request); }};
   }
 
-  caf::result<booking_accepted> submit(submit_booking& submission) {
-    auto caller = commit_.add(std::move(submission.request), submission.deadline);
+  caf::result<booking_accepted> submit(submit_booking& request) {
+    auto caller = commit_.add(std::move(request.submission), request.deadline);
     depth_->set(static_cast<double>(self_->mailbox().size()));
     return caller;
   }
 
+  caf::result<store::put_receipt> put(put_booking& request) {
+    return puts_.add(std::move(request.submission), request.deadline);
+  }
+
 private:
-  using commit = request_commit<booking_intake::base, domain::booking_request, booking_accepted>;
+  using put_commit = request_commit<booking_intake::base, store::submission, store::put_receipt>;
+  using commit = request_commit<booking_intake::base, store::submission, booking_accepted>;
+
+  void open_puts(const storage_actor& storage, const std::shared_ptr<const held_lease>& lease) {
+    put_commit::setup with;
+    with.kind = "put_submissions";
+    with.lanes = {storage};
+    with.lease = lease;
+    with.max_items = 64; // each takes statements of its own
+    with.begin = [] {
+      return [](store::session& db, const store::lease& held, const std::vector<store::submission>& sent) {
+        return store::put_submissions(db, held, sent);
+      };
+    };
+    puts_.open(self_, std::move(with));
+  }
 
   static std::vector<booking_accepted> insert(store::session& db, const store::lease& lease,
-                                              const std::vector<domain::booking_request>& requests) {
-    store::insert_requests(db, lease, requests);
-    return std::vector<booking_accepted>(requests.size());
+                                              const std::vector<store::submission>& submissions) {
+    store::insert_requests(db, lease, submissions);
+    return std::vector<booking_accepted>(submissions.size());
   }
 
   static metrics::histogram stage(metrics::registry& registry, const char* name) {
@@ -52,6 +74,7 @@ private:
 
   std::optional<metrics::gauge> depth_;
   commit commit_;
+  put_commit puts_;
 };
 
 } // namespace
@@ -59,6 +82,11 @@ private:
 booking_intake spawn_booking_intake(runtime& rt, std::vector<storage_actor> storage,
                                     std::shared_ptr<const held_lease> lease, metrics::registry& registry) {
   return rt.spawn_at<intake_state>(0, std::move(storage), std::move(lease), &registry);
+}
+
+asio::awaitable<std::optional<store::put_receipt>> find_repeat(storage_lane lane, store::submission sent) {
+  auto work = [sent = std::move(sent)](store::session& db) { return store::find_repeat(db, sent); };
+  return in_store(std::move(lane), "find_repeat", std::move(work));
 }
 
 } // namespace roost::actors

@@ -132,6 +132,8 @@ public:
                                           [this](const domain::nights& nights) { return is_taken(nights); });
     context_->hot_units->record_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
                                      !response.refused);
+    if (response.refused == domain::refusal::overlapping_nights)
+      response.taken = taken_among(domain::stay_nights(request.check_in, request.check_out));
     if (response.refused) return response;
     response.held.id = request.booking_id;
     response.held.source = domain::block_source::booking;
@@ -328,6 +330,16 @@ private:
 
   bool is_taken(const domain::nights& nights) const {
     return is_held(nights, false) || !calendar_.is_free(nights);
+  }
+
+  /// Returns the nights among these that are taken, also by decisions that are not durable yet.
+  std::vector<domain::nights> taken_among(const domain::nights& nights) const {
+    std::vector<domain::block> taking;
+    for (const auto& block : calendar_.blocks())
+      if (domain::overlap(block.nights, nights)) taking.push_back(block);
+    for (const auto& each : holds_)
+      if (!each.shown && domain::overlap(each.block.nights, nights)) taking.push_back(each.block);
+    return domain::taken_nights(domain::calendar(std::move(taking)), nights);
   }
 
   std::shared_ptr<const calendar_context> context_;

@@ -166,8 +166,9 @@ struct unit_label {
 /// The nights are held until settle_nights, or refused.
 struct reserve_response {
   std::optional<domain::refusal> refused;
-  domain::block held;             ///< preparation days included
-  domain::money provider_payment; ///< sent or derived
+  std::vector<domain::nights> taken; ///< the nights of the stay that are taken, of a refusal because of them
+  domain::block held;                ///< preparation days included
+  domain::money provider_payment;    ///< sent or derived
   std::shared_ptr<const domain::booking_terms> terms;
   std::vector<domain::stay_warning> warnings; ///< for the landlord; they do not prevent the booking
   unit_label unit;

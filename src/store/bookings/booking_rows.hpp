@@ -1,11 +1,15 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/bookings/submission.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 
-/// The rows that a new booking writes.
+/// The rows that a new booking writes, from its submission on.
 namespace roost::store {
+
+inline constexpr auto submission_columns =
+    columns(nested(&submission::request, request_columns), column("digest", &submission::digest));
 
 /// A tenant's row, created with the first booking.
 struct new_tenant {

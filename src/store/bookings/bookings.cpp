@@ -1,5 +1,6 @@
 #include "store/bookings/bookings.hpp"
 
+#include "store/bookings/outcomes.hpp"
 #include "store/calendars/calendar_blocks.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/connection.hpp"
@@ -170,8 +171,10 @@ cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cance
   change freed{change_kind::calendar, {}, {}, cancelled.bookings};
   message_rows notices;
   std::unordered_map<domain::uuid, domain::uuid, domain::uuid_hash> accounts; // of the units
+  std::vector<domain::booking> changed;
   for (const auto& record : find_bookings(db, cancelled.bookings)) {
     const auto& booking = record.booking;
+    changed.push_back(booking);
     add_once(freed.accounts, booking.account_id);
     accounts.emplace(booking.unit_id, booking.account_id);
     if (const auto notice = notice_of(record)) notices.add(*notice);
@@ -186,6 +189,7 @@ cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cance
   change blocked{change_kind::unit, {}, renew_calendar_blocks(db, units), {}, shown_resources{}};
   for (const auto& unit : blocked.units) add_once(blocked.accounts, accounts.at(unit));
   if (!blocked.units.empty()) cancelled.changes.push_back(std::move(blocked));
+  record_booking_outcomes(db, changed);
   cancelled.changes.push_back(std::move(freed));
   return cancelled;
 }

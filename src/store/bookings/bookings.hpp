@@ -102,8 +102,9 @@ struct cancelled_stays {
 };
 
 /// Cancels those of these bookings that are active, in the caller's transaction: all cancellations do this.
-/// Frees the nights, restores the blocks of imported calendars on them, and stores the notifications that
-/// `notice_of` returns.
+/// Frees the nights, restores the blocks of imported calendars on them, stores the notifications that
+/// `notice_of` returns, and records the outcomes of the submissions: nothing that can wait may follow, except
+/// the changes' positions.
 cancelled_stays
 cancel_active(session& db, std::span<const domain::uuid> bookings, domain::cancelled_by canceller,
               const std::function<std::optional<domain::notification>(const booking_record&)>& notice_of);

@@ -1,6 +1,7 @@
 #include "store/bookings/decisions.hpp"
 
 #include "store/bookings/booking_rows.hpp"
+#include "store/bookings/taken_nights.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
 
@@ -14,11 +15,20 @@ namespace {
 constexpr query decide_requests{
     "decide_requests",
     "update booking_requests t set state = r.state, refusal = r.refusal, account_id = r.account,"
-    " unit_id = coalesce(r.unit, t.unit_id), decided_at = {now}"
-    " from unnest(:ids::uuid[], :states::text[], :refusals::text[], :accounts::uuid[], :units::uuid[])"
-    " as r(id, state, refusal, account, unit) where t.id = r.id and t.state = 'New'",
+    " unit_id = coalesce(r.unit, t.unit_id), taken_nights = r.taken, decided_at = {now}"
+    " from unnest(:ids::uuid[], :states::text[], :refusals::text[], :accounts::uuid[], :units::uuid[],"
+    " :taken::text[]) as r(id, state, refusal, account, unit, taken) where t.id = r.id and t.state = 'New'",
     "update booking_requests set state = :state, refusal = :refusal, account_id = :account,"
-    " unit_id = coalesce(:unit, unit_id), decided_at = {now} where id = :id and state = 'New'"};
+    " unit_id = coalesce(:unit, unit_id), taken_nights = :taken, decided_at = {now}"
+    " where id = :id and state = 'New'"};
+
+/// The nights of a stay that was requested.
+const selection requested_nights{"requested_nights", "select {columns} from booking_requests where id = :id",
+                                 columns(column("check_in", &domain::booking_request::check_in),
+                                         column("check_out", &domain::booking_request::check_out))};
+
+constexpr query set_taken_nights{"set_taken_nights",
+                                 "update booking_requests set taken_nights = :taken where id = :id"};
 
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};
@@ -45,7 +55,7 @@ constexpr query check_out{"check_out",
                           " (select id from bookings where id in {ids uuid} and status = 'checked_in'"
                           " and check_out <= :today {for update skip locked})"};
 
-constexpr std::size_t outcome_width = 5; // cells of one request's outcome
+constexpr std::size_t outcome_width = 6; // cells of one request's outcome
 
 /// An ID under which a unit is linked.
 struct linked_id {
@@ -105,6 +115,10 @@ void decision_rows::add(const domain::decision& decision) {
   outcomes_.add(decision.reason ? std::optional(domain::to_string(*decision.reason)) : std::nullopt);
   outcomes_.add(decision.account_id);
   outcomes_.add(decision.unit_id);
+  outcomes_.add_as<taken_nights_format>(decision.taken);
+  if (decision.reason == domain::refusal::overlapping_nights && decision.taken.empty() && decision.unit_id)
+    without_nights_.push_back({decision.request_id, *decision.unit_id});
+  if (decision.reported_to) reported_[*decision.reported_to].push_back(decision.request_id);
   ++totals_[decision.state];
   for (const auto& notification : decision.notifications) messages_.add(notification);
   for (const auto& mail : decision.mails) messages_.add(mail);
@@ -119,6 +133,17 @@ void decision_rows::add(const domain::decision& decision) {
   change_.subjects.push_back(booking.id);
 }
 
+/// Stores the nights because of which the database refused a booking that its calendar had allowed.
+void decision_rows::add_taken_nights(session& db, const refusal_without_nights& refused) {
+  auto& connection = db.internals();
+  const auto request = connection.read_one(requested_nights, {{"id", refused.request_id}}).value();
+  const auto stay = domain::stay_nights(request.check_in, request.check_out);
+  const auto taken = find_taken_nights(db, refused.unit_id, stay);
+  std::string text;
+  if (taken_nights_format::write(text, taken))
+    connection.write(set_taken_nights, {{"id", refused.request_id}, {"taken", text}});
+}
+
 /// Throws already_decided unless all of these requests were New.
 void decision_rows::decide(session& db) const {
   auto& connection = db.internals();
@@ -129,16 +154,19 @@ void decision_rows::decide(session& db) const {
                                                  {"states", std::move(arrays[1])},
                                                  {"refusals", std::move(arrays[2])},
                                                  {"accounts", std::move(arrays[3])},
-                                                 {"units", std::move(arrays[4])}});
+                                                 {"units", std::move(arrays[4])},
+                                                 {"taken", std::move(arrays[5])}});
   } else {
     for (std::size_t i = 0; i < outcomes_.size(); i += outcome_width)
       updated += connection.write(decide_requests, {{"id", cell(outcomes_[i])},
                                                     {"state", cell(outcomes_[i + 1])},
                                                     {"refusal", cell(outcomes_[i + 2])},
                                                     {"account", cell(outcomes_[i + 3])},
-                                                    {"unit", cell(outcomes_[i + 4])}});
+                                                    {"unit", cell(outcomes_[i + 4])},
+                                                    {"taken", cell(outcomes_[i + 5])}});
   }
   if (static_cast<std::size_t>(updated) != outcomes_.size() / outcome_width) throw already_decided();
+  for (const auto& each : without_nights_) add_taken_nights(db, each);
 }
 
 void decision_rows::count_decided(session& db) const {
@@ -157,6 +185,7 @@ record_locked_decisions(session& db, const lease& held,
                         const std::function<std::optional<decided_group>(std::int64_t newest)>& decide) {
   write_transaction txn(db, held);
   refuse_while_importing(db);
+  lock_outcomes(db); // other transactions lock these before the stream
   const auto newest = lock_stream(db);
   const auto group = decide(newest);
   if (!group) return std::nullopt;
@@ -180,6 +209,7 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
   insert(db, bookings_);
   insert(db, messages_);
   count_decided(db);
+  record_outcomes(db, reported_);
   if (!change_.subjects.empty()) {
     outcome.change = append(db, change_);
     if (outcome.change->position != txn.position() + 1)
@@ -196,6 +226,7 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
   insert(db, rows.messages_);
   rows.count_decided(db);
   before_commit();
+  record_outcomes(db, rows.reported_);
   txn.commit();
 }
 

@@ -3,6 +3,7 @@
 #include "domain/booking.hpp"
 #include "store/bookings/booking_rows.hpp"
 #include "store/bookings/known_tenants.hpp"
+#include "store/bookings/outcomes.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/divided_write.hpp"
 #include "store/database/transaction.hpp"
@@ -69,10 +70,19 @@ private:
                               const std::function<void()>& before_commit);
 
   recorded_decisions write(session& db, write_transaction& txn, const decision_basis& basis) const;
+  /// A refusal because of nights that are not known yet.
+  struct refusal_without_nights {
+    domain::uuid request_id{}, unit_id{};
+  };
+
+  static void add_taken_nights(session& db, const refusal_without_nights& refused);
   void decide(session& db) const;
   void count_decided(session& db) const;
 
-  cell_list outcomes_; ///< a request's id, its new state, the reason of a refusal, its account and unit
+  cell_list
+      outcomes_; ///< a request's id, its new state, the reason of a refusal, its account, unit and nights
+  std::vector<refusal_without_nights> without_nights_;
+  changed_outcomes reported_;
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<booked_category> categories_; ///< of known tenants that have none
   bulk_rows<new_tenant> tenants_;

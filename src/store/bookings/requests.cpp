@@ -1,5 +1,6 @@
 #include "store/bookings/requests.hpp"
 
+#include "store/bookings/booking_rows.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
@@ -11,7 +12,7 @@ namespace roost::store {
 
 namespace {
 
-const auto request_table = table_of<request_columns>("booking_requests");
+const auto submission_table = table_of<submission_columns>("booking_requests");
 
 /// Returns one row for each New request and account that has imported it, ordered so that the rows of a
 /// request are adjacent. An empty `every` restricts them to the platforms. A plan prepared while there were
@@ -93,10 +94,10 @@ const selection ended_links{
 
 } // namespace
 
-void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests) {
-  if (requests.empty()) return;
-  bulk_rows rows(request_table);
-  for (const auto& request : requests) rows.add(request);
+void insert_requests(session& db, const lease& held, std::span<const submission> submissions) {
+  if (submissions.empty()) return;
+  bulk_rows rows(submission_table);
+  for (const auto& each : submissions) rows.add(each);
   insert_new(db, held, rows);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/bookings/submission.hpp"
 #include "store/database/lease.hpp"
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace roost::store {
 
 /// Stores new booking requests in one transaction. Skips requests whose id is already stored, so a group may
 /// be sent again after an uncertain commit. Throws lease_lost.
-void insert_requests(session& db, const lease& held, std::span<const domain::booking_request> requests);
+void insert_requests(session& db, const lease& held, std::span<const submission> submissions);
 
 struct pending_request {
   std::int64_t seq = 0; ///< order of arrival

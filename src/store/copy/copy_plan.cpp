@@ -107,6 +107,8 @@ std::span<const table_entry> table_entries() {
       {"booking_requests", copied, {"id"}, "seq"},
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
+      {"outcome_numbers", copied, {"platform"}},
+      {"outcome_changes", copied, {"platform", "number"}},
       {"received_payments", copied, {"id"}},
       {"unit_calendars", copied, {"id"}},
       {"calendar_events", copied, {"calendar_id", "first_night", "last_night"}},

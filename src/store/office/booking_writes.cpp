@@ -1,6 +1,7 @@
 #include "domain/calendar.hpp"
 #include "store/bookings/booking_rows.hpp"
 #include "store/bookings/known_tenants.hpp"
+#include "store/bookings/outcomes.hpp"
 #include "store/calendars/calendar_blocks.hpp"
 #include "store/columns/record_columns.hpp"
 #include "store/database/bulk.hpp"
@@ -313,6 +314,7 @@ private:
     notify(db_, notice);
     // Another platform may have sold the nights that become free. The booking's event names the unit, too.
     auto blocked = renew_calendar_blocks(db_, {&left, 1});
+    if (nights_of_stay(after_) != nights_of_stay(before_.booking)) record_booking_outcomes(db_, {&after_, 1});
     if (!blocked.empty())
       append(db_, {change_kind::unit, {scope_.account_id}, std::move(blocked), {}, shown_resources{}});
     change changed{change_kind::calendar, {scope_.account_id}, {}, {after_.id}};

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 namespace roost::testing::booking_intake_test {
 class BookingIntake : public booking_world {
 protected:
@@ -75,6 +78,43 @@ TEST_P(BookingIntake, AcknowledgesEveryRequestOfAGroup) {
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(acknowledged, clients * requests_per_client);
   EXPECT_EQ(store::requests_by_state(session()).pending, clients * requests_per_client);
+}
+
+TEST_P(BookingIntake, ReturnsOneReceiptForConcurrentPutsOfABooking) {
+  constexpr unsigned bookings = 20, repeats = 10;
+  caf::scoped_actor self{rt.system()};
+  std::vector<decltype(self->request(intake, 10s, actors::put_booking{}))> pending;
+  for (unsigned i = 0; i < bookings * repeats; ++i) {
+    auto submission = request(i % bookings, 1, "2027-02-01", "2027-03-01");
+    submission.id = numbered_id(0x300000 + i);
+    pending.push_back(self->request(intake, 10s, actors::put_booking{{submission, "key:digest"}}));
+  }
+  std::map<unsigned, std::set<domain::uuid>> ids;
+  unsigned created = 0;
+  for (unsigned i = 0; i < bookings * repeats; ++i)
+    pending[i].receive(
+        [&](store::put_receipt& receipt) {
+          ids[i % bookings].insert(receipt.id);
+          created += receipt.result == store::put_receipt::kind::created ? 1 : 0;
+        },
+        [](const caf::error&) { ADD_FAILURE() << "a put has failed"; });
+  EXPECT_EQ(created, bookings);
+  EXPECT_EQ(ids.size(), bookings);
+  for (const auto& [booking, receipts] : ids) EXPECT_EQ(receipts.size(), 1U) << booking;
+  EXPECT_EQ(store::requests_by_state(session()).pending, bookings);
+}
+
+TEST_P(BookingIntake, StoresNoPutAfterAnotherServerHasTakenTheLease) {
+  auto other = store().open();
+  store::release(other, lease);
+  ASSERT_TRUE(store::try_acquire(other, "another server", 1h));
+  caf::scoped_actor self{rt.system()};
+  std::optional<actors::storage_error> error;
+  self->request(intake, 10s, actors::put_booking{{request(1, 1, "2027-02-01", "2027-03-01"), "key:digest"}})
+      .receive([](store::put_receipt&) {},
+               [&](const caf::error& reason) { error = actors::storage_error_of(reason); });
+  EXPECT_EQ(error, actors::storage_error::lease_lost);
+  EXPECT_EQ(store::requests_by_state(session()).pending, 0);
 }
 
 } // namespace roost::testing::booking_intake_test

@@ -1,4 +1,5 @@
 #include "actors/support/booking_world.hpp"
+#include "store/bookings/outcomes.hpp"
 #include "store/database/connection.hpp"
 #include "store/portfolio/live.hpp"
 
@@ -36,6 +37,41 @@ TEST_P(BookingQueue, RefusesTheLaterOfTwoOverlappingRequestsAndMailsTheLandlord)
   EXPECT_EQ(state_of(requests[1]), request_state::failed);
   ASSERT_TRUE(eventually([&] { return mails->count() == 1; })); // the Admin; the Manager is not notified
   EXPECT_EQ(mails->sent[0].to, "user1@landlord.example");
+}
+
+TEST_P(BookingQueue, RecordsWhichNightsOfARefusedStayAreTaken) {
+  const std::vector earlier{request(1, 1, "2027-02-01", "2027-02-10")};
+  enqueue(earlier);
+  decide(earlier);
+  const std::vector requests{request(2, 1, "2027-02-20", "2027-03-01"), // held while its group is decided
+                             request(3, 1, "2027-02-05", "2027-02-25"),
+                             request(4, 1, "2027-02-10", "2027-02-10")};
+  enqueue(requests);
+  decide(requests);
+  const auto outcome = store::find_outcome(session(), "marketplace-a", *requests[1].reference).value();
+  EXPECT_EQ(outcome.status, store::outcome_status::refused);
+  EXPECT_EQ(outcome.refusal, domain::refusal::overlapping_nights);
+  EXPECT_EQ(outcome.taken_nights, (std::vector{domain::nights{day("2027-02-05"), day("2027-02-09")},
+                                               domain::nights{day("2027-02-20"), day("2027-02-24")}}));
+  const auto reversed = store::find_outcome(session(), "marketplace-a", *requests[2].reference).value();
+  EXPECT_EQ(reversed.refusal, domain::refusal::check_out_not_after_check_in);
+  EXPECT_TRUE(reversed.taken_nights.empty());
+}
+
+TEST_P(BookingQueue, ListsItsDecisionsInTheirOrder) {
+  std::vector requests{request(1, 1, "2027-02-01", "2027-03-01"), request(2, 1, "2027-02-01", "2027-03-01"),
+                       request(3, 2, "2027-02-01", "2027-03-01"), request(4, 3, "2027-02-01", "2027-03-01"),
+                       request(5, 4, "2027-02-01", "2027-03-01")};
+  requests[2].reference = requests[0].reference; // a repeat
+  requests[3].reference.reset();
+  enqueue(requests);
+  decide(requests);
+  const auto page = store::outcomes_after(session(), "marketplace-a", 0, 10);
+  std::vector<std::string> references;
+  for (const auto& each : page.outcomes) references.push_back(each.reference);
+  EXPECT_EQ(references,
+            (std::vector{*requests[0].reference, *requests[1].reference, *requests[4].reference}));
+  EXPECT_EQ(page.cursor, 3);
 }
 
 TEST_P(BookingQueue, DropsASecondRequestWithTheSameReference) {

@@ -1,6 +1,7 @@
 #include "actors/bookings/queue_watch.hpp"
 #include "actors/support/booking_world.hpp"
 #include "store/bookings/bookings.hpp"
+#include "store/bookings/outcomes.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -16,7 +17,12 @@
 namespace roost::testing::memory_and_store_test {
 using domain::request_state;
 
-class MemoryAndStore : public booking_world {};
+class MemoryAndStore : public booking_world {
+protected:
+  std::vector<domain::nights> taken_nights_of(const domain::booking_request& refused) {
+    return store::find_outcome(session(), refused.platform, *refused.reference).value().taken_nights;
+  }
+};
 
 ROOST_ON_EACH_STORE(MemoryAndStore);
 
@@ -29,6 +35,8 @@ TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedAStayThatACalendarAllowed)
   enqueue(overlapping);
   decide(overlapping);
   EXPECT_EQ(state_of(overlapping[0]), request_state::failed);
+  EXPECT_EQ(taken_nights_of(overlapping[0]),
+            (std::vector{domain::nights{day("2027-02-10"), day("2027-02-19")}}));
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-28"); }));
 }
 
@@ -45,6 +53,8 @@ TEST_P(MemoryAndStore, AgreeAfterTheDatabaseHasRefusedAStayOnABlockThatACalendar
   decide(requests);
   EXPECT_EQ(state_of(requests[0]), request_state::failed);
   EXPECT_EQ(store::find_request(session(), requests[0].id)->reason, "overlapping_nights");
+  EXPECT_EQ(taken_nights_of(requests[0]),
+            (std::vector{domain::nights{day("2027-02-10"), day("2027-02-20")}}));
   EXPECT_TRUE(eventually([&] { return shows_as_taken(1, "2027-02-20"); }));
 }
 

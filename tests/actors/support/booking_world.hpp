@@ -119,7 +119,8 @@ protected:
   }
 
   void enqueue(const std::vector<domain::booking_request>& requests) {
-    store::insert_requests(session(), lease, requests);
+    store::insert_requests(session(), lease,
+                           std::vector<store::submission>(requests.begin(), requests.end()));
   }
 
   void run_queue() { caf::anon_send(queue, actors::run_queue{}); }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "store/copy/copy.hpp"
-#include "store/copy/filled_store.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/store_state.hpp"
+#include "store/support/filled_store.hpp"
 #include "support/store.hpp"
 
 #include <gmock/gmock.h>

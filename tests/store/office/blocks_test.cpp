@@ -259,7 +259,7 @@ TEST_P(ConcurrentOfficeBlocks, AreRefusedByTheDatabaseIfANightWasBookedMeanwhile
   request.check_in = day("2027-03-05");
   request.check_out = day("2027-03-10");
   auto other = store().open();
-  store::insert_requests(other, node_->lease, std::vector{request});
+  store::insert_requests(other, node_->lease, std::vector{store::submission(request)});
   store::record_decisions(other, node_->lease, node_->basis,
                           store::decision_rows{std::vector{accept(request, unit_id(1))}});
   EXPECT_THROW(blocking.commit(), store::constraint_violated);

@@ -1,3 +1,4 @@
+#include "store/bookings/outcomes.hpp"
 #include "store/office/booking_scene.hpp"
 #include "store/office/history.hpp"
 #include "store/portfolio/live.hpp"
@@ -245,6 +246,38 @@ TEST_P(BookingChanges, OfDatesDoNotLetAnotherUnitsReferenceCancel) {
   const auto outcome = cancel_by_platform(id, unit_id(1));
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->done);
+}
+
+TEST_P(BookingChanges, OfDatesChangeTheOutcomeThatThePlatformReads) {
+  const auto booked = reference_of(book("2027-04-01", "2027-05-01"));
+  const auto id = store::list_bookings(session(), {}, 1).at(0).booking.id;
+  const auto newest = [&] { return store::newest_outcome(session(), booked.platform); };
+  const auto before = newest();
+  ASSERT_EQ(change(to_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
+  EXPECT_EQ(newest(), before + 1);
+  const auto outcome = store::find_outcome(session(), booked.platform, booked.reference).value();
+  EXPECT_EQ(outcome.status, store::outcome_status::confirmed);
+  EXPECT_EQ(outcome.check_in, day("2027-04-15"));
+  EXPECT_EQ(outcome.check_out, day("2027-06-01"));
+  EXPECT_GE(outcome.changed_at, outcome.decided_at.value());
+  EXPECT_THAT(store::outcomes_after(session(), booked.platform, 0, 10).outcomes, ElementsAre(outcome));
+}
+
+TEST_P(BookingChanges, OfTheUnitAloneDoNotChangeTheOutcome) {
+  const auto id = book("2027-04-01", "2027-05-01");
+  const auto booked = reference_of(id);
+  const auto before = store::find_outcome(session(), booked.platform, booked.reference);
+  const auto newest = store::newest_outcome(session(), booked.platform);
+  ASSERT_EQ(change(to_unit(id, unit_id(2), "2027-04-01", "2027-05-01")).result, office_result::changed);
+  EXPECT_EQ(store::find_outcome(session(), booked.platform, booked.reference), before);
+  EXPECT_EQ(store::newest_outcome(session(), booked.platform), newest);
+}
+
+TEST_P(BookingChanges, OfBookingsMadeByHandHaveNoOutcome) {
+  const auto id = made("2027-04-01", "2027-05-01");
+  ASSERT_EQ(change(to_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
+  ASSERT_EQ(cancel(id).result, office_result::changed);
+  EXPECT_EQ(store::newest_outcome(session(), "marketplace-a"), 0);
 }
 
 } // namespace roost::testing::booking_changes_test

@@ -51,7 +51,7 @@ TEST_P(ConcurrentOfficeBookings, AndPlatformsNeverHaveTheSameNight) {
     request.check_out = day("2027-04-20");
     bool is_sold = true;
     const auto outcome = race("2027-04-01", "2027-04-15", [&](store::session& db) {
-      store::insert_requests(db, node_->lease, std::vector{request});
+      store::insert_requests(db, node_->lease, std::vector{store::submission(request)});
       try {
         store::record_decisions(db, node_->lease, node_->basis,
                                 store::decision_rows{std::vector{accept(request, unit_id(1))}});

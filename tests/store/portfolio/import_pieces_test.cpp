@@ -114,7 +114,7 @@ TEST_P(ImportInPieces, LetsOtherSessionsWriteBetweenPieces) {
     EXPECT_LE(done, total);
     EXPECT_EQ(total, 9'000U);
     serve(other);
-    store::insert_requests(other, node.lease, std::array{sample_request(++between)});
+    store::insert_requests(other, node.lease, std::array{store::submission(sample_request(++between))});
   };
   EXPECT_TRUE(import(file).problems.empty());
   EXPECT_GT(between, 3U);

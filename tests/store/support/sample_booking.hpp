@@ -64,6 +64,7 @@ inline domain::decision accept(const domain::booking_request& request, const dom
   domain::decision decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::success;
+  if (request.reference) decision.reported_to = request.platform;
   decision.account_id = account_id(1);
   decision.new_tenant = domain::tenant{fresh_id(), account_id(1), request.tenant, "Platform guest"};
   domain::booking booking;
@@ -91,6 +92,7 @@ inline domain::decision refuse(const domain::booking_request& request) {
   domain::decision decision;
   decision.request_id = request.id;
   decision.state = domain::request_state::failed;
+  if (request.reference) decision.reported_to = request.platform;
   decision.account_id = account_id(1);
   decision.reason = domain::refusal::overlapping_nights;
   decision.notifications = {
@@ -110,7 +112,7 @@ struct writer {
   void follow() { basis = {store::newest_point(db), {account_id(1)}}; }
 
   void insert(const std::vector<domain::booking_request>& requests) {
-    store::insert_requests(db, lease, requests);
+    store::insert_requests(db, lease, std::vector<store::submission>(requests.begin(), requests.end()));
   }
   store::recorded_decisions decide(const std::vector<domain::decision>& decisions) {
     return store::record_decisions(db, lease, basis, store::decision_rows{decisions});

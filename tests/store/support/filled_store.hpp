@@ -147,7 +147,15 @@ inline void fill_bookings(store::session& db) {
       "update booking_requests set account_id = " + account + ", unit_id = " + unit + " where id = '" +
           id_text(9, 2) +
           "';"
+          "update booking_requests set reference = 'ref', digest = '01234567:ab', is_put = '1',"
+          " taken_nights = '2027-01-01/2027-01-02' where id = '" +
+          id_text(9, 3) +
+          "';"
           "update request_totals set total = 5 where state = 'Success';"
+          "insert into outcome_numbers values ('a', '9007199254740993');"
+          "insert into outcome_changes values ('a', '9007199254740993', '9007199254740992', '" +
+          id_text(9, 2) + " " + id_text(9, 3) +
+          "', '00c0ffee');"
           "insert into bookings (id, request_id, account_id, unit_id, tenant_id, platform, reference, "
           "check_in, "
           "check_out,"
