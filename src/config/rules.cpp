@@ -98,6 +98,8 @@ void add_listeners(std::vector<rule<settings>>& rules) {
              "proxies whose X-Forwarded-For or Forwarded header is trusted");
   server.add("max_in_flight", &part::max_in_flight, count_from<std::size_t>(1),
              "concurrent requests; one platform may have as many as are left");
+  server.add("max_waiting", &part::max_waiting, count_from<std::size_t>(1),
+             "concurrent requests that wait for a change; shared by platforms like max_in_flight");
   server.add("max_bodies_per_platform", &part::max_bodies_per_platform, count_from<std::size_t>(1),
              "requests of one platform whose body is still being received");
   server.add("max_bodies_per_address", &part::max_bodies_per_address, count_from<std::size_t>(1),

@@ -35,6 +35,7 @@ struct server_settings {
   unsigned io_threads = 0;                  ///< 0: based on the number of cores
   std::vector<std::string> trusted_proxies; ///< addresses or networks, `10.0.0.0/8`
   std::size_t max_in_flight = 0;
+  std::size_t max_waiting = 0;
   std::size_t max_bodies_per_platform = 0;
   std::size_t max_bodies_per_address = 0;
   std::size_t max_connections = 0;

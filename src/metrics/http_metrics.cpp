@@ -56,6 +56,8 @@ void route_meter::record(unsigned status, double seconds) {
 listener_meter::listener_meter(registry& registry, const std::string& listener)
     : in_flight(registry.gauge("roost_http_requests_in_flight", "Complete requests that are being handled",
                                {{"listener", listener}})),
+      waiting(registry.gauge("roost_http_waiting_requests", "Requests that wait for a change",
+                             {{"listener", listener}})),
       awaited_bodies(registry.gauge("roost_http_awaited_bodies",
                                     "Requests whose body has not arrived completely",
                                     {{"listener", listener}})),
@@ -67,6 +69,7 @@ listener_meter::listener_meter(registry& registry, const std::string& listener)
                                            "Connections refused because the limit was reached",
                                            {{"listener", listener}})),
       refused_in_flight(refused_requests(registry, listener, "in_flight")),
+      refused_waiting(refused_requests(registry, listener, "waiting")),
       refused_bodies_of_prefix(refused_requests(registry, listener, "bodies_of_prefix")),
       refused_bodies_of_address(refused_requests(registry, listener, "bodies_of_address")),
       received_bytes(

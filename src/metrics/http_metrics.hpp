@@ -37,12 +37,14 @@ struct listener_meter {
   void record(unsigned status) const;
 
   gauge in_flight;
+  gauge waiting;
   gauge awaited_bodies;
   gauge open_connections;
   counter accepted_connections;
   counter refused_connections; ///< above max_connections
   // Requests refused because a limit was reached.
   counter refused_in_flight;
+  counter refused_waiting;
   counter refused_bodies_of_prefix;
   counter refused_bodies_of_address;
   counter received_bytes;

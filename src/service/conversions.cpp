@@ -58,6 +58,7 @@ http::settings to_public_listener(const config::settings& from) {
   to.https_only = from.server.base_url.starts_with("https:");
   to.trusted_proxies = from.server.trusted_proxies;
   to.max_in_flight = from.server.max_in_flight;
+  to.max_waiting = from.server.max_waiting;
   to.max_bodies_per_prefix = from.server.max_bodies_per_platform;
   to.max_bodies_per_address = from.server.max_bodies_per_address;
   to.max_connections = from.server.max_connections;

@@ -86,6 +86,8 @@ void advise_on_limits(const view& figures, const change& delta, std::vector<std:
   };
   if (grew("roost_http_refused_requests_total", {{"listener", "public"}, {"limit", "in_flight"}}))
     lines.push_back("server.max_in_flight: requests are rejected at this limit");
+  if (grew("roost_http_refused_requests_total", {{"listener", "public"}, {"limit", "waiting"}}))
+    lines.push_back("server.max_waiting: requests that wait are rejected at this limit");
   if (grew("roost_http_refused_connections_total", {{"listener", "public"}}))
     lines.push_back("server.max_connections: connections are rejected at this limit");
   if (grew("roost_password_hashing_refused_total", {}))

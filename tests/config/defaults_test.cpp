@@ -33,6 +33,7 @@ TEST(Defaults, ListenOnLocalhostOnly) {
   EXPECT_TRUE(server.tls_certificate.empty());
   EXPECT_EQ(server.max_in_flight, 4096U);
   EXPECT_EQ(server.max_bodies_per_platform, 256U);
+  EXPECT_EQ(server.max_waiting, 1'000U);
   EXPECT_EQ(server.max_bodies_per_address, 64U);
   EXPECT_EQ(server.max_connections, 10'000U);
   EXPECT_EQ(server.header_timeout, 10s);

@@ -39,6 +39,7 @@ const std::vector<invalid_value> invalid_values = {
     {"server.base_url=https://:8443", "is not an http or https URL"},
     {"server.base_url=https://:8443/path", "is not an http or https URL"},
     {"server.max_bodies_per_platform=0", "is too small: at least 1"},
+    {"server.max_waiting=0", "is too small: at least 1"},
     {"server.max_bodies_per_address=0", "is too small: at least 1"},
     {"server.tls_certificate=cert.pem", "needs server.tls_key as well"},
     {"server.tls_key=key.pem", "needs server.tls_certificate as well"},

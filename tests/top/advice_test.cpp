@@ -77,6 +77,8 @@ TEST(Advice, SuggestsMoreSessionsWhenJobsWaitAndALaneIsMissing) {
 TEST(Advice, NamesTheLimitThatRejectsRequests) {
   EXPECT_THAT(advice({}, "roost_http_refused_requests_total{listener=\"public\",limit=\"in_flight\"} 3\n"),
               ElementsAre(StartsWith("server.max_in_flight: ")));
+  EXPECT_THAT(advice({}, "roost_http_refused_requests_total{listener=\"public\",limit=\"waiting\"} 3\n"),
+              ElementsAre(StartsWith("server.max_waiting: ")));
   EXPECT_THAT(advice({}, "roost_http_refused_connections_total{listener=\"public\"} 3\n"),
               ElementsAre(StartsWith("server.max_connections: ")));
   EXPECT_THAT(advice({}, "roost_password_hashing_refused_total 3\n"),

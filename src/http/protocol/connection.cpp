@@ -39,6 +39,7 @@ public:
       : core_(std::move(core)), shard_(shard),
         transport_(*core_, shard, std::forward<Arguments>(arguments)...), over_limit_(over_limit),
         buffer_(initial_buffer) {
+    request_.load = &core_->load;
     core_->open_connections.fetch_add(1, std::memory_order_relaxed);
   }
   ~connection() { core_->open_connections.fetch_sub(1, std::memory_order_relaxed); }
@@ -127,9 +128,8 @@ private:
     if (over_limit_ || core_->load.stopped()) throw busy();
     admit(*core_, head_, request_, route_);
     parser_->limit_body(max_body(*core_, route_));
-    const auto prefix = core_->router.entries()[route_].prefix;
-    if (body_unread_) co_await read_body(prefix);
-    const workload::request_in_flight counted(core_->load, prefix, !only_reads(route()));
+    if (body_unread_) co_await read_body(request_.prefix);
+    const workload::request_in_flight counted(core_->load, request_.prefix, !only_reads(route()));
     check_body(route().body, request_);
     if (const auto* immediate = std::get_if<immediate_handler>(&route().handle))
       co_return (*immediate)(request_);

@@ -16,6 +16,8 @@
 
 namespace roost::http {
 
+class workload;
+
 /// A header field as it was sent, without the white space around its value.
 struct header_field {
   std::string_view name;
@@ -53,6 +55,11 @@ struct request {
   std::string_view request_id;
   /// The client's address: the peer's, or the one that a header names if the peer is a trusted proxy.
   std::string_view remote_address;
+
+  /// What a handler that waits counts its request in (workload::waiting_request), and the prefix of the
+  /// route.
+  workload* load = nullptr;
+  std::size_t prefix = 0;
 
   /// Data from a check for the handler, such as the caller, in a type that both agree on.
   std::any context;

@@ -43,6 +43,7 @@ void register_gauges(const std::shared_ptr<server_core>& core, metrics::registry
     const auto core = weak.lock();
     if (!core) return;
     core->meter.in_flight.set(static_cast<double>(core->load.in_flight()));
+    core->meter.waiting.set(static_cast<double>(core->load.waiting()));
     core->meter.awaited_bodies.set(static_cast<double>(core->load.awaited_bodies()));
     core->meter.open_connections.set(static_cast<double>(core->open_connections.load()));
   });

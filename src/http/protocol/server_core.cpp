@@ -100,7 +100,8 @@ void admit(const server_core& core, const head& head, request& req, std::size_t&
   index = core.router.find(req.method, req.path, req.parameters);
   if (index == router::npos)
     throw not_found("Cannot " + std::string(req.method) + " " + std::string(req.target));
-  const route& route = core.router.entries()[index].definition;
+  const auto& [route, pattern, prefix] = core.router.entries()[index];
+  req.prefix = prefix;
   for (const auto& check : route.entry.checks) check(req);
   check_content_type(route.body, head, req);
   if (head.body == framing::length && head.content_length > max_body(core, index)) throw payload_too_large();

@@ -98,7 +98,8 @@ struct server_core {
 };
 
 /// Checks a request before its body is read, in this order: the path's encoding, the route, the route's
-/// checks, the content type, the size. Throws http::error. Sets `index` early, to count refusals for it.
+/// checks, the content type, the size. Throws http::error. Sets `index` early, to count refusals for it, and
+/// the request's prefix.
 void admit(const server_core& core, const head& head, request& req, std::size_t& index);
 
 /// Returns the maximum size of the body of a request for a route, in bytes: the route's or the listener's.

@@ -16,6 +16,7 @@ struct settings {
   bool https_only = false;     ///< sends Strict-Transport-Security (RFC 6797)
   std::vector<std::string> trusted_proxies; ///< addresses or networks (10.0.0.0/8)
   std::size_t max_in_flight = 4096;         ///< complete requests being handled (workload); above it 503 busy
+  std::size_t max_waiting = 1000;           ///< requests that wait for a change; above it 503 busy
   /// Requests with an incomplete body, per prefix and per client; above it 503 busy and close.
   std::size_t max_bodies_per_prefix = 256, max_bodies_per_address = 64;
   std::size_t max_connections = 10000; ///< above it 503 busy and close

@@ -6,7 +6,8 @@
 namespace roost::http {
 
 workload::workload(const settings& limits, std::size_t prefixes, metrics::listener_meter& meter)
-    : max_in_flight_(limits.max_in_flight), max_bodies_per_prefix_(limits.max_bodies_per_prefix),
+    : max_in_flight_(limits.max_in_flight), max_waiting_(limits.max_waiting),
+      max_bodies_per_prefix_(limits.max_bodies_per_prefix),
       max_bodies_per_address_(limits.max_bodies_per_address), meter_(meter), shares_(prefixes) {}
 
 workload::request_in_flight::request_in_flight(workload& load, std::size_t prefix, bool writes)
@@ -29,6 +30,30 @@ void workload::request_in_flight::release() {
   if (writes_) --load_.writing_;
   --load_.shares_[prefix_].in_flight;
   --load_.in_flight_;
+}
+
+workload::waiting_request::waiting_request(workload& load, std::size_t prefix)
+    : load_(load), prefix_(prefix) {
+  const auto all = load_.waiting_++;
+  const auto of_prefix = load_.shares_[prefix_].waiting++;
+  if (all + of_prefix >= load_.max_waiting_) {
+    release();
+    load_.meter_.refused_waiting.increment();
+    throw busy();
+  }
+  --load_.shares_[prefix_].in_flight;
+  --load_.in_flight_;
+}
+
+workload::waiting_request::~waiting_request() {
+  ++load_.in_flight_;
+  ++load_.shares_[prefix_].in_flight;
+  release();
+}
+
+void workload::waiting_request::release() {
+  --load_.shares_[prefix_].waiting;
+  --load_.waiting_;
 }
 
 workload::awaited_body::awaited_body(workload& load, std::size_t prefix,

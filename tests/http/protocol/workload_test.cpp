@@ -10,6 +10,7 @@ namespace roost::http::testing::workload_test {
 
 using boost::asio::ip::make_address;
 using request = workload::request_in_flight;
+using waiting = workload::waiting_request;
 using body = workload::awaited_body;
 
 /// A listener with three prefixes.
@@ -114,6 +115,45 @@ TEST_F(Workload, CountsRequestsThatMayWriteSeparately) {
   }
   EXPECT_EQ(load().writing(), 0U);
   EXPECT_EQ(load().in_flight(), 1U);
+}
+
+TEST_F(Workload, DoesNotCountWaitingRequestsAsInFlight) {
+  const request one(load(), 0, false);
+  {
+    const waiting waits(load(), 0);
+    EXPECT_EQ(load().waiting(), 1U);
+    EXPECT_EQ(load().in_flight(), 0U);
+  }
+  EXPECT_EQ(load().waiting(), 0U);
+  EXPECT_EQ(load().in_flight(), 1U);
+}
+
+TEST_F(Workload, SharesTheLimitOfWaitingRequestsAmongPrefixes) {
+  limits_.max_in_flight = 100;
+  limits_.max_waiting = 12;
+  std::list<waiting> waits;
+  const auto take_all_waits = [&](std::size_t prefix) {
+    const auto before = waits.size();
+    try {
+      for (;;) {
+        requests_.emplace_back(load(), prefix, false);
+        waits.emplace_back(load(), prefix);
+      }
+    } catch (const error& refusal) {
+      EXPECT_EQ(refusal.status, 503U);
+      EXPECT_TRUE(refusal.retry_after);
+    }
+    return waits.size() - before;
+  };
+  EXPECT_EQ(take_all_waits(0), 6U);
+  EXPECT_EQ(take_all_waits(1), 3U);
+  EXPECT_EQ(load().waiting(), 9U);
+  EXPECT_EQ(load().in_flight(), 2U) << "the refused ones still are";
+  EXPECT_EQ(refused("waiting"), 2);
+  EXPECT_EQ(refused("in_flight"), 0);
+  waits.clear();
+  EXPECT_EQ(load().waiting(), 0U);
+  EXPECT_EQ(load().in_flight(), 11U);
 }
 
 TEST_F(Workload, RefusesEverythingOnceStopped) {
