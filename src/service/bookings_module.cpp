@@ -36,6 +36,7 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
+  outcomes_ = actors::spawn_outcome_watch(*base.runtime, {base.storage_at(lane::reads_and_mail)});
   booking_engine_ = actors::spawn_booking_engine(*base.runtime, {base.storage_at(lane::decisions), base.lease,
                                                                  portfolio.follower(), mail.mailer(),
                                                                  base.hooks.now, base.new_id()});
@@ -80,11 +81,13 @@ void bookings_module::watch_queue() {
 }
 
 void bookings_module::finish_writing() {
+  caf::anon_send(outcomes_, actors::end_outcome_waits{}); // waiting clients get 503 and ask the next writer
   stop_actor(booking_engine_);
   send_and_wait(base_.system(), queue_, actors::stop_queue{});
   stop_actor(queue_);
   stop_actor(watch_);
   stop_actor(platform_bookings_);
+  stop_actor(outcomes_);
   stop_actor(intake_);
 }
 

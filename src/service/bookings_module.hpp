@@ -2,6 +2,7 @@
 
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
+#include "actors/bookings/outcome_watch.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
@@ -41,6 +42,7 @@ public:
 
   const actors::booking_intake& intake() const { return intake_; }
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
+  const actors::outcome_watch& outcomes() const { return outcomes_; }
   const actors::booking_engine& booking_engine() const { return booking_engine_; }
 
 private:
@@ -52,6 +54,7 @@ private:
   actors::queue_watch watch_;
   actors::booking_intake intake_;
   actors::platform_bookings platform_bookings_;
+  actors::outcome_watch outcomes_;
   actors::booking_engine booking_engine_;
 };
 

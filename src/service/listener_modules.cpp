@@ -5,9 +5,11 @@
 #include "http/operations/ops_routes.hpp"
 #include "http/partner/partner_api.hpp"
 #include "log/log.hpp"
+#include "security/secrets.hpp"
 #include "service/conversions.hpp"
 #include "service/management_module.hpp"
 #include "service/office_module.hpp"
+#include "store/bookings/submission.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -32,8 +34,8 @@ void mount_api(http::router& to, const http::partner_services& services, const h
 void mount_platform(http::router& to, const http::platform_api& api) {
   const auto& services = api.services;
   std::vector<http::route> routes;
-  for (const auto group :
-       {http::listing_routes, http::full_feed_routes, http::booking_routes, http::engine_routes})
+  for (const auto group : {http::listing_routes, http::full_feed_routes, http::booking_routes,
+                           http::outcome_routes, http::engine_routes})
     std::ranges::move(group(api), std::back_inserter(routes));
   auto webhook = http::webhook_routes(api);
   std::vector<http::documented_api> documents{http::partner_document(api.platform, services.base_url)};
@@ -66,6 +68,10 @@ partner_module::partner_module(service_context& base, const feeds_module& feeds,
   services_.full_feeds = feeds.full_feeds();
   services_.intake = bookings.intake();
   services_.platform_bookings = bookings.platform_bookings();
+  services_.outcomes = bookings.outcomes();
+  services_.digest_of = [key = credentials.submission_key()](const domain::booking_request& submission) {
+    return security::submission_digest(key, store::canonical_text(submission));
+  };
   services_.reads = base.storage_at(service_context::lane::reads_and_mail);
   services_.booking_engine = bookings.booking_engine();
   services_.lease = base.lease;

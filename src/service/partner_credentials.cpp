@@ -10,7 +10,8 @@ namespace roost {
 
 partner_credentials::partner_credentials(const security::secrets& secrets, std::filesystem::path secrets_file,
                                          actors::wall_clock now)
-    : secrets_file_(std::move(secrets_file)), tokens_(secrets.token_keys()), now_(std::move(now)) {
+    : secrets_file_(std::move(secrets_file)), submission_key_(secrets.submission_key),
+      tokens_(secrets.token_keys()), now_(std::move(now)) {
   signing_keys_.set(std::make_shared<const std::string>(secrets.fingerprint()));
 }
 

@@ -4,6 +4,7 @@
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/published.hpp"
 #include "security/live_keys.hpp"
+#include "security/secrets.hpp"
 #include "security/token.hpp"
 #include "service/service_context.hpp"
 #include "store/database/session.hpp"
@@ -37,6 +38,7 @@ public:
   const security::token_verifier& tokens() const { return tokens_; }
   /// Returns the fingerprint of the secrets file that was read last.
   std::string signing_keys() const { return *signing_keys_.get(); }
+  const security::signing_key& submission_key() const { return submission_key_; }
   const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
   const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_expiries_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
@@ -47,6 +49,7 @@ private:
   void reload_keys(store::session& db);
 
   const std::filesystem::path secrets_file_;
+  const security::signing_key submission_key_; ///< no command replaces it
   security::token_verifier tokens_;
   actors::published<std::string> signing_keys_;
   actors::wall_clock now_;

@@ -2,6 +2,7 @@
 
 #include "actors/office/office_resources.hpp"
 #include "http/office/office_objects.hpp"
+#include "http/partner/outcome_names.hpp"
 #include "portfolio/account.hpp"
 #include "portfolio/unit.hpp"
 
@@ -43,23 +44,6 @@ inline booking_view view_of(store::booking_record record, bool shows_tenants) {
   view.preparation = preparation_after(booking.check_out, booking.last_night);
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
   return view;
-}
-
-/// The names of domain::cancelled_by in the API, where platforms are partners.
-inline constexpr std::array<std::string_view, 2> canceller_names{"partner", "landlord"};
-
-/// The names of refusals that partners know.
-inline std::string_view partner_name_of(domain::refusal refusal) {
-  switch (refusal) {
-  case domain::refusal::overlapping_nights:
-    return "nights_taken";
-  case domain::refusal::provider_payment_missing:
-    return "no_payment_value";
-  case domain::refusal::check_out_not_after_check_in:
-    return "dates_out_of_order";
-  default:
-    return "listing_not_found";
-  }
 }
 
 /// The admin fee of a stay.

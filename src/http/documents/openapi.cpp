@@ -141,6 +141,7 @@ private:
     const auto& documented = *route.documented;
     json_.begin_object();
     put("operationId", documented.id, "summary", documented.summary);
+    if (!documented.tag.empty()) put("tags", array({[&] { json_.value(documented.tag); }}));
     if (auto parameters = parameters_of(route.pattern, documented); !parameters.empty())
       put("parameters", array(std::move(parameters)));
     if (const auto content = body_of(documented))

@@ -133,9 +133,44 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
   booking.platform = api.platform.name;
   booking.received_at = queued.at;
   if (api.traits().is_single_landlord) co_await require_exported_unit(api, booking.external_id);
-  actors::submit_booking message{std::move(booking), actors::response_deadline()};
+  auto digest = api.services.digest_of(booking);
+  actors::submit_booking message{{std::move(booking), std::move(digest)}, actors::response_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
   co_return json(201, json::text_of(receipt, queued));
+}
+
+response put_response(const platform_api& api, const store::put_receipt& stored,
+                      const std::string& reference) {
+  using enum store::put_receipt::kind;
+  if (stored.result == different)
+    throw conflict("A different booking was already submitted with this bookingId");
+  auto result =
+      json(stored.result == created ? 201 : 200, json::text_of(receipt, {stored.id, stored.received_at}));
+  if (stored.result == created)
+    result.fields.emplace_back("Location",
+                               api.services.base_url + '/' + api.platform.prefix + "/bookings/" + reference);
+  return result;
+}
+
+/// Without a response of the actor, the request may be stored: the partner repeats it.
+asio::awaitable<response> put_submission(const platform_api& api, request& req) {
+  auto booking = parse_booking_submission(req.body);
+  const auto reference = require_reference(booking, req.parameters.front());
+  booking.reference = reference;
+  booking.id = api.services.new_id();
+  booking.platform = api.platform.name;
+  booking.received_at = api.services.now();
+  auto digest = api.services.digest_of(booking);
+  store::submission sent{std::move(booking), std::move(digest)};
+  if (api.traits().is_single_landlord) { // a repeat stays valid if the unit is not published any more
+    auto looked_up = sent;
+    const auto repeat = co_await actors::find_repeat(api.services.reads, std::move(looked_up));
+    if (repeat) co_return put_response(api, *repeat, reference);
+    co_await require_exported_unit(api, sent.request.external_id);
+  }
+  actors::put_booking message{std::move(sent), actors::response_deadline()};
+  const auto stored = co_await actors::ask(api.services.intake, std::move(message));
+  co_return put_response(api, stored, reference);
 }
 
 operation submission_operation(std::vector<documented_response> refusals) {
@@ -157,7 +192,38 @@ const operation& submission_operation_of(const domain::platform_traits& traits) 
   return traits.is_single_landlord ? checked_unit : unchecked_unit;
 }
 
+operation put_operation(std::vector<documented_response> refusals) {
+  operation put{
+      .id = "putBooking",
+      .summary = "Requests a booking; a repeat returns the same receipt",
+      .tag = certainty_tag,
+      .body_schema = "BookingSubmission",
+      .responses = {{201, "The request is on disk", "BookingReceipt"},
+                    {200, "The same booking was submitted before", "BookingReceipt"},
+                    refusal(400, "A field is invalid, or bookingId is not a UUID or not that of the path",
+                            "externalId must be a string, tenant must be a non-empty object"),
+                    refusal(409, "The bookingId was submitted with another body, or its guest was erased",
+                            "A different booking was already submitted with this bookingId"),
+                    body_too_large,
+                    body_not_json}};
+  std::ranges::move(refusals, std::back_inserter(put.responses));
+  return put;
+}
+
+const operation& put_operation_of(const domain::platform_traits& traits) {
+  static const auto unchecked_unit = put_operation({});
+  static const auto checked_unit = put_operation({unknown_id, unpriced_unit});
+  return traits.is_single_landlord ? checked_unit : unchecked_unit;
+}
+
 } // namespace
+
+std::string require_reference(const domain::booking_request& sent, std::string_view in_path) {
+  if (!domain::is_rfc_uuid(in_path)) throw bad_request("bookingId must be a UUID");
+  auto reference = domain::normalized_reference(in_path);
+  if (sent.reference && *sent.reference != reference) throw bad_request("bookingId must be that of the path");
+  return reference;
+}
 
 domain::booking_request parse_booking_submission(std::string& body) {
   return read_body(body, submission_body);
@@ -172,6 +238,8 @@ std::vector<route> booking_routes(const platform_api& api) {
   return {
       {"POST", "/bookings", body_policy::json, api.checks(), with(api, submit),
        &submission_operation_of(api.traits())},
+      {"PUT", "/bookings/{bookingId}", body_policy::json, api.checks(), with(api, put_submission),
+       &put_operation_of(api.traits())},
   };
 }
 

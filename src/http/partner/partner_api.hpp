@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/bookings/booking_intake.hpp"
+#include "actors/bookings/outcome_watch.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/feeds/feed.hpp"
@@ -39,6 +40,9 @@ struct partner_services {
   actors::booking_intake intake;
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
+  actors::outcome_watch outcomes;
+  /// Returns the digest by which repeats of a submission are recognized.
+  std::function<std::string(const domain::booking_request&)> digest_of;
   actors::storage_lane reads; ///< the lane for reads of the store
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
@@ -140,8 +144,11 @@ inline response to_response(actors::listing_response listing, const domain::plat
 /// `GET /listings` and `GET /listings/{externalId}`.
 std::vector<route> listing_routes(const platform_api& api);
 
-/// `POST /bookings`.
+/// `POST /bookings`, and `PUT /bookings/{bookingId}`, which may be repeated.
 std::vector<route> booking_routes(const platform_api& api);
+
+/// `GET /bookings` and `GET /bookings/{bookingId}`: what became of bookings.
+std::vector<route> outcome_routes(const platform_api& api);
 
 /// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
 std::vector<route> full_feed_routes(const platform_api& api);
@@ -157,6 +164,9 @@ std::vector<route> webhook_routes(const platform_api& api);
 std::vector<route> calendar_routes(const partner_services& services);
 
 // OpenAPI documents
+
+/// The tag of the routes that tell what became of a booking.
+inline constexpr std::string_view certainty_tag = "Certainty";
 
 /// The description of a 400 that names fields.
 inline constexpr std::string_view bad_field = "A field is missing, unknown or invalid";

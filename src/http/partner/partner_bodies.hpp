@@ -18,6 +18,10 @@ namespace roost::http {
 /// availability or business rules. The caller sets the request's id, platform and time.
 domain::booking_request parse_booking_submission(std::string& body);
 
+/// Returns the stored form of a reference in a path. Throws bad_request if it is not a UUID, or if the body
+/// names another one.
+std::string require_reference(const domain::booking_request& sent, std::string_view in_path);
+
 // The booking engine
 
 inline constexpr const char* reversed_stay_limits =
@@ -69,6 +73,7 @@ std::string webhook_receipt(std::string_view message);
 // The schemas of these bodies, for OpenAPI documents
 
 void add_booking_schemas(json::schemas& to);
+void add_outcome_schemas(json::schemas& to);
 void add_engine_request_schemas(json::schemas& to);
 void add_engine_response_schemas(json::schemas& to);
 void add_webhook_schemas(json::schemas& to);

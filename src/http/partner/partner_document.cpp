@@ -46,10 +46,14 @@ void add_partner_schemas(json::schemas& to) {
   listings::add_listing_schema(to);
   listings::add_full_schemas(to);
   add_booking_schemas(to);
+  add_outcome_schemas(to);
   add_engine_request_schemas(to);
   add_engine_response_schemas(to);
   add_webhook_schemas(to);
 }
+
+/// The same booking in all documents: its PUT repeats its POST.
+constexpr std::string_view demo_booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a";
 
 std::string description_of(const domain::platform& platform) {
   auto description =
@@ -73,6 +77,8 @@ std::map<std::string, std::string> demo_examples(std::string_view prefix) {
 
 documented_api partner_document(const domain::platform& platform, const std::string& base_url) {
   const auto& traits = domain::traits_of(platform);
+  auto examples = demo_examples(platform.prefix);
+  examples.emplace("bookingId", demo_booking);
   return {.prefix = platform.prefix,
           .title = "Roost for " + platform.name,
           .description = description_of(platform),
@@ -80,8 +86,9 @@ documented_api partner_document(const domain::platform& platform, const std::str
           .server_url = base_url,
           .platform = platform.name,
           .errors = errors_of(traits),
-          .examples = demo_examples(platform.prefix),
-          .parameters = {{"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
+          .examples = std::move(examples),
+          .parameters = {{"bookingId", "Your ID of the booking; in a PUT, it must be a UUID"},
+                         {"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
                                                                   : "Your ID of the unit"},
                          {"landlordKey", "The landlord's key that you were given, or the Integration Email "
                                          "of the landlord's card for your platform, in any letter case"}},

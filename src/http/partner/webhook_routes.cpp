@@ -101,7 +101,8 @@ asio::awaitable<response> book(const platform_api& api, const named_units& named
   booking.external_id = event.listing_reference;
   booking.unit_id = unit->id();
   booking.received_at = api.services.now();
-  actors::submit_booking message{std::move(booking), actors::response_deadline()};
+  auto digest = api.services.digest_of(booking);
+  actors::submit_booking message{{std::move(booking), std::move(digest)}, actors::response_deadline()};
   co_await actors::ask(api.services.intake, std::move(message));
   co_return acknowledged();
 }

@@ -43,8 +43,9 @@ struct documented_query {
 /// The documentation of a route in the OpenAPI document, in addition to what the route itself implies. Errors
 /// common to all routes are added there.
 struct operation {
-  std::string_view id;      ///< unique in a document; names the function in generated clients
-  std::string_view summary; ///< one sentence
+  std::string_view id;       ///< unique in a document; names the function in generated clients
+  std::string_view summary;  ///< one sentence
+  std::string_view tag = {}; ///< groups operations; empty: none
   std::string_view body_schema = {};
   std::string_view body_text = {}; ///< the media type of a body that is a text; the body may be either
   std::vector<documented_response> responses; ///< errors of one status are merged, each with an example

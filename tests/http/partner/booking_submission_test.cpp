@@ -159,4 +159,13 @@ TEST(BookingSubmission, RefusesAmountsOutOfRange) {
             "otaCommissionValue must be a number conforming to the specified constraints");
 }
 
+TEST(BookingSubmission, ByPutHasTheReferenceOfThePath) {
+  const std::string reference = "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a11";
+  EXPECT_EQ(require_reference(read(), reference), reference);
+  EXPECT_EQ(require_reference(read(), "0C1B5D1E-4A0E-4C57-9C8B-6C2E1B1F0A11"), reference);
+  EXPECT_EQ(require_reference(read({{"/bookingId", ""}}), reference), reference);
+  EXPECT_THROW(require_reference(read(), "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a12"), error);
+  EXPECT_THROW(require_reference(read(), "90210"), error);
+}
+
 } // namespace roost::http::testing::booking_submission_test

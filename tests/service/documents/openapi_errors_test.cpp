@@ -47,8 +47,10 @@ TEST_P(OpenApiErrors, ListExactlyTheMessagesOfEach404) {
       for (const unsigned unit : {0, 1, 2, 3}) {
         const auto linked = is_of_one_landlord(document) ? unit_id(unit) : "u" + std::to_string(unit);
         const auto id = unit == 0 ? "unknown" : linked;
-        const auto response = send(partner, operation, path_below(prefix, operation.path, "casa-verde", id),
-                                   body_for(operation.path, id), with_key);
+        // A PUT needs a UUID that was not submitted before.
+        const auto booking = operation.method == "put" ? unit_id(100 + unit) : "unknown";
+        const auto path = path_below(prefix, operation.path, "casa-verde", id, booking);
+        const auto response = send(partner, operation, path, body_for(operation.path, id), with_key);
         if (response.status == 404) actual.insert(message_of(response));
       }
       EXPECT_EQ(spec.messages(operation, 404), actual) << operation.method << " " << operation.path;

@@ -23,11 +23,12 @@ std::string with_examples(const openapi& spec, const openapi::operation& operati
   return path;
 }
 
-/// The demo's landlord-four shows a feed that is not configured.
+/// The demo's landlord-four shows a feed that is not configured. The example of a PUT repeats that of a POST.
 unsigned expected_status(const openapi& spec, const std::string& document,
                          const openapi::operation& operation) {
   if (document == "landlord-four") return 503;
-  return spec.at({"paths", operation.path, operation.method, "responses", "201"}) ? 201 : 200;
+  const bool creates = spec.at({"paths", operation.path, operation.method, "responses", "201"}) != nullptr;
+  return creates && operation.method != "put" ? 201 : 200;
 }
 
 TEST_P(OpenApiExamples, MatchTheDemoPortfolio) {
@@ -73,10 +74,10 @@ TEST_P(OpenApiExamples, MatchTheirSchemas) {
     }
   }
   for (const auto* name :
-       {"Error", "Listing", "BookingSubmission", "BookingReceipt", "MarketplaceAFullListing",
-        "MarketplaceBFullListing", "MarketplaceCFullListing", "MarketplaceDFullListing", "MarketplaceAEvent",
-        "MarketplaceBEvent", "WebhookAnswer", "ListingUpdate", "PropertyCreation", "CreatedProperty",
-        "Housemate"})
+       {"Error", "Listing", "BookingSubmission", "BookingReceipt", "BookingOutcome",
+        "MarketplaceAFullListing", "MarketplaceBFullListing", "MarketplaceCFullListing",
+        "MarketplaceDFullListing", "MarketplaceAEvent", "MarketplaceBEvent", "WebhookAnswer", "ListingUpdate",
+        "PropertyCreation", "CreatedProperty", "Housemate"})
     EXPECT_TRUE(seen.contains(name)) << name;
 }
 

@@ -39,13 +39,17 @@ std::string rich_portfolio() {
           {property_pointer + "/description", R"({"en":"A long table"})"}});
 }
 
+bool creates(const openapi& spec, const openapi::operation& operation) {
+  return spec.at({"paths", operation.path, operation.method, "responses", "201"}) != nullptr;
+}
+
 /// Checks the responses to a valid body, an invalid body, and requests that are refused before the body is
 /// read.
 template <typename Check>
 void check_writing(const partner& partner, const openapi::operation& operation, const std::string& path,
-                   const std::string& body, const header_fields& fields, Check check) {
+                   const std::string& body, const header_fields& fields, unsigned status, Check check) {
   const bool put = operation.method == "put";
-  check(send(partner, operation, path, body, fields), put ? 200 : 201);
+  check(send(partner, operation, path, body, fields), status);
   check(send(partner, operation, path, "{}", fields), 400);
   const auto refused = [&](header_fields more) {
     more.insert(more.end(), fields.begin(), fields.end());
@@ -58,8 +62,12 @@ void check_writing(const partner& partner, const openapi::operation& operation, 
 std::set<std::string> routes_of(const std::string& document) {
   const auto path = "/" + prefix_of(document);
   if (document == "marketplace-b-webhook") return {"post " + path + "/{landlordKey}/webhook"};
-  std::set<std::string> all{"get " + path + "/listings", "get " + path + "/listings/{externalId}",
-                            "post " + path + "/bookings"};
+  std::set<std::string> all{"get " + path + "/listings",
+                            "get " + path + "/listings/{externalId}",
+                            "post " + path + "/bookings",
+                            "put " + path + "/bookings/{bookingId}",
+                            "get " + path + "/bookings/{bookingId}",
+                            "get " + path + "/bookings"};
   if (document.starts_with("marketplace-"))
     for (const auto* full : {"/{landlordKey}/listings/full", "/{landlordKey}/listings/{externalId}/full"})
       all.insert("get " + path + full);
@@ -171,7 +179,8 @@ TEST_P(OpenApi, MatchesEveryResponseOfEveryOperation) {
       else
         check_writing(partner, operation, path_below(prefix, operation.path, "casa-verde", id),
                       body_for(operation.path, id),
-                      spec.needs_header(operation, "svc-api-key") ? with_key : header_fields{}, check);
+                      spec.needs_header(operation, "svc-api-key") ? with_key : header_fields{},
+                      creates(spec, operation) ? 201 : 200, check);
     }
   }
 }

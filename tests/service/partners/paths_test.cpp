@@ -16,7 +16,7 @@ TEST_P(Paths, AreNotFoundAndQuotedIfTheyAreUnknown) {
        {"/", "/nope", "/nope?a=1&b=%20", "/nope/%E2%82%AC/x", "/marketplace-b/listings/",
         "/marketplace-b//listings", "//marketplace-b/listings", "/marketplace-b/listings//",
         "/marketplace-b/listings/a/b", "/Marketplace-B/listings", "/marketplace-b/Listings",
-        "/marketplace-b/./listings", "/marketplace-b/../marketplace-b/listings", "/marketplace-b/bookings",
+        "/marketplace-b/./listings", "/marketplace-b/../marketplace-b/listings", "/marketplace-b/booking",
         "/ical-integration/bookings", "/healthz", "/metrics", "/readyz"})
     for (const header_fields& fields :
          {header_fields{}, header_fields{{"Authorization", "Bearer " + token}}}) {
@@ -39,7 +39,7 @@ TEST_P(Paths, SupportOnlyTheirOwnMethods) {
       EXPECT_EQ(response.status, 404U) << method << " " << target;
       EXPECT_EQ(response.body, not_found("Cannot " + method + " " + target));
     }
-  for (const std::string method : {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"})
+  for (const std::string method : {"PUT", "PATCH", "DELETE", "OPTIONS"})
     EXPECT_EQ(
         send_request(server.port(), method, "/marketplace-b/bookings", {{"Authorization", "Bearer " + token}})
             .body,

@@ -182,9 +182,10 @@ inline openapi document_of(const running_roost& server, const std::string& name)
 
 /// Returns an operation's path without its prefix, with these parameters.
 inline std::string path_below(const std::string& prefix, std::string path, const std::string& landlord_key,
-                              const std::string& id) {
+                              const std::string& id,
+                              const std::string& booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a") {
   const std::map<std::string, std::string> values{
-      {"{landlordKey}", landlord_key}, {"{externalId}", id}, {"{listingId}", id}};
+      {"{landlordKey}", landlord_key}, {"{externalId}", id}, {"{listingId}", id}, {"{bookingId}", booking}};
   for (const auto& [name, value] : values)
     if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
   return path.substr(prefix.size() + 1);

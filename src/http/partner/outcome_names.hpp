@@ -1,0 +1,32 @@
+#pragma once
+
+#include "domain/booking.hpp"
+
+#include <array>
+#include <string_view>
+
+/// The names of outcomes of bookings that partners and the office know.
+namespace roost::http {
+
+/// The names of domain::cancelled_by in the API, where platforms are partners.
+inline constexpr std::array<std::string_view, 2> canceller_names{"partner", "landlord"};
+
+/// All names of refusals that a submission may get.
+inline constexpr std::array<std::string_view, 5> partner_refusal_names{
+    "listing_not_found", "nights_taken", "nights_held", "no_payment_value", "dates_out_of_order"};
+
+/// The names of refusals that partners know.
+inline std::string_view partner_name_of(domain::refusal refusal) {
+  switch (refusal) {
+  case domain::refusal::overlapping_nights:
+    return "nights_taken";
+  case domain::refusal::provider_payment_missing:
+    return "no_payment_value";
+  case domain::refusal::check_out_not_after_check_in:
+    return "dates_out_of_order";
+  default:
+    return "listing_not_found";
+  }
+}
+
+} // namespace roost::http
