@@ -85,6 +85,8 @@ public:
         ->check(CLI::Range(0, 1));
     app.add_option("--event-followers", options_.others.event_followers,
                    "pages that follow the events of an office");
+    app.add_option("--outcome-followers", options_.others.outcome_followers,
+                   "platforms that repeat bookings and follow their outcomes");
     app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");
     app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
     app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");

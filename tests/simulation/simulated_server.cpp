@@ -119,6 +119,8 @@ boost::asio::awaitable<void> simulated_server::respond(std::shared_ptr<exchange>
     request.body.assign(with->text, size);
     const auto& route = core->router.entries()[with->route].definition;
     http::check_body(route.body, request);
+    const http::workload::request_in_flight counted(core->load, request.prefix, !http::only_reads(route));
+    request.load = &core->load;
     if (const auto* immediate = std::get_if<http::immediate_handler>(&route.handle))
       response = (*immediate)(request);
     else

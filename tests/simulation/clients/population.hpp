@@ -21,6 +21,7 @@ struct population {
   unsigned tenant_keepers = 1;
   unsigned notification_readers = 1;
   unsigned event_followers = 1;
+  unsigned outcome_followers = 1;
   bool has_operator = true;
 };
 
