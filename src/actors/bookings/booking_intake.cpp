@@ -16,7 +16,7 @@ public:
   behavior open(std::vector<storage_actor> storage, std::shared_ptr<const held_lease> lease,
                 metrics::registry* registry) {
     depth_ = registry->gauge("roost_mailbox_depth", "Messages waiting for an actor", {{"actor", name}});
-    open_puts(storage.back(), lease);
+    open_puts(storage.front(), lease); // other requests prefer the last one
     commit::setup with;
     with.kind = "insert_requests";
     with.lanes = std::move(storage);

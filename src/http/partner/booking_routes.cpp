@@ -142,6 +142,7 @@ asio::awaitable<response> submit(const platform_api& api, request& req) {
 response put_response(const platform_api& api, const store::put_receipt& stored,
                       const std::string& reference) {
   using enum store::put_receipt::kind;
+  if (stored.result == locked) throw busy();
   if (stored.result == different)
     throw conflict("A different booking was already submitted with this bookingId");
   auto result =
@@ -165,8 +166,7 @@ asio::awaitable<response> put_submission(const platform_api& api, request& req) 
   if (api.traits().is_single_landlord) { // a repeat stays valid if the unit is not published any more
     auto looked_up = sent;
     const auto repeat = co_await actors::find_repeat(api.services.reads, std::move(looked_up));
-    if (repeat) co_return put_response(api, *repeat, reference);
-    co_await require_exported_unit(api, sent.request.external_id);
+    if (!repeat) co_await require_exported_unit(api, sent.request.external_id);
   }
   actors::put_booking message{std::move(sent), actors::response_deadline()};
   const auto stored = co_await actors::ask(api.services.intake, std::move(message));

@@ -23,7 +23,10 @@ const selection first_submission{"first_submission",
                                  "select {columns} from booking_requests where reference = :reference"
                                  " and platform = :platform order by is_put desc, seq limit 1",
                                  put_columns};
-constexpr query mark_as_put{"mark_as_put", "update booking_requests set is_put = :is_put where id = :id"};
+/// Skips a row that is locked: its decision may take long, and other submissions must not wait for it.
+constexpr query mark_as_put{"mark_as_put",
+                            "update booking_requests set is_put = :is_put where id in"
+                            " (select id from booking_requests where id = :id {for update skip locked})"};
 
 /// Returns the id of the key that a digest begins with.
 std::string_view key_of_digest(std::string_view digest) { return digest.substr(0, digest.find(':')); }
@@ -53,9 +56,9 @@ put_receipt put(session& db, const submission& sent) {
     insert_row(db, put_table, {sent});
     return {put_receipt::kind::created, sent.request.id, sent.request.received_at};
   }
-  const auto receipt = receipt_of(*first, sent);
-  if (!first->is_put && receipt.result == put_receipt::kind::repeated)
-    db.internals().write(mark_as_put, {{"id", receipt.id}, {"is_put", true}});
+  auto receipt = receipt_of(*first, sent);
+  if (!first->is_put && db.internals().write(mark_as_put, {{"id", receipt.id}, {"is_put", true}}) == 0)
+    receipt.result = put_receipt::kind::locked;
   return receipt;
 }
 

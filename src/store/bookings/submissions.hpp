@@ -16,6 +16,7 @@ struct put_receipt {
     created,   ///< stored now
     repeated,  ///< an equal one was stored before
     different, ///< the platform has submitted something else with this reference; nothing was stored
+    locked,    ///< another transaction holds the first submission, such as its decision; nothing was stored
   };
 
   kind result = kind::created;

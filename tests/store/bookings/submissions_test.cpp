@@ -1,4 +1,5 @@
 #include "store/bookings/erasure.hpp"
+#include "store/bookings/requests.hpp"
 #include "store/bookings/submissions.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/error.hpp"
@@ -70,6 +71,27 @@ TEST_P(Submissions, ThatAreSentAgainAfterAnUncertainCommitHaveBeenCreated) {
     EXPECT_EQ(again[i].id, first[i].id);
   }
   EXPECT_EQ(store::pending_requests(session(), 0, 10).size(), 2U);
+}
+
+/// Only PostgreSQL locks rows.
+class LockedSubmissions : public Submissions {};
+ROOST_ON_POSTGRESQL(LockedSubmissions);
+
+TEST_P(LockedSubmissions, DelayNoOthers) {
+  const auto posted = submission_of(1, 1);
+  store::insert_requests(session(), desk->lease, std::span{&posted, 1});
+  const std::vector group{submission_of(1, 2), submission_of(2, 3)};
+  {
+    auto other = store().open();
+    store::transaction deciding(other, store::transaction::purpose::write);
+    other.internals().script("hold", "select 1 from booking_requests for update");
+    const auto receipts = store::put_submissions(session(), desk->lease, group);
+    EXPECT_EQ(receipts[0].result, kind::locked);
+    EXPECT_EQ(receipts[1].result, kind::created);
+  }
+  const auto receipts = store::put_submissions(session(), desk->lease, group);
+  EXPECT_EQ(receipts[0].result, kind::repeated);
+  EXPECT_EQ(receipts[0].id, posted.request.id);
 }
 
 TEST_P(Submissions, OfOtherReferencesAndPlatformsAreIndependent) {
