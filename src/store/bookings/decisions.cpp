@@ -208,8 +208,8 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
   for (const auto& each : categories_) set_category(db, each);
   insert(db, bookings_);
   insert(db, messages_);
-  count_decided(db);
   record_outcomes(db, reported_);
+  count_decided(db);
   if (!change_.subjects.empty()) {
     outcome.change = append(db, change_);
     if (outcome.change->position != txn.position() + 1)
@@ -224,9 +224,9 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
   transaction txn(db, transaction::purpose::write);
   rows.decide(db);
   insert(db, rows.messages_);
-  rows.count_decided(db);
   before_commit();
   record_outcomes(db, rows.reported_);
+  rows.count_decided(db);
   txn.commit();
 }
 

@@ -59,18 +59,22 @@ TEST_P(OutcomesOfEarlierVersions, AreListedInTheOrderOfTheirLastChange) {
   add_booking(3, "'reference-3'", 2, "'2027-03-01', 'confirmed', null, null, '2026-01-01T12:00:00Z'");
   add_request(4, "null", "Failed", "'2026-01-01T11:00:00Z'");
   add_request(5, "'reference-5'", "New", "null");
+  add_request(6, "'reference-6'", "Success", "'2026-01-01T09:00:00Z'");
+  add_booking(6, "'reference-6'", 3, "'2027-03-01', 'checked_in', null, null, '2026-01-01T14:00:00Z'");
   store::migrate(session);
   const auto page = store::outcomes_after(session, "a", 0, 10);
-  ASSERT_EQ(page.outcomes.size(), 3U);
-  EXPECT_EQ(page.outcomes[0].reference, "reference-2");
-  EXPECT_EQ(page.outcomes[1].reference, "reference-3");
-  EXPECT_EQ(page.outcomes[2].reference, "reference-1");
-  EXPECT_EQ(page.cursor, 3);
-  EXPECT_EQ(page.outcomes[0].changed_at, moment("2026-01-01T11:00:00Z"));
-  EXPECT_EQ(page.outcomes[1].changed_at, moment("2026-01-01T12:00:00Z"));
-  EXPECT_EQ(page.outcomes[1].check_out, day("2027-03-01"));
-  EXPECT_EQ(page.outcomes[2].changed_at, moment("2026-01-01T13:00:00Z"));
-  EXPECT_EQ(store::newest_outcome(session, "a"), 3);
+  ASSERT_EQ(page.outcomes.size(), 4U);
+  EXPECT_EQ(page.outcomes[0].reference, "reference-6") << "changed before its guest checked in";
+  EXPECT_EQ(page.outcomes[0].changed_at, moment("2026-01-01T09:00:00Z"));
+  EXPECT_EQ(page.outcomes[1].reference, "reference-2");
+  EXPECT_EQ(page.outcomes[2].reference, "reference-3");
+  EXPECT_EQ(page.outcomes[3].reference, "reference-1");
+  EXPECT_EQ(page.cursor, 4);
+  EXPECT_EQ(page.outcomes[1].changed_at, moment("2026-01-01T11:00:00Z"));
+  EXPECT_EQ(page.outcomes[2].changed_at, moment("2026-01-01T12:00:00Z"));
+  EXPECT_EQ(page.outcomes[2].check_out, day("2027-03-01"));
+  EXPECT_EQ(page.outcomes[3].changed_at, moment("2026-01-01T13:00:00Z"));
+  EXPECT_EQ(store::newest_outcome(session, "a"), 4);
 }
 
 } // namespace roost::testing::earlier_outcomes_test

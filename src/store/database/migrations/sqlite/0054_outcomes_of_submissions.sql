@@ -7,12 +7,13 @@ alter table booking_requests add column taken_nights text;
 create index booking_requests_by_reference on booking_requests (reference, platform, seq) where reference is not null;
 create unique index booking_requests_put on booking_requests (reference, platform) where is_put;
 
--- The last change of the outcome after the decision: a cancellation, or other dates. Null: none.
+-- The last change of the outcome after the decision: a cancellation, or other dates. Null: none. A stay that has begun was updated when
+-- its guest checked in, so the time of its last change is not known.
 alter table bookings add column outcome_number integer;
 alter table bookings add column outcome_at text;
 update bookings set outcome_at = cancelled_at where reference is not null and cancelled_at is not null;
 update bookings set outcome_at = bookings.updated_at from booking_requests r
-where r.id = bookings.request_id and bookings.reference is not null and bookings.cancelled_at is null
+where r.id = bookings.request_id and bookings.reference is not null and bookings.status = 'confirmed'
   and (bookings.check_in <> r.check_in or bookings.check_out <> r.check_out);
 
 -- The outcomes of each platform in the order in which they changed: those with the numbers from `first_number` to `number`, as ids of
