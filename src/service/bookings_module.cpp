@@ -36,7 +36,7 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   platform_bookings_ = actors::spawn_platform_bookings(
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
-  outcomes_ = actors::spawn_outcome_watch(*base.runtime, {base.storage_at(lane::reads_and_mail)});
+  outcomes_ = actors::spawn_outcome_watch(*base.runtime, {base.storage_at(lane::reads_and_mail), base.lease});
   booking_engine_ = actors::spawn_booking_engine(*base.runtime, {base.storage_at(lane::decisions), base.lease,
                                                                  portfolio.follower(), mail.mailer(),
                                                                  base.hooks.now, base.new_id()});

@@ -69,8 +69,8 @@ partner_module::partner_module(service_context& base, const feeds_module& feeds,
   services_.intake = bookings.intake();
   services_.platform_bookings = bookings.platform_bookings();
   services_.outcomes = bookings.outcomes();
-  services_.digest_of = [key = credentials.submission_key()](const domain::booking_request& submission) {
-    return security::submission_digest(key, store::canonical_text(submission));
+  services_.digest_of = [key = &credentials.submission_key()](const domain::booking_request& submission) {
+    return security::submission_digest(*key->get(), store::canonical_text(submission));
   };
   services_.reads = base.storage_at(service_context::lane::reads_and_mail);
   services_.booking_engine = bookings.booking_engine();

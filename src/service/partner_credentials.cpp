@@ -10,9 +10,13 @@ namespace roost {
 
 partner_credentials::partner_credentials(const security::secrets& secrets, std::filesystem::path secrets_file,
                                          actors::wall_clock now)
-    : secrets_file_(std::move(secrets_file)), submission_key_(secrets.submission_key),
-      tokens_(secrets.token_keys()), now_(std::move(now)) {
+    : secrets_file_(std::move(secrets_file)), tokens_(secrets.token_keys()), now_(std::move(now)) {
+  set_other_keys(secrets);
+}
+
+void partner_credentials::set_other_keys(const security::secrets& secrets) {
   signing_keys_.set(std::make_shared<const std::string>(secrets.fingerprint()));
+  submission_key_.set(std::make_shared<const security::signing_key>(secrets.submission_key));
 }
 
 void partner_credentials::reload_token_keys() {
@@ -20,7 +24,7 @@ void partner_credentials::reload_token_keys() {
     const auto secrets = security::secrets::load(secrets_file_);
     if (!secrets) return;
     tokens_.replace_keys(secrets->token_keys());
-    signing_keys_.set(std::make_shared<const std::string>(secrets->fingerprint()));
+    set_other_keys(*secrets);
   } catch (const security::secrets_error& error) {
     log::error("secrets_file_unusable", {{"reason", error.what()}});
   }

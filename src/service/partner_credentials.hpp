@@ -38,20 +38,21 @@ public:
   const security::token_verifier& tokens() const { return tokens_; }
   /// Returns the fingerprint of the secrets file that was read last.
   std::string signing_keys() const { return *signing_keys_.get(); }
-  const security::signing_key& submission_key() const { return submission_key_; }
+  const actors::published<security::signing_key>& submission_key() const { return submission_key_; }
   const actors::published<security::live_keys>& live_keys() const { return live_keys_; }
   const actors::published<std::vector<token_expiry>>& token_expiries() const { return token_expiries_; }
   const std::shared_ptr<security::last_uses>& uses() const { return uses_; }
 
 private:
+  void set_other_keys(const security::secrets& secrets);
   void reload_token_keys();
   void reload_tokens(store::session& db);
   void reload_keys(store::session& db);
 
   const std::filesystem::path secrets_file_;
-  const security::signing_key submission_key_; ///< no command replaces it
   security::token_verifier tokens_;
   actors::published<std::string> signing_keys_;
+  actors::published<security::signing_key> submission_key_;
   actors::wall_clock now_;
   std::shared_ptr<security::last_uses> uses_ = std::make_shared<security::last_uses>();
   actors::published<security::live_keys> live_keys_;

@@ -2,12 +2,38 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace roost::actors {
 
 namespace {
+
+/// Above this many changes, reading what they are about costs more than waking all that wait.
+constexpr std::int64_t max_changes_read = 1'000;
+
+/// What has changed on a platform for which requests wait.
+struct platform_changes {
+  std::int64_t position = 0;
+  std::optional<std::set<std::string>> references; ///< whose outcomes have changed; nullopt: any
+};
+using changes_by_platform = std::map<std::string, platform_changes>;
+
+/// `after` has the position from which on each platform's changes are of interest.
+changes_by_platform read_changes(store::session& db, const std::map<std::string, std::int64_t>& after) {
+  changes_by_platform changes;
+  for (const auto& [platform, position] : store::newest_outcomes(db)) {
+    const auto known = after.find(platform);
+    if (known == after.end() || position <= known->second) continue;
+    auto& changed = changes[platform];
+    changed.position = position;
+    if (position - known->second <= max_changes_read)
+      changed.references = store::references_changed(db, platform, known->second, position);
+  }
+  return changes;
+}
 
 class outcome_watch_state : public actor_state<outcome_watch> {
 public:
@@ -20,7 +46,10 @@ public:
               is_due_ = false;
               read();
             },
-            [this](const end_outcome_waits&) { end(); },
+            [this](const end_outcome_waits&) {
+              ended_ = true;
+              fail_all();
+            },
             [this](await_outcomes& request) { return wait(std::move(request)); }};
   }
 
@@ -31,6 +60,7 @@ private:
     await_outcomes request;
     caf::typed_response_promise<outcomes_reached> caller;
     clock::time_point until;
+    bool is_read = false; ///< the running read covers the changes after its position
   };
 
   caf::result<outcomes_reached> wait(await_outcomes request) {
@@ -45,30 +75,45 @@ private:
   /// Runs one read at a time. A failed one is repeated, until the waits have timed out.
   void read() {
     if (is_reading_ || waiting_.empty()) return;
+    if (!setup_.lease->holds()) return fail_all();
     is_reading_ = true;
+    std::map<std::string, std::int64_t> after;
+    for (auto& each : waiting_) {
+      each.is_read = true;
+      auto& from = after.emplace(each.request.platform, each.request.after).first->second;
+      from = std::min(from, each.request.after);
+    }
     in_storage(
         self_, setup_.storage, "newest_outcomes",
-        [](store::session& db) { return store::newest_outcomes(db); },
-        [this](const std::map<std::string, std::int64_t>& positions) { respond(positions); },
+        [after = std::move(after)](store::session& db) { return read_changes(db, after); },
+        [this](const changes_by_platform& changes) { respond(changes); },
         [this](storage_error) { respond({}); });
   }
 
-  void respond(const std::map<std::string, std::int64_t>& positions) {
+  void respond(const changes_by_platform& changes) {
     is_reading_ = false;
     const auto now = clock::now();
     std::erase_if(waiting_, [&](waiting_request& each) {
-      const auto known = positions.find(each.request.platform);
-      const auto position = known == positions.end() ? 0 : known->second;
-      if (position <= each.request.after && now < each.until) return false;
-      each.caller.deliver(outcomes_reached{position});
+      if (!has_changed(each, changes) && now < each.until) return false;
+      each.caller.deliver(outcomes_reached{each.request.after});
       return true;
     });
     if (waiting_.empty() || std::exchange(is_due_, true)) return;
     self_->delayed_send(self_, setup_.interval, read_outcome_positions{});
   }
 
-  void end() {
-    ended_ = true;
+  /// Also notes the position up to which nothing has changed that the request waits for.
+  static bool has_changed(waiting_request& waiting, const changes_by_platform& changes) {
+    if (!std::exchange(waiting.is_read, false)) return false;
+    auto& request = waiting.request;
+    const auto found = changes.find(request.platform);
+    if (found == changes.end() || found->second.position <= request.after) return false;
+    request.after = found->second.position;
+    const auto& references = found->second.references;
+    return request.reference.empty() || !references || references->contains(request.reference);
+  }
+
+  void fail_all() {
     for (auto& each : std::exchange(waiting_, {}))
       each.caller.deliver(make_error(storage_error::unavailable));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/runtime.hpp"
 #include "actors/runtime/storage.hpp"
@@ -8,15 +9,18 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace roost::actors {
 
-/// Waits until the outcome of one of a platform's submissions changes after this position.
+/// Waits until the outcome of a reference, or of any of a platform's submissions, changes after this
+/// position.
 struct await_outcomes {
   std::string platform;
+  std::string reference;                ///< empty: any
   std::int64_t after = 0;               ///< a position of store::outcomes_after()
   std::chrono::milliseconds max_wait{}; ///< at most that of the setup
 };
@@ -31,16 +35,18 @@ struct read_outcome_positions {};
 /// Fails all waits, and later ones.
 struct end_outcome_waits {};
 
-/// Tells partners' waiting requests when outcomes change. Reads the positions of all platforms in one
-/// statement, and only while there are waits: decisions, cancellations by commands and changes by the office
-/// all raise them, and none of them has to know of this actor.
+/// Tells partners' waiting requests when the outcomes change that they wait for. Reads the positions of all
+/// platforms in one statement, and only while there are waits: decisions, cancellations by commands and
+/// changes by the office all raise them, and none of them has to know of this actor. Fails the waits when
+/// this server is not the writer any more: another one may have newer outcomes.
 using outcome_watch =
     caf::typed_actor<caf::reacts_to<read_outcome_positions>, caf::reacts_to<end_outcome_waits>,
-                     /// Responds with storage_error after end_outcome_waits.
+                     /// Responds with storage_error after end_outcome_waits, and without the lease.
                      caf::replies_to<await_outcomes>::with<outcomes_reached>>;
 
 struct outcome_watch_setup {
   storage_actor storage;
+  std::shared_ptr<const held_lease> lease;
   std::chrono::milliseconds interval{20};    ///< between two reads
   std::chrono::milliseconds max_wait{4'000}; ///< shorter than the asks' time limit
 };

@@ -156,26 +156,28 @@ std::optional<seconds> parse_wait(std::string_view text) {
 /// counts as a waiting one.
 class outcome_wait {
 public:
-  outcome_wait(const platform_api& api, const request& req, query_reader& query)
+  outcome_wait(const platform_api& api, request& req, query_reader& query)
       : api_(api), request_(req),
         until_(steady_clock::now() +
                query.value("wait", parse_wait, " must be 0s to 30s, in whole seconds").value_or(seconds{0})) {
   }
 
-  /// Waits until an outcome has changed after this position. Returns false if the time is over. Throws busy()
-  /// if too many requests wait.
-  asio::awaitable<bool> change_after(std::int64_t position) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - steady_clock::now());
+  /// Waits until the outcome of a reference (empty: any) has changed after this position. Returns false if
+  /// the time is over. Throws busy() if too many requests wait.
+  asio::awaitable<bool> change_after(std::int64_t position, std::string reference = {}) {
+    const auto now = steady_clock::now();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - now);
     if (left.count() <= 0) co_return false;
     if (!counted_) counted_.emplace(*request_.load, request_.prefix);
-    actors::await_outcomes message{api_.platform.name, position, left};
+    actors::await_outcomes message{api_.platform.name, std::move(reference), position, left};
     co_await actors::ask(api_.services.outcomes, std::move(message));
+    request_.waited += steady_clock::now() - now;
     co_return true;
   }
 
 private:
   const platform_api& api_;
-  const request& request_;
+  request& request_;
   steady_clock::time_point until_;
   std::optional<workload::waiting_request> counted_;
 };
@@ -186,17 +188,26 @@ error outcome_not_found(const platform_api& api, const std::string& reference) {
   return not_found("Booking not found for " + api.platform.name + " with bookingId " + reference);
 }
 
+/// The booking may have been stored in an earlier spelling of its reference.
+asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api,
+                                                         const std::string& reference) {
+  for (const auto& spelling : stored_spellings(api, reference)) {
+    auto found = co_await actors::find_outcome(api.services.reads, api.platform.name, spelling);
+    if (found.outcome) co_return found;
+  }
+  throw outcome_not_found(api, reference);
+}
+
 asio::awaitable<response> read_outcome(const platform_api& api, request& req) {
   query_reader query(req.query, {"wait"});
   outcome_wait wait(api, req, query);
   query.throw_if_refused();
   const auto reference = domain::normalized_reference(req.parameters.front());
   for (;;) {
-    auto found = co_await actors::find_outcome(api.services.reads, api.platform.name, reference);
-    if (!found.outcome) throw outcome_not_found(api, reference);
+    const auto found = co_await find_outcome(api, reference);
     const bool is_pending = found.outcome->status == outcome_status::pending;
     bool has_time = false;
-    if (is_pending) has_time = co_await wait.change_after(found.position);
+    if (is_pending) has_time = co_await wait.change_after(found.position, found.outcome->reference);
     if (!has_time) co_return json(200, json::text_of(outcome_object, *found.outcome));
   }
 }

@@ -138,6 +138,9 @@ inline response to_response(actors::listing_response listing, const domain::plat
   throw listing_not_found(platform, id);
 }
 
+/// Returns the spellings with which a booking's reference may be stored.
+std::vector<std::string> stored_spellings(const platform_api& api, const std::string& reference);
+
 // The routes of one platform, by feature (Partner API, Endpoints). Each function returns an empty list if the
 // kind of platform does not have the feature.
 

@@ -44,8 +44,10 @@ error unit_not_found(const platform_api& api, const std::string& reference) {
              : listing_not_found(api.platform, reference);
 }
 
-/// Returns the spellings with which a booking may be stored. Earlier versions stored a numeric ID, which only
-/// marketplace A sends, as the shortest text of a double: 100000.0 as 1e+05, 0.00001 as 1e-05.
+} // namespace
+
+/// Earlier versions stored a numeric ID, which only marketplace A sends, as the shortest text of a double:
+/// 100000.0 as 1e+05, 0.00001 as 1e-05.
 std::vector<std::string> stored_spellings(const platform_api& api, const std::string& reference) {
   std::vector<std::string> spellings{reference};
   const auto number = domain::parse_decimal(reference);
@@ -59,6 +61,8 @@ std::vector<std::string> stored_spellings(const platform_api& api, const std::st
     spellings.push_back(std::move(earlier));
   return spellings;
 }
+
+namespace {
 
 /// Tries all units: the booking's unit may have been withheld since, and its ID given to another unit.
 asio::awaitable<response> cancel(const platform_api& api, const named_units& named,

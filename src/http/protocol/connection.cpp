@@ -114,6 +114,7 @@ private:
     keep_alive_ = false;
     body_unread_ = false;
     started_ = clock::now();
+    request_.waited = {};
   }
 
   asio::awaitable<response> respond() {
@@ -149,7 +150,7 @@ private:
   }
 
   void finish_request(const response& response) {
-    record(*core_, request_, route_, response.status, clock::now() - started_);
+    record(*core_, request_, route_, response.status, clock::now() - started_ - request_.waited);
     count_traffic();
   }
 

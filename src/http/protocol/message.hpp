@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <any>
+#include <chrono>
 #include <cstddef>
 #include <ctime>
 #include <functional>
@@ -60,6 +61,8 @@ struct request {
   /// route.
   workload* load = nullptr;
   std::size_t prefix = 0;
+  /// How long the handler has waited because the client asked for it; no part of the route's latency.
+  std::chrono::steady_clock::duration waited{};
 
   /// Data from a check for the handler, such as the caller, in a type that both agree on.
   std::any context;

@@ -5,6 +5,7 @@
 #include "store/database/transaction.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -44,8 +45,8 @@ std::string shown_request(const std::string& platform, const std::string& refere
   return "coalesce((select request_id from bookings made join booking_requests made_by"
          " on made_by.id = made.request_id where made.reference = " +
          reference + " and made.platform = " + platform +
-         " order by made.created_at, made_by.seq limit 1), (select id from booking_requests" + of_reference +
-         " order by is_put desc, seq limit 1))";
+         " order by made_by.decided_at, made_by.seq limit 1), (select id from booking_requests" +
+         of_reference + " order by is_put desc, seq limit 1))";
 }
 
 std::string outcomes_where(const std::string& condition) {
@@ -60,6 +61,11 @@ const selection outcomes_of_requests{
     "outcomes_of_requests",
     outcomes_where("r.id in {ids uuid} and r.id = " + shown_request("r.platform", "r.reference")),
     outcome_columns};
+
+const selection references_of_requests{
+    "references_of_requests",
+    "select {columns} from booking_requests where id in {ids uuid} and reference is not null",
+    named<std::string>("reference")};
 
 /// The outcomes with numbers up to `number`.
 struct numbered_requests {
@@ -124,6 +130,21 @@ submission_outcome outcome_of(const outcome_row& row) {
   return outcome;
 }
 
+/// Returns the requests whose outcomes have the numbers after `after`, up to `last`.
+std::vector<std::pair<std::int64_t, domain::uuid>> numbered_between(session& db, const std::string& platform,
+                                                                    std::int64_t after, std::int64_t last) {
+  std::vector<std::pair<std::int64_t, domain::uuid>> numbered;
+  db.internals().read(changes_of_outcomes, {{"platform", platform}, {"after", after}, {"last", last}},
+                      [&](const numbered_requests& each) {
+                        auto number = each.first_number;
+                        for (const auto& id : split_ids(each.requests)) {
+                          if (number > after && number <= last) numbered.emplace_back(number, id);
+                          ++number;
+                        }
+                      });
+  return numbered;
+}
+
 /// Appends the outcomes among these that no later change has replaced, in the order of the requests.
 void append_newest(session& db, const std::vector<std::pair<std::int64_t, domain::uuid>>& numbered,
                    std::vector<submission_outcome>& to) {
@@ -175,20 +196,21 @@ outcome_page outcomes_after(session& db, const std::string& platform, std::int64
   for (int i = 0; i < max_reads && page.cursor < newest && page.outcomes.size() < limit; ++i) {
     const auto missing = static_cast<std::int64_t>(limit - page.outcomes.size());
     const auto last = std::min(page.cursor + missing, newest);
-    std::vector<std::pair<std::int64_t, domain::uuid>> numbered;
-    db.internals().read(changes_of_outcomes, {{"platform", platform}, {"after", page.cursor}, {"last", last}},
-                        [&](const numbered_requests& each) {
-                          auto number = each.first_number;
-                          for (const auto& id : split_ids(each.requests)) {
-                            if (number > page.cursor && number <= last) numbered.emplace_back(number, id);
-                            ++number;
-                          }
-                        });
-    append_newest(db, numbered, page.outcomes);
+    append_newest(db, numbered_between(db, platform, page.cursor, last), page.outcomes);
     page.cursor = last;
   }
   page.more = page.cursor < newest;
   return page;
+}
+
+std::set<std::string> references_changed(session& db, const std::string& platform, std::int64_t after,
+                                         std::int64_t last) {
+  std::vector<domain::uuid> ids;
+  for (const auto& [number, id] : numbered_between(db, platform, after, last)) ids.push_back(id);
+  std::set<std::string> references;
+  db.internals().read(references_of_requests, {{"ids", db.internals().list(ids)}},
+                      [&](std::string reference) { references.insert(std::move(reference)); });
+  return references;
 }
 
 // Writing
@@ -232,9 +254,12 @@ constexpr query number_bookings{
     " where b.request_id = r.request",
     "update bookings set outcome_number = :number, outcome_at = {now} where request_id = :request"};
 
-const selection lock_numbers{"lock_outcome_numbers",
-                             "select {columns} from outcome_numbers order by platform {for update}",
-                             named<std::string>("platform")};
+/// In the order of bytes, in which take_numbers gets the platforms.
+const selection lock_numbers{
+    "lock_outcome_numbers",
+    {"select {columns} from outcome_numbers order by platform collate \"C\" for update",
+     "select {columns} from outcome_numbers order by platform"},
+    named<std::string>("platform")};
 
 std::vector<taken_number> take_on_postgresql(session::connection& connection,
                                              const changed_outcomes& changed) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +69,10 @@ std::int64_t newest_outcome(session& db, const std::string& platform);
 
 /// Returns the positions of the newest changes of all platforms that have any.
 std::map<std::string, std::int64_t> newest_outcomes(session& db);
+
+/// Returns the references whose outcomes changed after the position `after`, up to `last`.
+std::set<std::string> references_changed(session& db, const std::string& platform, std::int64_t after,
+                                         std::int64_t last);
 
 /// The requests whose outcomes a transaction changes, by platform.
 using changed_outcomes = std::map<std::string, std::vector<domain::uuid>>;

@@ -12,6 +12,7 @@ protected:
   void SetUp() override {
     booking_world::SetUp();
     setup.storage = storage->at(actors::storage_pool::lane::reads_and_mail);
+    setup.lease = held;
     setup.interval = 5ms;
     setup.max_wait = 20s;
     spawn();
@@ -29,8 +30,8 @@ protected:
   }
 
   auto await(std::int64_t after, const std::string& platform = "marketplace-a",
-             std::chrono::milliseconds max_wait = 20s) {
-    return self->request(watch, 30s, actors::await_outcomes{platform, after, max_wait});
+             std::chrono::milliseconds max_wait = 20s, const std::string& reference = {}) {
+    return self->request(watch, 30s, actors::await_outcomes{platform, reference, after, max_wait});
   }
 
   template <typename Handle>
@@ -71,6 +72,21 @@ TEST_P(OutcomeWatch, DoesNotRespondToOutcomesOfOtherPlatforms) {
   book_february();
   EXPECT_EQ(position_in(await(0)), 1);
   EXPECT_EQ(position_in(std::move(of_other)), 0) << "its wait has timed out";
+}
+
+TEST_P(OutcomeWatch, RespondsOnlyToTheReferenceThatARequestWaitsFor) {
+  auto of_other = await(0, "marketplace-a", 300ms, "another");
+  auto pending = await(0, "marketplace-a", 20s, domain::to_string(numbered_id(0x200001)));
+  book_february();
+  EXPECT_EQ(position_in(std::move(pending)), 1);
+  EXPECT_EQ(position_in(std::move(of_other)), 1) << "its wait has timed out";
+}
+
+TEST_P(OutcomeWatch, FailsTheWaitsWithoutTheLease) {
+  auto pending = await(0);
+  held->give_up();
+  EXPECT_FALSE(position_in(std::move(pending)));
+  EXPECT_FALSE(position_in(await(0)));
 }
 
 TEST_P(OutcomeWatch, LimitsTheWait) {
