@@ -98,10 +98,9 @@ private:
     request_.parameters.clear();
     request_.fields.clear();
     request_.context.reset();
-    if (request_.body.capacity() > body_step)
-      request_.body = {};
-    else
-      request_.body.clear();
+    request_.waited = {};
+    request_.body.clear();
+    if (request_.body.capacity() > body_step) request_.body = {};
     id_ = shard_.ids.next();
     request_.request_id = {id_.data(), id_.size()};
     request_.remote_address = remote_;
@@ -114,7 +113,6 @@ private:
     keep_alive_ = false;
     body_unread_ = false;
     started_ = clock::now();
-    request_.waited = {};
   }
 
   asio::awaitable<response> respond() {
@@ -150,7 +148,7 @@ private:
   }
 
   void finish_request(const response& response) {
-    record(*core_, request_, route_, response.status, clock::now() - started_ - request_.waited);
+    record(*core_, request_, route_, response.status, clock::now() - started_);
     count_traffic();
   }
 

@@ -134,7 +134,7 @@ void check_body(body_policy policy, const request& req) {
 void record(server_core& core, const request& req, std::size_t route, unsigned status,
             std::chrono::steady_clock::duration duration) {
   auto& meter = route == router::npos ? core.unmatched_meter : core.route_meters[route];
-  meter.record(status, std::chrono::duration<double>(duration).count());
+  meter.record(status, std::chrono::duration<double>(duration - req.waited).count());
   core.meter.record(status);
 
   constexpr unsigned first_refusal = 400;

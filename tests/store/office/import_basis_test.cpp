@@ -1,5 +1,6 @@
 #include "store/office/booking_scene.hpp"
 #include "store/portfolio/import_basis.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <gtest/gtest.h>
 
