@@ -163,13 +163,13 @@ public:
   }
 
   /// Waits until the outcome of a reference (empty: any) has changed after this position. Returns false if
-  /// the time is over. Throws busy() if too many requests wait.
-  asio::awaitable<bool> change_after(std::int64_t position, std::string reference = {}) {
+  /// the time is over. Throws busy() if too many requests wait. The reference must outlive the wait.
+  asio::awaitable<bool> change_after(std::int64_t position, const std::string& reference) {
     const auto now = steady_clock::now();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - now);
     if (left.count() <= 0) co_return false;
     if (!counted_) counted_.emplace(*request_.load, request_.prefix);
-    actors::await_outcomes message{api_.platform.name, std::move(reference), position, left};
+    actors::await_outcomes message{api_.platform.name, reference, position, left};
     co_await actors::ask(api_.services.outcomes, std::move(message));
     request_.waited += steady_clock::now() - now;
     co_return true;
@@ -212,6 +212,8 @@ asio::awaitable<response> read_outcome(const platform_api& api, request& req) {
   }
 }
 
+const std::string any_reference;
+
 asio::awaitable<response> list_outcomes(const platform_api& api, request& req) {
   query_reader query(req.query, {"after", "limit", "wait"});
   const auto after = query.value("after", parse_cursor, cursor_rule);
@@ -224,7 +226,7 @@ asio::awaitable<response> list_outcomes(const platform_api& api, request& req) {
     if (!listed) throw bad_request(std::string("after").append(cursor_rule)); // of another store or platform
     bool has_time = false;
     if (after && listed->outcomes.empty() && !listed->more)
-      has_time = co_await wait.change_after(listed->cursor.position);
+      has_time = co_await wait.change_after(listed->cursor.position, any_reference);
     if (!has_time) co_return json(200, json::text_of(outcome_list_object, *listed));
   }
 }
