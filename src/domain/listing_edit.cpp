@@ -8,24 +8,16 @@ namespace {
 
 constexpr unsigned months_a_year = 12;
 
-const month_rent* find_month(const rent_terms& rent, unsigned month) {
-  const auto match = std::ranges::find(rent.per_month, month, &month_rent::month);
-  return match != rent.per_month.end() ? &*match : nullptr;
-}
-
-std::vector<month_rent> edited_schedule(const rent_terms& before, const listing_edit& edit, timestamp now) {
-  std::vector<month_rent> schedule;
-  if (edit.rent_fixed) return schedule;
+rent_terms edited_rent(const rent_terms& before, const listing_edit& edit, timestamp now) {
+  rent_terms rent{edit.rent_fixed, edit.rent, {}};
+  if (edit.rent_fixed) return rent;
   for (unsigned month = 1; month <= months_a_year; ++month) {
     const auto sent = edit.per_month.find(month);
-    const auto rent = sent != edit.per_month.end() ? sent->second : edit.rent;
-    const auto* known = find_month(before, month);
-    schedule.push_back({.month = month,
-                        .rent = rent,
-                        .created_at = known ? known->created_at : now,
-                        .updated_at = known && known->rent == rent ? known->updated_at : now});
+    rent.per_month.push_back(
+        {.month = month, .rent = sent != edit.per_month.end() ? sent->second : edit.rent});
   }
-  return schedule;
+  set_times(rent, before, now);
+  return rent;
 }
 
 std::optional<int> edited_limit(const std::optional<int>& before, int sent) {
@@ -42,7 +34,7 @@ std::string json_of(const month_rent* month) { return month ? to_string(month->r
 bool are_stay_limits(int min_months, int max_months) { return max_months == 0 || min_months <= max_months; }
 
 editable_terms edited(const editable_terms& before, const listing_edit& edit, timestamp now) {
-  return {.rent = {edit.rent_fixed, edit.rent, edited_schedule(before.rent, edit, now)},
+  return {.rent = edited_rent(before.rent, edit, now),
           .min_stay_months = edited_limit(before.min_stay_months, edit.min_stay_months),
           .max_stay_months = edited_limit(before.max_stay_months, edit.max_stay_months),
           .extra_price_per_tenant = edit.extra_price_per_tenant};

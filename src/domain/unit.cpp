@@ -4,6 +4,19 @@
 
 namespace roost::domain {
 
+const month_rent* find_month(const rent_terms& rent, unsigned month) {
+  const auto match = std::ranges::find(rent.per_month, month, &month_rent::month);
+  return match != rent.per_month.end() ? &*match : nullptr;
+}
+
+void set_times(rent_terms& rent, const rent_terms& before, timestamp now) {
+  for (auto& each : rent.per_month) {
+    const auto* known = find_month(before, each.month);
+    each.created_at = known ? known->created_at : now;
+    each.updated_at = known && known->rent == each.rent ? known->updated_at : now;
+  }
+}
+
 money headline_rent(const unit& unit) {
   if (unit.rent.fixed) return unit.rent.amount;
   money highest;

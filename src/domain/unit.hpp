@@ -108,6 +108,12 @@ struct rent_terms {
   friend bool operator==(const rent_terms&, const rent_terms&) = default;
 };
 
+/// Returns the rent of a month (1 to 12); null if the month is unpriced.
+const month_rent* find_month(const rent_terms& rent, unsigned month);
+
+/// Sets when each month's rent was created and last changed: now, unless it was there before.
+void set_times(rent_terms& rent, const rent_terms& before, timestamp now);
+
 struct bills_terms {
   bool included = false;
   std::optional<money> max_value; ///< monthly cap; nullopt: no cap is published; 0 is a real zero

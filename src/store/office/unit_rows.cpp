@@ -81,35 +81,29 @@ bool have_same_row(const portfolio_unit& a, const portfolio_unit& b) {
   return row_of(a) == row_of(b) && a.presentation == b.presentation;
 }
 
-/// Sets the times as the statements below store them.
-void set_times(domain::unit& terms, const domain::unit* before, domain::timestamp now) {
-  terms.created_at = before != nullptr ? before->created_at : now;
-  terms.updated_at = now;
-  for (auto& rent : terms.rent.per_month) {
-    const domain::month_rent* earlier = nullptr;
-    if (before != nullptr) {
-      const auto& rents = before->rent.per_month;
-      const auto found = std::ranges::find(rents, rent.month, &domain::month_rent::month);
-      if (found != rents.end()) earlier = &*found;
-    }
-    rent.created_at = earlier != nullptr ? earlier->created_at : now;
-    rent.updated_at = earlier != nullptr && earlier->rent == rent.rent ? earlier->updated_at : now;
-  }
-}
-
 /// Completes what is to be written, so that it is equal to what read_units() will return.
 void complete(const office_scope& scope, const unit_write& each, domain::timestamp now) {
+  static const portfolio_unit none;
+  const auto& before = each.before != nullptr ? *each.before : none;
   auto& unit = *each.after;
   unit.terms.account_id = scope.account_id;
   std::ranges::sort(unit.terms.rent.per_month, {}, &domain::month_rent::month);
   std::ranges::sort(unit.links, {}, &domain::link::platform);
   std::ranges::sort(unit.excluded_from);
-  unit.blocks = each.before != nullptr ? each.before->blocks : std::vector<domain::block>{};
+  unit.blocks = before.blocks;
   unit.calendars.clear();
-  if (each.before != nullptr && have_same_values(*each.before, unit))
-    unit.terms = each.before->terms; // the unit keeps its times
-  else
-    set_times(unit.terms, each.before != nullptr ? &each.before->terms : nullptr, now);
+  if (each.before != nullptr && have_same_values(before, unit)) {
+    unit.terms = before.terms; // the unit keeps its times
+    return;
+  }
+  unit.terms.created_at = each.before != nullptr ? before.terms.created_at : now;
+  unit.terms.updated_at = now;
+  domain::set_times(unit.terms.rent, before.terms.rent, now);
+}
+
+/// Whether a completed unit changes more than its links and exclusions: then it has another time.
+bool is_changed(const portfolio_unit& before, const portfolio_unit& after) {
+  return before.terms != after.terms || before.presentation != after.presentation;
 }
 
 /// Writes the links that differ, and returns the marks.
@@ -205,7 +199,7 @@ private:
     bulk_writer changed(db_, tables::units, bulk_mode::update_changed);
     bulk_writer times(db_, tables::unit_times, bulk_mode::update_changed);
     for (const auto& [before, after] : units) {
-      if (before != nullptr && have_same_values(*before, *after)) continue;
+      if (before != nullptr && !is_changed(*before, *after)) continue;
       const auto& terms = after->terms;
       if (before != nullptr && have_same_row(*before, *after))
         times.add({terms.id, now_});
