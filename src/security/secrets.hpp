@@ -47,9 +47,9 @@ std::string sealed(const key_ring& keys, std::string_view purpose, std::string_v
 bool seal_matches(const key_ring& keys, std::string_view purpose, std::string_view text,
                   std::string_view seal);
 
-/// Returns the digest by which repeats of a submission are recognized, after its guest has been erased, too:
-/// a keyed hash, from which nobody without the key can guess personal data. Begins with the id of the key, up
-/// to a colon.
+/// Returns the digest by which repeats of a submission are recognized, even after its guest has been erased.
+/// It is a keyed hash: without the key, guesses about personal data cannot be checked against it. Begins with
+/// the key's id and a colon.
 std::string submission_digest(const signing_key& key, std::string_view canonical_text);
 
 /// Thrown if the secrets file is unusable; what() is one line for the operator and contains no secret.

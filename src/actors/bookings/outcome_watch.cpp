@@ -11,17 +11,17 @@ namespace roost::actors {
 
 namespace {
 
-/// Above this many changes, reading what they are about costs more than waking all that wait.
+/// Above this many changes, reading their references costs more than waking all waiting requests.
 constexpr std::int64_t max_changes_read = 1'000;
 
-/// What has changed on a platform for which requests wait.
+/// The changes on a platform since the oldest position of its waiting requests.
 struct platform_changes {
   std::int64_t position = 0;
   std::optional<std::set<std::string>> references; ///< whose outcomes have changed; nullopt: any
 };
 using changes_by_platform = std::map<std::string, platform_changes>;
 
-/// `after` has the position from which on each platform's changes are of interest.
+/// `after`: the positions after which changes are needed, by platform.
 changes_by_platform read_changes(store::session& db, const std::map<std::string, std::int64_t>& after) {
   changes_by_platform changes;
   for (const auto& [platform, position] : store::newest_outcomes(db)) {
@@ -102,7 +102,7 @@ private:
     self_->delayed_send(self_, setup_.interval, read_outcome_positions{});
   }
 
-  /// Also notes the position up to which nothing has changed that the request waits for.
+  /// Advances the request's position if the changes do not concern it.
   static bool has_changed(waiting_request& waiting, const changes_by_platform& changes) {
     if (!std::exchange(waiting.is_read, false)) return false;
     auto& request = waiting.request;

@@ -35,10 +35,10 @@ struct read_outcome_positions {};
 /// Fails all waits, and later ones.
 struct end_outcome_waits {};
 
-/// Tells partners' waiting requests when the outcomes change that they wait for. Reads the positions of all
-/// platforms in one statement, and only while there are waits: decisions, cancellations by commands and
-/// changes by the office all raise them, and none of them has to know of this actor. Fails the waits when
-/// this server is not the writer any more: another one may have newer outcomes.
+/// Wakes partners' requests when an outcome they are waiting for changes. It polls: one statement reads the
+/// newest positions of all platforms, and only while requests wait. So decisions, cancellations by commands
+/// and changes by the office need not know of this actor. Fails the waits once this server is no longer the
+/// writer, because another one may have newer outcomes.
 using outcome_watch =
     caf::typed_actor<caf::reacts_to<read_outcome_positions>, caf::reacts_to<end_outcome_waits>,
                      /// Responds with storage_error after end_outcome_waits, and without the lease.

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-/// What became of a platform's bookings: one by its reference, or all in the order in which they changed.
+/// Outcomes of a platform's bookings: of one reference, or all in the order in which they last changed.
 /// Requests with `wait` await an actor, so they occupy no thread.
 namespace roost::http {
 
@@ -236,7 +236,7 @@ constexpr documented_query wait_query{"wait", "How long to wait for a decision o
 
 const operation outcome_operation{
     .id = "readBooking",
-    .summary = "What became of a booking",
+    .summary = "Returns the outcome of a booking",
     .tag = certainty_tag,
     .responses = {{200, "The outcome as it is now", "BookingOutcome"},
                   refusal(404, "Your platform has submitted nothing with this bookingId",
@@ -245,7 +245,7 @@ const operation outcome_operation{
 
 const operation outcomes_operation{
     .id = "listBookings",
-    .summary = "What became of bookings, in the order in which that last changed",
+    .summary = "Returns outcomes of bookings, in the order in which they last changed",
     .tag = certainty_tag,
     .responses = {{200, "The next outcomes, or none yet", "BookingOutcomes"},
                   refusal(400, "The cursor is not one of this route",

@@ -150,7 +150,7 @@ std::vector<route> listing_routes(const platform_api& api);
 /// `POST /bookings`, and `PUT /bookings/{bookingId}`, which may be repeated.
 std::vector<route> booking_routes(const platform_api& api);
 
-/// `GET /bookings` and `GET /bookings/{bookingId}`: what became of bookings.
+/// `GET /bookings` and `GET /bookings/{bookingId}`: outcomes of bookings.
 std::vector<route> outcome_routes(const platform_api& api);
 
 /// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
@@ -168,7 +168,7 @@ std::vector<route> calendar_routes(const partner_services& services);
 
 // OpenAPI documents
 
-/// The tag of the routes that tell what became of a booking.
+/// The tag of the routes that return outcomes of bookings.
 inline constexpr std::string_view certainty_tag = "Certainty";
 
 /// The description of a 400 that names fields.

@@ -57,11 +57,11 @@ struct request {
   /// The client's address: the peer's, or the one that a header names if the peer is a trusted proxy.
   std::string_view remote_address;
 
-  /// What a handler that waits counts its request in (workload::waiting_request), and the prefix of the
-  /// route.
+  /// The listener's load, in which a waiting handler counts its request (workload::waiting_request), and the
+  /// prefix of the route.
   workload* load = nullptr;
   std::size_t prefix = 0;
-  /// How long the handler has waited because the client asked for it; no part of the route's latency.
+  /// The time that the handler waited at the client's request. The route's latency excludes it.
   std::chrono::steady_clock::duration waited{};
 
   /// Data from a check for the handler, such as the caller, in a type that both agree on.

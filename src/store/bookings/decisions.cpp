@@ -133,7 +133,7 @@ void decision_rows::add(const domain::decision& decision) {
   change_.subjects.push_back(booking.id);
 }
 
-/// Stores the nights because of which the database refused a booking that its calendar had allowed.
+/// Stores the nights that made the database refuse a booking that the calendar had allowed.
 void decision_rows::add_taken_nights(session& db, const refusal_without_nights& refused) {
   auto& connection = db.internals();
   const auto request = connection.read_one(requested_nights, {{"id", refused.request_id}}).value();

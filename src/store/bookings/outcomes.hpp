@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-/// What became of the submissions of a platform, and the order in which that changed.
+/// Outcomes of a platform's submissions, and the order in which they changed.
 namespace roost::store {
 
 enum class outcome_status {
@@ -78,8 +78,8 @@ std::set<std::string> references_changed(session& db, const std::string& platfor
 using changed_outcomes = std::map<std::string, std::vector<domain::uuid>>;
 
 /// Takes the next positions in the order of the outcomes, for each platform those after the returned one.
-/// Locks what all transactions that change outcomes of these platforms need: must come after everything else
-/// in the transaction that can wait, except append(), which comes after it.
+/// Locks rows that all transactions that change outcomes of these platforms need. The order of locks is:
+/// requests, bookings and units, these rows, the totals of requests, the change stream (append()).
 std::map<std::string, std::int64_t> record_outcomes(session& db, const changed_outcomes& changed);
 
 /// The same for the outcomes of bookings that are cancelled or get other dates. Ignores bookings without a

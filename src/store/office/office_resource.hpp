@@ -22,9 +22,8 @@
 ///       static office_trace insert(session&, const office_scope&, resource& created, const office_author&);
 ///       static office_trace update(session&, const office_scope&, const resource& before, resource& after,
 ///                                  const office_author&);
-///       static constexpr bool completes_resources = true;   // optional: insert and update leave `created`
-///       and
-///                                                           // `after` as read() would return them
+///       // Optional: insert() and update() leave their resource as read() would return it.
+///       static constexpr bool completes_resources = true;
 ///       static bool must_stay(session&, const resource&);   // is archived instead of deleted
 ///       static bool& archived(resource&);                   // both: only if the kind can be archived
 ///       static office_trace erase(session&, const office_scope&, const resource&, const office_author&);
