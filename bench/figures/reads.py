@@ -15,6 +15,7 @@ OPTIONS = ("units", "connections")
 UNITS = 1000
 LIST = "/marketplace-a/listings"
 SINGLE = f"{LIST}/{portfolio.FIRST_UNIT}"
+QUOTE = f"{SINGLE}/quote?checkInDate=2031-01-10&checkOutDate=2031-04-20&occupants=2"
 
 IDENTITY, GZIP = {}, {"Accept-Encoding": "gzip"}
 NEW_CONNECTION = {"Connection": "close"}
@@ -31,6 +32,13 @@ def measure_list(machine, bench):
 def measure_single(machine, bench):
     reads = _Reads(machine, bench)
     reads.compare(f"single read ({reads.size(SINGLE)} bytes)", SINGLE, IDENTITY)
+    reads.stop()
+
+
+def measure_quote(machine, bench):
+    """A quote against a live read of the same unit, on one server."""
+    reads = _Reads(machine, bench)
+    reads.compare_with_single("quote of a stay of 100 nights, against a live read", QUOTE)
     reads.stop()
 
 
@@ -68,6 +76,11 @@ class _Reads:
         if is_conditional:
             ours, theirs = _conditional(ours), _conditional(theirs)
         turns.compare(name, ours, theirs, self._bench, 304 if is_conditional else 200)
+
+    def compare_with_single(self, name, path):
+        headers = {"Authorization": self._ours.authorization}
+        turns.compare(name, turns.Side(self._ours, path, headers), turns.Side(self._ours, SINGLE, headers), bench=self._bench,
+                      target=("x<=", 1.5), has_same_body=False)
 
     def size(self, path):
         return len(self._ours.get(path, {"Authorization": self._ours.authorization})[2])

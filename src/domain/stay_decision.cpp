@@ -87,4 +87,10 @@ stay_costs costs_of(const std::vector<payment_line>& plan, const unit& unit, con
   return costs;
 }
 
+stay_quote quote_of(const bookable_unit& unit, const requested_stay& stay, const calendar& calendar) {
+  stay_quote quote{decide(unit, stay, calendar), {}, unit.terms.account.currency};
+  quote.costs = costs_of(quote.decision.terms->plan, unit.terms.unit, stay);
+  return quote;
+}
+
 } // namespace roost::domain

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// The decision about a stay that a platform requests, or the office for a guest who calls.
@@ -123,5 +124,15 @@ struct stay_costs {
 
 /// Returns the sums of a plan's lines.
 stay_costs costs_of(const std::vector<payment_line>& plan, const unit& unit, const requested_stay& stay);
+
+/// The price of a stay, and whether it can be booked now.
+struct stay_quote {
+  stay_decision decision;
+  stay_costs costs;
+  std::string currency;
+};
+
+/// Returns what a request for the stay would be decided in this calendar. The stay's dates must be in order.
+stay_quote quote_of(const bookable_unit& unit, const requested_stay& stay, const calendar& calendar);
 
 } // namespace roost::domain

@@ -1,6 +1,5 @@
 #include "actors/inventory/unit_calendar.hpp"
 
-#include "domain/stay_decision.hpp"
 #include "domain/unit.hpp"
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
@@ -83,6 +82,23 @@ public:
 
   publication_response read(const read_publication& request) const {
     return {publication_on(request.platform)};
+  }
+
+  quote_response read(const read_quote& request) const {
+    quote_response response{publication_on(request.platform), {}};
+    if (response.publication != listings::publication::published) return response;
+    const auto quote_in = [&](const domain::calendar& calendar) {
+      response.quote = domain::quote_of(bookable_on(request.platform), request.stay, calendar);
+    };
+    if (holds_.empty()) {
+      quote_in(calendar_);
+    } else {
+      auto with_holds = calendar_;
+      for (const auto& each : holds_)
+        if (!each.shown) with_holds.add(each.block);
+      quote_in(with_holds);
+    }
+    return response;
   }
 
   ical_response ical(std::string_view reader) const {
@@ -209,6 +225,7 @@ private:
   static const behavior& shared_behavior() {
     static const behavior shared{[](const read_listing& request) { return running().read(request); },
                                  [](const read_publication& request) { return running().read(request); },
+                                 [](const read_quote& request) { return running().read(request); },
                                  [](const read_ical& request) { return running().ical(request.reader); },
                                  [](const render_row& request) { running().send_row(request); },
                                  [](reserve& request) { return running().reserve_or_wait(request); },

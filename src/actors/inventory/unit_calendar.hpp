@@ -8,6 +8,7 @@
 #include "domain/booking_terms.hpp"
 #include "domain/calendar.hpp"
 #include "domain/platform.hpp"
+#include "domain/stay_decision.hpp"
 #include "feeds/feed_text.hpp"
 #include "listings/publication.hpp"
 #include "store/portfolio/live.hpp"
@@ -130,6 +131,17 @@ struct publication_response {
   listings::publication publication = listings::publication::withheld;
 };
 
+/// What a booking of the platform would cost, and whether it would be made now.
+struct read_quote {
+  std::size_t platform = 0;
+  domain::requested_stay stay; ///< its dates must be in order
+};
+
+struct quote_response {
+  listings::publication publication = listings::publication::withheld;
+  std::optional<domain::stay_quote> quote; ///< nullopt unless published
+};
+
 struct listing_response {
   listings::publication publication = listings::publication::withheld;
   std::string json;              ///< empty unless published
@@ -237,7 +249,8 @@ using unit_calendar = caf::typed_actor<
     /// Returns the current listing (Partner API, Limits: single reads are live).
     caf::replies_to<read_listing>::with<listing_response>,
     caf::replies_to<read_publication>::with<publication_response>,
-    caf::replies_to<read_ical>::with<ical_response>,
+    /// Counts nights that a decision or a write of the office holds as taken.
+    caf::replies_to<read_quote>::with<quote_response>, caf::replies_to<read_ical>::with<ical_response>,
     /// Renders the listing for a list, without past blocks.
     caf::reacts_to<render_row>,
     /// Checks availability and holds the nights in one step. Responds once no write of the office holds any

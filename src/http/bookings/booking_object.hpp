@@ -3,7 +3,9 @@
 #include "actors/office/office_resources.hpp"
 #include "http/office/office_objects.hpp"
 #include "http/partner/outcome_names.hpp"
+#include "http/partner/quote_object.hpp"
 #include "portfolio/account.hpp"
+#include "portfolio/record_around.hpp"
 #include "portfolio/unit.hpp"
 
 #include <array>
@@ -46,21 +48,6 @@ inline booking_view view_of(store::booking_record record, bool shows_tenants) {
   return view;
 }
 
-/// The admin fee of a stay.
-struct quoted_fee {
-  domain::money amount;
-  std::optional<int> from_days; ///< of the tier that applies
-
-  friend bool operator==(const quoted_fee&, const quoted_fee&) = default;
-};
-
-/// A quote with its texts.
-struct quote_view {
-  store::stay_quote quote;
-  std::optional<domain::nights> preparation;
-  std::vector<std::string> refusals, warnings;
-};
-
 namespace office_objects {
 
 template <auto Member>
@@ -70,53 +57,21 @@ template <auto Member>
 inline constexpr auto of_record = portfolio::via(&booking_view::record, Member);
 template <auto Member>
 inline constexpr auto of_guest = portfolio::via(&domain::tenant::details, Member);
-template <auto Member>
-inline constexpr auto of_costs = portfolio::via(&quote_view::quote, &store::stay_quote::costs, Member);
-
 inline const std::vector<domain::payment_line>& plan_of(const booking_view& view) {
   return view.record.booking.terms->plan;
 }
 inline domain::money total_of(const booking_view& view) { return domain::total_owed(plan_of(view)); }
-inline const std::vector<domain::payment_line>& plan_of_quote(const quote_view& view) {
-  return view.quote.decision.terms->plan;
-}
-inline bool is_available(const quote_view& view) { return !view.quote.decision.refused(); }
 inline const domain::booking_terms& terms_of(const booking_view& view) { return *view.record.booking.terms; }
 inline const domain::booking_terms& terms_of_quote(const quote_view& view) {
   return *view.quote.decision.terms;
 }
+inline std::optional<domain::nights> preparation_of(const quote_view& view) {
+  return preparation_after(view.check_out, view.quote.decision.blocked.last);
+}
 inline std::optional<std::string> cleaning_frequency_of(const domain::booking_terms& terms) {
   return terms.cleaning_frequency.empty() ? std::nullopt : std::optional{terms.cleaning_frequency};
 }
-inline quoted_fee admin_fee_of(const quote_view& view) {
-  return {view.quote.costs.admin_fee, view.quote.costs.admin_fee_from_days};
-}
-
-/// A month as `2027-02`.
-struct stay_month {
-  constexpr json::facts schema_facts() const { return {.type = "string", .pattern = "^[0-9]{4}-[0-9]{2}$"}; }
-  void write(std::string& to, domain::date month) const {
-    constexpr std::size_t length = 7; // of YYYY-MM
-    portfolio::append_quoted(to, domain::to_short_text(month).view().substr(0, length));
-  }
-};
-
-/// A list of texts that is only written.
-struct written_texts {
-  json::schema schema() const { return json::array_of({{.type = "string"}}); }
-};
-
 } // namespace office_objects
-
-inline constexpr auto stay_nights_object = portfolio::record<domain::nights>(
-    portfolio::field("from", portfolio::kind::day, &domain::nights::first, "The first night"),
-    portfolio::field("to", portfolio::kind::day, &domain::nights::last, "The last one"));
-
-inline constexpr auto plan_line_object = portfolio::record<domain::payment_line>(
-    portfolio::field("what", portfolio::kind::choice{domain::payment_kind_names}, &domain::payment_line::kind,
-                     "`provider_platform_payment`: what the platform pays to the landlord"),
-    portfolio::field("amount", portfolio::kind::amount, &domain::payment_line::amount, ""),
-    portfolio::field("due", portfolio::kind::day, &domain::payment_line::due, ""));
 
 inline constexpr auto booked_terms_object = portfolio::record<domain::booking_terms>(
     portfolio::field("contractType", stored_text{}, &domain::booking_terms::contract_type, ""),
@@ -198,54 +153,18 @@ inline constexpr auto office_booking_object = portfolio::record<booking_view>(
     portfolio::field("updatedAt", portfolio::kind::moment,
                      office_objects::of_record<&store::booking_record::updated_at>, "", untagged));
 
-inline constexpr auto month_of_stay_object = portfolio::record<domain::month_of_stay>(
-    portfolio::field("month", office_objects::stay_month{}, &domain::month_of_stay::first_night, ""),
-    portfolio::field("nights", portfolio::kind::whole{1, std::numeric_limits<std::int32_t>::max()},
-                     &domain::month_of_stay::nights, ""),
-    portfolio::field("amount", portfolio::kind::amount, &domain::month_of_stay::amount, ""));
-
-inline constexpr auto stay_admin_fee_object = portfolio::record<quoted_fee>(
-    portfolio::field("amount", portfolio::kind::amount, &quoted_fee::amount, ""),
-    portfolio::field("fromDays", portfolio::kind::whole{1, 36'500}, &quoted_fee::from_days,
-                     "Of the tier that applies; null: a fixed fee or none"));
-
-inline constexpr auto quote_object = portfolio::record<quote_view>(
-    portfolio::field("available", portfolio::kind::flag, office_objects::is_available,
-                     "Whether a booking would be made now"),
-    portfolio::field(
-        "takenNights", portfolio::kind::list{stay_nights_object},
-        portfolio::via(&quote_view::quote, &store::stay_quote::decision, &domain::stay_decision::taken),
-        "The nights of the stay that are taken"),
-    portfolio::field("rent", portfolio::kind::list{month_of_stay_object},
-                     office_objects::of_costs<&domain::stay_costs::rent>, "By month"),
-    portfolio::field("cleaningFee", portfolio::kind::amount,
-                     office_objects::of_costs<&domain::stay_costs::cleaning_fee>, "Of the whole stay"),
-    portfolio::field("adminFee", portfolio::kind::object{stay_admin_fee_object}, office_objects::admin_fee_of,
-                     ""),
-    portfolio::field("exitFee", portfolio::kind::amount,
-                     office_objects::of_costs<&domain::stay_costs::exit_fee>, ""),
-    portfolio::field("deposit", portfolio::kind::amount,
-                     office_objects::of_costs<&domain::stay_costs::deposit>, ""),
-    portfolio::field("total", portfolio::kind::amount, office_objects::of_costs<&domain::stay_costs::total>,
-                     "What the tenant pays, the deposit included"),
-    portfolio::field("currency", portfolio::kind::currency,
-                     portfolio::via(&quote_view::quote, &store::stay_quote::currency), "The account's"),
-    portfolio::field("plan", portfolio::kind::list{plan_line_object}, office_objects::plan_of_quote,
-                     "That of the booking, by due date; the platform's payment is the last line"),
-    portfolio::field("terms", portfolio::kind::object{booked_terms_object}, office_objects::terms_of_quote,
-                     "Those of the booking"),
-    portfolio::field("preparation", portfolio::kind::object{stay_nights_object}, &quote_view::preparation,
-                     "Nights after the stay that the booking would block; null: none"),
-    portfolio::field(
-        "platformProviderPaymentValue", portfolio::kind::amount,
-        portfolio::via(&quote_view::quote, &store::stay_quote::decision,
-                       &domain::stay_decision::provider_payment),
-        "What the platform pays to the landlord, as stated or derived from the rent; 0: nothing"),
-    portfolio::field("refusals", office_objects::written_texts{}, &quote_view::refusals,
-                     "Why the booking would be refused: `listing_not_found`, `nights_taken`, "
-                     "`no_payment_value`"),
-    portfolio::field("warnings", office_objects::written_texts{}, &quote_view::warnings,
-                     "Limits that the stay exceeds, which do not prevent it: `above_capacity`, "
-                     "`shorter_than_minimum`, `longer_than_maximum`"));
+inline constexpr auto office_quote_object = portfolio::record_around<quote_object>(
+    portfolio::hooks<quote_view>{}, domain::pack_of(),
+    domain::pack_of(
+        portfolio::field("terms", portfolio::kind::object{booked_terms_object},
+                         office_objects::terms_of_quote, "Those of the booking"),
+        portfolio::field("preparation", portfolio::kind::object{stay_nights_object},
+                         office_objects::preparation_of,
+                         "Nights after the stay that the booking would block; null: none"),
+        portfolio::field(
+            "platformProviderPaymentValue", portfolio::kind::amount,
+            portfolio::via(&quote_view::quote, &domain::stay_quote::decision,
+                           &domain::stay_decision::provider_payment),
+            "What the platform pays to the landlord, as stated or derived from the rent; 0: nothing")));
 
 } // namespace roost::http

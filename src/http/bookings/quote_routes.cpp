@@ -9,18 +9,14 @@ namespace {
 asio::awaitable<response> quote_stay(const office_services& services, request& req) {
   const auto sent = read_quote_request(req.body, services.configured.platforms);
   const auto stay = sent.stay(domain::day_of(services.management->now()));
-  std::function<std::optional<store::stay_quote>(store::session&)> read =
+  std::function<std::optional<domain::stay_quote>(store::session&)> read =
       [scope = scope_of(req), unit = sent.unit_id, platform = sent.platform, stay](store::session& db) {
         return store::quote_stay(db, scope, unit, platform, stay);
       };
   auto quote = co_await actors::in_store(services.storage, "office_read", std::move(read));
   if (!quote) throw bad_request("unitId must be a unit of the account");
-  quote_view view{*std::move(quote), {}, {}, {}};
-  const auto& decision = view.quote.decision;
-  view.preparation = preparation_after(stay.check_out, decision.blocked.last);
-  for (const auto refusal : decision.refusals) view.refusals.emplace_back(partner_name_of(refusal));
-  for (const auto warning : decision.warnings) view.warnings.emplace_back(domain::to_string(warning));
-  co_return json(200, object_json(quote_object, view));
+  const auto view = view_of(*std::move(quote), stay.check_out);
+  co_return json(200, object_json(office_quote_object, view));
 }
 
 const operation quote_operation{
@@ -35,6 +31,6 @@ std::vector<route> quote_routes(const office_services& services) {
       services, {{"POST", "/api/quotes", body_policy::json, "bookings.view", quote_stay, &quote_operation}});
 }
 
-void add_quote_schemas(json::schemas& to) { to.add("Quote", json::schema_of(quote_object)); }
+void add_quote_schemas(json::schemas& to) { to.add("Quote", json::schema_of(office_quote_object)); }
 
 } // namespace roost::http

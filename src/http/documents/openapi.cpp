@@ -171,10 +171,16 @@ private:
       parameters.push_back(
           parameter("header", "If-None-Match", false, type("string"),
                     "The ETag of an earlier response; the response is 304 if nothing has changed since"));
-    for (const auto& query : documented.queries)
-      parameters.push_back(
-          parameter("query", query.name, false, reference_to(query.schema), query.description));
+    for (const auto& query : documented.queries) parameters.push_back(query_parameter(query));
     return parameters;
+  }
+
+  value query_parameter(const documented_query& query) {
+    auto schema = reference_to(query.schema);
+    if (query.required_example.empty())
+      return parameter("query", query.name, false, std::move(schema), query.description);
+    return parameter("query", query.name, true, std::move(schema), query.description, "example",
+                     query.required_example);
   }
 
   value path_parameter(std::string_view name) {

@@ -19,19 +19,10 @@ asio::awaitable<response> live_list(const platform_api& api, request& req) {
   co_return to_response(req, built.snapshot);
 }
 
-/// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID.
-const actors::directory_unit* find_unit(const platform_api& api, const actors::directory& in,
-                                        std::string_view id) {
-  if (!api.traits().is_single_landlord) return in.find(api.index, id);
-  const auto unit_id = domain::parse_uuid(id);
-  const auto* unit = unit_id ? in.find_unit(*unit_id) : nullptr;
-  return unit && api.platform.account == unit->owner->id ? unit : nullptr;
-}
-
 asio::awaitable<response> single_listing(const platform_api& api, request& req) {
   const auto& id = req.parameters.front();
   const auto directory = api.directory();
-  const auto* unit = find_unit(api, *directory, id);
+  const auto* unit = find_listed_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
   actors::listing_response listing;
   try {
@@ -113,6 +104,14 @@ const operations& operations_of(domain::marketplace market) {
 }
 
 } // namespace
+
+const actors::directory_unit* find_listed_unit(const platform_api& api, const actors::directory& in,
+                                               std::string_view id) {
+  if (!api.traits().is_single_landlord) return in.find(api.index, id);
+  const auto unit_id = domain::parse_uuid(id);
+  const auto* unit = unit_id ? in.find_unit(*unit_id) : nullptr;
+  return unit && api.platform.account == unit->owner->id ? unit : nullptr;
+}
 
 std::vector<route> listing_routes(const platform_api& api) {
   using list_handler = std::variant<handler, immediate_handler>;

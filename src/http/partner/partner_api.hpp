@@ -122,12 +122,12 @@ inline error listing_not_found(const domain::platform& platform, std::string_vie
                    (by_unit ? "listingId" : "externalId") + " " + std::string{id});
 }
 
-/// Returns the listing. Throws not_found with the reason if it is not published.
-inline response to_response(actors::listing_response listing, const domain::platform& platform,
-                            std::string_view id) {
-  switch (listing.publication) {
+/// Throws not_found with the reason if a unit is not published.
+inline void require_published(listings::publication publication, const domain::platform& platform,
+                              std::string_view id) {
+  switch (publication) {
   case listings::publication::published:
-    return json(200, std::move(listing.json));
+    return;
   case listings::publication::withheld:
     break;
   case listings::publication::no_usable_rent:
@@ -141,11 +141,25 @@ inline response to_response(actors::listing_response listing, const domain::plat
 /// Returns the spellings with which a booking's reference may be stored.
 std::vector<std::string> stored_spellings(const platform_api& api, const std::string& reference);
 
+/// Returns the listing. Throws not_found with the reason if it is not published.
+inline response to_response(actors::listing_response listing, const domain::platform& platform,
+                            std::string_view id) {
+  require_published(listing.publication, platform, id);
+  return json(200, std::move(listing.json));
+}
+
+/// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID. Returns null without one.
+const actors::directory_unit* find_listed_unit(const platform_api& api, const actors::directory& in,
+                                               std::string_view id);
+
 // The routes of one platform, by feature (Partner API, Endpoints). Each function returns an empty list if the
 // kind of platform does not have the feature.
 
 /// `GET /listings` and `GET /listings/{externalId}`.
 std::vector<route> listing_routes(const platform_api& api);
+
+/// `GET /listings/{externalId}/quote`.
+std::vector<route> listing_quote_routes(const platform_api& api);
 
 /// `POST /bookings`, and `PUT /bookings/{bookingId}`, which may be repeated.
 std::vector<route> booking_routes(const platform_api& api);
@@ -168,8 +182,8 @@ std::vector<route> calendar_routes(const partner_services& services);
 
 // OpenAPI documents
 
-/// The tag of the routes that return outcomes of bookings.
-inline constexpr std::string_view certainty_tag = "Certainty";
+/// The tags of the routes that return outcomes of bookings, and of those that do more than submit.
+inline constexpr std::string_view certainty_tag = "Certainty", beyond_tag = "Beyond submitting";
 
 /// The description of a 400 that names fields.
 inline constexpr std::string_view bad_field = "A field is missing, unknown or invalid";

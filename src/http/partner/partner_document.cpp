@@ -47,6 +47,7 @@ void add_partner_schemas(json::schemas& to) {
   listings::add_full_schemas(to);
   add_booking_schemas(to);
   add_outcome_schemas(to);
+  add_quote_response_schemas(to);
   add_engine_request_schemas(to);
   add_engine_response_schemas(to);
   add_webhook_schemas(to);

@@ -34,10 +34,11 @@ struct documented_header {
   bool is_required = true;
 };
 
-/// An optional field of an operation's query.
+/// A field of an operation's query.
 struct documented_query {
   std::string_view name, description;
-  std::string_view schema; ///< a name in the document's components
+  std::string_view schema;                ///< a name in the document's components
+  std::string_view required_example = {}; ///< of a field that must be sent; empty: it need not
 };
 
 /// The documentation of a route in the OpenAPI document, in addition to what the route itself implies. Errors

@@ -82,15 +82,14 @@ std::optional<stay_setup> read_stay_setup(session& db, const office_scope& scope
   return setup;
 }
 
-std::optional<stay_quote> quote_stay(session& db, const office_scope& scope, const domain::uuid& unit,
-                                     const domain::platform* platform, const domain::requested_stay& stay) {
+std::optional<domain::stay_quote> quote_stay(session& db, const office_scope& scope, const domain::uuid& unit,
+                                             const domain::platform* platform,
+                                             const domain::requested_stay& stay) {
   const transaction txn(db, transaction::purpose::read);
   const auto setup = read_stay_setup(db, scope, unit, platform != nullptr ? platform->name : std::string{},
                                      domain::stay_nights(stay.check_in, stay.check_out));
   if (!setup) return std::nullopt;
-  stay_quote quote{domain::decide(setup->on(platform), stay, setup->calendar), {}, setup->account.currency};
-  quote.costs = domain::costs_of(quote.decision.terms->plan, setup->unit.terms, stay);
-  return quote;
+  return domain::quote_of(setup->on(platform), stay, setup->calendar);
 }
 
 } // namespace roost::store

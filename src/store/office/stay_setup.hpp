@@ -33,16 +33,10 @@ std::optional<stay_setup> read_stay_setup(session& db, const office_scope& scope
                                           const std::string& platform, const domain::nights& stay,
                                           const std::optional<domain::uuid>& moved = std::nullopt);
 
-/// The price of a stay, and whether it can be booked now.
-struct stay_quote {
-  domain::stay_decision decision;
-  domain::stay_costs costs;
-  std::string currency;
-};
-
 /// Returns what a booking by hand would be decided now; nullopt if the unit is not in the scope. `platform`
 /// may be null. The stay's dates must be in order.
-std::optional<stay_quote> quote_stay(session& db, const office_scope& scope, const domain::uuid& unit,
-                                     const domain::platform* platform, const domain::requested_stay& stay);
+std::optional<domain::stay_quote> quote_stay(session& db, const office_scope& scope, const domain::uuid& unit,
+                                             const domain::platform* platform,
+                                             const domain::requested_stay& stay);
 
 } // namespace roost::store

@@ -81,6 +81,17 @@ protected:
     return result;
   }
 
+  domain::stay_quote quote(const char* check_in, const char* check_out) {
+    domain::stay_quote quote;
+    caf::scoped_actor self{rt.system()};
+    const domain::requested_stay stay{day(check_in), day(check_out), 1, domain::money{65000},
+                                      domain::day_of(domain::timestamp{})}; // as reserve_nights() does
+    self->request(calendar, std::chrono::seconds{5}, actors::read_quote{marketplace, stay})
+        .receive([&](actors::quote_response& response) { quote = std::move(response.quote).value(); },
+                 [](const caf::error&) { FAIL() << "no response"; });
+    return quote;
+  }
+
   /// Returns the export for `reader`, or nullopt if there is none.
   std::optional<std::string> ical(const std::string& reader = "") {
     std::optional<std::string> text;

@@ -258,6 +258,23 @@ TEST_F(UnitCalendar, DoesNotExportArchivedUnitsAndProperties) {
   EXPECT_FALSE(ical().has_value());
 }
 
+TEST_F(UnitCalendar, QuotesWhatItWouldDecide) {
+  const auto free = quote("2027-02-01", "2027-05-01");
+  EXPECT_EQ(free.decision.refused(), std::nullopt);
+  const auto decided = reserve_nights("2027-02-01", "2027-05-01");
+  ASSERT_FALSE(decided.refused);
+  EXPECT_EQ(*free.decision.terms, *decided.terms);
+  EXPECT_EQ(free.costs.total, domain::total_owed(decided.terms->plan));
+  const auto held = quote("2027-04-20", "2027-05-20");
+  EXPECT_EQ(held.decision.refused(), domain::refusal::overlapping_nights) << "while it is decided";
+  ASSERT_EQ(held.decision.taken.size(), 1U);
+  EXPECT_EQ(held.decision.taken[0].first, day("2027-04-20"));
+  EXPECT_EQ(held.decision.taken[0].last, decided.held.nights.last);
+  settle(1, hold_outcome::booked);
+  EXPECT_EQ(quote("2027-04-20", "2027-05-20").decision.taken, held.decision.taken);
+  EXPECT_EQ(quote("2027-07-01", "2027-08-01").decision.refused(), std::nullopt);
+}
+
 /// Nights held by a write of the office.
 class NightsOfTheOffice : public UnitCalendar {
 protected:
@@ -279,6 +296,8 @@ protected:
 TEST_F(NightsOfTheOffice, AreNotShown) {
   ASSERT_TRUE(hold(1, "2027-02-01", "2027-02-10"));
   EXPECT_FALSE(shows("2027-02-10"));
+  EXPECT_EQ(quote("2027-02-10", "2027-03-01").decision.refused(), domain::refusal::overlapping_nights)
+      << "but a booking is unlikely";
 }
 
 TEST_F(NightsOfTheOffice, DecideOverARequestOnlyOnceTheyAreReleased) {

@@ -9,12 +9,17 @@
 namespace roost::testing::openapi_examples_test {
 ROOST_FOR_SQLITE(OpenApiExamples);
 
-/// Returns the path with the examples of its parameters.
+/// Returns the path with the examples of its parameters, and those of required fields of its query.
 std::string with_examples(const openapi& spec, const openapi::operation& operation) {
   auto path = operation.path;
   const auto* parameters = spec.at({"paths", operation.path, operation.method, "parameters"});
   if (!parameters) return path;
   for (const auto& parameter : parameters->GetArray()) {
+    if (parameter["in"] == "query" && parameter["required"].GetBool())
+      path.append(path.find('?') == std::string::npos ? "?" : "&")
+          .append(parameter["name"].GetString())
+          .append("=")
+          .append(parameter["example"].GetString());
     if (parameter["in"] != "path") continue;
     const auto name = "{" + std::string(parameter["name"].GetString()) + "}";
     path.replace(path.find(name), name.size(),

@@ -64,6 +64,7 @@ std::set<std::string> routes_of(const std::string& document) {
   if (document == "marketplace-b-webhook") return {"post " + path + "/{landlordKey}/webhook"};
   std::set<std::string> all{"get " + path + "/listings",
                             "get " + path + "/listings/{externalId}",
+                            "get " + path + "/listings/{externalId}/quote",
                             "post " + path + "/bookings",
                             "put " + path + "/bookings/{bookingId}",
                             "get " + path + "/bookings/{bookingId}",

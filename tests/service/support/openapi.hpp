@@ -180,7 +180,7 @@ inline openapi document_of(const running_roost& server, const std::string& name)
   return openapi{send_request(server.port(), "GET", "/" + name + "-json").body};
 }
 
-/// Returns an operation's path without its prefix, with these parameters.
+/// Returns an operation's path without its prefix, with these parameters and the required ones of a query.
 inline std::string path_below(const std::string& prefix, std::string path, const std::string& landlord_key,
                               const std::string& id,
                               const std::string& booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a") {
@@ -188,6 +188,7 @@ inline std::string path_below(const std::string& prefix, std::string path, const
       {"{landlordKey}", landlord_key}, {"{externalId}", id}, {"{listingId}", id}, {"{bookingId}", booking}};
   for (const auto& [name, value] : values)
     if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
+  if (path.ends_with("/quote")) path += "?checkInDate=2027-02-01&checkOutDate=2027-05-01";
   return path.substr(prefix.size() + 1);
 }
 

@@ -1,0 +1,108 @@
+#include "actors/runtime/ask.hpp"
+#include "http/json/query_reader.hpp"
+#include "http/partner/partner_api.hpp"
+#include "http/partner/partner_bodies.hpp"
+#include "http/partner/quote_object.hpp"
+#include "json/object.hpp"
+
+#include <algorithm>
+#include <utility>
+
+/// What a booking would cost a platform's guest, and whether it would be made now.
+namespace roost::http {
+
+namespace {
+
+/// The longest stay with a quote: 100 years. It limits the work of a request that books nothing.
+constexpr domain::days longest_stay{36'525};
+
+std::optional<domain::money> parse_payment(std::string_view text) {
+  const auto payment = domain::parse_money(text);
+  if (!payment || *payment < domain::money{0} || *payment >= domain::amount_limit) return std::nullopt;
+  return payment;
+}
+
+domain::requested_stay read_stay(std::string_view text, domain::date today) {
+  constexpr std::string_view day_rule = " must be a real date written YYYY-MM-DD";
+  query_reader query(text, {"checkInDate", "checkOutDate", "occupants", "platformProviderPaymentValue"});
+  const auto check_in = query.required_value("checkInDate", domain::parse_date, day_rule);
+  const auto check_out = query.required_value("checkOutDate", domain::parse_date, day_rule);
+  if (check_in && check_out && *check_out <= *check_in)
+    query.refuse("checkOutDate must be after checkInDate");
+  if (check_in && check_out && *check_out - *check_in > longest_stay)
+    query.refuse("checkOutDate must be at most 36525 days after checkInDate");
+  const auto occupants = query.count("occupants", domain::max_capacity, 1);
+  const auto payment = query.value("platformProviderPaymentValue", parse_payment,
+                                   " must be a number of at least 0 and less than 100000000");
+  query.throw_if_refused();
+  return {*check_in, *check_out, static_cast<int>(occupants), payment, today};
+}
+
+/// Without a stated payment, a quote is about a booking that states a sufficient one.
+void ignore_missing_payment(domain::stay_decision& decision) {
+  std::erase(decision.refusals, domain::refusal::provider_payment_missing);
+}
+
+asio::awaitable<response> read_quote(const platform_api& api, request& req) {
+  const auto stay = read_stay(req.query, domain::day_of(api.services.now()));
+  const auto& id = req.parameters.front();
+  const auto directory = api.directory();
+  const auto* unit = find_listed_unit(api, *directory, id);
+  if (!unit) throw listing_not_found(api.platform, id);
+  actors::quote_response found;
+  try {
+    found = co_await actors::ask(unit->calendar, actors::read_quote{api.index, stay});
+  } catch (const actors::ask_error& failed) {
+    if (failed.kind() == actors::ask_failure::receiver_down)
+      throw listing_not_found(api.platform, id); // the unit was just removed
+    throw;
+  }
+  require_published(found.publication, api.platform, id);
+  if (!stay.provider_payment) ignore_missing_payment(found.quote->decision);
+  std::string text;
+  portfolio::write_on_one_line(text, quote_object, view_of(*std::move(found.quote), stay.check_out),
+                               portfolio::writing{.defaults = true});
+  co_return json(200, std::move(text));
+}
+
+operation quote_operation(std::vector<documented_response> refusals) {
+  operation quote{
+      .id = "readQuote",
+      .summary = "What a stay costs, and whether a booking would be made now",
+      .tag = beyond_tag,
+      .queries = {{"checkInDate", "The first night, YYYY-MM-DD", "QuoteDay", "2027-02-01"},
+                  {"checkOutDate", "The check-out day, after checkInDate", "QuoteDay", "2027-05-01"},
+                  {"occupants", "All occupants, the lead tenant included; missing: one", "QuoteOccupants"},
+                  {"platformProviderPaymentValue",
+                   "What you would collect and pay to the landlord, as in a booking; missing: what the "
+                   "platform may leave out is derived from the rent, otherwise the plan has no line for it",
+                   "QuotePayment"}}};
+  quote.responses = std::move(refusals);
+  quote.responses.insert(quote.responses.begin(), {200, "The quote as of now", "Quote"});
+  return quote;
+}
+
+const operation& quote_operation_of(const domain::platform_traits& traits) {
+  static const auto by_id = quote_operation({unknown_id, unpriced_unit});
+  static const auto by_uuid = quote_operation({unknown_uuid, unpriced_unit});
+  static const auto in_some_regions = quote_operation({unknown_id, unpriced_unit, unit_elsewhere});
+  if (traits.is_single_landlord) return by_uuid;
+  return traits.accepts_some_regions ? in_some_regions : by_id;
+}
+
+} // namespace
+
+std::vector<route> listing_quote_routes(const platform_api& api) {
+  return {{"GET", "/listings/{externalId}/quote", body_policy::none, api.checks(), with(api, read_quote),
+           &quote_operation_of(api.traits())}};
+}
+
+void add_quote_response_schemas(json::schemas& to) {
+  to.add("Quote", json::schema_of(quote_object));
+  to.add("QuoteDay", json::schema{{.type = "string", .format = "date"}});
+  to.add("QuoteOccupants",
+         json::schema{{.type = "integer", .minimum = 1, .maximum = domain::max_capacity, .initial = "1"}});
+  to.add("QuotePayment", json::schema{{.type = "number", .minimum = 0}});
+}
+
+} // namespace roost::http
