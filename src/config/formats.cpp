@@ -314,6 +314,24 @@ format<domain::platform_kind> platform_kind() {
       });
 }
 
+format<std::vector<domain::platform_right>> platform_rights() {
+  const auto names =
+      list_format("a right (cancel, change or hold)", "[\"cancel\", \"change\"]", [](const auto& text) {
+        return domain::parse_name<domain::platform_right>(text).has_value();
+      });
+  const auto read = [read_names = names.read](const toml::node& node) {
+    std::vector<domain::platform_right> rights;
+    for (const auto& name : read_names(node)) {
+      const auto right = domain::parse_name<domain::platform_right>(name).value();
+      if (std::ranges::find(rights, right) != rights.end())
+        throw refusal{in_quotes(name) + " is in the list twice"};
+      rights.push_back(right);
+    }
+    return rights;
+  };
+  return {read};
+}
+
 format<std::string> route_prefix() {
   return valid_text("one path segment", "\"marketplace-a\"", [](const std::string& text) {
     if (std::ranges::find(reserved_prefixes, text) != reserved_prefixes.end())

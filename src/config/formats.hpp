@@ -134,6 +134,9 @@ format<std::string> store_url();
 
 format<domain::platform_kind> platform_kind();
 
+/// A list of rights, each at most once.
+format<std::vector<domain::platform_right>> platform_rights();
+
 /// One path segment that no built-in route starts with.
 format<std::string> route_prefix();
 

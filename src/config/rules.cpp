@@ -373,6 +373,8 @@ const std::vector<rule<domain::platform>>& platform_rules() {
                  list_format("a city", "[\"Madrid\"]", is_not_empty), "marketplace-d: accepted cities"),
       entry_rule(section, "account", false, &entry::account, account_id(),
                  "single-landlord: the account whose units it shows"),
+      entry_rule(section, "may", false, &entry::may, platform_rights(),
+                 "what it may do beyond submitting bookings: cancel, change, hold"),
   };
   return rules;
 }

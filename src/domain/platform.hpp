@@ -30,6 +30,13 @@ inline constexpr std::array<std::string_view, 9> platform_kind_names{
     "channel-manager", "room-sharing",  "student-housing", "single-landlord"};
 constexpr const auto& names_of(platform_kind) { return platform_kind_names; }
 
+/// What a platform may do beyond submitting bookings.
+enum class platform_right { cancel, change, hold };
+
+/// As in the configuration.
+inline constexpr std::array<std::string_view, 3> platform_right_names{"cancel", "change", "hold"};
+constexpr const auto& names_of(platform_right) { return platform_right_names; }
+
 /// One configured booking platform.
 struct platform {
   std::string name; ///< lower case; used in messages, links and cards
@@ -38,6 +45,7 @@ struct platform {
   std::vector<std::string> domains; ///< allowed domains of landlords' links, including subdomains
   std::vector<std::string> regions; ///< marketplace D: the cities it accepts
   std::optional<uuid> account;      ///< single-landlord feeds: the landlord; nullopt: not configured yet
+  std::vector<platform_right> may;  ///< each right once
 };
 
 /// The position of the platform's ID in the URL of a unit's page (Partner API, Unit mapping record).

@@ -102,6 +102,32 @@ TEST(Platforms, RequireRegionsForMarketplaceD) {
               ElementsAre(HasSubstr("5: platforms[0].regions: \"\" in the list is not a city")));
 }
 
+TEST(Platforms, MayOnlySubmitUnlessTheyHaveFurtherRights) {
+  const auto rights_of = [](const std::string& more) {
+    const tests::temporary_folder folder;
+    const auto file = folder.write("my.toml", entry("a", "room-sharing", "a", more));
+    return load(with_file(file)).values.platforms.at(0).may;
+  };
+  using enum domain::platform_right;
+  EXPECT_THAT(rights_of(""), IsEmpty());
+  EXPECT_THAT(rights_of("may = []\n"), IsEmpty());
+  EXPECT_THAT(rights_of("may = [\"hold\", \"cancel\", \"change\"]\n"), ElementsAre(hold, cancel, change));
+}
+
+TEST(Platforms, CannotHaveUnknownOrRepeatedRights) {
+  const auto lines = [](const std::string& more) {
+    return lines_about(entry("a", "room-sharing", "a", more));
+  };
+  EXPECT_THAT(
+      lines("may = [\"refund\"]\n"),
+      ElementsAre("5: platforms[0].may: \"refund\" in the list is not a right (cancel, change or hold); "
+                  "write for example [\"cancel\", \"change\"]"));
+  EXPECT_THAT(lines("may = [\"hold\", \"hold\"]\n"),
+              ElementsAre("5: platforms[0].may: \"hold\" is in the list twice"));
+  EXPECT_THAT(lines("may = \"hold\"\n"),
+              ElementsAre(HasSubstr("5: platforms[0].may: \"hold\" is not a list")));
+}
+
 TEST(Platforms, NameDomainsNotUrls) {
   EXPECT_THAT(lines_about(entry("a", "room-sharing", "a", "domains = [\"https://a.example\"]\n")),
               ElementsAre(HasSubstr("is not a domain in lower case")));
