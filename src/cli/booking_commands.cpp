@@ -196,6 +196,7 @@ std::string explanation_of(const std::string& reason) {
   if (reason == "provider_payment_missing") return "no payment above 0";
   if (reason == "check_out_not_after_check_in") return "check-out is not after check-in";
   if (reason == "platform_not_configured") return "the platform is not configured";
+  if (reason == "withdrawn") return "the platform cancelled it before the decision";
   return reason;
 }
 

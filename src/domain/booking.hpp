@@ -123,6 +123,7 @@ enum class refusal {
   provider_payment_missing,
   check_out_not_after_check_in,
   platform_not_configured, ///< an operator's refusal, because no server decides the platform's requests
+  withdrawn,               ///< no refusal: the platform cancelled the booking before the decision
 };
 
 /// The refusals of the booking queue.
@@ -131,9 +132,10 @@ inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapp
                                      refusal::check_out_not_after_check_in};
 
 /// Identifiers for logs and the store.
-inline constexpr std::array<std::string_view, 5> refusal_names{
-    "unit_not_linked", "overlapping_nights", "provider_payment_missing", "check_out_not_after_check_in",
-    "platform_not_configured"};
+inline constexpr std::array<std::string_view, 6> refusal_names{
+    "unit_not_linked",          "overlapping_nights",
+    "provider_payment_missing", "check_out_not_after_check_in",
+    "platform_not_configured",  "withdrawn"};
 constexpr const auto& names_of(refusal) { return refusal_names; }
 
 /// The outcome of one request with all its effects, written in one transaction.

@@ -3,6 +3,7 @@
 #include "domain/text.hpp"
 #include "domain/uuid.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ struct platform {
   std::vector<std::string> regions; ///< marketplace D: the cities it accepts
   std::optional<uuid> account;      ///< single-landlord feeds: the landlord; nullopt: not configured yet
   std::vector<platform_right> may;  ///< each right once
+
+  bool has(platform_right right) const { return std::ranges::find(may, right) != may.end(); }
 };
 
 /// The position of the platform's ID in the URL of a unit's page (Partner API, Unit mapping record).

@@ -38,6 +38,8 @@ std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, c
   case domain::refusal::platform_not_configured:
     return {stay.platform + " is no longer connected, so its waiting booking requests are refused.",
             "If you still work with " + stay.platform + ", ask your operator to connect it again."};
+  case domain::refusal::withdrawn:
+    break; // nobody is notified
   }
   throw std::logic_error("unknown value");
 }

@@ -34,8 +34,9 @@ void mount_api(http::router& to, const http::partner_services& services, const h
 void mount_platform(http::router& to, const http::platform_api& api) {
   const auto& services = api.services;
   std::vector<http::route> routes;
-  for (const auto group : {http::listing_routes, http::listing_quote_routes, http::full_feed_routes,
-                           http::booking_routes, http::outcome_routes, http::engine_routes})
+  for (const auto group :
+       {http::listing_routes, http::listing_quote_routes, http::full_feed_routes, http::booking_routes,
+        http::outcome_routes, http::cancellation_routes, http::engine_routes})
     std::ranges::move(group(api), std::back_inserter(routes));
   auto webhook = http::webhook_routes(api);
   std::vector<http::documented_api> documents{http::partner_document(api.platform, services.base_url)};
@@ -73,6 +74,7 @@ partner_module::partner_module(service_context& base, const feeds_module& feeds,
     return security::submission_digest(*key->get(), store::canonical_text(submission));
   };
   services_.reads = base.storage_at(service_context::lane::reads_and_mail);
+  services_.writes = {base.storage_at(service_context::lane::acknowledgements), base.lease};
   services_.booking_engine = bookings.booking_engine();
   services_.lease = base.lease;
   services_.tokens = &credentials.tokens();

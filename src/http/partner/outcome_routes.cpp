@@ -188,16 +188,6 @@ error outcome_not_found(const platform_api& api, const std::string& reference) {
   return not_found("Booking not found for " + api.platform.name + " with bookingId " + reference);
 }
 
-/// The booking may have been stored in an earlier spelling of its reference.
-asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api,
-                                                         const std::string& reference) {
-  for (const auto& spelling : stored_spellings(api, reference)) {
-    auto found = co_await actors::find_outcome(api.services.reads, api.platform.name, spelling);
-    if (found.outcome) co_return found;
-  }
-  throw outcome_not_found(api, reference);
-}
-
 asio::awaitable<response> read_outcome(const platform_api& api, request& req) {
   query_reader query(req.query, {"wait"});
   outcome_wait wait(api, req, query);
@@ -208,7 +198,7 @@ asio::awaitable<response> read_outcome(const platform_api& api, request& req) {
     const bool is_pending = found.outcome->status == outcome_status::pending;
     bool has_time = false;
     if (is_pending) has_time = co_await wait.change_after(found.position, found.outcome->reference);
-    if (!has_time) co_return json(200, json::text_of(outcome_object, *found.outcome));
+    if (!has_time) co_return outcome_response(*found.outcome);
   }
 }
 
@@ -238,9 +228,7 @@ const operation outcome_operation{
     .id = "readBooking",
     .summary = "Returns the outcome of a booking",
     .tag = certainty_tag,
-    .responses = {{200, "The outcome as it is now", "BookingOutcome"},
-                  refusal(404, "Your platform has submitted nothing with this bookingId",
-                          "Booking not found for {platform} with bookingId unknown")},
+    .responses = {{200, "The outcome as it is now", "BookingOutcome"}, unknown_booking},
     .queries = {wait_query}};
 
 const operation outcomes_operation{
@@ -256,6 +244,19 @@ const operation outcomes_operation{
         wait_query}};
 
 } // namespace
+
+asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api,
+                                                         const std::string& reference) {
+  for (const auto& spelling : stored_spellings(api, reference)) {
+    auto found = co_await actors::find_outcome(api.services.reads, api.platform.name, spelling);
+    if (found.outcome) co_return found;
+  }
+  throw outcome_not_found(api, reference);
+}
+
+response outcome_response(const store::submission_outcome& outcome) {
+  return json(200, json::text_of(outcome_object, outcome));
+}
 
 void add_outcome_schemas(json::schemas& to) {
   to.add(outcome_object);

@@ -44,6 +44,7 @@ struct partner_services {
   /// Returns the digest by which repeats of a submission are recognized.
   std::function<std::string(const domain::booking_request&)> digest_of;
   actors::storage_lane reads; ///< the lane for reads of the store
+  actors::leased_lane writes; ///< for writes that have no actor
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
   const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys
@@ -138,6 +139,13 @@ inline void require_published(listings::publication publication, const domain::p
   throw listing_not_found(platform, id);
 }
 
+/// Returns the outcome of a booking of the platform, also if it was stored in an earlier spelling of its
+/// reference. Throws not_found.
+asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api,
+                                                         const std::string& reference);
+
+response outcome_response(const store::submission_outcome& outcome);
+
 /// Returns the spellings with which a booking's reference may be stored.
 std::vector<std::string> stored_spellings(const platform_api& api, const std::string& reference);
 
@@ -166,6 +174,9 @@ std::vector<route> booking_routes(const platform_api& api);
 
 /// `GET /bookings` and `GET /bookings/{bookingId}`: outcomes of bookings.
 std::vector<route> outcome_routes(const platform_api& api);
+
+/// `DELETE /bookings/{bookingId}`, if the platform may cancel.
+std::vector<route> cancellation_routes(const platform_api& api);
 
 /// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
 std::vector<route> full_feed_routes(const platform_api& api);
@@ -201,6 +212,9 @@ inline constexpr auto unknown_uuid = refusal(404, "No unit of the feed has this 
 inline constexpr auto unpriced_unit = refusal(404, "The unit has no usable rent", "Listing not available");
 inline constexpr auto unit_elsewhere = refusal(404, "The unit is not in a city that the platform accepts",
                                                "Listing not available: region is not supported");
+inline constexpr auto unknown_booking =
+    refusal(404, "Your platform has submitted nothing with this bookingId",
+            "Booking not found for {platform} with bookingId unknown");
 inline constexpr auto body_too_large = refusal(413, "The body is larger than 1 MiB");
 inline constexpr auto body_not_json = refusal(415, "The body is not sent as application/json");
 inline constexpr documented_response unchanged{

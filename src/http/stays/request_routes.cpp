@@ -33,7 +33,8 @@ constexpr std::array<request_refusal, domain::refusal_names.size()> refusals{
      {"nights_taken", "A booking, a block or another platform has at least one of these nights"},
      {"no_payment_value", "The platform did not say how much it collected and pays to you"},
      {"dates_out_of_order", "The check-out date is not after the check-in date"},
-     {"platform_not_configured", "The platform is not connected any more"}}};
+     {"platform_not_configured", "The platform is not connected any more"},
+     {"withdrawn", "The platform cancelled the booking before it was decided"}}};
 
 std::optional<request_refusal> refusal_of(const office_request& request) {
   if (!request.reason) return std::nullopt;
@@ -52,7 +53,7 @@ struct shown_request {
 constexpr auto refusal_object =
     record<request_refusal>(field("reason", stored_text{}, &request_refusal::reason,
                                   "`listing_not_found`, `nights_taken`, `no_payment_value`, "
-                                  "`dates_out_of_order` or `platform_not_configured`"),
+                                  "`dates_out_of_order`, `platform_not_configured` or `withdrawn`"),
                             field("message", stored_text{}, &request_refusal::message, "For people"));
 
 template <auto Member>

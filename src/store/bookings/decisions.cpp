@@ -33,6 +33,12 @@ constexpr query set_taken_nights{"set_taken_nights",
 constexpr query add_total{"add_total",
                           "update request_totals set total = total + :count where state = :state"};
 
+const selection undecided_requests{
+    "undecided_requests",
+    "select {columns} from booking_requests where reference = :reference and platform = :platform"
+    " and state = 'New' order by seq",
+    named<domain::uuid>("id")};
+
 const selection due_check_ins{
     "due_check_ins",
     "select {columns} from bookings where status = 'confirmed' and check_in <= :today"
@@ -228,6 +234,25 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
   record_outcomes(db, rows.reported_);
   rows.count_decided(db);
   txn.commit();
+}
+
+std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
+                              const std::string& reference) {
+  const auto ids =
+      db.internals().read_all(undecided_requests, {{"platform", platform}, {"reference", reference}});
+  if (ids.empty()) return 0;
+  decision_rows rows;
+  for (const auto& id : ids)
+    rows.add({.request_id = id,
+              .state = domain::request_state::failed,
+              .reason = domain::refusal::withdrawn,
+              .reported_to = platform});
+  write_transaction txn(db, held);
+  rows.decide(db);
+  record_outcomes(db, rows.reported_);
+  rows.count_decided(db);
+  txn.commit();
+  return ids.size();
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today,

@@ -9,6 +9,7 @@
 #include "store/database/transaction.hpp"
 #include "store/messages/messages.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -69,6 +70,9 @@ private:
   friend void record_refusals(session& db, const decision_rows& rows,
                               const std::function<void()>& before_commit);
 
+  friend std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
+                                       const std::string& reference);
+
   recorded_decisions write(session& db, write_transaction& txn, const decision_basis& basis) const;
   /// A refusal because of nights that are not known yet.
   struct refusal_without_nights {
@@ -110,6 +114,11 @@ record_locked_decisions(session& db, const lease& held,
 /// Writes an operator's refusals of New requests in one transaction, without a lease. Throws already_decided,
 /// constraint_violated or unavailable; then nothing was written, as in record_decisions().
 void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit);
+
+/// Withdraws a platform's requests with this reference that are not decided yet; returns their number. Throws
+/// already_decided if one is decided meanwhile, or lease_lost.
+std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
+                              const std::string& reference);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

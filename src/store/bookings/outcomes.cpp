@@ -20,8 +20,8 @@ struct outcome_row {
   domain::request_state state{};
   submission_outcome outcome;
   std::optional<domain::timestamp> changed_at;
-  std::optional<std::int64_t> number; ///< of the last change after the decision
-  std::optional<domain::uuid> booking_id;
+  std::optional<std::int64_t> number;                          ///< of the last change after the decision
+  std::optional<domain::uuid> booking_id, account_id, unit_id; ///< of the booking
 };
 
 constexpr auto outcome_columns = columns(
@@ -37,7 +37,8 @@ constexpr auto outcome_columns = columns(
     column("b.cancelled_by", &outcome_row::outcome, &submission_outcome::cancelled_by),
     column("b.cancelled_at", &outcome_row::outcome, &submission_outcome::cancelled_at),
     column("b.outcome_at", &outcome_row::changed_at), column("b.outcome_number", &outcome_row::number),
-    column("b.id", &outcome_row::booking_id));
+    column("b.id", &outcome_row::booking_id), column("b.account_id", &outcome_row::account_id),
+    column("b.unit_id", &outcome_row::unit_id));
 
 /// The request whose outcome is that of a reference.
 std::string shown_request(const std::string& platform, const std::string& reference) {
@@ -110,8 +111,11 @@ std::vector<domain::uuid> split_ids(std::string_view text) {
   return ids;
 }
 
+bool is_withdrawn(const outcome_row& row) { return row.outcome.refusal == domain::refusal::withdrawn; }
+
 outcome_status status_of(const outcome_row& row) {
   if (row.state == domain::request_state::pending) return outcome_status::pending;
+  if (is_withdrawn(row)) return outcome_status::cancelled;
   if (!row.booking_id) return outcome_status::refused;
   return row.outcome.cancelled_by ? outcome_status::cancelled : outcome_status::confirmed;
 }
@@ -126,6 +130,11 @@ submission_outcome outcome_of(const outcome_row& row) {
   auto outcome = row.outcome;
   outcome.status = status_of(row);
   outcome.refusal = outcome.status == outcome_status::refused ? refusal_of(row) : std::nullopt;
+  if (is_withdrawn(row)) {
+    outcome.cancelled_by = domain::cancelled_by::platform;
+    outcome.cancelled_at = outcome.decided_at;
+  }
+  if (row.booking_id) outcome.booked = {row.account_id.value(), row.unit_id.value()};
   outcome.changed_at = row.changed_at.value_or(outcome.decided_at.value_or(outcome.received_at));
   return outcome;
 }

@@ -28,6 +28,13 @@ inline constexpr std::array<std::string_view, 4> outcome_status_names{"pending",
                                                                       "cancelled"};
 constexpr const auto& names_of(outcome_status) { return outcome_status_names; }
 
+/// Where a booking is.
+struct booked_place {
+  domain::uuid account_id{}, unit_id{};
+
+  friend bool operator==(const booked_place&, const booked_place&) = default;
+};
+
 /// The outcome of a platform's reference. If it was submitted several times, that of the submission that
 /// became a booking, of several the one that was made first; if none has, that of the first submission.
 struct submission_outcome {
@@ -41,6 +48,7 @@ struct submission_outcome {
   std::vector<domain::nights> taken_nights; ///< of a refusal because of them, if known
   std::optional<domain::cancelled_by> cancelled_by;
   std::optional<domain::timestamp> cancelled_at;
+  std::optional<booked_place> booked; ///< confirmed or cancelled after it
 
   friend bool operator==(const submission_outcome&, const submission_outcome&) = default;
 };

@@ -102,7 +102,7 @@ TEST_P(OpenApiErrors, MatchTheServerForBadAndUnauthenticatedRequests) {
       const auto example = [&](unsigned status) { return *spec.messages(operation, status).begin(); };
       EXPECT_EQ(example(500), "Internal server error");
       EXPECT_EQ(message_of(refusal_of(server, document, operation)), example(401)) << path;
-      if (operation.method == "get") continue;
+      if (operation.method == "get" || operation.method == "delete") continue;
       EXPECT_EQ(example(415), "Unsupported Media Type");
       EXPECT_THAT(message_of(send(partner, operation, path, "{}", with_key)),
                   ::testing::HasSubstr(example(400).substr(0, example(400).find(','))))

@@ -59,6 +59,14 @@ void check_writing(const partner& partner, const openapi::operation& operation, 
   check(refused({{"Authorization", "Bearer " + partner.token()}, {"Content-Type", "text/plain"}}), 415);
 }
 
+template <typename Check>
+void check_deleting(const partner& partner, const openapi::operation& operation, const std::string& path,
+                    Check check) {
+  check(send(partner, operation, path, ""), 200);
+  check(send_request(partner.port(), "DELETE", partner.prefix() + path), 401);
+  check(partner.erase("/bookings/unknown"), 404);
+}
+
 std::set<std::string> routes_of(const std::string& document) {
   const auto path = "/" + prefix_of(document);
   if (document == "marketplace-b-webhook") return {"post " + path + "/{landlordKey}/webhook"};
@@ -67,6 +75,7 @@ std::set<std::string> routes_of(const std::string& document) {
                             "get " + path + "/listings/{externalId}/quote",
                             "post " + path + "/bookings",
                             "put " + path + "/bookings/{bookingId}",
+                            "delete " + path + "/bookings/{bookingId}",
                             "get " + path + "/bookings/{bookingId}",
                             "get " + path + "/bookings"};
   if (document.starts_with("marketplace-"))
@@ -177,6 +186,8 @@ TEST_P(OpenApi, MatchesEveryResponseOfEveryOperation) {
       };
       if (operation.method == "get")
         check_reading(partner, operation, prefix, id, check);
+      else if (operation.method == "delete")
+        check_deleting(partner, operation, path_below(prefix, operation.path, "casa-verde", id), check);
       else
         check_writing(partner, operation, path_below(prefix, operation.path, "casa-verde", id),
                       body_for(operation.path, id),

@@ -24,14 +24,18 @@ constexpr std::size_t max_reported = 20, no_limit = 1'000'000;
 constexpr auto accepted = R"({"ok":true})";
 
 struct mixed_request {
-  std::string id, state, platform, unit, reference;
+  std::string id, state, refusal, platform, unit, reference;
   domain::nights nights;
+
+  bool is_refused() const { return state == "Failed" && !is_withdrawn(); }
+  bool is_withdrawn() const { return refusal == "withdrawn"; }
 };
 
 std::vector<mixed_request> read_requests(store::session& db) {
   const store::selection all{
       "test_mixed_requests", "select {columns} from booking_requests",
       store::columns(store::column("id", &mixed_request::id), store::column("state", &mixed_request::state),
+                     store::column("coalesce(refusal, '')", &mixed_request::refusal),
                      store::column("platform", &mixed_request::platform),
                      store::column("external_id", &mixed_request::unit),
                      store::column("reference", &mixed_request::reference),
@@ -110,7 +114,7 @@ std::vector<std::string> unfounded_refusals(const std::vector<mixed_request>& re
                                             const ranges_by_unit& by_unit) {
   std::vector<std::string> unfounded;
   for (const auto& request : requests) {
-    if (request.state != "Failed") continue;
+    if (!request.is_refused()) continue;
     const auto others = by_unit.find(unit_id(static_cast<unsigned>(std::stoul(request.unit.substr(1)))));
     const auto is_reason = [&](const taken_range& other) { return overlap(other.nights, request.nights); };
     if (others == by_unit.end() || std::ranges::none_of(others->second, is_reason))
@@ -224,7 +228,9 @@ private:
     if (request.state == "New") report("request " + request.id + " is not decided");
     if (request.state == "Dropped" && !by_name_.contains({request.platform, request.reference}))
       report("request " + request.id + " was dropped, but no booking has its reference");
-    expect_notice("booking_refused", request.id, request.state == "Failed");
+    expect_notice("booking_refused", request.id, request.is_refused());
+    if (request.is_withdrawn() && !was_cancelled(request.platform, request.reference))
+      report("request " + request.id + " is withdrawn without a request");
   }
 
   void check_booking(const store::booking_record& record) {
@@ -232,15 +238,15 @@ private:
     const bool cancelled = record.booking.status == booking_status::cancelled;
     expect_notice("booking_created", id, true);
     expect_notice("booking_cancelled", id, cancelled);
-    if (cancelled && record.cancelled_by != domain::cancelled_by::landlord && !was_cancelled(record.booking))
+    if (cancelled && record.cancelled_by != domain::cancelled_by::landlord &&
+        !was_cancelled(record.booking.platform.value_or(""), record.booking.reference.value_or("")))
       report("booking " + id + " is cancelled without a request");
     check_plan(record, id);
   }
 
-  bool was_cancelled(const domain::booking& booking) const {
+  bool was_cancelled(const std::string& platform, const std::string& reference) const {
     return std::ranges::any_of(events_, [&](const auto& event) {
-      return event.kind == event_type::cancel && event.platform == booking.platform &&
-             event.reference == booking.reference;
+      return event.kind == event_type::cancel && event.platform == platform && event.reference == reference;
     });
   }
 

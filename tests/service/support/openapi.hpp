@@ -205,10 +205,11 @@ inline std::string body_for(const std::string& path, const std::string& id) {
   return booking(id, 30, 60);
 }
 
-/// Sends an operation's request below the partner's prefix; GET ignores `body`.
+/// Sends an operation's request below the partner's prefix; GET and DELETE ignore `body`.
 inline raw_response send(const partner& sender, const openapi::operation& operation, const std::string& path,
                          const std::string& body, const header_fields& fields = {}) {
   if (operation.method == "get") return sender.get(path, fields);
+  if (operation.method == "delete") return sender.erase(path, fields);
   return operation.method == "put" ? sender.put(path, body, fields) : sender.post(path, body, fields);
 }
 

@@ -38,6 +38,11 @@ public:
     return send_request(port_, "GET", prefix_ + path, fields);
   }
 
+  raw_response erase(const std::string& path, header_fields fields = {}) const {
+    fields.emplace_back("Authorization", "Bearer " + token_);
+    return send_request(port_, "DELETE", prefix_ + path, fields);
+  }
+
   raw_response post(const std::string& path, const std::string& json, header_fields fields = {}) const {
     return send("POST", path, json, std::move(fields));
   }

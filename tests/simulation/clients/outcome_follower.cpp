@@ -60,8 +60,10 @@ client_task<> outcome_follower::act_once() {
     co_await put(submissions_.size() - 1, false);
   } else if (choice < 50) {
     co_await put(random_index(submissions_.size()), false);
-  } else if (choice < 58) {
+  } else if (choice < 56) {
     co_await put_another_body(random_index(submissions_.size()));
+  } else if (choice < 61) {
+    co_await cancel(random_index(submissions_.size()));
   } else if (choice < 78) {
     co_await read(chance(50) ? submissions_.size() - 1 : random_index(submissions_.size()), false);
   } else {
@@ -128,10 +130,35 @@ client_task<> outcome_follower::read(std::size_t number, bool until_served) {
   if (response.status == 0 || response.status == 503) co_return;
   if (response.status != 200 || unquoted_at(response.body, "/bookingId") != reference)
     fail("cannot read its booking " + reference + ": " + response.body);
+  check_outcome(number, response.body);
+}
+
+void outcome_follower::check_outcome(std::size_t number, const std::string& outcome) {
   auto& known = submissions_[number];
-  const bool is_decided = unquoted_at(response.body, "/status") != "pending";
-  if (known.is_decided && !is_decided) fail("the decision about " + reference + " is lost");
+  const auto status = unquoted_at(outcome, "/status");
+  const bool is_decided = status != "pending", is_cancelled = status == "cancelled";
+  if (known.is_decided && !is_decided) fail("the decision about " + known.event.reference + " is lost");
+  if (known.is_cancelled && !is_cancelled)
+    fail("the cancellation of " + known.event.reference + " is lost: " + outcome);
   known.is_decided = is_decided;
+  known.is_cancelled = is_cancelled;
+}
+
+/// Cancels what may be decided or not.
+client_task<> outcome_follower::cancel(std::size_t number) {
+  if (submissions_[number].receipt.empty()) co_return; // the server may not have it
+  auto event = submissions_[number].event;
+  event.kind = client_event::type::cancel;
+  event.response.reset();
+  history_.add(event);
+  auto call = get_of("/" + event.reference);
+  call.method = "DELETE";
+  const auto response = co_await send("to cancel " + event.reference, std::move(call), false);
+  if (response.status == 0 || response.status == 503) co_return;
+  const auto status = unquoted_at(response.body, "/status");
+  if (response.status != 200 || (status != "cancelled" && status != "refused"))
+    fail("cannot cancel " + event.reference + ": " + response.body);
+  check_outcome(number, response.body);
 }
 
 /// Returns whether the list has more.

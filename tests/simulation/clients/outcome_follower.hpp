@@ -10,9 +10,10 @@
 
 namespace roost::testing {
 
-/// A platform that submits bookings with PUT, repeats them, waits for their outcomes, and keeps a copy of all
-/// its outcomes by following their list. Checks that a repeat returns the same receipt, that another body is
-/// refused, that a decision stays one, and that the copy is equal to the store.
+/// A platform that submits bookings with PUT, repeats them, waits for their outcomes, cancels some, and keeps
+/// a copy of all its outcomes by following their list. Checks that a repeat returns the same receipt, that
+/// another body is refused, that a decision stays one and a cancellation, too, and that the copy is equal to
+/// the store.
 class outcome_follower final : public simulated_client {
 public:
   outcome_follower(history& in, std::string name, mixed_settings platforms);
@@ -24,6 +25,7 @@ private:
     client_event event;
     std::string receipt;     ///< empty: not known yet
     bool is_decided = false; ///< a response has said so
+    bool is_cancelled = false;
   };
 
   client_task<> run() override;
@@ -32,11 +34,13 @@ private:
   client_task<> put(std::size_t number, bool until_served);
   client_task<> put_another_body(std::size_t number);
   client_task<> read(std::size_t number, bool until_served);
+  client_task<> cancel(std::size_t number);
   client_task<bool> follow(bool until_served);
   client_task<simulated_response> send(std::string purpose, http_call call, bool until_served);
   void add_submission();
   http_call put_of(const client_event& event) const;
   http_call get_of(const std::string& target) const;
+  void check_outcome(std::size_t number, const std::string& outcome);
   void apply(const std::string& list);
 
   const mixed_settings platforms_;

@@ -1,0 +1,101 @@
+#include "service/support/office.hpp"
+#include "service/support/openapi.hpp"
+
+#include <gmock/gmock.h>
+
+/// DELETE /<prefix>/bookings/{bookingId}.
+namespace roost::testing::partner_cancellation_test {
+using ::testing::HasSubstr;
+
+const std::string reference = "0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a41", path = "/bookings/" + reference;
+
+class PartnerCancellations : public ::testing::TestWithParam<store_kind> {};
+ROOST_ON_EACH_STORE(PartnerCancellations);
+ROOST_FOR_SQLITE(PartnerCancellationsOverHttp);
+
+std::map<std::string, std::string> cycle(const std::string& time) {
+  return {{"bookings.cycle", '"' + time + '"'}};
+}
+
+std::string status_of(const raw_response& outcome) { return string_at(outcome, "/status"); }
+
+TEST_P(PartnerCancellations, FreeTheNightsAtOnce) {
+  office_fixture office(GetParam(), cycle("100ms"));
+  const auto client = office.partner_of("channel-manager");
+  ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);
+  ASSERT_EQ(status_of(client.get(path + "?wait=20s")), "confirmed");
+  const auto cancelled = client.erase(path);
+  ASSERT_EQ(cancelled.status, 200U) << cancelled.body;
+  EXPECT_EQ(status_of(cancelled), "cancelled");
+  EXPECT_EQ(string_at(cancelled, "/cancellation/by"), "partner");
+  EXPECT_EQ(json_at(client.get("/listings/u1").body, "/unavailabilities"), "[]");
+  EXPECT_EQ(client.erase(path).body, cancelled.body) << "a repeat";
+  EXPECT_EQ(client.get(path).body, cancelled.body);
+  const auto seen = office.send("GET", "/api/bookings?status=cancelled");
+  EXPECT_EQ(string_at(seen, "/items/0/cancellation/by"), "partner") << seen.body;
+  EXPECT_THAT(office.send("GET", "/api/notifications").body, HasSubstr("cancelled"));
+}
+
+TEST_P(PartnerCancellations, WithdrawWhatIsNotDecided) {
+  office_fixture office(GetParam(), cycle("1h"));
+  auto client = office.partner_of("channel-manager");
+  ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);
+  const auto cancelled = client.erase(path);
+  ASSERT_EQ(cancelled.status, 200U) << cancelled.body;
+  EXPECT_EQ(status_of(cancelled), "cancelled");
+  EXPECT_EQ(json_at(cancelled.body, "/refusal"), "null");
+  EXPECT_EQ(string_at(cancelled, "/cancellation/by"), "partner");
+  EXPECT_EQ(json_at(client.get("/bookings?after=0").body, "/bookings/0"), cancelled.body);
+  office.server.reset();
+  office.place.set("bookings.cycle", "\"100ms\"");
+  office.server.emplace(office.place);
+  client = office.partner_of("channel-manager");
+  const auto later = "/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a42";
+  ASSERT_EQ(client.put(later, booking("u1", 30, 60)).status, 201U);
+  EXPECT_EQ(status_of(client.get(std::string(later) + "?wait=20s")), "confirmed") << "the nights are free";
+  EXPECT_EQ(client.get(path).body, cancelled.body);
+  EXPECT_EQ(client.put(path, booking("u1", 30, 60)).status, 200U) << "a repeat is no new request";
+}
+
+TEST_P(PartnerCancellations, ChangeNeitherRefusedNorPastStays) {
+  office_fixture office(GetParam(), cycle("100ms"));
+  const auto client = office.partner_of("channel-manager");
+  ASSERT_EQ(client.put(path, booking("nowhere", 30, 60)).status, 201U);
+  const auto refused = client.get(path + "?wait=20s");
+  ASSERT_EQ(status_of(refused), "refused");
+  EXPECT_EQ(client.erase(path).body, refused.body);
+  const auto over = "/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a43";
+  ASSERT_EQ(client.put(over, booking("u1", -60, -30)).status, 201U);
+  const auto confirmed = client.get(std::string(over) + "?wait=20s");
+  ASSERT_EQ(status_of(confirmed), "confirmed");
+  const auto kept = client.erase(over);
+  EXPECT_EQ(kept.status, 200U);
+  EXPECT_EQ(kept.body, confirmed.body);
+}
+
+TEST_P(PartnerCancellationsOverHttp, OfUnknownBookingsAndOfOthersAreMissing) {
+  office_fixture office(GetParam(), cycle("1h"));
+  ASSERT_EQ(office.partner_of("channel-manager").put(path, booking("u1", 30, 60)).status, 201U);
+  EXPECT_EQ(office.partner_of("room-sharing").erase(path).status, 404U);
+  EXPECT_EQ(office.partner_of("channel-manager").erase("/bookings/90210").status, 404U);
+}
+
+TEST_P(PartnerCancellationsOverHttp, DoNotExistWithoutTheRight) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  place.set_tables(R"([[platforms]]
+name = "channel-manager"
+kind = "channel-manager"
+prefix = "channel-manager"
+domains = ["channel-manager.example"]
+may = ["change", "hold"]
+)");
+  const running_roost server(place);
+  const auto client = server.partner_of("channel-manager");
+  ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);
+  EXPECT_EQ(client.erase(path).body, not_found("Cannot DELETE /channel-manager" + path));
+  EXPECT_THAT(send_request(server.port(), "GET", "/channel-manager-json").body,
+              ::testing::Not(HasSubstr("cancelBooking")));
+}
+
+} // namespace roost::testing::partner_cancellation_test
