@@ -4,6 +4,7 @@
 #include "fuzz/support/target.hpp"
 #include "fuzz/support/texts.hpp"
 #include "http/protocol/address.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "http/protocol/message.hpp"
 #include "http/protocol/representation.hpp"
 

@@ -3,7 +3,7 @@
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
 #include "http/office/office_api.hpp"
-#include "http/protocol/representation.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "security/digest.hpp"
 
 namespace roost::http {

@@ -11,27 +11,6 @@ namespace {
 
 constexpr std::size_t characters_per_member = 6; // 36 bits
 
-/// Calls `visit(tag)` with each strong entity tag of a list, with its quotes, until it returns true. Returns
-/// whether it did.
-template <typename Visit>
-bool any_strong_tag(std::string_view list, Visit visit) {
-  bool is_weak = false;
-  for (std::size_t at = 0; at < list.size();) {
-    if (list[at] != '"') {
-      is_weak = list.substr(at).starts_with("W/\"");
-      ++at;
-      if (is_weak) ++at; // to the quote
-      continue;
-    }
-    const auto end = list.find('"', at + 1);
-    if (end == std::string_view::npos) return false;
-    if (!is_weak && visit(list.substr(at, end - at + 1))) return true;
-    is_weak = false;
-    at = end + 1;
-  }
-  return false;
-}
-
 } // namespace
 
 void tag_builder::add(std::string_view value) {
@@ -50,28 +29,6 @@ std::vector<std::size_t> differing_members(std::string_view known, std::string_v
       members.push_back(i);
   }
   return members;
-}
-
-bool if_match::matches(std::string_view tag) const {
-  return value == "*" || any_strong_tag(value, [&](std::string_view each) { return each == tag; });
-}
-
-std::string_view if_match::first_tag() const {
-  std::string_view first;
-  any_strong_tag(value, [&](std::string_view each) {
-    first = each;
-    return true;
-  });
-  return first;
-}
-
-if_match if_match_of(const request& req) {
-  if_match sent;
-  for (const auto value : req.all("if-match")) {
-    sent.value.append(sent.is_present ? ", " : "").append(value);
-    sent.is_present = true;
-  }
-  return sent;
 }
 
 error outdated_state(const std::string& message, const if_match& sent, std::string_view current_tag,

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/office/office_writer.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "http/protocol/error.hpp"
-#include "http/protocol/message.hpp"
 
 #include <optional>
 #include <string>
@@ -29,19 +29,6 @@ private:
 /// `count` if `known` is not a tag of such a resource.
 std::vector<std::size_t> differing_members(std::string_view known, std::string_view current,
                                            std::size_t count);
-
-/// The condition of a request: If-Match lists entity tags, or is `*`.
-struct if_match {
-  bool is_present = false;
-  std::string value;
-
-  /// Returns whether a tag fulfills it, by strong comparison (RFC 9110, 13.1.1).
-  bool matches(std::string_view tag) const;
-  /// Returns the first tag in it, with its quotes; empty if there is none.
-  std::string_view first_tag() const;
-};
-
-if_match if_match_of(const request& req);
 
 /// Returns the 412 with who changed which members, and when. `names` are those of all members.
 error outdated_state(const std::string& message, const if_match& sent, std::string_view current_tag,

@@ -3,7 +3,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/office/office_api.hpp"
 #include "http/office/office_objects.hpp"
-#include "http/protocol/representation.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "security/digest.hpp"
 
 #include <functional>

@@ -1,5 +1,6 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
+#include "http/protocol/entity_tags.hpp"
 
 namespace roost::http {
 

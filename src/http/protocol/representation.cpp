@@ -1,7 +1,7 @@
 #include "http/protocol/representation.hpp"
 
 #include "bytes/ascii.hpp"
-#include "security/digest.hpp"
+#include "http/protocol/entity_tags.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -10,19 +10,6 @@
 
 namespace roost::http {
 namespace {
-
-/// Whether a list of entity tags contains `tag` (with its quotes), weak or strong. Tags may contain commas.
-bool contains_tag(std::string_view list, std::string_view tag) {
-  while (true) {
-    list = list.substr(std::min(list.find_first_not_of(" \t,"), list.size()));
-    if (list.starts_with("W/")) list.remove_prefix(2);
-    if (!list.starts_with('"')) return false;
-    const auto end = list.find('"', 1);
-    if (end == std::string_view::npos) return false;
-    if (list.substr(0, end + 1) == tag) return true;
-    list.remove_prefix(end + 1);
-  }
-}
 
 /// Returns a weight of 0 to 1000 thousandths (RFC 9110, 12.4.2): 1000 without one, 0 if it is malformed.
 int weight(std::string_view parameters) {
@@ -93,20 +80,6 @@ private:
 };
 
 } // namespace
-
-std::string entity_tag_of(std::string_view text) {
-  constexpr std::size_t tag_bytes = 16; // of the digest
-  const auto digest = security::sha256(text);
-  return '"' + security::to_hex(security::byte_view{digest}.first(tag_bytes)) + '"';
-}
-
-bool not_modified(const request& req, std::string_view tag) {
-  for (const auto& field : req.fields)
-    if (ascii::equal_ignoring_case(field.name, "If-None-Match") &&
-        (field.value == "*" || contains_tag(field.value, tag)))
-      return true;
-  return false;
-}
 
 response serve(const request& req, const bytes::encoded_body& document) {
   const auto& form = document.has_gzip() && prefers_gzip(req) ? document.gzip() : document.identity();

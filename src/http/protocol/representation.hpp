@@ -7,15 +7,8 @@
 #include <string>
 #include <string_view>
 
-/// Representations of documents (RFC 9110, 8): entity tags, content coding and conditional requests.
+/// Representations of documents (RFC 9110, 8): content coding and conditional requests.
 namespace roost::http {
-
-/// Returns the strong entity tag of a text (RFC 9110, 8.8.3), with its quotes: equal texts have equal tags.
-std::string entity_tag_of(std::string_view text);
-
-/// Whether the client already has the representation with `tag` (with its quotes): If-None-Match lists it,
-/// weak or strong, or is `*` (RFC 9110, 13.1.2). GET and HEAD must then be answered with 304.
-bool not_modified(const request& req, std::string_view tag);
 
 /// Serves a document without copying it: chooses the encoding by the weights in Accept-Encoding (RFC 9110,
 /// 12.5.3) and returns 304 if If-None-Match (RFC 9110, 13.1.2: weak comparison, lists, `*`) matches it. The

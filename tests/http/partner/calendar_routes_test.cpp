@@ -1,5 +1,5 @@
 #include "http/partner/partner_api.hpp"
-#include "http/protocol/representation.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "http/protocol/server.hpp"
 #include "log/log.hpp"
 #include "support/raw_client.hpp"

@@ -7,23 +7,6 @@
 
 namespace roost::http::representation_test {
 
-TEST(EntityTag, IsStrongAndDeterministic) {
-  EXPECT_THAT(entity_tag_of("a calendar"), ::testing::MatchesRegex("\"[0-9a-f]{32}\""));
-  EXPECT_EQ(entity_tag_of("a calendar"), entity_tag_of("a calendar"));
-  EXPECT_NE(entity_tag_of("a calendar"), entity_tag_of("a Calendar"));
-  // The first half of the text's SHA-256, which does not change with a restart.
-  EXPECT_EQ(entity_tag_of(""), "\"e3b0c44298fc1c149afbf4c8996fb924\"");
-}
-
-TEST(NotModified, RequiresAMatchingIfNoneMatch) {
-  request plain;
-  EXPECT_FALSE(not_modified(plain, "\"v1\""));
-  plain.fields = {{"If-Match", "\"v1\""}, {"if-none-match", "\"v2\", W/\"v3\""}};
-  EXPECT_FALSE(not_modified(plain, "\"v1\""));
-  EXPECT_TRUE(not_modified(plain, "\"v2\""));
-  EXPECT_TRUE(not_modified(plain, "\"v3\""));
-}
-
 const bytes::encoded_body document("application/json", bytes::shared_body{"identity"},
                                    bytes::shared_body{"gzip"}, "v1");
 
