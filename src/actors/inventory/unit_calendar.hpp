@@ -11,6 +11,7 @@
 #include "domain/stay_decision.hpp"
 #include "feeds/feed_text.hpp"
 #include "listings/publication.hpp"
+#include "security/digest.hpp"
 #include "store/portfolio/live.hpp"
 
 #include <algorithm>
@@ -144,8 +145,9 @@ struct quote_response {
 
 struct listing_response {
   listings::publication publication = listings::publication::withheld;
-  std::string json;              ///< empty unless published
-  listings::data_gaps gaps = {}; ///< of a full listing
+  std::string json;                 ///< empty unless published
+  security::sha256_digest digest{}; ///< of `json`, but not of a full listing
+  listings::data_gaps gaps = {};    ///< of a full listing
 };
 
 /// Exports the unit's calendar (Partner API, Calendar export).

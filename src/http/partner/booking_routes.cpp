@@ -4,6 +4,7 @@
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
 #include "http/partner/tenant_body.hpp"
+#include "http/protocol/entity_tags.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -125,6 +126,20 @@ asio::awaitable<void> require_exported_unit(const platform_api& api, const std::
   if (state.publication != listings::publication::published) throw missing();
 }
 
+/// Throws precondition_failed unless the condition names the state of the listing that the single read shows.
+asio::awaitable<void> require_unchanged(const platform_api& api, const if_match& condition,
+                                        const std::string& external_id) {
+  auto outdated = precondition_failed("The listing has changed since it was read");
+  const auto directory = api.directory();
+  const auto* unit = directory->find_on(api.index, external_id);
+  if (!unit) throw outdated;
+  actors::read_listing message{api.index};
+  const auto listing = co_await ask_calendar<actors::listing_response>(*unit, std::move(message));
+  if (!listing || listing->publication != listings::publication::published) throw outdated;
+  outdated.current_tag = entity_tag_of(listing->digest);
+  if (!condition.matches(outdated.current_tag)) throw outdated;
+}
+
 /// Without a response of the actor, the request may be stored: the partner retries with the same bookingId.
 asio::awaitable<response> submit(const platform_api& api, request& req) {
   auto booking = parse_booking_submission(req.body);
@@ -153,6 +168,13 @@ response put_response(const platform_api& api, const store::put_receipt& stored,
   return result;
 }
 
+/// Checks the listing before the first submission; a repeat stays valid if it has changed since.
+asio::awaitable<void> require_listing(const platform_api& api, const if_match& condition,
+                                      const std::string& external_id) {
+  if (api.traits().is_single_landlord) co_await require_exported_unit(api, external_id);
+  if (condition.is_present) co_await require_unchanged(api, condition, external_id);
+}
+
 /// Without a response of the actor, the request may be stored: the partner repeats it.
 asio::awaitable<response> put_submission(const platform_api& api, request& req) {
   auto booking = parse_booking_submission(req.body);
@@ -163,10 +185,11 @@ asio::awaitable<response> put_submission(const platform_api& api, request& req) 
   booking.received_at = api.services.now();
   auto digest = api.services.digest_of(booking);
   store::submission sent{std::move(booking), std::move(digest)};
-  if (api.traits().is_single_landlord) { // a repeat stays valid if the unit is not published any more
+  const auto condition = if_match_of(req);
+  if (api.traits().is_single_landlord || condition.is_present) {
     auto looked_up = sent;
     const auto repeat = co_await actors::find_repeat(api.services.reads, std::move(looked_up));
-    if (!repeat) co_await require_exported_unit(api, sent.request.external_id);
+    if (!repeat) co_await require_listing(api, condition, sent.request.external_id);
   }
   actors::put_booking message{std::move(sent), actors::response_deadline()};
   const auto stored = co_await actors::ask(api.services.intake, std::move(message));
@@ -204,8 +227,13 @@ operation put_operation(std::vector<documented_response> refusals) {
                             "externalId must be a string, tenant must be a non-empty object"),
                     refusal(409, "The bookingId was submitted with another body, or its guest was erased",
                             "A different booking was already submitted with this bookingId"),
+                    refusal(412, "If-Match does not name the listing's ETag, which the response has",
+                            "The listing has changed since it was read"),
                     body_too_large,
-                    body_not_json}};
+                    body_not_json},
+      .headers = {{"If-Match",
+                   "The ETag of the listing that you have read: if it has changed, nothing is stored",
+                   false}}};
   std::ranges::move(refusals, std::back_inserter(put.responses));
   return put;
 }

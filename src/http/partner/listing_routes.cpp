@@ -1,5 +1,5 @@
-#include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
+#include "http/protocol/entity_tags.hpp"
 
 namespace roost::http {
 
@@ -19,20 +19,24 @@ asio::awaitable<response> live_list(const platform_api& api, request& req) {
   co_return to_response(req, built.snapshot);
 }
 
+/// Allows private caches to keep the listing, and requires revalidation before each use.
+response live_response(const request& req, actors::listing_response listing) {
+  auto tag = entity_tag_of(listing.digest);
+  auto result = not_modified(req, tag) ? empty(304) : json(200, std::move(listing.json));
+  result.fields = {{"ETag", std::move(tag)}, {"Cache-Control", "private, no-cache"}};
+  return result;
+}
+
 asio::awaitable<response> single_listing(const platform_api& api, request& req) {
   const auto& id = req.parameters.front();
   const auto directory = api.directory();
   const auto* unit = find_listed_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
-  actors::listing_response listing;
-  try {
-    listing = co_await actors::ask(unit->calendar, actors::read_listing{api.index});
-  } catch (const actors::ask_error& failed) {
-    if (failed.kind() == actors::ask_failure::receiver_down)
-      throw listing_not_found(api.platform, id); // the unit was just removed
-    throw;
-  }
-  co_return to_response(std::move(listing), api.platform, id);
+  actors::read_listing message{api.index};
+  auto listing = co_await ask_calendar<actors::listing_response>(*unit, std::move(message));
+  if (!listing) throw listing_not_found(api.platform, id);
+  require_published(listing->publication, api.platform, id);
+  co_return live_response(req, *std::move(listing));
 }
 
 const operation list_operation{
@@ -43,7 +47,7 @@ const operation list_operation{
 operation single_operation(std::vector<documented_response> refusals) {
   operation single{.id = "readListing", .summary = "One unit, read live"};
   single.responses = std::move(refusals);
-  single.responses.insert(single.responses.begin(), {200, "The unit as it is now", "Listing"});
+  single.responses.insert(single.responses.begin(), {{200, "The unit as it is now", "Listing"}, unchanged});
   return single;
 }
 

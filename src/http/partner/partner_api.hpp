@@ -7,6 +7,7 @@
 #include "actors/feeds/feed.hpp"
 #include "actors/feeds/full_feed.hpp"
 #include "actors/inventory/directory.hpp"
+#include "actors/runtime/ask.hpp"
 #include "actors/runtime/clock.hpp"
 #include "actors/runtime/held_lease.hpp"
 #include "actors/runtime/published.hpp"
@@ -22,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -154,6 +156,17 @@ inline response to_response(actors::listing_response listing, const domain::plat
                             std::string_view id) {
   require_published(listing.publication, platform, id);
   return json(200, std::move(listing.json));
+}
+
+/// Asks a unit's calendar. Returns nullopt if the unit was just removed.
+template <typename Response, typename Request>
+asio::awaitable<std::optional<Response>> ask_calendar(const actors::directory_unit& unit, Request message) {
+  try {
+    co_return co_await actors::ask(unit.calendar, std::move(message));
+  } catch (const actors::ask_error& failed) {
+    if (failed.kind() != actors::ask_failure::receiver_down) throw;
+  }
+  co_return std::nullopt;
 }
 
 /// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID. Returns null without one.

@@ -1,4 +1,3 @@
-#include "actors/runtime/ask.hpp"
 #include "http/json/query_reader.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
@@ -49,18 +48,13 @@ asio::awaitable<response> read_quote(const platform_api& api, request& req) {
   const auto directory = api.directory();
   const auto* unit = find_listed_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
-  actors::quote_response found;
-  try {
-    found = co_await actors::ask(unit->calendar, actors::read_quote{api.index, stay});
-  } catch (const actors::ask_error& failed) {
-    if (failed.kind() == actors::ask_failure::receiver_down)
-      throw listing_not_found(api.platform, id); // the unit was just removed
-    throw;
-  }
-  require_published(found.publication, api.platform, id);
-  if (!stay.provider_payment) ignore_missing_payment(found.quote->decision);
+  actors::read_quote message{api.index, stay};
+  auto found = co_await ask_calendar<actors::quote_response>(*unit, std::move(message));
+  if (!found) throw listing_not_found(api.platform, id);
+  require_published(found->publication, api.platform, id);
+  if (!stay.provider_payment) ignore_missing_payment(found->quote->decision);
   std::string text;
-  portfolio::write_on_one_line(text, quote_object, view_of(*std::move(found.quote), stay.check_out),
+  portfolio::write_on_one_line(text, quote_object, view_of(*std::move(found->quote), stay.check_out),
                                portfolio::writing{.defaults = true});
   co_return json(200, std::move(text));
 }

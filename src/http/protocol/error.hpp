@@ -39,6 +39,7 @@ struct error : std::exception {
   std::string name; ///< the body's `error`, e.g. BadRequestException
   std::vector<std::pair<std::string, extra_value>> extra;
   std::optional<std::chrono::seconds> retry_after; ///< sent as Retry-After
+  std::string current_tag; ///< of what a 412 is about, with its quotes; sent as ETag unless empty
 };
 
 inline error bad_request(std::string message) { return {400, std::move(message), "BadRequestException"}; }

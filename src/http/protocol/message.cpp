@@ -70,6 +70,7 @@ response to_response(const error& refusal) {
   response result = http::json(refusal.status, std::string(json.text()));
   if (refusal.retry_after)
     result.fields.emplace_back("Retry-After", std::to_string(refusal.retry_after->count()));
+  if (!refusal.current_tag.empty()) result.fields.emplace_back("ETag", refusal.current_tag);
   return result;
 }
 

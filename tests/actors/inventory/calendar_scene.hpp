@@ -6,6 +6,7 @@
 #include <caf/all.hpp>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -30,7 +31,7 @@ protected:
     end();
     auto context = std::make_shared<actors::calendar_context>();
     context->platforms = sample_platforms();
-    context->now = [] { return domain::timestamp{day("2026-11-20")}; };
+    context->now = [this] { return now.load(); };
     calendar = spawn_unit_calendar(rt, context, setup(), std::move(blocks), changes);
   }
 
@@ -63,13 +64,15 @@ protected:
     caf::anon_send(calendar, actors::settle_nights{numbered_id(3000 + request), outcome});
   }
 
-  std::string listing() {
-    std::string json;
+  std::string listing() { return read(marketplace).json; }
+
+  actors::listing_response read(std::size_t platform) {
+    actors::listing_response read;
     caf::scoped_actor self{rt.system()};
-    self->request(calendar, std::chrono::seconds{5}, actors::read_listing{marketplace})
-        .receive([&](actors::listing_response& response) { json = std::move(response.json); },
+    self->request(calendar, std::chrono::seconds{5}, actors::read_listing{platform})
+        .receive([&](actors::listing_response& response) { read = std::move(response); },
                  [](const caf::error&) { FAIL() << "no response"; });
-    return json;
+    return read;
   }
 
   listings::publication publication() {
@@ -108,6 +111,7 @@ protected:
 
   bool shows(const std::string& text) { return listing().find(text) != std::string::npos; }
 
+  std::atomic<domain::timestamp> now{domain::timestamp{day("2026-11-20")}};
   actors::runtime rt{actors::scheduler_knobs{}};
   std::shared_ptr<actors::change_clock> clock = std::make_shared<actors::change_clock>();
   std::shared_ptr<actors::unit_changes> changes = std::make_shared<actors::unit_changes>(*clock);

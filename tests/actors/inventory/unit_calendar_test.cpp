@@ -59,6 +59,29 @@ TEST_F(UnitCalendar, RendersRowsForTheTimeOfTheBuild) {
       << row.json.text;
 }
 
+TEST_F(UnitCalendar, ReturnsTheSameTextUntilTheUnitOrTheDayChanges) {
+  auto linked = setup();
+  linked->links.push_back({room_sharing, "u1"});
+  linked->terms.advance_notice_days = 5; // so that there is a generated row, which carries a time
+  caf::anon_send(calendar, update_unit{linked});
+  const auto first = read(room_sharing);
+  ASSERT_THAT(first.json, ::testing::HasSubstr("Not available yet"));
+  EXPECT_EQ(first.digest, security::sha256(first.json));
+  const auto read_later = [this] {
+    now = now.load() + std::chrono::seconds{1};
+    return read(room_sharing);
+  };
+  EXPECT_EQ(read_later().json, first.json);
+  const auto other = read(marketplace);
+  EXPECT_EQ(other.digest, security::sha256(other.json));
+  EXPECT_EQ(read_later().json, first.json) << "another platform's read changes nothing";
+  caf::anon_send(calendar, update_unit{linked});
+  EXPECT_NE(read_later().json, first.json) << "the row's time is that of the first read after a change";
+  const auto today = read_later().json;
+  now = now.load() + domain::days{1};
+  EXPECT_NE(read_later().json, today);
+}
+
 TEST_F(UnitCalendar, FreesTheNightsOfAFailedDecision) {
   reserve_nights("2027-02-01", "2027-03-01", 1);
   settle(1, hold_outcome::given_up);

@@ -69,6 +69,30 @@ TEST_P(Caching, ChoosesTheEncodingThatTheClientPrefers) {
   }
 }
 
+TEST_P(Caching, GivesASingleReadATagUntilItsBodyChanges) {
+  workplace place(GetParam());
+  place.import(portfolio_of(1));
+  const running_roost server(place);
+  int capacity = 3;
+  for (const auto* platform : {"marketplace-b", "booking-engine", "room-sharing"}) {
+    const auto partner = server.partner_of(platform);
+    const auto read = partner.get("/listings/u1"), again = partner.get("/listings/u1");
+    const auto tag = read.header("etag");
+    EXPECT_THAT(tag, MatchesRegex(R"("[^"]+")")) << platform;
+    EXPECT_EQ(read.header("cache-control"), "private, no-cache");
+    EXPECT_EQ(again.body, read.body);
+    EXPECT_EQ(again.header("etag"), tag);
+    const auto known = partner.get("/listings/u1", {if_none_match(tag)});
+    EXPECT_EQ(known.status, 304U);
+    EXPECT_EQ(known.body, "");
+    EXPECT_EQ(known.header("etag"), tag);
+    EXPECT_EQ(partner.get("/listings/u1", {if_none_match("\"other\"")}).body, read.body);
+    place.import(portfolio_of(1, {{unit_pointer(0) + "/capacity", std::to_string(++capacity)}}));
+    EXPECT_TRUE(eventually([&] { return partner.get("/listings/u1").body != read.body; })) << platform;
+    EXPECT_NE(partner.get("/listings/u1").header("etag"), tag) << platform;
+  }
+}
+
 TEST_P(Caching, SendsNoBodyToAClientThatHasIt) {
   workplace place(GetParam());
   place.import(portfolio_of(2));
