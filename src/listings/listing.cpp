@@ -223,10 +223,11 @@ std::optional<generated_row> calendar_block_row(const calendar& calendar, const 
 
 generated_rows generated_rows_of(const generated_row_source& from, timestamp now) {
   const date today = day_of(now);
+  const timestamp midnight{today};
   const auto& traits = traits_of(from.kind);
   generated_rows rows;
   const auto add = [&](date first, date last, std::string_view reason) {
-    rows.push_back({{first, last}, reason, now, now});
+    rows.push_back({{first, last}, reason, midnight, midnight});
   };
   if (const auto row = calendar_block_row(from.calendar, from.card, today)) rows.push_back(*row);
   if (traits.blocks_until_available && from.available_from && *from.available_from > today)

@@ -77,7 +77,8 @@ using generated_rows = boost::container::static_vector<generated_row, 3>;
 std::optional<generated_row> calendar_block_row(const domain::calendar& calendar,
                                                 const domain::platform_card* card, domain::date today);
 
-/// Returns the rows of a feed that is built `now`, the time of rows that have none of their own.
+/// Returns the rows of a feed that is built `now`. Rows without times of their own have midnight UTC of the
+/// day, so that a listing is a function of the unit's state and the date.
 generated_rows generated_rows_of(const generated_row_source& from, domain::timestamp now);
 
 /// Writes the listing object of partial feeds and booking-engine reads as of `now` (Partner API, Listing

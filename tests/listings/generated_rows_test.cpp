@@ -176,11 +176,11 @@ TEST(GeneratedRows, DependOnThePlatform) {
   EXPECT_EQ(scene.text(), "Not available yet 2026-11-20..2027-01-31\n");
 }
 
-TEST(GeneratedRows, HaveTheTimeOfTheBuildIfTheyHaveNoneOfTheirOwn) {
+TEST(GeneratedRows, HaveMidnightOfTheDayIfTheyHaveNoTimesOfTheirOwn) {
   for (const auto& scene : {in_window(spring), room_sharing_from("2027-02-01"_date)})
     for (const auto& row : scene.rows()) {
-      EXPECT_EQ(to_string(row.created_at), "2026-11-20T23:59:59.999Z");
-      EXPECT_EQ(to_string(row.updated_at), "2026-11-20T23:59:59.999Z");
+      EXPECT_EQ(to_string(row.created_at), "2026-11-20T00:00:00.000Z");
+      EXPECT_EQ(to_string(row.updated_at), "2026-11-20T00:00:00.000Z");
     }
 }
 

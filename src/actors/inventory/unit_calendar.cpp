@@ -34,7 +34,7 @@ struct waiting_request {
 /// most expensive part of a read. At most one text per unit.
 struct last_read {
   std::size_t platform = 0;
-  domain::timestamp rendered_at{}; ///< generated rows carry it
+  domain::date day;
   std::string json;
   security::sha256_digest digest{}; ///< of `json`
 };
@@ -73,10 +73,8 @@ public:
       return response;
     }
     const auto now = context_->now();
-    const bool is_of_today = last_read_ && domain::day_of(last_read_->rendered_at) == domain::day_of(now);
-    if (!is_of_today || last_read_->platform != platform)
-      // With the time of the read before, so that a text does not change because another platform reads.
-      cache_read(platform, is_of_today ? last_read_->rendered_at : now);
+    if (!last_read_ || last_read_->platform != platform || last_read_->day != domain::day_of(now))
+      cache_read(platform, now);
     response.json = last_read_->json;
     response.digest = last_read_->digest;
     return response;
@@ -298,8 +296,9 @@ private:
     return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
   }
 
-  void cache_read(std::size_t platform, domain::timestamp at) {
-    last_read read{platform, at, std::string{render(platform, at, listings::past_blocks::shown)}, {}};
+  void cache_read(std::size_t platform, domain::timestamp now) {
+    last_read read{
+        platform, domain::day_of(now), std::string{render(platform, now, listings::past_blocks::shown)}, {}};
     read.digest = security::sha256(read.json);
     last_read_ = std::make_unique<const last_read>(std::move(read));
   }
