@@ -84,9 +84,4 @@ booking_intake spawn_booking_intake(runtime& rt, std::vector<storage_actor> stor
   return rt.spawn_at<intake_state>(0, std::move(storage), std::move(lease), &registry);
 }
 
-asio::awaitable<std::optional<store::put_receipt>> find_repeat(storage_lane lane, store::submission sent) {
-  auto work = [sent = std::move(sent)](store::session& db) { return store::find_repeat(db, sent); };
-  return in_store(std::move(lane), "find_repeat", std::move(work));
-}
-
 } // namespace roost::actors

@@ -1,13 +1,11 @@
 #pragma once
 
 #include "actors/runtime/held_lease.hpp"
-#include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/requests.hpp"
 #include "store/bookings/submissions.hpp"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace roost::actors {
@@ -42,10 +40,6 @@ using booking_intake = caf::typed_actor<
 /// Each storage actor commits one group at a time.
 booking_intake spawn_booking_intake(class runtime& rt, std::vector<storage_actor> storage,
                                     std::shared_ptr<const held_lease> lease, metrics::registry& registry);
-
-/// Returns the receipt that a put_booking would get because of an earlier submission; nullopt if there is
-/// none. Throws ask_error.
-asio::awaitable<std::optional<store::put_receipt>> find_repeat(storage_lane lane, store::submission sent);
 
 } // namespace roost::actors
 

@@ -168,11 +168,17 @@ response put_response(const platform_api& api, const store::put_receipt& stored,
   return result;
 }
 
-/// Checks the listing before the first submission; a repeat stays valid if it has changed since.
-asio::awaitable<void> require_listing(const platform_api& api, const if_match& condition,
-                                      const std::string& external_id) {
-  if (api.traits().is_single_landlord) co_await require_exported_unit(api, external_id);
-  if (condition.is_present) co_await require_unchanged(api, condition, external_id);
+/// Returns why the listing does not allow a first submission: 404 or 412.
+asio::awaitable<std::optional<error>> refusal_by_listing(const platform_api& api, const if_match& condition,
+                                                         const std::string& external_id) {
+  try {
+    if (api.traits().is_single_landlord) co_await require_exported_unit(api, external_id);
+    if (condition.is_present) co_await require_unchanged(api, condition, external_id);
+  } catch (const error& refused) {
+    if (refused.status != 404 && refused.status != 412) throw;
+    co_return refused;
+  }
+  co_return std::nullopt;
 }
 
 /// Without a response of the actor, the request may be stored: the partner repeats it.
@@ -186,13 +192,11 @@ asio::awaitable<response> put_submission(const platform_api& api, request& req) 
   auto digest = api.services.digest_of(booking);
   store::submission sent{std::move(booking), std::move(digest)};
   const auto condition = if_match_of(req);
-  if (api.traits().is_single_landlord || condition.is_present) {
-    auto looked_up = sent;
-    const auto repeat = co_await actors::find_repeat(api.services.reads, std::move(looked_up));
-    if (!repeat) co_await require_listing(api, condition, sent.request.external_id);
-  }
+  const auto refused = co_await refusal_by_listing(api, condition, sent.request.external_id);
+  sent.may_be_first = !refused; // a repeat stays valid
   actors::put_booking message{std::move(sent), actors::response_deadline()};
   const auto stored = co_await actors::ask(api.services.intake, std::move(message));
+  if (stored.result == store::put_receipt::kind::absent) throw *refused;
   co_return put_response(api, stored, reference);
 }
 
@@ -227,7 +231,7 @@ operation put_operation(std::vector<documented_response> refusals) {
                             "externalId must be a string, tenant must be a non-empty object"),
                     refusal(409, "The bookingId was submitted with another body, or its guest was erased",
                             "A different booking was already submitted with this bookingId"),
-                    refusal(412, "If-Match does not name the listing's ETag, which the response has",
+                    refusal(412, "If-Match does not name the current ETag of the listing",
                             "The listing has changed since it was read"),
                     body_too_large,
                     body_not_json},

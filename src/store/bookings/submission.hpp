@@ -17,6 +17,8 @@ struct submission {
 
   domain::booking_request request;
   std::optional<std::string> digest; ///< of canonical_text() (security::submission_digest)
+  /// put_submissions() only: whether it may be stored. If not, it only finds what was submitted before.
+  bool may_be_first = true;
 };
 
 /// Returns a text that is equal for submissions with the same platform, reference and body. Bodies are equal

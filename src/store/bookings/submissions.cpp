@@ -52,6 +52,7 @@ put_receipt receipt_of(const put_row& first, const submission& sent) {
 
 put_receipt put(session& db, const submission& sent) {
   const auto first = find_first(db, sent.request);
+  if (!first && !sent.may_be_first) return {put_receipt::kind::absent};
   if (!first) {
     insert_row(db, put_table, {sent});
     return {put_receipt::kind::created, sent.request.id, sent.request.received_at};
@@ -63,11 +64,6 @@ put_receipt put(session& db, const submission& sent) {
 }
 
 } // namespace
-
-std::optional<put_receipt> find_repeat(session& db, const submission& sent) {
-  const auto first = find_first(db, sent.request);
-  return first ? std::optional(receipt_of(*first, sent)) : std::nullopt;
-}
 
 std::vector<put_receipt> put_submissions(session& db, const lease& held,
                                          std::span<const submission> submissions) {

@@ -4,7 +4,6 @@
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +16,7 @@ struct put_receipt {
     repeated,  ///< an equal one was stored before
     different, ///< the platform has submitted something else with this reference; nothing was stored
     locked,    ///< another transaction holds the first submission, such as its decision; nothing was stored
+    absent,    ///< nothing was submitted with this reference, and this may not be the first
   };
 
   kind result = kind::created;
@@ -24,15 +24,12 @@ struct put_receipt {
   domain::timestamp received_at{};
 };
 
-/// Compares a submission with the first one of its platform with the same reference; nullopt if there is
-/// none. They are compared by their digests, or by the stored rows if the first one has none of the same key;
-/// without its guest, whose data was erased, a row equals no submission.
-std::optional<put_receipt> find_repeat(session& db, const submission& sent);
-
 /// Stores submissions that must have a reference, unless their platform has submitted something with it
-/// before; a group may be sent again after an uncertain commit. The first submission is then marked, so that
-/// later calls find the same one even if another one arrived concurrently through insert_requests(). Returns
-/// the receipts in the order of the submissions. Throws lease_lost.
+/// before; a group may be sent again after an uncertain commit. They are compared with the first one by their
+/// digests, or by the stored rows if the first one has none of the same key; without its guest, whose data
+/// was erased, a row equals no submission. The first submission is then marked, so that later calls find the
+/// same one even if another one arrived concurrently through insert_requests(). Returns the receipts in the
+/// order of the submissions. Throws lease_lost.
 std::vector<put_receipt> put_submissions(session& db, const lease& held,
                                          std::span<const submission> submissions);
 
