@@ -74,7 +74,7 @@ partner_module::partner_module(service_context& base, const feeds_module& feeds,
     return security::submission_digest(*key->get(), store::canonical_text(submission));
   };
   services_.reads = base.storage_at(service_context::lane::reads_and_mail);
-  services_.writes = {base.storage_at(service_context::lane::acknowledgements), base.lease};
+  services_.decisions = {base.storage_at(service_context::lane::decisions), base.lease};
   services_.booking_engine = bookings.booking_engine();
   services_.lease = base.lease;
   services_.tokens = &credentials.tokens();

@@ -129,6 +129,7 @@ const directory_account* booking_decider::landlord_without_unit(const directory&
 bool booking_decider::is_duplicate(const request_candidates& candidates,
                                    const reference_check& known_elsewhere) const {
   const auto& pending = *candidates.pending;
+  if (pending.is_withdrawn) return true;
   if (candidates.former_units.empty()) return !pending.imported_in.empty();
   return std::ranges::any_of(candidates.former_units, [&](const directory_unit* unit) {
     const auto& account = unit->owner->id;

@@ -141,7 +141,7 @@ private:
     return {setup_.new_id(),
             setup_.now(),
             request.by,
-            "webhook cancel",
+            request.action,
             domain::to_string(request.unit_id),
             request.booking.platform + " " + request.booking.reference,
             request.booking.account_id};
@@ -169,6 +169,24 @@ private:
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup) {
   return rt.spawn_at<platform_bookings_state>(0, std::move(setup));
+}
+
+asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal by) {
+  const auto platform = by.platform, reference = by.reference;
+  std::function<std::vector<domain::uuid>(store::session&, const store::lease&)> write =
+      [by = std::move(by)](store::session& db, const store::lease& held) {
+        return store::withdraw_requests(db, held, by);
+      };
+  try {
+    const auto withdrawn = co_await in_store(std::move(decisions), "withdraw_requests", std::move(write));
+    for (const auto& id : withdrawn)
+      log::info("booking_withdrawn",
+                {{"request", domain::to_string(id)}, {"platform", platform}, {"reference", reference}});
+  } catch (const ask_error& failed) {
+    if (failed.kind() != ask_failure::refused ||
+        storage_error_of(failed.reason()) != storage_error::already_decided)
+      throw;
+  }
 }
 
 asio::awaitable<std::optional<domain::booking_status>>

@@ -7,6 +7,7 @@
 #include "actors/runtime/in_store.hpp"
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/bookings.hpp"
+#include "store/bookings/decisions.hpp"
 
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@ struct cancel_platform_booking {
   actors::deadline deadline;
   std::shared_ptr<unit_changes> changes = nullptr; ///< the unit's, notified when its nights are free
   std::string by = {};                             ///< the caller's credential
+  std::string action = "webhook cancel";           ///< for the audit log
 };
 
 struct platform_booking_cancelled {
@@ -49,6 +51,11 @@ struct platform_bookings_setup {
 };
 
 platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup setup);
+
+/// Withdraws a platform's pending requests with a reference. `decisions` is the lane of the queue's
+/// decisions, so that none is written meanwhile; if an operator's command decides one, nothing is withdrawn.
+/// Throws ask_error.
+asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal by);
 
 /// Returns the status of a platform's booking; nullopt if not booked, or not yet. Throws ask_error.
 asio::awaitable<std::optional<domain::booking_status>>

@@ -1,8 +1,7 @@
 #include "actors/runtime/ask.hpp"
 #include "http/partner/partner_api.hpp"
-#include "store/bookings/decisions.hpp"
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,20 +10,31 @@ namespace roost::http {
 
 namespace {
 
-/// Withdraws what is not decided yet. Returns false if it has been decided meanwhile.
-asio::awaitable<bool> withdraw(const platform_api& api, const std::string& reference) {
-  std::function<std::size_t(store::session&, const store::lease&)> write =
-      [platform = api.platform.name, reference](store::session& db, const store::lease& held) {
-        return store::withdraw_requests(db, held, platform, reference);
-      };
-  try {
-    co_return co_await actors::in_store(api.services.writes, "withdraw_requests", std::move(write)) > 0;
-  } catch (const actors::ask_error& failed) {
-    if (failed.kind() != actors::ask_failure::refused ||
-        actors::storage_error_of(failed.reason()) != actors::storage_error::already_decided)
-      throw;
-  }
-  co_return false;
+std::optional<store::booked_unit> unit_of(const platform_api& api, const actors::directory& in,
+                                          const domain::booking_request& request) {
+  const auto* unit =
+      request.unit_id ? in.find_unit(*request.unit_id) : in.find_on(api.index, request.external_id);
+  if (!unit) return std::nullopt;
+  return store::booked_unit{unit->owner->id, unit->id()};
+}
+
+store::withdrawal withdrawal_of(const platform_api& api, const std::string& reference,
+                                const std::string& by) {
+  store::withdrawal withdrawal{api.platform.name, reference, {}, {}};
+  withdrawal.unit_of = [api, directory = api.directory()](const domain::booking_request& request) {
+    return unit_of(api, *directory, request);
+  };
+  withdrawal.audit = [api, reference, by](const domain::uuid& id,
+                                          const std::optional<domain::uuid>& account) {
+    return store::audit_entry{api.services.new_id(),
+                              api.services.now(),
+                              by,
+                              "booking withdrawal",
+                              domain::to_string(id),
+                              api.platform.name + " " + reference,
+                              account};
+  };
+  return withdrawal;
 }
 
 asio::awaitable<void> cancel_booked(const platform_api& api, const store::submission_outcome& outcome,
@@ -37,33 +47,33 @@ asio::awaitable<void> cancel_booked(const platform_api& api, const store::submis
                                           unit->calendar,
                                           actors::response_deadline(),
                                           unit->changes,
-                                          by};
+                                          by,
+                                          "booking cancellation"};
   co_await actors::ask(api.services.platform_bookings, std::move(message));
 }
 
-/// Whether a booked stay is not over yet, whatever its status still says.
-bool is_to_come(const store::submission_outcome& outcome, domain::date today) {
+/// The stored status may lag behind the date.
+bool can_be_cancelled(const store::submission_outcome& outcome, domain::date today) {
   return outcome.status == store::outcome_status::confirmed && today < outcome.check_out;
 }
 
-/// A decision that is made meanwhile lets it start again.
+/// Withdraws every pending request with the reference, also if the outcome is that of another one. Retries if
+/// a request is decided or a booking is moved concurrently.
 asio::awaitable<response> cancel_booking(const platform_api& api, request& req) {
-  constexpr int max_attempts = 3;
+  constexpr int max_attempts = 5;
   const auto by = caller_of(api.services, api.platform, req);
-  const auto reference = domain::normalized_reference(req.parameters.front());
   const auto today = domain::day_of(api.services.now());
-  bool is_done = false;
+  const auto requested = domain::normalized_reference(req.parameters.front());
+  const auto submitted = co_await find_outcome(api, requested);
+  const auto reference = submitted.outcome->reference; // as it is stored
   for (int i = 0; i < max_attempts; ++i) {
-    const auto found = co_await find_outcome(api, reference);
-    const auto& outcome = *found.outcome;
-    const bool is_pending = outcome.status == store::outcome_status::pending;
-    if (is_done || (!is_pending && !is_to_come(outcome, today))) co_return outcome_response(outcome);
-    if (is_pending) {
-      co_await withdraw(api, outcome.reference);
-    } else {
-      co_await cancel_booked(api, outcome, by);
-      is_done = true;
-    }
+    auto withdrawal = withdrawal_of(api, reference, by);
+    co_await actors::withdraw_requests(api.services.decisions, std::move(withdrawal));
+    const auto current = co_await find_outcome(api, reference);
+    const auto& outcome = *current.outcome;
+    if (outcome.status == store::outcome_status::pending) continue;
+    if (!can_be_cancelled(outcome, today)) co_return outcome_response(outcome);
+    co_await cancel_booked(api, outcome, by);
   }
   throw busy();
 }
@@ -71,7 +81,7 @@ asio::awaitable<response> cancel_booking(const platform_api& api, request& req) 
 const operation cancel_operation{
     .id = "cancelBooking",
     .summary = "Cancels a booking without refund; its nights are free immediately",
-    .tag = beyond_tag,
+    .tag = extension_tag,
     .responses = {
         {200, "The outcome: cancelled, or unchanged if it was refused or the stay is over", "BookingOutcome"},
         unknown_booking}};

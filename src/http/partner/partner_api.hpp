@@ -45,8 +45,8 @@ struct partner_services {
   actors::outcome_watch outcomes;
   /// Returns the digest by which repeats of a submission are recognized.
   std::function<std::string(const domain::booking_request&)> digest_of;
-  actors::storage_lane reads; ///< the lane for reads of the store
-  actors::leased_lane writes; ///< for writes that have no actor
+  actors::storage_lane reads;    ///< the lane for reads of the store
+  actors::leased_lane decisions; ///< the lane of the queue's decisions, one after the other
   std::shared_ptr<const actors::held_lease> lease;
   const security::token_verifier* tokens = nullptr;
   const actors::published<security::live_keys>* live_keys = nullptr; ///< account and webhook keys
@@ -207,7 +207,7 @@ std::vector<route> calendar_routes(const partner_services& services);
 // OpenAPI documents
 
 /// The tags of the routes that return outcomes of bookings, and of those that do more than submit.
-inline constexpr std::string_view certainty_tag = "Certainty", beyond_tag = "Beyond submitting";
+inline constexpr std::string_view certainty_tag = "Certainty", extension_tag = "Beyond submitting";
 
 /// The description of a 400 that names fields.
 inline constexpr std::string_view bad_field = "A field is missing, unknown or invalid";

@@ -63,7 +63,7 @@ operation quote_operation(std::vector<documented_response> refusals) {
   operation quote{
       .id = "readQuote",
       .summary = "What a stay costs, and whether a booking would be made now",
-      .tag = beyond_tag,
+      .tag = extension_tag,
       .queries = {{"checkInDate", "The first night, YYYY-MM-DD", "QuoteDay", "2027-02-01"},
                   {"checkOutDate", "The check-out day, after checkInDate", "QuoteDay", "2027-05-01"},
                   {"occupants", "All occupants, the lead tenant included; missing: one", "QuoteOccupants"},

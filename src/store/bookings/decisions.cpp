@@ -37,7 +37,7 @@ const selection undecided_requests{
     "undecided_requests",
     "select {columns} from booking_requests where reference = :reference and platform = :platform"
     " and state = 'New' order by seq",
-    named<domain::uuid>("id")};
+    request_columns};
 
 const selection due_check_ins{
     "due_check_ins",
@@ -236,23 +236,31 @@ void record_refusals(session& db, const decision_rows& rows, const std::function
   txn.commit();
 }
 
-std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
-                              const std::string& reference) {
-  const auto ids =
-      db.internals().read_all(undecided_requests, {{"platform", platform}, {"reference", reference}});
-  if (ids.empty()) return 0;
+std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by) {
+  const auto requests =
+      db.internals().read_all(undecided_requests, {{"platform", by.platform}, {"reference", by.reference}});
+  std::vector<domain::uuid> ids;
+  if (requests.empty()) return ids;
   decision_rows rows;
-  for (const auto& id : ids)
-    rows.add({.request_id = id,
-              .state = domain::request_state::failed,
-              .reason = domain::refusal::withdrawn,
-              .reported_to = platform});
+  std::vector<audit_entry> entries;
+  for (const auto& request : requests) {
+    domain::decision withdrawn{.request_id = request.id, .reason = domain::refusal::withdrawn};
+    if (const auto unit = by.unit_of(request)) {
+      withdrawn.account_id = unit->account_id;
+      withdrawn.unit_id = unit->unit_id;
+    }
+    withdrawn.reported_to = by.platform;
+    rows.add(withdrawn);
+    entries.push_back(by.audit(request.id, withdrawn.account_id));
+    ids.push_back(request.id);
+  }
   write_transaction txn(db, held);
   rows.decide(db);
+  record_audit(db, entries);
   record_outcomes(db, rows.reported_);
   rows.count_decided(db);
   txn.commit();
-  return ids.size();
+  return ids;
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today,

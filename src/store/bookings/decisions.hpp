@@ -1,6 +1,7 @@
 #pragma once
 
 #include "domain/booking.hpp"
+#include "store/audit/audit.hpp"
 #include "store/bookings/booking_rows.hpp"
 #include "store/bookings/known_tenants.hpp"
 #include "store/bookings/outcomes.hpp"
@@ -47,6 +48,15 @@ struct recorded_decisions {
 
 class decision_rows;
 
+/// A platform's cancellation of what is not decided yet.
+struct withdrawal {
+  std::string platform, reference;
+  /// Returns the requested unit and its landlord; nullopt if they are unknown.
+  std::function<std::optional<booked_unit>(const domain::booking_request&)> unit_of;
+  /// Returns an entry about a request of this landlord, if known.
+  std::function<audit_entry(const domain::uuid& request, const std::optional<domain::uuid>& account)> audit;
+};
+
 /// A group of decisions to write.
 struct decided_group {
   decision_basis basis;
@@ -70,8 +80,7 @@ private:
   friend void record_refusals(session& db, const decision_rows& rows,
                               const std::function<void()>& before_commit);
 
-  friend std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
-                                       const std::string& reference);
+  friend std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by);
 
   recorded_decisions write(session& db, write_transaction& txn, const decision_basis& basis) const;
   /// A refusal because of nights that are not known yet.
@@ -115,10 +124,10 @@ record_locked_decisions(session& db, const lease& held,
 /// constraint_violated or unavailable; then nothing was written, as in record_decisions().
 void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit);
 
-/// Withdraws a platform's requests with this reference that are not decided yet; returns their number. Throws
-/// already_decided if one is decided meanwhile, or lease_lost.
-std::size_t withdraw_requests(session& db, const lease& held, const std::string& platform,
-                              const std::string& reference);
+/// Withdraws a platform's New requests with this reference, so that they are never decided; returns their
+/// ids. Later requests with the reference are dropped. Throws already_decided if one is decided concurrently,
+/// or lease_lost.
+std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

@@ -21,18 +21,18 @@ enum class outcome_status {
   pending,   ///< not decided yet
   confirmed, ///< booked; also if the stay is in progress or over
   refused,
-  cancelled, ///< booked, then cancelled
+  cancelled, ///< booked, then cancelled; or withdrawn by the platform before the decision
 };
 
 inline constexpr std::array<std::string_view, 4> outcome_status_names{"pending", "confirmed", "refused",
                                                                       "cancelled"};
 constexpr const auto& names_of(outcome_status) { return outcome_status_names; }
 
-/// Where a booking is.
-struct booked_place {
+/// A booking's unit and its landlord.
+struct booked_unit {
   domain::uuid account_id{}, unit_id{};
 
-  friend bool operator==(const booked_place&, const booked_place&) = default;
+  friend bool operator==(const booked_unit&, const booked_unit&) = default;
 };
 
 /// The outcome of a platform's reference. If it was submitted several times, that of the submission that
@@ -48,7 +48,7 @@ struct submission_outcome {
   std::vector<domain::nights> taken_nights; ///< of a refusal because of them, if known
   std::optional<domain::cancelled_by> cancelled_by;
   std::optional<domain::timestamp> cancelled_at;
-  std::optional<booked_place> booked; ///< confirmed or cancelled after it
+  std::optional<booked_unit> booked; ///< confirmed or cancelled after it
 
   friend bool operator==(const submission_outcome&, const submission_outcome&) = default;
 };

@@ -16,7 +16,8 @@ const auto submission_table = table_of<submission_columns>("booking_requests");
 
 /// Returns one row for each New request and account that has imported it, ordered so that the rows of a
 /// request are adjacent. An empty `every` restricts them to the platforms. A plan prepared while there were
-/// few bookings would scan all of them for every group; `offset 0` prevents this in PostgreSQL.
+/// few bookings would scan all of them for every group; `offset 0` prevents this in PostgreSQL, for both
+/// subqueries.
 const selection new_requests{
     "new_requests",
     {"select {columns} from (select * from booking_requests where state = 'New' and seq > :after_seq"
@@ -30,7 +31,9 @@ const selection new_requests{
      " and b.reference = r.reference order by r.seq"},
     named<std::int64_t>("r.seq"),
     request_columns.of("r"),
-    named<std::optional<domain::uuid>>("b.account_id")};
+    named<std::optional<domain::uuid>>("b.account_id"),
+    named<bool>("exists (select 1 from booking_requests w where w.reference = r.reference"
+                " and w.platform = r.platform and w.refusal = 'withdrawn' limit 1 offset 0)")};
 
 /// Matches any state, because only rows that match are waited for.
 const selection settled_requests{"settled_requests",
@@ -110,9 +113,10 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
        {"limit", limit},
        {"every", platforms ? "" : "platform"},
        {"platforms", db.internals().list(platforms.value_or(std::span<const std::string>{}))}},
-      [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account) {
+      [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account,
+          bool is_withdrawn) {
         if (pending.empty() || pending.back().seq != seq)
-          pending.push_back({seq, std::move(request), {}, {}});
+          pending.push_back({seq, std::move(request), {}, is_withdrawn, {}});
         if (account) pending.back().imported_in.push_back(*account);
       });
   return pending;

@@ -22,6 +22,7 @@ struct pending_request {
   domain::booking_request request;
   /// Accounts with a booking of this platform and reference, even a cancelled one.
   std::vector<domain::uuid> imported_in;
+  bool is_withdrawn = false; ///< the platform has withdrawn an earlier request with the same reference
   /// The account that recently had the request's unknown ID; set only if looked up.
   std::optional<domain::uuid> former_account;
 };

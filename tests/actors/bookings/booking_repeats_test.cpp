@@ -19,6 +19,13 @@ protected:
     decide(booked);
   }
 
+  void withdraw(const domain::booking_request& request) {
+    store::withdrawal by{request.platform, request.reference.value(), {}, {}};
+    by.unit_of = [](const domain::booking_request&) { return std::nullopt; };
+    by.audit = [](const domain::uuid&, const std::optional<domain::uuid>&) { return store::audit_entry{}; };
+    ASSERT_EQ(store::withdraw_requests(session(), lease, by).size(), 1U);
+  }
+
   /// Submits a request for u1 with this reference, for free nights. Returns its state.
   request_state resubmit(const std::optional<std::string>& reference) {
     std::vector repeated{request(2, 1, "2027-06-01", "2027-07-01")};
@@ -51,6 +58,15 @@ ROOST_ON_EACH_STORE(Repeats);
 TEST_P(Repeats, AreDroppedWhenTheirUnitIsGone) {
   import(without_first_unit());
   EXPECT_EQ(resubmit(booked[0].reference), request_state::dropped);
+  EXPECT_EQ(mails->count(), 0U);
+}
+
+TEST_P(Repeats, OfAWithdrawnRequestAreDropped) {
+  std::vector withdrawn{request(3, 1, "2027-06-01", "2027-07-01")};
+  enqueue(withdrawn);
+  withdraw(withdrawn[0]);
+  EXPECT_EQ(resubmit(withdrawn[0].reference), request_state::dropped);
+  EXPECT_EQ(count_rows(session(), "bookings"), 1);
   EXPECT_EQ(mails->count(), 0U);
 }
 

@@ -1,12 +1,7 @@
 #include "service/support/office.hpp"
 
-#include <gmock/gmock.h>
-
 /// If-Match on PUT /<prefix>/bookings/{bookingId}.
 namespace roost::testing::conditional_booking_test {
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 const std::string path = "/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a51",
                   later_path = "/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a52";
 

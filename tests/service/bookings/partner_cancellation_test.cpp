@@ -57,6 +57,51 @@ TEST_P(PartnerCancellations, WithdrawWhatIsNotDecided) {
   EXPECT_EQ(client.put(path, booking("u1", 30, 60)).status, 200U) << "a repeat is no new request";
 }
 
+TEST_P(PartnerCancellations, LetNoRepeatBookAgain) {
+  office_fixture office(GetParam(), cycle("1h"));
+  auto client = office.partner_of("channel-manager");
+  const auto body = booking("u1", 30, 60, {{"/bookingId", '"' + reference + '"'}});
+  ASSERT_EQ(client.post("/bookings", body).status, 201U);
+  ASSERT_EQ(status_of(client.erase(path)), "cancelled");
+  ASSERT_EQ(client.post("/bookings", body).status, 201U) << "sent before the cancellation, arrives later";
+  ASSERT_EQ(client.put("/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a42", booking("u1", 90, 95)).status, 201U);
+  office.server.reset();
+  office.place.set("bookings.cycle", "\"100ms\"");
+  office.server.emplace(office.place);
+  client = office.partner_of("channel-manager");
+  ASSERT_EQ(status_of(client.get("/bookings/0c1b5d1e-4a0e-4c57-9c8b-6c2e1b1f0a42?wait=20s")), "confirmed");
+  EXPECT_EQ(status_of(client.get(path)), "cancelled");
+  EXPECT_THAT(office.decisions(), ::testing::ElementsAre("Dropped", "Failed", "Success"));
+}
+
+TEST_P(PartnerCancellations, AreOfEveryPendingSubmissionWithTheReference) {
+  office_fixture office(GetParam(), cycle("100ms"));
+  auto client = office.partner_of("channel-manager");
+  const auto with_reference = [](const std::string& unit, int from, int to) {
+    return booking(unit, from, to, {{"/bookingId", '"' + reference + '"'}});
+  };
+  ASSERT_EQ(client.post("/bookings", with_reference("nowhere", 30, 60)).status, 201U);
+  ASSERT_EQ(status_of(client.get(path + "?wait=20s")), "refused");
+  office.server.reset();
+  office.place.set("bookings.cycle", "\"1h\"");
+  office.server.emplace(office.place);
+  client = office.partner_of("channel-manager");
+  ASSERT_EQ(client.post("/bookings", with_reference("u1", 30, 60)).status, 201U);
+  EXPECT_EQ(status_of(client.erase(path)), "refused") << "the first submission";
+  EXPECT_THAT(office.decisions(), ::testing::ElementsAre("Failed", "Failed"));
+}
+
+TEST_P(PartnerCancellations, AreInTheAuditLogAndInTheLandlordsRequests) {
+  office_fixture office(GetParam(), cycle("1h"));
+  const auto client = office.partner_of("channel-manager");
+  ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);
+  ASSERT_EQ(client.erase(path).status, 200U);
+  const auto entries = store_rows(office.place.store().open(), "select action, actor from audit", 2);
+  EXPECT_THAT(entries, ::testing::Contains(::testing::StartsWith("booking withdrawal|token ")));
+  const auto requests = office.send("GET", "/api/requests");
+  EXPECT_EQ(string_at(requests, "/items/0/refusal/reason"), "withdrawn") << requests.body;
+}
+
 TEST_P(PartnerCancellations, ChangeNeitherRefusedNorPastStays) {
   office_fixture office(GetParam(), cycle("100ms"));
   const auto client = office.partner_of("channel-manager");
@@ -94,8 +139,9 @@ may = ["change", "hold"]
   const auto client = server.partner_of("channel-manager");
   ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);
   EXPECT_EQ(client.erase(path).body, not_found("Cannot DELETE /channel-manager" + path));
-  EXPECT_THAT(send_request(server.port(), "GET", "/channel-manager-json").body,
-              ::testing::Not(HasSubstr("cancelBooking")));
+  const auto document = send_request(server.port(), "GET", "/channel-manager-json").body;
+  EXPECT_THAT(document, HasSubstr("putBooking"));
+  EXPECT_THAT(document, ::testing::Not(HasSubstr("cancelBooking")));
 }
 
 } // namespace roost::testing::partner_cancellation_test

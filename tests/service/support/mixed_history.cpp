@@ -226,7 +226,8 @@ private:
     if (bookings != (request.state == "Success" ? 1U : 0U))
       report(request.state + " request " + request.id + " has " + std::to_string(bookings) + " bookings");
     if (request.state == "New") report("request " + request.id + " is not decided");
-    if (request.state == "Dropped" && !by_name_.contains({request.platform, request.reference}))
+    if (request.state == "Dropped" && !by_name_.contains({request.platform, request.reference}) &&
+        !was_withdrawn(request.platform, request.reference))
       report("request " + request.id + " was dropped, but no booking has its reference");
     expect_notice("booking_refused", request.id, request.is_refused());
     if (request.is_withdrawn() && !was_cancelled(request.platform, request.reference))
@@ -242,6 +243,12 @@ private:
         !was_cancelled(record.booking.platform.value_or(""), record.booking.reference.value_or("")))
       report("booking " + id + " is cancelled without a request");
     check_plan(record, id);
+  }
+
+  bool was_withdrawn(const std::string& platform, const std::string& reference) const {
+    return std::ranges::any_of(requests_, [&](const auto& request) {
+      return request.is_withdrawn() && request.platform == platform && request.reference == reference;
+    });
   }
 
   bool was_cancelled(const std::string& platform, const std::string& reference) const {

@@ -144,7 +144,7 @@ void outcome_follower::check_outcome(std::size_t number, const std::string& outc
   known.is_cancelled = is_cancelled;
 }
 
-/// Cancels what may be decided or not.
+/// Cancels what may be decided or not; a repeat by POST books nothing any more.
 client_task<> outcome_follower::cancel(std::size_t number) {
   if (submissions_[number].receipt.empty()) co_return; // the server may not have it
   auto event = submissions_[number].event;
@@ -159,6 +159,9 @@ client_task<> outcome_follower::cancel(std::size_t number) {
   if (response.status != 200 || (status != "cancelled" && status != "refused"))
     fail("cannot cancel " + event.reference + ": " + response.body);
   check_outcome(number, response.body);
+  if (status != "cancelled" || chance(70)) co_return;
+  auto repeat = requests_.to_call(submissions_[number].event);
+  co_await send("to book " + event.reference + " again", std::move(repeat), false);
 }
 
 /// Returns whether the list has more.
