@@ -63,7 +63,7 @@ client_task<> outcome_follower::act_once() {
   } else if (choice < 56) {
     co_await put_another_body(random_index(submissions_.size()));
   } else if (choice < 61) {
-    co_await cancel(random_index(submissions_.size()));
+    co_await cancel(chance(60) ? submissions_.size() - 1 : random_index(submissions_.size()));
   } else if (choice < 78) {
     co_await read(chance(50) ? submissions_.size() - 1 : random_index(submissions_.size()), false);
   } else {
@@ -230,6 +230,8 @@ std::vector<std::string> outcome_follower::differences(store::session& db) const
     const auto outcome = store::find_outcome(db, followed_platform, each.event.reference);
     if (!outcome || stored[each.event.reference] != kept_text(*outcome))
       result.push_back(name() + ": the list and a read differ about " + each.event.reference);
+    if (outcome && each.is_cancelled && outcome->status != store::outcome_status::cancelled)
+      result.push_back(name() + ": the cancelled booking " + each.event.reference + " was made");
   }
   return result;
 }
