@@ -17,10 +17,6 @@ counter responses(registry& registry, const std::string& listener, const char* s
                           {{"listener", listener}, {"status", status}});
 }
 
-counter requests(registry& registry, const labels& of) {
-  return registry.counter("roost_http_requests_total", "Completed requests", of);
-}
-
 /// Each bound is a line of every scrape, for every route in use. RoostReadsSlow requires 0.5 s and a bound
 /// above it. Methods of one route share a histogram, for the same reason.
 histogram request_durations(registry& registry, const std::string& route) {
@@ -37,25 +33,16 @@ route_meter::route_meter(registry& registry, std::string listener, std::string m
                                    {"method", std::move(method)},
                                    {"route", std::move(route)}},
       latency_(request_durations(registry, labels_.at("route"))) {
-  auto shared = labels_;
-  shared.erase("method");
-  for (const auto status : watched) {
-    shared["status"] = std::to_string(status);
-    slot_of(status).store(requests(registry_, shared), std::memory_order_release);
-  }
-}
-
-std::atomic<counter>& route_meter::slot_of(unsigned status) {
-  return by_status_[std::clamp(status, 100U, 599U) - 100];
+  for (const auto status : watched) counter_of(status);
 }
 
 counter route_meter::counter_of(unsigned status) {
-  auto& slot = slot_of(status);
+  auto& slot = by_status_[std::clamp(status, 100U, 599U) - 100];
   counter counted = slot.load(std::memory_order_acquire);
   if (!counted) {
     labels with_status = labels_;
     with_status["status"] = std::to_string(status);
-    counted = requests(registry_, with_status);
+    counted = registry_.counter("roost_http_requests_total", "Completed requests", with_status);
     slot.store(counted, std::memory_order_release);
   }
   return counted;

@@ -14,15 +14,13 @@ namespace roost::metrics {
 class route_meter {
 public:
   /// `watched`: the statuses whose counters exist from the start, because a counter that first appears with a
-  /// value of 1 shows no increase. Methods of one route share these counters, without the label `method`:
-  /// each is a line of every scrape, whether the route is in use or not.
+  /// value of 1 shows no increase.
   route_meter(registry& registry, std::string listener, std::string method, std::string route,
               std::span<const unsigned> watched = {});
 
   void record(unsigned status, double seconds);
 
 private:
-  std::atomic<counter>& slot_of(unsigned status);
   counter counter_of(unsigned status);
 
   registry& registry_;

@@ -203,7 +203,9 @@ protected:
     for (const auto& route : list.GetArray()) {
       const std::string needs = route["needs"].GetString();
       if (!needs.starts_with("a token of ") && needs != "a usage key") continue;
-      all.routes.push_back({{"listener", "public"}, {"route", route["path"].GetString()}});
+      all.routes.push_back({{"listener", "public"},
+                            {"method", route["method"].GetString()},
+                            {"route", route["path"].GetString()}});
     }
     const auto configuration = place_.run_or_throw({"config"});
     const std::regex platform{R"re(\[\[platforms\]\]\nname = "([^"]+)")re"};

@@ -130,15 +130,15 @@ TEST_P(ScrapeSize, ContainsTheRefusalsOfPartnersFromTheStart) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
   const running_roost server(place);
-  const auto refused = [&](const std::string& route) {
-    return server.metric(R"(roost_http_requests_total{listener="public",route=")" + route +
-                         R"(",status="401"})");
+  const auto refused = [&](const std::string& method, const std::string& route) {
+    return server.metric(R"(roost_http_requests_total{listener="public",method=")" + method + R"(",route=")" +
+                         route + R"(",status="401"})");
   };
-  EXPECT_EQ(refused("/marketplace-b/listings"), 0);
-  EXPECT_EQ(refused("/marketplace-b/bookings"), 0);
-  EXPECT_EQ(refused("/ai-usage/records"), 0);
-  EXPECT_EQ(refused("/auth/login"), std::nullopt);
-  EXPECT_EQ(refused("/marketplace-b"), std::nullopt);
+  EXPECT_EQ(refused("GET", "/marketplace-b/listings"), 0);
+  EXPECT_EQ(refused("POST", "/marketplace-b/bookings"), 0);
+  EXPECT_EQ(refused("POST", "/ai-usage/records"), 0);
+  EXPECT_EQ(refused("POST", "/auth/login"), std::nullopt);
+  EXPECT_EQ(refused("GET", "/marketplace-b"), std::nullopt);
   for (const std::string status : {"500", "503", "other"})
     EXPECT_TRUE(server.metric(R"(roost_http_responses_total{listener="public",status=")" + status + "\"}"));
 }
