@@ -54,10 +54,13 @@ void check_content_type(body_policy policy, const head& head, const request& req
     if (!ascii::equal_ignoring_case(coding, "identity")) throw unsupported_media_type();
 }
 
-/// Returns the statuses of a route that an alert watches by route: RoostPartnerTurnedAway watches 401.
+/// Returns the statuses of a route that an alert watches by route: RoostPartnerTurnedAway watches 401. Routes
+/// with a tag are extensions, which take the token of their prefix's other routes: those show that it is
+/// refused, and each counter is a line of every scrape.
 std::span<const unsigned> watched_statuses(const route& route) {
   static constexpr std::array<unsigned, 1> of_partners{401};
-  if (!route.entry.of_partners) return {};
+  const bool is_extension = route.documented != nullptr && !route.documented->tag.empty();
+  if (!route.entry.of_partners || is_extension) return {};
   return of_partners;
 }
 
