@@ -196,7 +196,7 @@ asio::awaitable<response> put_submission(const platform_api& api, request& req) 
   sent.may_be_first = !refused; // a repeat stays valid
   actors::put_booking message{std::move(sent), actors::response_deadline()};
   const auto stored = co_await actors::ask(api.services.intake, std::move(message));
-  if (stored.result == store::put_receipt::kind::absent) throw *refused;
+  if (stored.result == store::put_receipt::kind::absent) throw error(*refused);
   co_return put_response(api, stored, reference);
 }
 
