@@ -132,12 +132,12 @@ asio::awaitable<void> require_unchanged(const platform_api& api, const if_match&
   auto outdated = precondition_failed("The listing has changed since it was read");
   const auto directory = api.directory();
   const auto* unit = directory->find_on(api.index, external_id);
-  if (!unit) throw outdated;
+  if (!unit) throw error(outdated);
   actors::read_listing message{api.index};
   const auto listing = co_await ask_calendar<actors::listing_response>(*unit, std::move(message));
-  if (!listing || listing->publication != listings::publication::published) throw outdated;
+  if (!listing || listing->publication != listings::publication::published) throw error(outdated);
   outdated.current_tag = entity_tag_of(listing->digest);
-  if (!condition.matches(outdated.current_tag)) throw outdated;
+  if (!condition.matches(outdated.current_tag)) throw error(outdated);
 }
 
 /// Without a response of the actor, the request may be stored: the partner retries with the same bookingId.
