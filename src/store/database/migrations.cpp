@@ -6,8 +6,11 @@
 #include "store/database/transaction.hpp"
 #include "store/database/trusted_time.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roost::store {
@@ -59,6 +62,20 @@ const std::vector<std::string>& checksums(const session::connection& db) {
   return db.dialect() == dialect::sqlite ? of_sqlite : of_postgresql;
 }
 
+/// A text that a migration once had; its schema is, after later migrations, that of the present text.
+struct former_text {
+  int version;
+  std::string_view checksum;
+};
+constexpr std::array former_texts{former_text{54, "8280129535620378924"},  // on SQLite
+                                  former_text{54, "6691001313780906971"}}; // on PostgreSQL
+
+bool had_text(const migration& step, std::string_view stored_checksum) {
+  return std::ranges::any_of(former_texts, [&](const former_text& each) {
+    return each.version == step.version && each.checksum == stored_checksum;
+  });
+}
+
 /// Returns the number of applied migrations. Throws schema_mismatch if they are not this program's first
 /// ones.
 std::size_t count_applied(session::connection& db) {
@@ -69,7 +86,8 @@ std::size_t count_applied(session::connection& db) {
       throw schema_mismatch("the store's schema is newer (" + std::to_string(version) +
                             ") than this program (" + std::to_string(migrations.size()) + ")");
     const auto& step = migrations[applied];
-    if (version != step.version || stored_checksum != checksums(db)[applied++])
+    const bool is_same = stored_checksum == checksums(db)[applied++] || had_text(step, stored_checksum);
+    if (version != step.version || !is_same)
       throw schema_mismatch("migration " + std::to_string(version) +
                             " of the store is not the one that this program carries");
   });

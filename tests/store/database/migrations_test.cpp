@@ -51,4 +51,19 @@ TEST_P(Migrations, RejectAnAppliedMigrationThatDiffers) {
   EXPECT_THROW(store::migrate(session), store::schema_mismatch);
 }
 
+/// Migration 54 has had two texts.
+TEST_P(Migrations, AcceptAFormerTextOfAnAppliedMigration) {
+  store::migrate(session);
+  const std::string former = session.is_sqlite() ? "8280129535620378924" : "6691001313780906971";
+  const auto set_checksum = [&](int version) {
+    session.internals().script("former", "update schema_migrations set checksum = '" + former +
+                                             "' where version = " + std::to_string(version));
+  };
+  set_checksum(54);
+  EXPECT_TRUE(store::schema_is_current(session));
+  EXPECT_TRUE(store::migrate(session).empty());
+  set_checksum(53);
+  EXPECT_THROW(store::migrate(session), store::schema_mismatch) << "it is of migration 54 only";
+}
+
 } // namespace roost::testing::migrations_test

@@ -1,11 +1,10 @@
--- Outcomes of partners' submissions. `digest` is a keyed hash of the body; null: the rows of the request are compared. `is_put` marks
+-- What became of a partner's submission. `digest` is a keyed hash of the body; null: the rows of the request are compared. `is_put` marks
 -- the request whose receipt a PUT has returned: every later PUT of the reference is compared with it. `taken_nights` are those that
 -- a refusal was about, as ranges `first/last`.
 alter table booking_requests add column digest text;
 alter table booking_requests add column is_put boolean not null default false;
 alter table booking_requests add column taken_nights text;
--- A hash index, because each decision adds an entry: one in the order of the references costs it a twentieth of its time.
-create index booking_requests_by_reference on booking_requests using hash (reference) where reference is not null;
+create index booking_requests_by_reference on booking_requests (reference, platform, seq) where reference is not null;
 create unique index booking_requests_put on booking_requests (reference, platform) where is_put;
 
 -- The last change of the outcome after the decision: a cancellation, or other dates. Null: none. A stay that has begun was updated when

@@ -1,4 +1,4 @@
--- Outcomes of partners' submissions. `digest` is a keyed hash of the body; null: the rows of the request are compared. `is_put` marks
+-- What became of a partner's submission. `digest` is a keyed hash of the body; null: the rows of the request are compared. `is_put` marks
 -- the request whose receipt a PUT has returned: every later PUT of the reference is compared with it. `taken_nights` are those that
 -- a refusal was about, as ranges `first/last`.
 alter table booking_requests add column digest text;

@@ -1,0 +1,2 @@
+-- SQLite has no hash indexes.
+select 1;
