@@ -51,14 +51,6 @@ operation single_operation(std::vector<documented_response> refusals) {
   return single;
 }
 
-const operation& single_operation_of(const domain::platform_traits& traits) {
-  static const auto by_id = single_operation({unknown_id, unpriced_unit});
-  static const auto by_uuid = single_operation({unknown_uuid, unpriced_unit});
-  static const auto in_some_regions = single_operation({unknown_id, unpriced_unit, unit_elsewhere});
-  if (traits.is_single_landlord) return by_uuid;
-  return traits.accepts_some_regions ? in_some_regions : by_id;
-}
-
 // Full listings
 
 asio::awaitable<response> bulk_listings(const platform_api& api, request& req) {
@@ -124,7 +116,7 @@ std::vector<route> listing_routes(const platform_api& api) {
   return {
       {"GET", "/listings", body_policy::none, api.checks(), list, &list_operation},
       {"GET", "/listings/{externalId}", body_policy::none, api.checks(), with(api, single_listing),
-       &single_operation_of(api.traits())},
+       &live_operation_of<single_operation>(api.traits())},
   };
 }
 

@@ -233,6 +233,17 @@ inline constexpr auto body_not_json = refusal(415, "The body is not sent as appl
 inline constexpr documented_response unchanged{
     304, "Nothing has changed since the If-None-Match of the request", {}};
 
+/// Returns the documentation of an operation on a listing that is read live, which `Make` builds from its
+/// refusals.
+template <operation (*Make)(std::vector<documented_response>)>
+const operation& live_operation_of(const domain::platform_traits& traits) {
+  static const auto by_id = Make({unknown_id, unpriced_unit});
+  static const auto by_uuid = Make({unknown_uuid, unpriced_unit});
+  static const auto in_some_regions = Make({unknown_id, unpriced_unit, unit_elsewhere});
+  if (traits.is_single_landlord) return by_uuid;
+  return traits.accepts_some_regions ? in_some_regions : by_id;
+}
+
 /// Describes a platform's OpenAPI document, without a webhook that has its own. `base_url` is the server's.
 documented_api partner_document(const domain::platform& platform, const std::string& base_url);
 

@@ -112,7 +112,7 @@ inline constexpr auto quote_object = portfolio::record<quote_view>(
                      quote_objects::of_costs<&domain::stay_costs::cleaning_fee>,
                      "Of the whole stay, in the quote's currency"),
     portfolio::field("adminFee", portfolio::kind::object{stay_admin_fee_object}, quote_objects::admin_fee_of,
-                     "The fee of the booking, of which there is one"),
+                     "One fee per booking"),
     portfolio::field("exitFee", portfolio::kind::amount,
                      quote_objects::of_costs<&domain::stay_costs::exit_fee>,
                      "Due at check-out, in the quote's currency"),

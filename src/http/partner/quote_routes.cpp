@@ -49,12 +49,12 @@ asio::awaitable<response> read_quote(const platform_api& api, request& req) {
   const auto* unit = find_listed_unit(api, *directory, id);
   if (!unit) throw listing_not_found(api.platform, id);
   actors::read_quote message{api.index, stay};
-  auto found = co_await ask_calendar<actors::quote_response>(*unit, std::move(message));
-  if (!found) throw listing_not_found(api.platform, id);
-  require_published(found->publication, api.platform, id);
-  if (!stay.provider_payment) ignore_missing_payment(found->quote->decision);
+  auto quoted = co_await ask_calendar<actors::quote_response>(*unit, std::move(message));
+  if (!quoted) throw listing_not_found(api.platform, id);
+  require_published(quoted->publication, api.platform, id);
+  if (!stay.provider_payment) ignore_missing_payment(quoted->quote->decision);
   std::string text;
-  portfolio::write_on_one_line(text, quote_object, view_of(*std::move(found->quote), stay.check_out),
+  portfolio::write_on_one_line(text, quote_object, view_of(*std::move(quoted->quote), stay.check_out),
                                portfolio::writing{.defaults = true});
   co_return json(200, std::move(text));
 }
@@ -76,19 +76,11 @@ operation quote_operation(std::vector<documented_response> refusals) {
   return quote;
 }
 
-const operation& quote_operation_of(const domain::platform_traits& traits) {
-  static const auto by_id = quote_operation({unknown_id, unpriced_unit});
-  static const auto by_uuid = quote_operation({unknown_uuid, unpriced_unit});
-  static const auto in_some_regions = quote_operation({unknown_id, unpriced_unit, unit_elsewhere});
-  if (traits.is_single_landlord) return by_uuid;
-  return traits.accepts_some_regions ? in_some_regions : by_id;
-}
-
 } // namespace
 
 std::vector<route> listing_quote_routes(const platform_api& api) {
   return {{"GET", "/listings/{externalId}/quote", body_policy::none, api.checks(), with(api, read_quote),
-           &quote_operation_of(api.traits())}};
+           &live_operation_of<quote_operation>(api.traits())}};
 }
 
 void add_quote_response_schemas(json::schemas& to) {
