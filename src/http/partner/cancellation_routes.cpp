@@ -66,12 +66,16 @@ asio::awaitable<response> cancel_booking(const platform_api& api, request& req) 
   const auto requested = domain::normalized_reference(req.parameters.front());
   const auto submitted = co_await find_outcome(api, requested);
   const auto reference = submitted.outcome->reference; // as it is stored
+  bool may_be_pending = true;
   for (int i = 0; i < max_attempts; ++i) {
-    auto withdrawal = withdrawal_of(api, reference, by);
-    co_await actors::withdraw_requests(api.services.decisions, std::move(withdrawal));
+    if (may_be_pending) {
+      auto withdrawal = withdrawal_of(api, reference, by);
+      co_await actors::withdraw_requests(api.services.decisions, std::move(withdrawal));
+    }
     const auto current = co_await find_outcome(api, reference);
     const auto& outcome = *current.outcome;
-    if (outcome.status == store::outcome_status::pending) continue;
+    may_be_pending = outcome.status == store::outcome_status::pending;
+    if (may_be_pending) continue;
     if (!can_be_cancelled(outcome, today)) co_return outcome_response(outcome);
     co_await cancel_booked(api, outcome, by);
   }
