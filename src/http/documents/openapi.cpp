@@ -216,7 +216,7 @@ private:
     json_.begin_object();
     for (const auto& [status, same] : responses_by_status(documented)) {
       json_.data_key(std::to_string(status));
-      write_response(same, has_etag(documented));
+      write_response(same, documented);
     }
     json_.end_object();
   }
@@ -238,14 +238,14 @@ private:
   }
 
   /// Combines the responses of one status into one; each error has its own example.
-  void write_response(const std::vector<documented_response>& same, bool has_etag) {
+  void write_response(const std::vector<documented_response>& same, const operation& of) {
     const auto& first = same.front();
     std::string description;
     for (const auto& each : same)
       description.append(description.empty() ? "" : ". Or: ").append(each.description);
     json_.begin_object();
     put("description", description);
-    if (const auto headers = headers_of(first.status, has_etag)) put("headers", *headers);
+    if (const auto headers = headers_of(first.status, of)) put("headers", *headers);
     if (!first.text_type.empty())
       put("content", content_of(type("string"), first.text_type));
     else if (first.schema == error_schema)
@@ -261,9 +261,18 @@ private:
            documented.responses.end();
   }
 
+  /// Whether the operation supports If-Match.
+  static bool has_condition(const operation& documented) {
+    return std::ranges::find(documented.headers, "If-Match", &documented_header::name) !=
+           documented.headers.end();
+  }
+
   /// Returns the header fields of a response; nullopt if it has none of its own.
-  std::optional<value> headers_of(unsigned status, bool has_etag) {
-    if (has_etag && (status == 200 || status == 304))
+  std::optional<value> headers_of(unsigned status, const operation& of) {
+    if (status == 412 && has_condition(of))
+      return object("ETag",
+                    object("description", "Of the current state, if there is one", "schema", type("string")));
+    if (has_etag(of) && (status == 200 || status == 304))
       return object("ETag", object("description",
                                    "Identifies this version; send it as If-None-Match in the next request",
                                    "schema", type("string")));

@@ -39,6 +39,7 @@ error outdated_state(const std::string& message, const if_match& sent, std::stri
     changed.value(names[position]);
   changed.end_array();
   auto refusal = precondition_failed(message);
+  refusal.current_tag = current_tag;
   refusal.with("changedBy", last.by)
       .with("changedAt", domain::to_string(last.at))
       .with("changed", json_value{std::string(changed.text())});

@@ -9,9 +9,11 @@
 /// Conditional writes of the office.
 namespace roost::http::testing::conditions_test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 std::string tag_with(std::initializer_list<std::string_view> members) {
   tag_builder builder;
@@ -47,14 +49,18 @@ TEST(DifferingMembers, AreAllMembersIfTheTagIsNotOfSuchAResource) {
   EXPECT_THAT(differing_members("", tag_with({}), 0), IsEmpty());
 }
 
-/// Returns the body of the refusal of a write of a resource with a first night and a note.
-std::string outdated_body(std::string sent, std::string_view current) {
+/// Returns the refusal of a write of a resource with a first night and a note.
+response outdated_response(std::string sent, std::string_view current) {
   const auto changed_at = domain::parse_timestamp("2026-11-27T10:15:00.000Z").value();
   const auto refusal =
       outdated_state("The block has changed since it was read", if_match{true, std::move(sent)}, current,
                      {"from", "note"}, {"ana@casaverde.example", changed_at});
   EXPECT_EQ(refusal.status, 412U);
-  return to_response(refusal).body;
+  return to_response(refusal);
+}
+
+std::string outdated_body(std::string sent, std::string_view current) {
+  return outdated_response(std::move(sent), current).body;
 }
 
 TEST(OutdatedStates, NameWhoChangedWhichMembersAndWhen) {
@@ -62,6 +68,12 @@ TEST(OutdatedStates, NameWhoChangedWhichMembersAndWhen) {
             R"({"statusCode":412,"message":"The block has changed since it was read",)"
             R"("error":"PreconditionFailedException","changedBy":"ana@casaverde.example",)"
             R"("changedAt":"2026-11-27T10:15:00.000Z","changed":["note"]})");
+}
+
+TEST(OutdatedStates, HaveTheCurrentTag) {
+  const auto current = tag_with({"a", "x"});
+  EXPECT_THAT(outdated_response(tag_with({"a", "b"}), current).fields,
+              Contains(Pair(std::string("ETag"), current)));
 }
 
 TEST(OutdatedStates, DifferFromTheFirstTagOfTheCondition) {
