@@ -34,6 +34,7 @@ struct platform_card {
   std::optional<std::string> integration_email;
   domain::markup markup;
   std::optional<int> calendar_block_days;
+  bool allow_changes = true; ///< whether the platform may change bookings, if its configuration allows it
 
   friend bool operator==(const platform_card&, const platform_card&) = default;
 };

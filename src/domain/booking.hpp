@@ -123,7 +123,13 @@ enum class refusal {
   provider_payment_missing,
   check_out_not_after_check_in,
   platform_not_configured, ///< an operator's refusal, because no server decides the platform's requests
-  withdrawn,               ///< no refusal: the platform cancelled the booking before the decision
+  withdrawn,               ///< not by Roost: the platform cancelled the booking before the decision
+  // Of changes of a stay only:
+  booking_refused,
+  booking_cancelled,
+  changes_not_allowed, ///< by the landlord, on the platform's card
+  stay_begun,          ///< and the day of check-in would change
+  stay_over,
 };
 
 /// The refusals of the booking queue.
@@ -132,10 +138,17 @@ inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapp
                                      refusal::check_out_not_after_check_in};
 
 /// Identifiers for logs and the store.
-inline constexpr std::array<std::string_view, 6> refusal_names{
-    "unit_not_linked",          "overlapping_nights",
-    "provider_payment_missing", "check_out_not_after_check_in",
-    "platform_not_configured",  "withdrawn"};
+inline constexpr std::array<std::string_view, 11> refusal_names{"unit_not_linked",
+                                                                "overlapping_nights",
+                                                                "provider_payment_missing",
+                                                                "check_out_not_after_check_in",
+                                                                "platform_not_configured",
+                                                                "withdrawn",
+                                                                "booking_refused",
+                                                                "booking_cancelled",
+                                                                "changes_not_allowed",
+                                                                "stay_begun",
+                                                                "stay_over"};
 constexpr const auto& names_of(refusal) { return refusal_names; }
 
 /// The outcome of one request with all its effects, written in one transaction.

@@ -39,6 +39,11 @@ std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, c
     return {stay.platform + " is no longer connected, so its waiting booking requests are refused.",
             "If you still work with " + stay.platform + ", ask your operator to connect it again."};
   case domain::refusal::withdrawn:
+  case domain::refusal::booking_refused:
+  case domain::refusal::booking_cancelled:
+  case domain::refusal::changes_not_allowed:
+  case domain::refusal::stay_begun:
+  case domain::refusal::stay_over:
     break; // nobody is notified
   }
   throw std::logic_error("unknown value");

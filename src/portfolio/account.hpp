@@ -199,6 +199,9 @@ inline constexpr auto card_object = record<platform_card>(
           optional),
     field("calendarBlockDays", kind::whole{0, max_notice_days}, &platform_card::calendar_block_days,
           "If a unit's latest block ends more than so many days from today, one of two years follows it",
+          optional),
+    field("allowChanges", kind::flag, &platform_card::allow_changes,
+          "Whether the platform may change the stays of its bookings, if the configuration allows it to",
           optional));
 
 /// An argon2id hash, as the configuration's check accepts it.

@@ -32,7 +32,8 @@ inline constexpr std::string_view whole_document = R"({
     "aiBudget": { "monthly": 50.5, "warnAt": [0.5, 1, 1.25] },
     "platformCards": [{
       "platform": "marketplace-a", "integrationEmail": "feeds@casaverde.example",
-      "markup": { "mode": "percentage", "value": 5.25 }, "calendarBlockDays": 90 }],
+      "markup": { "mode": "percentage", "value": 5.25 }, "calendarBlockDays": 90,
+      "allowChanges": false }],
     "users": [{
       "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002", "email": "ana@casaverde.example", "password": "secret",
       "firstName": "Ana", "lastName": "Silva", "role": "Admin", "aiAccess": false, "deactivated": true,

@@ -41,9 +41,10 @@ TEST(WholeDocument, FillsTheAccount) {
                                                      domain::tenant_category{"Friend", false}));
   EXPECT_THAT(account.ai_areas, ElementsAre(Pair("bookings", "edit"), Pair("listings", "read-only")));
   EXPECT_EQ(account.ai_budget, (domain::ai_budget{{50'50}, {50, 100, 125}}));
-  EXPECT_THAT(account.cards,
-              ElementsAre(domain::platform_card{
-                  "marketplace-a", "feeds@casaverde.example", {domain::markup_mode::percentage, 525}, 90}));
+  EXPECT_THAT(
+      account.cards,
+      ElementsAre(domain::platform_card{
+          "marketplace-a", "feeds@casaverde.example", {domain::markup_mode::percentage, 525}, 90, false}));
 }
 
 TEST(WholeDocument, FillsTheUsers) {

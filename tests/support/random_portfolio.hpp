@@ -91,6 +91,7 @@ private:
         platform, maybe([&] { return email(1); }), {}, maybe([&] { return number(0, 3650); })};
     if (chance(30)) result.markup = {domain::markup_mode::percentage, number(0, 99'999)};
     if (chance(30)) result.markup = {domain::markup_mode::fixed, amount().cents};
+    result.allow_changes = chance(80);
     return result;
   }
 

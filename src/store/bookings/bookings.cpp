@@ -15,19 +15,20 @@ namespace roost::store {
 
 namespace {
 
-constexpr auto record_columns = columns(nested(&booking_record::booking, booking_columns.of("b")),
-                                        column("cancelled_by", &booking_record::cancelled_by).of("b"),
-                                        column("cancelled_at", &booking_record::cancelled_at).of("b"),
-                                        nested(&booking_record::tenant, tenant_columns.of("t")),
-                                        column("internal_name", &booking_record::unit_name).of("u"),
-                                        column("city", &booking_record::city).of("p"),
-                                        column("company_name", &booking_record::company_name).of("a"),
-                                        column("currency", &booking_record::currency).of("a"),
-                                        column("id", &booking_record::property_id).of("p"),
-                                        column("internal_name", &booking_record::property_name).of("p"),
-                                        column("owner_id", &booking_record::owner_id).of("p"),
-                                        column("updated_at", &booking_record::updated_at).of("b"),
-                                        column("revision", &booking_record::revision).of("b"));
+constexpr auto record_columns = columns(
+    nested(&booking_record::booking, booking_columns.of("b")),
+    column("cancelled_by", &booking_record::cancelled_by).of("b"),
+    column("cancelled_at", &booking_record::cancelled_at).of("b"),
+    nested(&booking_record::tenant, tenant_columns.of("t")),
+    column("internal_name", &booking_record::unit_name).of("u"),
+    column("city", &booking_record::city).of("p"),
+    column("company_name", &booking_record::company_name).of("a"),
+    column("currency", &booking_record::currency).of("a"), column("id", &booking_record::property_id).of("p"),
+    column("internal_name", &booking_record::property_name).of("p"),
+    column("owner_id", &booking_record::owner_id).of("p"),
+    column("updated_at", &booking_record::updated_at).of("b"),
+    column("revision", &booking_record::revision).of("b"),
+    nested(&booking_record::platform_change, platform_change_columns.of("b")));
 
 std::string records_where(const std::string& condition) {
   return "select {columns} from bookings b"
@@ -145,6 +146,7 @@ domain::booking_request request_of(const booking_record& record) {
   request.check_in = booking.check_in;
   request.check_out = booking.check_out;
   request.occupants = booking.occupants;
+  request.provider_payment = booking.provider_payment;
   request.tenant = record.tenant.details;
   return request;
 }

@@ -2,6 +2,7 @@
 
 #include "domain/booking.hpp"
 #include "store/audit/audit.hpp"
+#include "store/bookings/platform_change.hpp"
 #include "store/database/change_stream.hpp"
 #include "store/database/lease.hpp"
 #include "store/database/session.hpp"
@@ -28,6 +29,7 @@ struct booking_record {
   std::optional<domain::uuid> owner_id; ///< of the property
   domain::timestamp updated_at{};
   int revision = 0; ///< the number of changes of the stay
+  store::platform_change platform_change;
 };
 
 /// Selects the bookings to list; unset members match every booking.
@@ -45,8 +47,8 @@ std::optional<booking_record> find_booking(session& db, const domain::uuid& id);
 /// Returns these bookings in no particular order, as far as they exist.
 std::vector<booking_record> find_bookings(session& db, std::span<const domain::uuid> ids);
 
-/// Reconstructs the request from its booking: the stay, the guest and the platform. Of a booking that was
-/// made by hand, the id is nil, and without a platform its name is empty.
+/// Reconstructs the request from its booking: the stay, the guest, the platform and its payment. Of a booking
+/// that was made by hand, the id is nil, and without a platform its name is empty.
 domain::booking_request request_of(const booking_record& record);
 
 /// A platform's reference within one landlord's account. It identifies at most one booking, even a cancelled

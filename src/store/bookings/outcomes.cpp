@@ -135,6 +135,7 @@ submission_outcome outcome_of(const outcome_row& row) {
     outcome.cancelled_at = outcome.decided_at;
   }
   if (row.booking_id) outcome.booked = {row.account_id.value(), row.unit_id.value()};
+  outcome.booking_id = row.booking_id;
   outcome.changed_at = row.changed_at.value_or(outcome.decided_at.value_or(outcome.received_at));
   return outcome;
 }

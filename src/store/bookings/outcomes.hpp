@@ -48,7 +48,8 @@ struct submission_outcome {
   std::vector<domain::nights> taken_nights; ///< of a refusal because of them, if known
   std::optional<domain::cancelled_by> cancelled_by;
   std::optional<domain::timestamp> cancelled_at;
-  std::optional<booked_unit> booked; ///< confirmed or cancelled after it
+  std::optional<booked_unit> booked;      ///< confirmed or cancelled after it
+  std::optional<domain::uuid> booking_id; ///< set if `booked` is
 
   friend bool operator==(const submission_outcome&, const submission_outcome&) = default;
 };

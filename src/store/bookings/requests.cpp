@@ -54,6 +54,11 @@ const selection new_by_platform{
 const selection read_totals{"read_totals", "select {columns} from request_totals",
                             named<domain::request_state>("state"), named<std::int64_t>("total")};
 
+const selection oldest_pending_change{"oldest_stay_change",
+                                      "select {columns} from stay_changes where state = 'pending'"
+                                      " order by after_seq, seq limit 1",
+                                      named<domain::timestamp>("received_at")};
+
 constexpr auto request_record_columns = columns(nested(&request_record::request, request_columns.of("r")),
                                                 column("state", &request_record::state).of("r"),
                                                 column("refusal", &request_record::reason).of("r"),
@@ -143,6 +148,7 @@ request_counts requests_by_state(session& db) {
     if (state == domain::request_state::failed) counts.failed = total;
     if (state == domain::request_state::dropped) counts.dropped = total;
   });
+  counts.oldest_change = db.internals().read_one(oldest_pending_change);
   return counts;
 }
 

@@ -52,10 +52,12 @@ std::vector<platform_backlog> backlog_by_platform(session& db);
 
 struct request_counts {
   std::int64_t pending = 0, success = 0, failed = 0, dropped = 0;
-  std::vector<platform_backlog> backlog; ///< of the pending ones
+  std::vector<platform_backlog> backlog;          ///< of the pending ones
+  std::optional<domain::timestamp> oldest_change; ///< when the first pending change of a stay was received
 };
 
-/// Counts the requests in each state; the cost grows only with the number of New ones.
+/// Counts the requests in each state; the cost grows only with the number of those, and of changes, that are
+/// not decided.
 request_counts requests_by_state(session& db);
 
 /// A booking request with its outcome.

@@ -107,6 +107,7 @@ std::span<const table_entry> table_entries() {
       {"booking_requests", copied, {"id"}, "seq"},
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
+      {"stay_changes", copied, {"platform", "reference", "id"}, "seq"},
       {"outcome_numbers", copied, {"platform"}},
       {"outcome_changes", copied, {"platform", "number"}},
       {"received_payments", copied, {"id"}},

@@ -203,6 +203,7 @@ struct changed_booking_row {
   domain::booking booking;
   int revision = 0;
   domain::timestamp updated_at{};
+  store::platform_change platform_change;
 };
 constexpr auto changed_row_columns = columns(
     column("id", &changed_booking_row::booking, &domain::booking::id).key(),
@@ -211,9 +212,11 @@ constexpr auto changed_row_columns = columns(
     column("check_out", &changed_booking_row::booking, &domain::booking::check_out),
     column("last_night", &changed_booking_row::booking, &domain::booking::last_night),
     column("occupants", &changed_booking_row::booking, &domain::booking::occupants),
+    column("provider_payment_cents", &changed_booking_row::booking, &domain::booking::provider_payment),
     column("terms", &changed_booking_row::booking, &domain::booking::terms).stamp(), // JSON has no equality
     column("revision", &changed_booking_row::revision),
-    column("updated_at", &changed_booking_row::updated_at).stamp());
+    column("updated_at", &changed_booking_row::updated_at).stamp(),
+    nested(&changed_booking_row::platform_change, platform_change_columns));
 const auto changed_booking_table = table_of<changed_row_columns>("bookings");
 
 domain::nights nights_of_stay(const domain::booking& booking) {
@@ -227,8 +230,7 @@ public:
                   const office_author& author)
       : db_(db), scope_(scope), request_(request), author_(author) {}
 
-  booking_outcome run(const lease& held) {
-    office_transaction txn(db_, held);
+  booking_outcome run() {
     auto found = find_current(db_, scope_, request_.id, request_.is_current);
     if (!found.booking) return std::move(found.refused);
     before_ = *std::move(found.booking);
@@ -239,9 +241,7 @@ public:
     auto decision = domain::decide(setup->for_change(before_.booking), requested(), setup->calendar);
     forgive_known_nights(decision);
     if (decision.refused()) return refused_booking(std::move(decision), before_);
-    auto done = store(decision);
-    txn.commit();
-    return done;
+    return store(decision);
   }
 
 private:
@@ -251,6 +251,7 @@ private:
     booking.check_in = request_.check_in.value_or(booking.check_in);
     booking.check_out = request_.check_out.value_or(booking.check_out);
     booking.occupants = request_.occupants.value_or(booking.occupants);
+    booking.provider_payment = request_.provider_payment.value_or(booking.provider_payment);
     return booking;
   }
 
@@ -264,7 +265,9 @@ private:
   /// Returns the outcome if the change is refused, or changes nothing.
   std::optional<booking_outcome> refusal() {
     using enum office_result;
-    if (!takes_other_nights() && after_.occupants == before_.booking.occupants)
+    const auto& before = before_.booking;
+    if (!takes_other_nights() && after_.occupants == before.occupants &&
+        after_.provider_payment == before.provider_payment)
       return booking_outcome_of(unchanged, before_, newest_point(db_));
     if (auto problem = obstacle_of(before_, today()); !problem.empty())
       return refused_booking(conflicting, std::move(problem), before_);
@@ -305,7 +308,10 @@ private:
     // Without other nights, it blocks no others: further nights of preparation are not held.
     if (takes_other_nights()) after_.last_night = decision.blocked.last;
     after_.terms = decision.terms;
-    update_row(db_, changed_booking_table, {after_, before_.revision + 1, author_.now});
+    changed_booking_row row{after_, before_.revision + 1, author_.now, before_.platform_change};
+    if (request_.is_by_platform)
+      row.platform_change = {author_.now, before_.booking.check_in, before_.booking.check_out};
+    update_row(db_, changed_booking_table, row);
     auto record = find_booking(db_, after_.id).value();
     const auto& left = before_.booking.unit_id;
     const bool keeps_owner = left == after_.unit_id || have_same_owner(left, after_.unit_id);
@@ -363,7 +369,17 @@ booking_outcome create_booking(session& db, const lease& held, const office_scop
 
 booking_outcome change_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_change& request, const office_author& author) {
-  return with_retries([&] { return booking_changer(db, scope, request, author).run(held); });
+  return with_retries([&] {
+    office_transaction txn(db, held);
+    auto done = change_in_transaction(db, scope, request, author);
+    if (done.result == office_result::changed) txn.commit();
+    return done;
+  });
+}
+
+booking_outcome change_in_transaction(session& db, const office_scope& scope, const booking_change& request,
+                                      const office_author& author) {
+  return booking_changer(db, scope, request, author).run();
 }
 
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,

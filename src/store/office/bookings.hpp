@@ -99,6 +99,8 @@ struct booking_change {
   std::optional<domain::uuid> unit_id;
   std::optional<domain::date> check_in, check_out;
   std::optional<int> occupants;
+  std::optional<domain::money> provider_payment; ///< as the platform states it
+  bool is_by_platform = false;                   ///< then the booking shows it
   /// The nights that the change takes in the state that the caller has read; nullopt: those that the booking
   /// has. In any other state, the change is outdated.
   std::optional<unit_nights> expected;
@@ -131,6 +133,11 @@ booking_outcome create_booking(session& db, const lease& held, const office_scop
 /// that were received and the platform's payment stay as they are.
 booking_outcome change_booking(session& db, const lease& held, const office_scope& scope,
                                const booking_change& request, const office_author& author);
+
+/// The same in the caller's transaction, which has begun as an office_transaction. Takes the outcome's number
+/// and the change's position last. Throws locked_elsewhere, too.
+booking_outcome change_in_transaction(session& db, const office_scope& scope, const booking_change& request,
+                                      const office_author& author);
 
 /// Frees the nights. Payments that were received stay recorded.
 booking_outcome cancel_booking(session& db, const lease& held, const office_scope& scope,

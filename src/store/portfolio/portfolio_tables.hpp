@@ -31,7 +31,8 @@ inline constexpr auto card_columns =
             column("integration_email", &domain::platform_card::integration_email),
             column("markup_mode", &domain::platform_card::markup, &domain::markup::mode),
             column("markup_value", &domain::platform_card::markup, &domain::markup::value),
-            column("calendar_block_days", &domain::platform_card::calendar_block_days));
+            column("calendar_block_days", &domain::platform_card::calendar_block_days),
+            column("allow_changes", &domain::platform_card::allow_changes));
 
 /// Without the account and the password.
 inline constexpr auto user_columns =

@@ -51,17 +51,23 @@ TEST_P(Migrations, RejectAnAppliedMigrationThatDiffers) {
   EXPECT_THROW(store::migrate(session), store::schema_mismatch);
 }
 
-/// Migration 54 has had two texts.
+/// Migration 54 has had two texts: on PostgreSQL, one of them creates the index that migration 55 creates.
 TEST_P(Migrations, AcceptAFormerTextOfAnAppliedMigration) {
-  store::migrate(session);
+  store::migrate_to(session, 54);
   const std::string former = session.is_sqlite() ? "8280129535620378924" : "6691001313780906971";
   const auto set_checksum = [&](int version) {
     session.internals().script("former", "update schema_migrations set checksum = '" + former +
                                              "' where version = " + std::to_string(version));
   };
   set_checksum(54);
+  if (!session.is_sqlite())
+    session.internals().script("former_index",
+                               "drop index booking_requests_by_reference;"
+                               " create index booking_requests_by_reference on booking_requests"
+                               " using hash (reference) where reference is not null");
+  EXPECT_FALSE(store::schema_is_current(session));
+  EXPECT_EQ(store::migrate(session).front(), "references_of_requests");
   EXPECT_TRUE(store::schema_is_current(session));
-  EXPECT_TRUE(store::migrate(session).empty());
   set_checksum(53);
   EXPECT_THROW(store::migrate(session), store::schema_mismatch) << "it is of migration 54 only";
 }

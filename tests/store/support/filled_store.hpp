@@ -127,6 +127,28 @@ inline void fill_units(store::session& db, unsigned units = 7) {
           account + ", '2026-01-01T00:00:00Z', '0');");
 }
 
+/// Like the requests, their order of arrival differs from that of the ids.
+inline void fill_stay_changes(store::session& db) {
+  run_script(db,
+             "update platform_cards set allow_changes = '0' where platform in ('a-platform', 'a_platform')");
+  run_script(
+      db,
+      "insert into stay_changes (platform, reference, id, after_seq, check_in, check_out, occupants,"
+      " provider_payment_cents, requested_by, received_at, state, refusal, taken_nights, decided_at) values"
+      " ('a', 'ref', '" +
+          id_text(17, 3) +
+          "', '5', '2027-01-01', '2027-03-01', null, null, 'token 1', '2026-01-01T00:00:00.999Z', 'pending',"
+          " null, null, null), ('ä', 'ref\t\\', '" +
+          id_text(17, 2) +
+          "', '0', '0001-01-01', '9999-12-31', '2147483647', '9999999999', '', '0001-01-01T00:00:00.000Z',"
+          " 'refused', 'overlapping_nights', '2027-02-01/2027-02-02 2027-02-05/2027-02-05',"
+          " '9999-12-31T23:59:59.999Z'), ('A', 'Ref', '" +
+          id_text(17, 1) +
+          "', '9007199254740993', '2027-01-01', '2027-01-01', '1', '0', 'token 2', "
+          "'2026-01-01T00:00:00.001Z',"
+          " 'applied', null, null, '2026-01-01T00:00:01Z')");
+}
+
 inline void fill_bookings(store::session& db) {
   const auto account = "'" + id_text(1, 10) + "'", unit = "'" + id_text(5, 1) + "'";
   run_script(db, "insert into tenants (id, account_id, first_name, last_name, email, created_at) values ('" +
@@ -160,15 +182,17 @@ inline void fill_bookings(store::session& db) {
           "check_in, "
           "check_out,"
           " last_night, occupants, status, provider_payment_cents, ota_commission_cents, terms, cancelled_by,"
-          " cancelled_at, created_at, updated_at) values ('" +
+          " cancelled_at, created_at, updated_at, platform_changed_at, platform_changed_check_in,"
+          " platform_changed_check_out) values ('" +
           id_text(10, 1) + "', '" + id_text(9, 1) + "', " + account + ", " + unit + ", '" + id_text(8, 1) +
           "', 'a', null, '2027-01-01', '2027-02-01', '2027-01-31', '1', 'cancelled', '9999999999', null,"
           " '{ \"b\":1.50,\"a\" : \"\\u00e9\" }', 'landlord', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z',"
-          " '2026-01-01T00:00:00Z'), ('" +
+          " '2026-01-01T00:00:00Z', null, null, null), ('" +
           id_text(10, 2) + "', '" + id_text(9, 2) + "', " + account + ", " + unit + ", '" + id_text(8, 1) +
           "', 'a', 'ref', '2027-01-01', '2027-02-01', '2027-01-31', '1', 'confirmed', '0', '1', '{}', null, "
           "null,"
-          " '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');"
+          " '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', '0001-01-01',"
+          " '9999-12-31');"
           "insert into notifications values ('" +
           id_text(11, 1) + "', " + account + ", 'k', '', 'line\nline', null, '" + id_text(9, 1) +
           "', '2026-01-01T00:00:00Z', '" + id_text(4, 1) +
@@ -248,6 +272,7 @@ inline void fill_store(store::session& db) {
   fill_portfolio(db);
   fill_units(db);
   fill_bookings(db);
+  fill_stay_changes(db);
   fill_ledger(db);
   fill_credentials(db);
 }
