@@ -38,6 +38,28 @@ std::string reminder_about(const stay_words& stay, const std::string& outcome) {
          stay.platform + ".";
 }
 
+/// Returns what a platform pays now; empty if it pays what it paid before.
+std::string new_payment(const std::string& platform, const domain::booking_request& before,
+                        const domain::booking_request& after) {
+  if (before.provider_payment == after.provider_payment) return {};
+  const auto amount = [](const domain::booking_request& of) {
+    return domain::to_string(of.provider_payment.value_or(domain::money{}));
+  };
+  return " " + platform + " pays you " + amount(after) + " for it instead of " + amount(before) + ".";
+}
+
+/// `by` is who changed it, `reminder` what the landlord still has to do; both begin with a space.
+domain::notification changed_notice(const manual_write& write, const stay_facts& before,
+                                    const stay_facts& after, std::span<const domain::stay_warning> warnings,
+                                    const std::string& by, const std::string& reminder) {
+  const stay_words was(before), is(after);
+  auto body =
+      "The stay of " + was.guest + " " + was.dates() + booked_on(was) + " was changed" + by + ". It is now";
+  if (is.unit != was.unit) body += " in " + is.unit + ",";
+  body += " " + is.dates() + ", " + is.people + "." + reminder + warnings_text(warnings, is);
+  return notice_of(write, after, "booking_changed", "Booking changed: " + was.unit, std::move(body));
+}
+
 } // namespace
 
 domain::notification booked_by_hand_notice(const manual_write& write, const stay_facts& stay,
@@ -52,14 +74,18 @@ domain::notification booked_by_hand_notice(const manual_write& write, const stay
 domain::notification changed_by_hand_notice(const manual_write& write, const stay_facts& before,
                                             const stay_facts& after,
                                             std::span<const domain::stay_warning> warnings) {
-  const stay_words was(before), is(after);
-  auto body = "The stay of " + was.guest + " " + was.dates() + booked_on(was) + " was changed here by " +
-              one_line(write.by) + ". It is now";
-  if (is.unit != was.unit) body += " in " + is.unit + ",";
-  body += " " + is.dates() + ", " + is.people + ".";
-  body += reminder_about(was, "payments that you received stay as they are");
-  body += warnings_text(warnings, is);
-  return notice_of(write, after, "booking_changed", "Booking changed: " + was.unit, std::move(body));
+  return changed_notice(write, before, after, warnings, " here by " + one_line(write.by),
+                        reminder_about(stay_words(before), "payments that you received stay as they are"));
+}
+
+domain::notification changed_by_platform_notice(const manual_write& write, const stay_facts& before,
+                                                const stay_facts& after,
+                                                std::span<const domain::stay_warning> warnings) {
+  const auto by = one_line(write.by);
+  return changed_notice(write, before, after, warnings, " by " + by,
+                        new_payment(by, before.request, after.request) +
+                            " Payments that you received stay as they are: please settle a difference with " +
+                            by + ".");
 }
 
 domain::notification cancelled_by_hand_notice(const manual_write& write, const stay_facts& stay,

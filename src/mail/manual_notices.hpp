@@ -13,7 +13,7 @@ struct manual_write {
   domain::uuid notice_id{};
   domain::timestamp now{};
   domain::uuid account_id{}, booking_id{};
-  std::string_view by; ///< a user's email address, or an operator
+  std::string_view by; ///< a user's email address, an operator, or a platform
 };
 
 /// Returns the in-app notification of a booking that a user of the office made.
@@ -24,6 +24,11 @@ domain::notification booked_by_hand_notice(const manual_write& write, const stay
 domain::notification changed_by_hand_notice(const manual_write& write, const stay_facts& before,
                                             const stay_facts& after,
                                             std::span<const domain::stay_warning> warnings);
+
+/// The same for a change by the booking's platform, which is the author.
+domain::notification changed_by_platform_notice(const manual_write& write, const stay_facts& before,
+                                                const stay_facts& after,
+                                                std::span<const domain::stay_warning> warnings);
 
 /// Returns the in-app notification of a cancellation; the reason may be empty.
 domain::notification cancelled_by_hand_notice(const manual_write& write, const stay_facts& stay,

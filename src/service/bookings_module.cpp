@@ -1,5 +1,6 @@
 #include "service/bookings_module.hpp"
 
+#include "http/bookings/booking_changes.hpp"
 #include "service/conversions.hpp"
 
 namespace roost {
@@ -30,6 +31,8 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
   setup.follower = portfolio.follower();
   setup.heartbeat = heartbeat_;
   setup.registry = &base.registry;
+  spawn_office_writer(portfolio);
+  setup.changes = {office_writer_, base.hooks.now, base.new_id(), http::changes_of_booking};
   queue_ = actors::spawn_booking_queue(*base.runtime, std::move(setup));
   intake_ =
       actors::spawn_booking_intake(*base.runtime, base.storage->acknowledging(), base.lease, base.registry);
@@ -41,6 +44,18 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
                                                                  portfolio.follower(), mail.mailer(),
                                                                  base.hooks.now, base.new_id()});
   watch_queue();
+}
+
+void bookings_module::spawn_office_writer(const portfolio_module& portfolio) {
+  actors::office_writer_setup setup;
+  setup.storage = base_.storage_at(service_context::side_lane::office);
+  setup.reading = base_.storage_at(service_context::lane::reads_and_mail);
+  setup.lease = base_.lease;
+  setup.follower = portfolio.follower();
+  setup.followed = base_.followed;
+  setup.directory = &base_.directory;
+  setup.new_id = base_.new_id();
+  office_writer_ = actors::spawn_office_writer(*base_.runtime, std::move(setup));
 }
 
 /// Watches the queue from the outside, because a stuck queue cannot report itself.
@@ -85,6 +100,7 @@ void bookings_module::finish_writing() {
   stop_actor(booking_engine_);
   send_and_wait(base_.system(), queue_, actors::stop_queue{});
   stop_actor(queue_);
+  stop_actor(office_writer_);
   stop_actor(watch_);
   stop_actor(platform_bookings_);
   stop_actor(outcomes_);

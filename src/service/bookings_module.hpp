@@ -7,6 +7,7 @@
 #include "actors/bookings/queue_watch.hpp"
 #include "actors/engine/booking_engine.hpp"
 #include "actors/mailing/mailer.hpp"
+#include "actors/office/office_writer.hpp"
 #include "service/feeds_module.hpp"
 #include "service/service_context.hpp"
 
@@ -30,8 +31,8 @@ private:
   actors::mailer mailer_;
 };
 
-/// Accepts booking requests, decides them, cancels bookings for their platforms, and writes the booking
-/// engine's changes: units' terms and new properties.
+/// Accepts booking requests and decides them, changes and cancels bookings for their platforms and for the
+/// office, and writes the booking engine's changes: units' terms and new properties.
 class bookings_module final : public module {
 public:
   bookings_module(service_context& base, const portfolio_module& portfolio, const mail_module& mail);
@@ -44,12 +45,15 @@ public:
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
   const actors::outcome_watch& outcomes() const { return outcomes_; }
   const actors::booking_engine& booking_engine() const { return booking_engine_; }
+  const actors::office_writer& office_writer() const { return office_writer_; }
 
 private:
+  void spawn_office_writer(const portfolio_module& portfolio);
   void watch_queue();
 
   service_context& base_;
   const std::shared_ptr<actors::heartbeat> heartbeat_ = std::make_shared<actors::heartbeat>();
+  actors::office_writer office_writer_;
   actors::booking_queue queue_;
   actors::queue_watch watch_;
   actors::booking_intake intake_;

@@ -25,7 +25,7 @@ void features::build() {
   const auto& bookings = add<bookings_module>(base_, portfolio, mail);
   add<partner_module>(base_, feeds, bookings, credentials_);
   const auto& management = add<management_module>(base_, access_, credentials_, mail);
-  add<office_module>(base_, feeds, portfolio, management);
+  add<office_module>(base_, feeds, bookings, management);
   add<connector_module>(base_, access_, management);
 }
 

@@ -36,7 +36,7 @@ void mount_platform(http::router& to, const http::platform_api& api) {
   std::vector<http::route> routes;
   for (const auto group :
        {http::listing_routes, http::listing_quote_routes, http::full_feed_routes, http::booking_routes,
-        http::outcome_routes, http::cancellation_routes, http::engine_routes})
+        http::outcome_routes, http::cancellation_routes, http::change_routes, http::engine_routes})
     std::ranges::move(group(api), std::back_inserter(routes));
   auto webhook = http::webhook_routes(api);
   std::vector<http::documented_api> documents{http::partner_document(api.platform, services.base_url)};

@@ -98,20 +98,12 @@ actors::calendar_keeper spawn_calendar_keeper(service_context& base, const actor
 } // namespace
 
 office_module::office_module(service_context& base, const feeds_module& feeds,
-                             const portfolio_module& portfolio, const management_module& management) {
+                             const bookings_module& bookings, const management_module& management) {
   const auto& storage = base.storage_at(service_context::side_lane::office);
   services_.management = &management.services();
   services_.storage = storage;
   services_.new_id = base.new_id();
-  actors::office_writer_setup setup;
-  setup.storage = storage;
-  setup.reading = base.storage_at(service_context::lane::reads_and_mail);
-  setup.lease = base.lease;
-  setup.follower = portfolio.follower();
-  setup.followed = base.followed;
-  setup.directory = &base.directory;
-  setup.new_id = base.new_id();
-  services_.writer = actors::spawn_office_writer(*base.runtime, std::move(setup));
+  services_.writer = bookings.office_writer();
   services_.calendars = spawn_calendar_keeper(base, services_.writer);
   services_.followed = base.followed;
   services_.directory = &base.directory;
@@ -136,7 +128,6 @@ void office_module::mount(http::router& to) const { mount_office_routes(to, serv
 
 void office_module::finish_writing() {
   send_exit(services_.calendars);
-  send_exit(services_.writer);
   caf::anon_send(services_.events, actors::end_events{}); // the listener waits for the end of the streams
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/office/office_writer.hpp"
 #include "http/office/office_api.hpp"
+#include "service/bookings_module.hpp"
 #include "service/feeds_module.hpp"
 #include "service/management_module.hpp"
 #include "service/service_context.hpp"
@@ -11,7 +11,7 @@ namespace roost {
 /// The office API: what a landlord's staff does.
 class office_module final : public module {
 public:
-  office_module(service_context& base, const feeds_module& feeds, const portfolio_module& portfolio,
+  office_module(service_context& base, const feeds_module& feeds, const bookings_module& bookings,
                 const management_module& management);
 
   void mount(http::router& to) const override;

@@ -2,13 +2,14 @@
 
 #include "actors/bookings/decision_group.hpp"
 #include "actors/bookings/housekeeping.hpp"
+#include "actors/bookings/left_out_requests.hpp"
 #include "actors/bookings/locked_group.hpp"
 #include "actors/bookings/outdated_accounts.hpp"
 #include "actors/bookings/queue_metrics.hpp"
 #include "log/log.hpp"
 
 #include <deque>
-#include <unordered_set>
+#include <iterator>
 
 namespace roost::actors {
 
@@ -28,6 +29,7 @@ public:
     setup_ = std::move(setup);
     decider_.emplace(setup_.decisions);
     metrics_.emplace(*setup_.registry, *setup_.decisions.platforms);
+    changes_.emplace(setup_.changes, *setup_.registry);
     if (!setup_.on_hold) self_->delayed_send(self_, setup_.cycle, run_queue{});
     return {[this](const run_queue&) { run(); }, [this](const run_to_end&) { return run_to_the_end(); },
             [this](const resume_queue& later) { resume(later); },
@@ -41,11 +43,10 @@ public:
   }
 
   caf::result<run_ended> run_to_the_end() {
-    auto promise = self_->make_response_promise<run_ended>();
-    run_ended_promises_.push_back(promise);
+    auto caller = callers_.await_run(self_);
     begin_run();
-    if (!running_) report_run_ended();
-    return promise;
+    if (!running_) callers_.report_run_ended();
+    return caller;
   }
 
   void resume(const resume_queue& later) {
@@ -57,10 +58,9 @@ public:
 
   caf::result<void> stop() {
     stopping_ = true;
-    auto promise = self_->make_response_promise<void>();
-    stop_promises_.push_back(promise);
+    auto caller = callers_.await_stop(self_);
     if (!writing_) finish_run();
-    return promise;
+    return caller;
   }
 
 private:
@@ -72,17 +72,20 @@ private:
     if (lease) housekeeping_.run(self_, setup_, *lease); // also during a run, which may last long
     if (running_) return;
     setup_.heartbeat->beat(); // also on a standby, which may take over at any moment
-    if (!lease) return ahead_of_memory_.clear();
+    if (!lease) return left_out_.stand_by();
     running_ = true;
-    skipped_.clear();
+    left_out_.begin_run();
+    changes_->begin_run();
     start_over();
   }
 
   /// Starts again at the oldest request and discards all decisions that are not written.
   void start_over() {
     abandon_building();
-    written_keys_.clear();
+    references_.clear_written();
     outdated_.start_over();
+    left_out_.start_over();
+    changes_->start_over();
     after_seq_ = 0;
     input_ended_ = false;
     if (one_by_one_ == 0 && outdated_.need_lock()) return load_locked();
@@ -93,8 +96,10 @@ private:
   void load_locked() {
     const auto lease = setup_.lease->current();
     if (!lease) return finish_run();
+    loaded_during_write_ = false;
     locked_ = begin_locked_group(
-        self_, setup_, *lease, group_size, [this] { outdated_.lock_ended(); },
+        self_, setup_, *lease, {0, group_size, changes_->postponed(), left_out_.ids()},
+        [this] { outdated_.lock_ended(); },
         [this](const store::recorded_decisions& outcome) { recorded(outcome); },
         [this](storage_error error) { not_written(error); });
     await_lock();
@@ -112,12 +117,9 @@ private:
     if (loading_) return;
     if (stopping_) return finish_if_idle();
     loading_ = true;
-    in_storage(
-        self_, setup_.reading, "pending_requests",
-        [followed = setup_.followed, directory = setup_.directory, platforms = setup_.decisions.platforms,
-         after = after_seq_, limit = one_by_one_ > 0 ? std::size_t{1} : group_size](store::session& db) {
-          return load_group(db, *followed, *directory, platforms, after, limit);
-        },
+    loaded_during_write_ = writing_.has_value();
+    load_group_in_storage(
+        self_, setup_, {after_seq_, one_by_one_ > 0 ? 1 : group_size, changes_->postponed(), left_out_.ids()},
         [this, run = run_](next_group& next) {
           if (run == run_) take_batch(std::move(next));
         },
@@ -130,17 +132,14 @@ private:
 
   void take_batch(next_group next) {
     loading_ = false;
-    auto& requests = next.requests;
-    if (requests.empty()) return end_input();
-    after_seq_ = requests.back().pending->seq;
-    std::erase_if(requests, [this](const auto& each) {
-      return skipped_.contains(each.pending->request.id) ||
-             outdated_.contain_units_of(each); // later requests must not overtake those of the same account
-    });
-    ahead_of_memory_.remove_from(next);
-    batch_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
+    if (next.requests.empty()) {
+      abandon_lock();
+      return next.change ? decide(*std::move(next.change)) : end_input();
+    }
+    after_seq_ = next.requests.back().pending->seq;
+    left_out_.remove_from(next, outdated_, changes_->postponed());
+    std::ranges::move(next.requests, std::back_inserter(batch_));
     building_ = std::move(next.group);
-    building_->members.reserve(batch_.size());
     decide_next();
   }
 
@@ -161,15 +160,13 @@ private:
     const auto started_at = std::chrono::steady_clock::now();
     decider_->decide(
         self_, candidates, building_->based_on,
-        [this](const std::string& key) {
-          return written_keys_.contains(key) || building_keys_.contains(key);
-        },
+        [this](const std::string& key) { return references_.contain(key); },
         [this, run = run_, waited, started_at](pending_decision decided) {
           decided.times = {waited, started_at, std::chrono::steady_clock::now()};
           if (run != run_)
             return settle(self_, decided, hold_outcome::given_up); // the run has restarted since
           deciding_ = false;
-          if (decided.reference_key) building_keys_.insert(*decided.reference_key);
+          if (decided.reference_key) references_.add(*decided.reference_key);
           building_->add(std::move(decided));
           decide_next();
         },
@@ -187,9 +184,26 @@ private:
     }
     writing_ = std::exchange(building_, std::nullopt);
     writing_end_seq_ = after_seq_;
-    written_keys_ = std::exchange(building_keys_, {});
+    references_.write();
     write();
     if (writing_) load(); // the next group is decided while this one is written
+  }
+
+  /// Decides a change whose earlier requests are decided and written. One that was read during a write is
+  /// read again afterwards: the write may have made its booking.
+  void decide(store::pending_stay_change change) {
+    load_after_write_ = loaded_during_write_ && writing_;
+    if (load_after_write_) return;
+    if (loaded_during_write_) return load();
+    if (!outdated_.empty()) return start_over_later(portfolio_retry); // they have requests that are earlier
+    if (left_out_.has_one_ahead_of_memory(change)) {
+      changes_->postpone(change, "an earlier request waits");
+      return load();
+    }
+    changes_->decide(self_, std::move(change), [this, run = run_](bool has_lease) {
+      setup_.heartbeat->beat();
+      if (run == run_) has_lease ? load() : finish_run();
+    });
   }
 
   // Writing
@@ -198,12 +212,8 @@ private:
     if (locked_ && std::exchange(locked_, nullptr)->submit({writing_->basis(), writing_->rows})) return;
     const auto lease = setup_.lease->current();
     if (!lease) return step_down();
-    in_storage(
-        self_, setup_.writing, "record_decisions",
-        [lease = *lease, basis = writing_->basis(),
-         rows = std::shared_ptr<const store::decision_rows>(writing_->rows)](store::session& db) {
-          return store::record_decisions(db, lease, basis, *rows);
-        },
+    write_in_storage(
+        self_, setup_.writing, *lease, *writing_,
         [this](const store::recorded_decisions& outcome) { recorded(outcome); },
         [this](storage_error error) { not_written(error); });
   }
@@ -232,6 +242,7 @@ private:
 
   void go_on() {
     if (std::exchange(restart_after_write_, false)) return start_over();
+    if (std::exchange(load_after_write_, false)) return load();
     if (building_ && !deciding_ && batch_.empty()) return write_when_free();
     finish_if_idle();
   }
@@ -291,7 +302,7 @@ private:
     if (error != storage_error::already_decided) {
       log::error("decision_not_recordable",
                  {{"request", domain::to_string(id)}, {"reason", to_string(error)}});
-      skipped_.insert(id); // it stays New: the next cycle tries again
+      left_out_.skip(id); // it stays New: the next cycle tries again
     }
     writing_.reset();
     restart_after_write_ = false;
@@ -303,11 +314,8 @@ private:
   /// transaction has ended. Until then, the nights stay held.
   void look_up_outcomes() {
     if (!writing_) return;
-    in_storage(
-        self_, setup_.reading, "settled_bookings",
-        [requests = writing_->request_ids(), bookings = writing_->booking_ids()](store::session& db) {
-          return store::settled_bookings(db, requests, bookings);
-        },
+    look_up_in_storage(
+        self_, setup_.reading, *writing_,
         [this](const std::vector<domain::uuid>& stored) {
           settle_by(self_, *std::exchange(writing_, std::nullopt), stored);
           start_over_later(std::chrono::milliseconds{0});
@@ -337,9 +345,9 @@ private:
     abandon_lock();
     ++run_; // decisions in progress are discarded when they arrive
     if (building_) settle_all(self_, *std::exchange(building_, std::nullopt), hold_outcome::given_up);
-    building_keys_.clear();
+    references_.abandon_building();
     batch_.clear();
-    deciding_ = loading_ = false;
+    deciding_ = loading_ = load_after_write_ = false;
   }
 
   void abandon_lock() {
@@ -358,36 +366,28 @@ private:
     setup_.heartbeat->beat();
     running_ = restart_after_write_ = false;
     outdated_.clear();
-    written_keys_.clear();
-    report_run_ended();
-    for (auto& promise : std::exchange(stop_promises_, {}))
-      static_cast<caf::response_promise&>(promise).deliver(caf::unit);
-  }
-
-  void report_run_ended() {
-    for (auto& promise : std::exchange(run_ended_promises_, {})) promise.deliver(run_ended{});
+    references_.clear_written();
+    callers_.report_end();
   }
 
   booking_queue_setup setup_;
   std::optional<booking_decider> decider_;
   std::optional<queue_metrics> metrics_;
-  std::vector<caf::typed_response_promise<void>> stop_promises_;
-  std::vector<caf::typed_response_promise<run_ended>> run_ended_promises_;
+  queue_callers callers_;
 
   bool running_ = false, stopping_ = false, loading_ = false, deciding_ = false, input_ended_ = false;
-  bool restart_after_write_ = false;
+  bool restart_after_write_ = false, load_after_write_ = false, loaded_during_write_ = false;
   std::uint64_t run_ = 0; ///< responses to an earlier run are discarded
   std::int64_t after_seq_ = 0;
   std::int64_t writing_end_seq_ = 0; ///< after_seq_ when the group that is being written was complete
   std::deque<request_candidates> batch_;
+  std::optional<stay_change_decider> changes_;
   std::optional<decision_group> building_, writing_;
-  std::unordered_set<std::string> building_keys_,
-      written_keys_;           ///< bookings that may not be visible in the store yet
+  recent_references references_;
   std::size_t one_by_one_ = 0; ///< how many decisions to write one by one, to find the rejected one
-  std::unordered_set<domain::uuid, domain::uuid_hash> skipped_; ///< in this run
+  left_out_requests left_out_;
   outdated_accounts outdated_;
   std::shared_ptr<locked_group> locked_; ///< if the group being built is decided under a lock
-  requests_ahead_of_memory ahead_of_memory_;
   housekeeping housekeeping_;
 };
 

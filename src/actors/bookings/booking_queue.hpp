@@ -1,6 +1,8 @@
 #pragma once
 
 #include "actors/bookings/booking_decider.hpp"
+#include "actors/bookings/queue_callers.hpp"
+#include "actors/bookings/stay_change_decider.hpp"
 #include "actors/inventory/change_follower.hpp"
 #include "actors/mailing/mailer.hpp"
 #include "actors/runtime/held_lease.hpp"
@@ -29,7 +31,6 @@ struct look_up_group {};
 
 /// Starts a run now; the response comes when the run has ended.
 struct run_to_end {};
-struct run_ended {};
 
 /// Stops the queue after the group that is being written.
 struct stop_queue {};
@@ -37,7 +38,8 @@ struct stop_queue {};
 /// Decides the queued booking requests: in each cycle all that are New, one at a time in order of arrival,
 /// and writes the decisions in groups. While one group is being written, the next one is decided. Nights held
 /// in the calendars become blocks after the group's commit; if it fails, they are released and the requests
-/// stay New.
+/// stay New. Platforms' changes of stays have a place among the requests: each is decided after those that
+/// arrived before it are written, and before later ones are decided.
 using booking_queue =
     caf::typed_actor<caf::reacts_to<run_queue>, caf::replies_to<run_to_end>::with<run_ended>,
                      caf::reacts_to<resume_queue>, caf::reacts_to<look_up_group>, caf::reacts_to<stop_queue>>;
@@ -66,6 +68,7 @@ struct booking_queue_setup {
   std::shared_ptr<const replication_position> followed =
       std::make_shared<replication_position>(); ///< the follower's
   actors::mailer mailer;
+  stay_change_setup changes;
   change_follower
       follower; ///< receives commits, and reloads accounts whose bookings are incomplete in memory
   std::shared_ptr<actors::heartbeat> heartbeat = std::make_shared<actors::heartbeat>();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace roost::actors {
 
@@ -46,12 +47,12 @@ private:
 /// `failed(storage_error)`.
 template <typename Self, typename Setup, typename Ended, typename Recorded, typename Failed>
 std::shared_ptr<locked_group> begin_locked_group(Self* self, const Setup& setup, const store::lease& lease,
-                                                 std::size_t limit, Ended ended, Recorded recorded,
+                                                 group_limits limits, Ended ended, Recorded recorded,
                                                  Failed failed) {
   auto group = std::make_shared<locked_group>();
   const auto load = [followed = setup.followed, directory = setup.directory,
-                     platforms = setup.decisions.platforms, limit](store::session& db) {
-    return load_group(db, *followed, *directory, platforms, 0, limit);
+                     platforms = setup.decisions.platforms, limits = std::move(limits)](store::session& db) {
+    return load_group(db, *followed, *directory, platforms, limits);
   };
   in_storage(
       self, setup.writing, "record_locked_decisions",

@@ -189,6 +189,26 @@ asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal
   }
 }
 
+asio::awaitable<store::stay_change_receipt> put_stay_change(leased_lane decisions, store::stay_change change,
+                                                            domain::date today) {
+  return in_store(std::move(decisions), "put_stay_change",
+                  [change = std::move(change), today](store::session& db, const store::lease& held) {
+                    return store::put_stay_change(db, held, change, today);
+                  });
+}
+
+/// The position is read first, so that no later decision is missed.
+asio::awaitable<positioned_stay_change> find_stay_change(storage_lane lane, std::string platform,
+                                                         std::string reference, std::string id) {
+  return in_store(
+      std::move(lane), "find_stay_change",
+      [platform = std::move(platform), reference = std::move(reference),
+       id = std::move(id)](store::session& db) {
+        const auto position = store::newest_outcome(db, platform);
+        return positioned_stay_change{position, store::find_stay_change(db, platform, reference, id)};
+      });
+}
+
 asio::awaitable<std::optional<domain::booking_status>>
 find_platform_booking(storage_lane lane, store::platform_reference booking) {
   return in_store(

@@ -8,6 +8,7 @@
 #include "actors/runtime/storage.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/decisions.hpp"
+#include "store/bookings/stay_changes.hpp"
 
 #include <functional>
 #include <memory>
@@ -56,6 +57,22 @@ platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup s
 /// decisions, so that none is written meanwhile; if an operator's command decides one, nothing is withdrawn.
 /// Throws ask_error.
 asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal by);
+
+// Changes of stays. They throw ask_error.
+
+/// Stores a change, which the queue decides. `decisions` is the lane of the queue's decisions, so that none
+/// about the booking is written meanwhile.
+asio::awaitable<store::stay_change_receipt> put_stay_change(leased_lane decisions, store::stay_change change,
+                                                            domain::date today);
+
+/// A change, and a position after which await_outcomes misses no change of the booking.
+struct positioned_stay_change {
+  std::int64_t position = 0;
+  std::optional<store::stay_change_record> change; ///< nullopt: none was requested with the ID
+};
+
+asio::awaitable<positioned_stay_change> find_stay_change(storage_lane lane, std::string platform,
+                                                         std::string reference, std::string id);
 
 /// Returns the status of a platform's booking; nullopt if not booked, or not yet. Throws ask_error.
 asio::awaitable<std::optional<domain::booking_status>>

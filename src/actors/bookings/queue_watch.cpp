@@ -29,6 +29,8 @@ public:
     success_ = gauge(domain::request_state::success);
     failed_ = gauge(domain::request_state::failed);
     dropped_ = gauge(domain::request_state::dropped);
+    changes_ = setup_.registry->gauge("roost_queue_oldest_stay_change_seconds",
+                                      "Age of the oldest change of a stay that is not decided");
     undecidable_ =
         setup_.registry->gauge("roost_queue_unconfigured_requests",
                                "New booking requests of platforms that this server's configuration lacks");
@@ -69,6 +71,8 @@ private:
 
   void show(const store::request_counts& counts) {
     pending_->set(static_cast<double>(counts.pending));
+    const auto changed_at = counts.oldest_change.value_or(setup_.now());
+    changes_->set(std::max(std::chrono::duration<double>(setup_.now() - changed_at).count(), 0.0));
     success_->set(static_cast<double>(counts.success));
     failed_->set(static_cast<double>(counts.failed));
     dropped_->set(static_cast<double>(counts.dropped));
@@ -128,7 +132,7 @@ private:
   void wait() { self_->delayed_send(self_, count_interval, count_requests{}); }
 
   queue_watch_setup setup_;
-  std::optional<metrics::gauge> pending_, success_, failed_, dropped_, undecidable_;
+  std::optional<metrics::gauge> pending_, success_, failed_, dropped_, changes_, undecidable_;
   std::map<std::string, metrics::gauge> ages_;   ///< by platform
   std::map<std::string, oldest_request> oldest_; ///< by platform
   std::set<std::string> reported_;               ///< platforms whose undecidable requests were logged

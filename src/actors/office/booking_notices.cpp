@@ -31,6 +31,16 @@ struct notice_source {
   }
 };
 
+template <auto Notice>
+store::booking_notice notice_of_changed_stay(const store::office_author& author, const domain::uuid& id) {
+  return [source = notice_source{author.name, author.now, id}](
+             const store::booking_record* before, const store::booking_record& after,
+             std::span<const domain::stay_warning> warnings) {
+    const described_stay was(*before), is(after);
+    return Notice(source.write_of(after), was.facts, is.facts, warnings);
+  };
+}
+
 } // namespace
 
 store::booking_notice notice_of_creation(const store::office_author& author, const domain::uuid& id) {
@@ -43,12 +53,11 @@ store::booking_notice notice_of_creation(const store::office_author& author, con
 }
 
 store::booking_notice notice_of_change(const store::office_author& author, const domain::uuid& id) {
-  return [source = notice_source{author.name, author.now, id}](
-             const store::booking_record* before, const store::booking_record& after,
-             std::span<const domain::stay_warning> warnings) {
-    const described_stay was(*before), is(after);
-    return mail::changed_by_hand_notice(source.write_of(after), was.facts, is.facts, warnings);
-  };
+  return notice_of_changed_stay<mail::changed_by_hand_notice>(author, id);
+}
+
+store::booking_notice notice_of_platform_change(const store::office_author& author, const domain::uuid& id) {
+  return notice_of_changed_stay<mail::changed_by_platform_notice>(author, id);
 }
 
 store::booking_notice notice_of_cancellation(const store::office_author& author, const domain::uuid& id,

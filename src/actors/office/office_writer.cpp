@@ -42,6 +42,11 @@ optional_nights nights_of(const store::booking_change& request) {
   return {{request.expected->unit_id, request.expected->nights, true}};
 }
 
+optional_nights nights_of(const store::stay_change_to_decide& request) {
+  if (!request.expected) return std::nullopt;
+  return {{request.expected->unit_id, request.expected->nights, true}};
+}
+
 optional_nights nights_of(const store::booking_cancellation&) { return std::nullopt; }
 
 /// From the first event's night that is not over to the last one's: reservations wait for some milliseconds.
@@ -75,6 +80,11 @@ store::booking_outcome write(store::session& db, const store::lease& held, const
   return store::cancel_booking(db, held, write.scope, write.request, write.author);
 }
 
+store::stay_change_outcome write(store::session& db, const store::lease& held,
+                                 const decide_stay_change& write) {
+  return store::decide_stay_change(db, held, write.scope, write.request, write.author);
+}
+
 store::calendar_reading_outcome write(store::session& db, const store::lease& held,
                                       const store_calendar& write) {
   return store::with_retries([&] { return store::store_reading(db, held, write.request, write.notices); });
@@ -86,6 +96,7 @@ using outcome_of_write = decltype(write(std::declval<store::session&>(), std::de
 
 /// Returns whether the outcome is part of the store, so that reads must show it.
 bool is_stored(const store::calendar_reading_outcome& outcome) { return outcome.is_changed; }
+bool is_stored(const store::stay_change_outcome& outcome) { return outcome.point.position > 0; }
 bool is_stored(store::office_result result) {
   using enum store::office_result;
   return result == created || result == repeated || result == changed || result == unchanged ||
@@ -108,6 +119,7 @@ public:
             [this](create_booking& write) { return begin(std::move(write)); },
             [this](change_booking& write) { return begin(std::move(write)); },
             [this](cancel_booking& write) { return begin(std::move(write)); },
+            [this](decide_stay_change& write) { return begin(std::move(write)); },
             [this](store_calendar& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};
   }

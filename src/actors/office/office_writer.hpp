@@ -11,6 +11,7 @@
 #include "store/calendars/unit_calendars.hpp"
 #include "store/office/blocks.hpp"
 #include "store/office/bookings.hpp"
+#include "store/stays/platform_changes.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -37,6 +38,9 @@ using create_booking = office_write<store::booking_creation>;
 using change_booking = office_write<store::booking_change>;
 using cancel_booking = office_write<store::booking_cancellation>;
 
+/// A platform's change of a stay, which the booking queue lets decide when it is due.
+using decide_stay_change = office_write<store::stay_change_to_decide>;
+
 /// Stores the outcome of reading an imported calendar.
 struct store_calendar {
   store::calendar_reading request;
@@ -47,11 +51,11 @@ struct store_calendar {
 /// Releases nights whose write was in doubt, once memory knows its outcome.
 struct check_doubtful_nights {};
 
-/// Performs the office's writes of nights, and those of imported calendars. While one may take nights, it
-/// holds them in the unit's calendar, so that no booking is decided on them; whether they are free, the store
-/// decides. Responds when the write is durable and visible in reads. Responds with storage_error if the
-/// store or the follower does not respond in time: then the write may have been made, and a repeated request
-/// is safe.
+/// Performs the office's writes of nights, platforms' changes of stays, and writes of imported calendars.
+/// While one may take nights, it holds them in the unit's calendar, so that no booking is decided on them;
+/// whether they are free, the store decides. Responds when the write is durable and visible in reads.
+/// Responds with storage_error if the store or the follower does not respond in time: then the write may have
+/// been made, and a repeated request is safe.
 using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<show_change>::with<change_shown>,
     caf::replies_to<create_block>::with<store::block_outcome>,
@@ -60,6 +64,7 @@ using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<create_booking>::with<store::booking_outcome>,
     caf::replies_to<change_booking>::with<store::booking_outcome>,
     caf::replies_to<cancel_booking>::with<store::booking_outcome>,
+    caf::replies_to<decide_stay_change>::with<store::stay_change_outcome>,
     caf::replies_to<store_calendar>::with<store::calendar_reading_outcome>,
     caf::reacts_to<check_doubtful_nights>>;
 
@@ -89,4 +94,5 @@ asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::block_outcome)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::booking_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::stay_change_outcome)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::calendar_reading_outcome)

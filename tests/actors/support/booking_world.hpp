@@ -258,6 +258,7 @@ protected:
   actors::runtime rt{actors::scheduler_knobs{}, [this](auto, auto) { ++failures; }};
   std::optional<actors::storage_pool> storage;
   actors::mailer mailer;
+  actors::office_writer writer;
   actors::booking_queue queue;
   actors::booking_intake intake;
   actors::change_follower follower;
@@ -334,6 +335,11 @@ private:
     setup.keep_guests = keep_guests;
     setup.registry = &registry;
     setup.heartbeat = heartbeat;
+    spawn_writer();
+    setup.changes = {writer, now, [] { return security::random_uuid(); },
+                     [](const store::booking_record*, const store::booking_record&) {
+                       return std::vector<domain::field_change>{};
+                     }};
     queue = actors::spawn_booking_queue(rt, std::move(setup));
     intake = actors::spawn_booking_intake(rt, storage->acknowledging(), held, registry);
     events = actors::spawn_platform_bookings(rt, {storage->at(lane::reads_and_mail),
@@ -341,6 +347,19 @@ private:
                                                   follower, now, [] { return security::random_uuid(); }});
     engine = actors::spawn_booking_engine(rt, {storage->at(lane::decisions), held, follower, mailer, now,
                                                [] { return security::random_uuid(); }});
+  }
+
+  void spawn_writer() {
+    actors::office_writer_setup setup;
+    setup.storage = storage->at(actors::storage_pool::side_lane::office);
+    setup.reading = storage->at(actors::storage_pool::lane::reads_and_mail);
+    setup.lease = held;
+    setup.follower = follower;
+    setup.followed = followed;
+    setup.directory = &directory;
+    setup.new_id = [] { return security::random_uuid(); };
+    setup.check_interval = 10ms;
+    writer = actors::spawn_office_writer(rt, std::move(setup));
   }
 
   void stop_actors() {
@@ -360,6 +379,7 @@ private:
       actor = nullptr;
     };
     end(queue);
+    end(writer);
     end(mailer);
     end(intake);
     end(events);

@@ -15,30 +15,6 @@ class office_world : public booking_world {
 protected:
   office_world() { follower_interval = 1h; }
 
-  void SetUp() override {
-    booking_world::SetUp();
-    spawn_writer();
-  }
-
-  void TearDown() override {
-    if (writer) caf::anon_send_exit(writer, caf::exit_reason::user_shutdown);
-    writer = nullptr;
-    booking_world::TearDown();
-  }
-
-  void spawn_writer() {
-    actors::office_writer_setup setup;
-    setup.storage = storage->at(actors::storage_pool::side_lane::office);
-    setup.reading = storage->at(actors::storage_pool::lane::reads_and_mail);
-    setup.lease = held;
-    setup.follower = follower;
-    setup.followed = followed;
-    setup.directory = &directory;
-    setup.new_id = [] { return security::random_uuid(); };
-    setup.check_interval = 10ms;
-    writer = actors::spawn_office_writer(rt, std::move(setup));
-  }
-
   static domain::uuid unit_id(unsigned unit) { return numbered_id(0x10000 + unit); }
 
   /// Returns what a user of the only account may write, in this unit.
@@ -84,8 +60,6 @@ protected:
   store::office_result block(unsigned unit, const char* first, const char* last) {
     return write(creation(unit, first, last)).value().result;
   }
-
-  actors::office_writer writer;
 };
 
 } // namespace roost::testing
