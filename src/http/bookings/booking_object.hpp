@@ -31,6 +31,13 @@ struct booking_view {
     friend bool operator==(const cancellation_state&, const cancellation_state&) = default;
   };
   std::optional<cancellation_state> cancellation;
+  struct platform_change_state {
+    domain::timestamp at{};
+    domain::date check_in{}, check_out{};
+
+    friend bool operator==(const platform_change_state&, const platform_change_state&) = default;
+  };
+  std::optional<platform_change_state> platform_change;
 };
 
 /// Returns the nights of preparation after a stay; nullopt: none.
@@ -40,11 +47,13 @@ inline std::optional<domain::nights> preparation_after(domain::date check_out, d
 }
 
 inline booking_view view_of(store::booking_record record, bool shows_tenants) {
-  booking_view view{std::move(record), {}, {}, {}};
+  booking_view view{std::move(record), {}, {}, {}, {}};
   const auto& booking = view.record.booking;
   if (shows_tenants) view.tenant = booked_guest{view.record.tenant};
   view.preparation = preparation_after(booking.check_out, booking.last_night);
   if (view.record.cancelled_by) view.cancellation = {*view.record.cancelled_by, *view.record.cancelled_at};
+  if (const auto& change = view.record.platform_change; change.at)
+    view.platform_change = {*change.at, change.check_in.value(), change.check_out.value()};
   return view;
 }
 
@@ -106,6 +115,13 @@ inline constexpr auto booking_cancellation_object = portfolio::record<booking_vi
                      "`partner`: the booking's platform"),
     portfolio::field("at", portfolio::kind::moment, &booking_view::cancellation_state::at, ""));
 
+inline constexpr auto booking_platform_change_object = portfolio::record<booking_view::platform_change_state>(
+    portfolio::field("at", portfolio::kind::moment, &booking_view::platform_change_state::at, ""),
+    portfolio::field("checkInDate", portfolio::kind::day, &booking_view::platform_change_state::check_in,
+                     "Before the change"),
+    portfolio::field("checkOutDate", portfolio::kind::day, &booking_view::platform_change_state::check_out,
+                     "Before the change"));
+
 inline constexpr auto office_booking_object = portfolio::record<booking_view>(
     portfolio::field("id", portfolio::kind::id, office_objects::of_booking<&domain::booking::id>,
                      "The booking's UUID. Clients may choose it"),
@@ -148,6 +164,9 @@ inline constexpr auto office_booking_object = portfolio::record<booking_view>(
                      "The landlord's terms when it was booked or changed", untagged),
     portfolio::field("cancellation", portfolio::kind::object{booking_cancellation_object},
                      &booking_view::cancellation, "Null unless the booking is cancelled"),
+    portfolio::field("platformChange", portfolio::kind::object{booking_platform_change_object},
+                     &booking_view::platform_change,
+                     "The last change of the stay by the booking's platform; null: none", untagged),
     portfolio::field("createdAt", portfolio::kind::moment,
                      office_objects::of_booking<&domain::booking::created_at>, "", untagged),
     portfolio::field("updatedAt", portfolio::kind::moment,

@@ -1,14 +1,12 @@
 #include "actors/runtime/ask.hpp"
 #include "http/json/query_reader.hpp"
 #include "http/partner/outcome_names.hpp"
+#include "http/partner/outcome_wait.hpp"
 #include "http/partner/partner_api.hpp"
 #include "http/partner/partner_bodies.hpp"
-#include "http/protocol/workload.hpp"
+#include "http/partner/refusal_object.hpp"
 #include "json/object.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -18,50 +16,13 @@ namespace roost::http {
 
 namespace {
 
-using std::chrono::seconds;
-using std::chrono::steady_clock;
 using store::outcome_status;
 using store::submission_outcome;
 
 constexpr std::string_view cursor_rule = " must be 0 or the cursor of an earlier response";
 constexpr int default_limit = 500, max_limit = 1'000;
-constexpr seconds max_wait{30};
 
 // Bodies
-
-constexpr auto taken_range = json::object<domain::nights>(
-    "", json::member("from", &domain::nights::first, "The first night that is taken"),
-    json::member("to", &domain::nights::last, "The last one of the range, inclusive"));
-
-struct outcome_refusal {
-  domain::refusal reason{};
-  const std::vector<domain::nights>* taken = nullptr;
-};
-
-std::string_view reason_text(domain::refusal reason) {
-  switch (reason) {
-  case domain::refusal::overlapping_nights:
-    return "Some nights of the stay are taken";
-  case domain::refusal::provider_payment_missing:
-    return "platformProviderPaymentValue is missing or 0";
-  case domain::refusal::check_out_not_after_check_in:
-    return "checkOutDate is not after checkInDate";
-  default:
-    return "No unit with this externalId can be booked on your platform";
-  }
-}
-
-constexpr auto refusal_object = json::object<outcome_refusal>(
-    "",
-    json::member(
-        "reason", [](const outcome_refusal& from) { return json::plain_text{partner_name_of(from.reason)}; },
-        "Why the booking was refused", json::one_of{partner_refusal_names}),
-    json::member(
-        "message", [](const outcome_refusal& from) { return json::plain_text{reason_text(from.reason)}; },
-        "The reason in words, which may change"),
-    json::list(
-        "takenNights", [](const outcome_refusal& from) -> const auto& { return *from.taken; }, taken_range,
-        "The nights of the stay that were taken when it was refused; empty for other reasons"));
 
 struct outcome_cancellation {
   domain::cancelled_by by{};
@@ -99,7 +60,8 @@ constexpr auto outcome_object =
         json::member("receivedAt", &submission_outcome::received_at, "When it was submitted, in UTC"),
         json::member("decidedAt", &submission_outcome::decided_at, "Null: not decided yet"),
         json::member("changedAt", &submission_outcome::changed_at, "When this last changed"),
-        json::part("refusal", shown_refusal, refusal_object, "Null unless the status is `refused`"),
+        json::part("refusal", shown_refusal, refusal_object_of<partner_refusal_names>,
+                   "Null unless the status is `refused`"),
         json::part("cancellation", shown_cancellation, cancellation_object,
                    "Null unless the status is `cancelled`"))
         .example(R"({"bookingId":"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a","externalId":"771",
@@ -126,15 +88,6 @@ constexpr auto outcome_list_object = json::object<actors::outcome_list>(
 
 // Queries
 
-/// Reads a whole number of digits.
-std::optional<std::int64_t> parse_digits(std::string_view text) {
-  std::int64_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, failure] = std::from_chars(text.data(), end, number);
-  if (failure != std::errc() || rest != end || text.front() == '-') return std::nullopt;
-  return number;
-}
-
 /// Reads a position, a hyphen and a mark, or only 0.
 std::optional<actors::outcome_cursor> parse_cursor(std::string_view text) {
   const auto hyphen = text.find('-');
@@ -145,48 +98,7 @@ std::optional<actors::outcome_cursor> parse_cursor(std::string_view text) {
   return actors::outcome_cursor{*position, std::string(mark)};
 }
 
-std::optional<seconds> parse_wait(std::string_view text) {
-  if (!text.ends_with('s')) return std::nullopt;
-  const auto number = parse_digits(text.substr(0, text.size() - 1));
-  if (!number || *number > max_wait.count()) return std::nullopt;
-  return seconds{*number};
-}
-
-/// How long a request waits for a change of its platform's outcomes. From the first wait on, the request
-/// counts as a waiting one.
-class outcome_wait {
-public:
-  outcome_wait(const platform_api& api, request& req, query_reader& query)
-      : api_(api), request_(req),
-        until_(steady_clock::now() +
-               query.value("wait", parse_wait, " must be 0s to 30s, in whole seconds").value_or(seconds{0})) {
-  }
-
-  /// Waits until the outcome of a reference (empty: any) has changed after this position. Returns false if
-  /// the time is over. Throws busy() if too many requests wait. The reference must outlive the wait.
-  asio::awaitable<bool> change_after(std::int64_t position, const std::string& reference) {
-    const auto now = steady_clock::now();
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - now);
-    if (left.count() <= 0) co_return false;
-    if (!counted_) counted_.emplace(*request_.load, request_.prefix);
-    actors::await_outcomes message{api_.platform.name, reference, position, left};
-    co_await actors::ask(api_.services.outcomes, std::move(message));
-    request_.waited += steady_clock::now() - now;
-    co_return true;
-  }
-
-private:
-  const platform_api& api_;
-  request& request_;
-  steady_clock::time_point until_;
-  std::optional<workload::waiting_request> counted_;
-};
-
 // Routes
-
-error outcome_not_found(const platform_api& api, const std::string& reference) {
-  return not_found("Booking not found for " + api.platform.name + " with bookingId " + reference);
-}
 
 asio::awaitable<response> read_outcome(const platform_api& api, request& req) {
   query_reader query(req.query, {"wait"});
@@ -221,9 +133,6 @@ asio::awaitable<response> list_outcomes(const platform_api& api, request& req) {
   }
 }
 
-constexpr documented_query wait_query{"wait", "How long to wait for a decision or a change: 0s to 30s",
-                                      "WaitTime"};
-
 const operation outcome_operation{
     .id = "readBooking",
     .summary = "Returns the outcome of a booking",
@@ -251,7 +160,7 @@ asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api
     auto found = co_await actors::find_outcome(api.services.reads, api.platform.name, spelling);
     if (found.outcome) co_return found;
   }
-  throw outcome_not_found(api, reference);
+  throw booking_not_found(api.platform, reference);
 }
 
 response outcome_response(const store::submission_outcome& outcome) {

@@ -141,6 +141,11 @@ inline void require_published(listings::publication publication, const domain::p
   throw listing_not_found(platform, id);
 }
 
+/// Returns the 404 for a booking.
+inline error booking_not_found(const domain::platform& platform, const std::string& reference) {
+  return not_found("Booking not found for " + platform.name + " with bookingId " + reference);
+}
+
 /// Returns the outcome of a booking of the platform, also if it was stored in an earlier spelling of its
 /// reference. Throws not_found.
 asio::awaitable<actors::positioned_outcome> find_outcome(const platform_api& api,
@@ -190,6 +195,9 @@ std::vector<route> outcome_routes(const platform_api& api);
 
 /// `DELETE /bookings/{bookingId}`, if the platform may cancel.
 std::vector<route> cancellation_routes(const platform_api& api);
+
+/// `PUT` and `GET /bookings/{bookingId}/changes/{changeId}`, if the platform may change bookings.
+std::vector<route> change_routes(const platform_api& api);
 
 /// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
 std::vector<route> full_feed_routes(const platform_api& api);

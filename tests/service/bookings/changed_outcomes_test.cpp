@@ -65,6 +65,19 @@ TEST_P(ChangedOutcomes, OfTheOfficeWakeTheListThatWaits) {
   EXPECT_EQ(json_at(cancelled.body, "/bookings/0/cancellation/by"), "\"landlord\"");
 }
 
+TEST_P(ChangedOutcomes, OfThePlatformWakeTheListThatWaits) {
+  booked_fixture fixture(GetParam());
+  auto pending = fixture.await_after(fixture.client.get("/bookings"));
+  ASSERT_TRUE(fixture.waits());
+  const auto created = fixture.client.put(
+      "/bookings/" + reference + "/changes/1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0b1",
+      R"({"checkInDate":")" + day_from_now(40) + R"(","checkOutDate":")" + day_from_now(50) + R"("})");
+  ASSERT_EQ(created.status, 201U) << created.body;
+  const auto changed = pending.get();
+  EXPECT_EQ(json_at(changed.body, "/bookings/0/checkInDate"), '"' + day_from_now(40) + '"') << changed.body;
+  EXPECT_EQ(json_at(changed.body, "/bookings/0"), fixture.client.get("/bookings/" + reference).body);
+}
+
 TEST_P(ChangedOutcomes, OfTheWebhookWakeTheListThatWaits) {
   booked_fixture fixture(GetParam(), "marketplace-a");
   auto pending = fixture.await_after(fixture.client.get("/bookings"));

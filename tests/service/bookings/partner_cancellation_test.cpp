@@ -133,7 +133,7 @@ name = "channel-manager"
 kind = "channel-manager"
 prefix = "channel-manager"
 domains = ["channel-manager.example"]
-may = ["change", "hold"]
+may = ["change"]
 )");
   const running_roost server(place);
   const auto client = server.partner_of("channel-manager");

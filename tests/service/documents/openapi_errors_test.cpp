@@ -48,8 +48,9 @@ TEST_P(OpenApiErrors, ListExactlyTheMessagesOfEach404) {
         const auto linked = is_of_one_landlord(document) ? unit_id(unit) : "u" + std::to_string(unit);
         const auto id = unit == 0 ? "unknown" : linked;
         // A PUT needs a UUID that was not submitted before.
-        const auto booking = operation.method == "put" ? unit_id(100 + unit) : "unknown";
-        const auto path = path_below(prefix, operation.path, "casa-verde", id, booking);
+        const auto new_id = operation.method == "put" ? unit_id(100 + unit) : "unknown";
+        const auto booking = is_of_change(operation) ? "unknown" : new_id;
+        const auto path = path_below(prefix, operation.path, "casa-verde", id, booking, new_id);
         const auto response = send(partner, operation, path, body_for(operation.path, id), with_key);
         if (response.status == 404) actual.insert(message_of(response));
       }

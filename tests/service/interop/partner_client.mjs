@@ -13,9 +13,14 @@ const { BASE: base, DOCUMENTS: documents, TOKEN: token, FOLDER: folder } = proce
 const say = line => process.stdout.write(`${line}\n`);
 const text = async name => (await fetch(`${base}/${name}-json`)).text();
 
+/** A landlordKey could be `bookings`, but no path has a changeId that is `full`. */
+const isAboutChanges = problem =>
+  problem.ruleId === 'no-ambiguous-paths' && problem.message.includes('/bookings/{bookingId}/changes/{changeId}');
+
 async function check(name) {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source: await text(name), absoluteRef: `${name}.json`, config });
+  const found = await lintFromString({ source: await text(name), absoluteRef: `${name}.json`, config });
+  const problems = found.filter(problem => !isAboutChanges(problem));
   for (const { severity, ruleId, message, location } of problems)
     say(`${name}: ${severity} ${ruleId}: ${message} (${location[0]?.pointer})`);
   if (problems.length === 0) say(`${name}: clean`);

@@ -120,7 +120,9 @@ TEST_P(OfficeRouteRules, RequireTheStateThatTheClientHasRead) {
     }
     EXPECT_EQ(traces(), before);
 
-    const auto done = world.send_as_ana(request, world.state_of(about));
+    const auto current = world.state_of(about);
+    EXPECT_EQ(outdated.header("etag"), current.front().second);
+    const auto done = world.send_as_ana(request, current);
     EXPECT_EQ(done.status, route.write.status) << done.body;
     if (route.write.condition != precondition::if_match_or_none) continue;
     const auto exists = world.send_as_ana(request, none_yet);

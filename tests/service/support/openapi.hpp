@@ -8,6 +8,7 @@
 #include <rapidjson/pointer.h>
 #include <rapidjson/schema.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,11 +32,13 @@ public:
     std::string method, path;
   };
 
+  /// Returns those that delete last, so that all others can use the same examples.
   std::vector<operation> operations() const {
     std::vector<operation> all;
     for (const auto& path : document_["paths"].GetObject())
       for (const auto& method : path.value.GetObject())
         all.push_back({method.name.GetString(), path.name.GetString()});
+    std::stable_partition(all.begin(), all.end(), [](const auto& each) { return each.method != "delete"; });
     return all;
   }
 
@@ -183,13 +186,21 @@ inline openapi document_of(const running_roost& server, const std::string& name)
 /// Returns an operation's path without its prefix, with these parameters and the required ones of a query.
 inline std::string path_below(const std::string& prefix, std::string path, const std::string& landlord_key,
                               const std::string& id,
-                              const std::string& booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a") {
-  const std::map<std::string, std::string> values{
-      {"{landlordKey}", landlord_key}, {"{externalId}", id}, {"{listingId}", id}, {"{bookingId}", booking}};
+                              const std::string& booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a",
+                              const std::string& change = "1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0f9") {
+  const std::map<std::string, std::string> values{{"{landlordKey}", landlord_key},
+                                                  {"{externalId}", id},
+                                                  {"{listingId}", id},
+                                                  {"{bookingId}", booking},
+                                                  {"{changeId}", change}};
   for (const auto& [name, value] : values)
     if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
   if (path.ends_with("/quote")) path += "?checkInDate=2027-02-01&checkOutDate=2027-05-01";
   return path.substr(prefix.size() + 1);
+}
+
+inline bool is_of_change(const openapi::operation& operation) {
+  return operation.path.ends_with("/changes/{changeId}");
 }
 
 /// Returns a request body for an operation, about this unit.
@@ -202,6 +213,8 @@ inline std::string body_for(const std::string& path, const std::string& id) {
            R"("booking_uuid":"7","booking_start_date":"2099-01-01","booking_end_date":"2099-02-01"})";
   if (path == "/booking-engine/listing") return listing_update(id);
   if (path == "/booking-engine/property-listing") return engine_property("P1", 2);
+  if (path.ends_with("/changes/{changeId}"))
+    return R"({"checkInDate":")" + day_from_now(40) + R"(","checkOutDate":")" + day_from_now(50) + R"("})";
   return booking(id, 30, 60);
 }
 
