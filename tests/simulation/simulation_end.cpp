@@ -9,6 +9,7 @@
 #include "store/bookings/requests.hpp"
 #include "store/database/store_state.hpp"
 #include "store/messages/messages.hpp"
+#include "store/support/stored_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -122,8 +123,8 @@ bool simulation::await_completion(store::session& db) {
     if (now() < next_check) return false;
     next_check = now() + 1s;
     is_complete =
-        undecided_requests(db) == 0 && !store::is_import_pending(db) &&
-        store::pending_mail_count(db, calendar_now()) == 0 &&
+        undecided_requests(db) == 0 && count_rows(db, "stay_changes where state = 'pending'") == 0 &&
+        !store::is_import_pending(db) && store::pending_mail_count(db, calendar_now()) == 0 &&
         std::ranges::all_of(clients_, [](const auto& each) { return each->pending_request == 0; }) &&
         std::ranges::all_of(other_clients_, [](const auto& each) { return each->is_done(); });
     return is_complete;

@@ -58,6 +58,7 @@ client_task<> outcome_follower::act_once() {
   if (submissions_.empty() || choice < 30) {
     add_submission();
     co_await put(submissions_.size() - 1, false);
+    if (chance(20)) co_await cancel(submissions_.size() - 1); // often before the decision
   } else if (choice < 50) {
     co_await put(random_index(submissions_.size()), false);
   } else if (choice < 56) {
@@ -159,7 +160,7 @@ client_task<> outcome_follower::cancel(std::size_t number) {
   if (response.status != 200 || (status != "cancelled" && status != "refused"))
     fail("cannot cancel " + event.reference + ": " + response.body);
   check_outcome(number, response.body);
-  if (status != "cancelled" || chance(70)) co_return;
+  if (status != "cancelled" || chance(50)) co_return;
   auto repeat = requests_.to_call(submissions_[number].event);
   co_await send("to book " + event.reference + " again", std::move(repeat), false);
 }

@@ -11,6 +11,7 @@
 #include "simulation/clients/office_worker.hpp"
 #include "simulation/clients/operator_client.hpp"
 #include "simulation/clients/outcome_follower.hpp"
+#include "simulation/clients/stay_changer.hpp"
 #include "simulation/clients/tenant_keeper.hpp"
 #include "simulation/clients/usage_service.hpp"
 
@@ -77,6 +78,9 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
   for (unsigned i = 0; i < of.outcome_followers; ++i)
     clients.push_back(std::make_unique<outcome_follower>(in, "outcome follower " + std::to_string(i + 1),
                                                          world.clients(0)));
+  for (unsigned i = 0; i < of.stay_changers; ++i)
+    clients.push_back(
+        std::make_unique<stay_changer>(in, "stay changer " + std::to_string(i + 1), world.clients(0)));
   if (of.has_operator) {
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
     clients.push_back(worker_next_to_imports(in, world));

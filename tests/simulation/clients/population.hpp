@@ -22,6 +22,7 @@ struct population {
   unsigned notification_readers = 1;
   unsigned event_followers = 1;
   unsigned outcome_followers = 1;
+  unsigned stay_changers = 1;
   bool has_operator = true;
 };
 
