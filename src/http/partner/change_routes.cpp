@@ -102,25 +102,20 @@ std::string require_change_id(std::string_view in_path) {
   return domain::normalized_reference(in_path);
 }
 
-/// Returns why nothing was stored, as a 404 or 409.
-std::optional<error> refusal_of(const platform_api& api, const stay_change& change,
-                                stay_change_receipt::kind result) {
+/// Returns the message of a 409; null if the change is stored.
+const char* conflict_of(stay_change_receipt::kind result) {
   switch (result) {
-  case stay_change_receipt::kind::created:
-  case stay_change_receipt::kind::repeated:
-    return std::nullopt;
   case stay_change_receipt::kind::different:
-    return conflict("A different change was already submitted with this changeId");
-  case stay_change_receipt::kind::not_submitted:
-    return booking_not_found(api.platform, change.reference);
+    return "A different change was already submitted with this changeId";
   case stay_change_receipt::kind::booking_refused:
-    return conflict(std::string(refusal_text(domain::refusal::booking_refused)));
+    return "The booking is refused";
   case stay_change_receipt::kind::booking_cancelled:
-    return conflict(std::string(refusal_text(domain::refusal::booking_cancelled)));
+    return "The booking is cancelled";
   case stay_change_receipt::kind::stay_over:
-    return conflict(std::string(refusal_text(domain::refusal::stay_over)));
+    return "The stay is over";
+  default:
+    return nullptr;
   }
-  return std::nullopt;
 }
 
 response receipt_response(const platform_api& api, const stay_change& stored, bool is_new) {
@@ -135,17 +130,21 @@ response receipt_response(const platform_api& api, const stay_change& stored, bo
 asio::awaitable<response> put_change(const platform_api& api, request& req) {
   auto change = read_body(req.body, change_body);
   change.id = require_change_id(req.parameters.back());
-  const auto submitted = co_await find_outcome(api, domain::normalized_reference(req.parameters.front()));
   change.platform = api.platform.name;
-  change.reference = submitted.outcome->reference; // as it is stored
   change.requested_by = caller_of(api.services, api.platform, req);
   change.received_at = api.services.now();
-  auto sent = change;
-  const auto stored = co_await actors::put_stay_change(api.services.decisions, std::move(sent),
-                                                       domain::day_of(change.received_at));
-  if (auto refused = refusal_of(api, change, stored.result)) throw error(*refused);
-  change.received_at = stored.received_at;
-  co_return receipt_response(api, change, stored.result == stay_change_receipt::kind::created);
+  const auto reference = domain::normalized_reference(req.parameters.front());
+  for (const auto& spelling : stored_spellings(api, reference)) {
+    change.reference = spelling;
+    auto sent = change;
+    const auto stored = co_await actors::put_stay_change(api.services.decisions, std::move(sent),
+                                                         domain::day_of(change.received_at));
+    if (stored.result == stay_change_receipt::kind::not_submitted) continue;
+    if (const auto* reason = conflict_of(stored.result)) throw conflict(reason);
+    change.received_at = stored.received_at;
+    co_return receipt_response(api, change, stored.result == stay_change_receipt::kind::created);
+  }
+  throw booking_not_found(api.platform, reference);
 }
 
 error change_not_found(const std::string& id) { return not_found("Change not found with changeId " + id); }
