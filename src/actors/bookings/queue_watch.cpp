@@ -71,8 +71,9 @@ private:
 
   void show(const store::request_counts& counts) {
     pending_->set(static_cast<double>(counts.pending));
-    const auto changed_at = counts.oldest_change.value_or(setup_.now());
-    changes_->set(std::max(std::chrono::duration<double>(setup_.now() - changed_at).count(), 0.0));
+    const auto now = setup_.now();
+    const std::chrono::duration<double> change_age = now - counts.oldest_change.value_or(now);
+    changes_->set(std::max(change_age.count(), 0.0));
     success_->set(static_cast<double>(counts.success));
     failed_->set(static_cast<double>(counts.failed));
     dropped_->set(static_cast<double>(counts.dropped));
