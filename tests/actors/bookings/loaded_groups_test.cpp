@@ -1,6 +1,7 @@
 #include "actors/bookings/decision_group.hpp"
 #include "actors/support/booking_world.hpp"
 #include "store/bookings/stay_changes.hpp"
+#include "store/support/sample_stay_change.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,14 +26,8 @@ protected:
   }
 
   store::stay_change change(const domain::booking_request& booking, const std::string& id = "one") {
-    store::stay_change change;
-    change.platform = booking.platform;
-    change.reference = *booking.reference;
-    change.id = id;
-    change.check_in = day("2027-02-10");
-    change.check_out = day("2027-03-10");
-    change.requested_by = "token 1";
-    change.received_at = now();
+    const auto change =
+        sample_stay_change(booking.platform, *booking.reference, id, "2027-02-10", "2027-03-10");
     EXPECT_EQ(store::put_stay_change(session(), lease, change, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     return change;

@@ -2,6 +2,7 @@
 #include "store/bookings/outcomes.hpp"
 #include "store/bookings/stay_changes.hpp"
 #include "store/support/rejecting_trigger.hpp"
+#include "store/support/sample_stay_change.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,13 +19,7 @@ protected:
     const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
     enqueue({booked});
     run();
-    change_.platform = booked.platform;
-    change_.reference = *booked.reference;
-    change_.id = "one";
-    change_.check_in = day("2027-02-01");
-    change_.check_out = day("2027-03-10");
-    change_.requested_by = "token 1";
-    change_.received_at = now();
+    change_ = sample_stay_change(booked.platform, *booked.reference, "one", "2027-02-01", "2027-03-10");
     ASSERT_EQ(store::put_stay_change(session(), lease, change_, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     enqueue({later_});

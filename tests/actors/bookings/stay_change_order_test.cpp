@@ -5,9 +5,11 @@
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
 #include "store/support/cancelled_stays.hpp"
+#include "store/support/sample_stay_change.hpp"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,14 +64,8 @@ protected:
 
   store::stay_change put(const domain::booking_request& booking, const char* check_in,
                          const char* check_out) {
-    store::stay_change change;
-    change.platform = booking.platform;
-    change.reference = *booking.reference;
-    change.id = domain::to_string(security::random_uuid());
-    change.check_in = day(check_in);
-    change.check_out = day(check_out);
-    change.requested_by = "token 1";
-    change.received_at = now();
+    const auto change = sample_stay_change(booking.platform, *booking.reference,
+                                           domain::to_string(security::random_uuid()), check_in, check_out);
     EXPECT_EQ(store::put_stay_change(session(), lease, change, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     return change;
@@ -99,6 +95,21 @@ protected:
     EXPECT_EQ(state_of(refused), request_state::failed);
     EXPECT_EQ(outcome_of(refused).refusal, refusal::overlapping_nights);
   }
+
+  /// Moves a stay from February to March. Later requests are for nights that become free, and for one that
+  /// the change takes.
+  void expect_before_later_requests(const domain::booking_request& booked,
+                                    const std::function<void()>& decide) {
+    const auto change = put(booked, "2027-03-01", "2027-04-01");
+    const auto in_freed_nights = submit(2, 1, "2027-02-01", "2027-03-01");
+    const auto in_taken_nights = submit(3, 1, "2027-03-31", "2027-04-02");
+    decide();
+    EXPECT_EQ(state_of_change(change), stay_change_state::applied);
+    EXPECT_EQ(state_of(in_freed_nights), request_state::success);
+    expect_overlap(in_taken_nights);
+    EXPECT_EQ(outcome_of(in_taken_nights).taken_nights,
+              (std::vector{domain::nights{day("2027-03-31"), day("2027-03-31")}}));
+  }
 };
 
 class StayChangesInTheQueue : public StayChangeOrder {};
@@ -124,43 +135,22 @@ TEST_P(StayChangesInTheQueue, DoNotSaveARequestWhoseOwnNightsAreTaken) {
 }
 
 TEST_P(StayChangesInTheQueue, ComeBeforeLaterRequests) {
-  const auto booked = booked_february();
-  const auto change = put(booked, "2027-03-01", "2027-04-01");
-  const auto in_freed_nights = submit(2, 1, "2027-02-01", "2027-03-01");
-  const auto in_taken_nights = submit(3, 1, "2027-03-31", "2027-04-02");
-  run();
-  EXPECT_EQ(state_of_change(change), stay_change_state::applied);
-  EXPECT_EQ(state_of(in_freed_nights), request_state::success);
-  expect_overlap(in_taken_nights);
-  EXPECT_EQ(outcome_of(in_taken_nights).taken_nights,
-            (std::vector{domain::nights{day("2027-03-31"), day("2027-03-31")}}));
+  expect_before_later_requests(booked_february(), [this] { run(); });
 }
 
 TEST_P(StayChangesInTheQueue, OfABookingDecidedInTheSameRunComeBeforeLaterRequests) {
-  const auto booked = submit(1, 1, "2027-02-01", "2027-03-01");
-  const auto change = put(booked, "2027-03-01", "2027-04-01");
-  const auto in_freed_nights = submit(2, 1, "2027-02-01", "2027-03-01");
-  const auto in_taken_nights = submit(3, 1, "2027-03-31", "2027-04-02");
-  run();
-  EXPECT_EQ(state_of_change(change), stay_change_state::applied);
-  EXPECT_EQ(state_of(in_freed_nights), request_state::success);
-  expect_overlap(in_taken_nights);
+  expect_before_later_requests(submit(1, 1, "2027-02-01", "2027-03-01"), [this] { run(); });
 }
 
 TEST_P(StayChangesInTheQueue, ReadWhileTheirBookingIsBeingWrittenComeBeforeLaterRequests) {
-  const auto booked = submit(1, 1, "2027-02-01", "2027-03-01");
-  const auto change = put(booked, "2027-03-01", "2027-04-01");
-  const auto in_freed_nights = submit(2, 1, "2027-02-01", "2027-03-01");
-  const auto in_taken_nights = submit(3, 1, "2027-03-31", "2027-04-02");
-  {
-    const busy_lane until_the_change_is_read(storage->at(actors::storage_pool::lane::decisions));
-    run_queue();
-    ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") >= 2; }));
-  }
-  run(); // or the end of the run in progress
-  EXPECT_EQ(state_of_change(change), stay_change_state::applied);
-  EXPECT_EQ(state_of(in_freed_nights), request_state::success);
-  expect_overlap(in_taken_nights);
+  expect_before_later_requests(submit(1, 1, "2027-02-01", "2027-03-01"), [this] {
+    {
+      const busy_lane until_the_change_is_read(storage->at(actors::storage_pool::lane::decisions));
+      run_queue();
+      ASSERT_TRUE(eventually([&] { return jobs("pending_requests", "done") >= 2; }));
+    }
+    run(); // or the end of the run in progress
+  });
 }
 
 TEST_P(StayChangesInTheQueue, ComeAfterEarlierRequests) {

@@ -7,6 +7,7 @@
 #include "store/database/transaction.hpp"
 #include "store/support/cancelled_stays.hpp"
 #include "store/support/sample_booking.hpp"
+#include "store/support/sample_stay_change.hpp"
 #include "store/support/stored_rows.hpp"
 #include "support/store.hpp"
 
@@ -31,16 +32,9 @@ std::string reference_of(unsigned long n) { return "reference-" + std::to_string
 
 /// A change of the booking of `sample_request(booking)`.
 store::stay_change change_of(unsigned long booking, const std::string& id = "change-1") {
-  store::stay_change change;
-  change.platform = platform;
-  change.reference = reference_of(booking);
-  change.id = id;
-  change.check_in = day("2027-04-10");
-  change.check_out = day("2027-05-20");
+  auto change = sample_stay_change(platform, reference_of(booking), id, "2027-04-10", "2027-05-20");
   change.occupants = 2;
   change.provider_payment = domain::money{700'00};
-  change.requested_by = "token 1";
-  change.received_at = moment("2026-11-21T10:00:00.000Z");
   return change;
 }
 

@@ -20,7 +20,7 @@ class BookingChanges : public booking_scene {
 protected:
   static store::booking_change to_unit(const domain::uuid& id, const domain::uuid& unit, const char* check_in,
                                        const char* check_out) {
-    auto request = to_dates(id, check_in, check_out);
+    auto request = stay_on_other_dates(id, check_in, check_out);
     request.unit_id = unit;
     request.expected->unit_id = unit;
     return request;
@@ -84,7 +84,7 @@ ROOST_ON_EACH_STORE(BookingChanges);
 
 TEST_P(BookingChanges, MoveAStayToOtherNightsInOneTransaction) {
   const auto id = made("2027-04-01", "2027-05-01");
-  const auto changed = change(to_dates(id, "2027-04-15", "2027-06-01"));
+  const auto changed = change(stay_on_other_dates(id, "2027-04-15", "2027-06-01"));
   ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
   EXPECT_EQ(changed.booking.booking.check_in, day("2027-04-15"));
   EXPECT_EQ(changed.booking.revision, 1);
@@ -116,18 +116,18 @@ TEST_P(BookingChanges, MoveAStayToAnotherUnitOfTheAccount) {
 
 TEST_P(BookingChanges, ComputeThePlanOfABookingThatHadBeenMadeThen) {
   const auto id = made("2027-04-01", "2027-05-01");
-  auto request = to_dates(id, "2027-04-10", "2027-07-05");
+  auto request = stay_on_other_dates(id, "2027-04-10", "2027-07-05");
   request.occupants = 2;
   const auto changed = change(request).booking;
   cancel(id);
-  auto again = stay("2027-04-10", "2027-07-05");
+  auto again = stay_by_hand("2027-04-10", "2027-07-05");
   again.stay.occupants = 2;
   EXPECT_EQ(*book_by_hand(again).booking.booking.terms, *changed.booking.terms);
 }
 
 TEST_P(BookingChanges, KeepThePaymentOfThePlatform) {
   const auto id = book("2027-04-01", "2027-05-01");
-  const auto changed = change(to_dates(id, "2027-04-01", "2027-08-01"));
+  const auto changed = change(stay_on_other_dates(id, "2027-04-01", "2027-08-01"));
   ASSERT_EQ(changed.result, office_result::changed) << changed.problem;
   EXPECT_EQ(changed.booking.booking.provider_payment, domain::money{650'00});
   EXPECT_EQ(changed.booking.booking.terms->plan.back().kind, domain::payment_kind::provider_platform_payment);
@@ -137,7 +137,7 @@ TEST_P(BookingChanges, AreRefusedWithTheTakenNightsAndLeaveTheStay) {
   const auto id = made("2027-04-01", "2027-05-01");
   made("2027-05-10", "2027-05-20");
   create("2027-03-20", "2027-03-21");
-  const auto refused = change(to_dates(id, "2027-03-15", "2027-05-12"));
+  const auto refused = change(stay_on_other_dates(id, "2027-03-15", "2027-05-12"));
   EXPECT_EQ(refused.result, office_result::booked);
   EXPECT_THAT(refused.taken, ElementsAre(domain::nights{day("2027-03-20"), day("2027-03-21")},
                                          domain::nights{day("2027-05-10"), day("2027-05-11")}));
@@ -147,7 +147,7 @@ TEST_P(BookingChanges, AreRefusedWithTheTakenNightsAndLeaveTheStay) {
 
 TEST_P(BookingChanges, ApplyOnlyToTheStateThatTheNightsWereHeldFor) {
   const auto id = made("2027-04-01", "2027-05-01");
-  auto request = to_dates(id, "2027-04-10", "2027-05-10");
+  auto request = stay_on_other_dates(id, "2027-04-10", "2027-05-10");
   request.is_current = no_booking;
   EXPECT_EQ(change(request).result, office_result::outdated);
   request.is_current = {};
@@ -155,19 +155,20 @@ TEST_P(BookingChanges, ApplyOnlyToTheStateThatTheNightsWereHeldFor) {
   request.is_current = any_booking; // If-Match: *
   request.check_in.reset();
   EXPECT_EQ(change(request).result, office_result::outdated) << "other nights than expected";
-  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-01")).result, office_result::unchanged);
-  EXPECT_EQ(change(to_dates(id, "2027-05-01", "2027-05-01")).problem,
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-04-01", "2027-05-01")).result, office_result::unchanged);
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-05-01", "2027-05-01")).problem,
             "checkOutDate must be after checkInDate");
 }
 
 TEST_P(BookingChanges, DependOnTheStatus) {
   const auto id = made("2027-04-01", "2027-05-01");
   store::advance_stays(session(), node_->lease, day("2027-04-01"));
-  EXPECT_EQ(change(to_dates(id, "2027-04-02", "2027-05-01")).problem,
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-04-02", "2027-05-01")).problem,
             "The stay has begun: checkInDate cannot change");
-  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-10")).result, office_result::changed);
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-04-01", "2027-05-10")).result, office_result::changed);
   ASSERT_EQ(cancel(id).result, office_result::changed);
-  EXPECT_EQ(change(to_dates(id, "2027-04-01", "2027-05-11")).problem, "The booking is already cancelled");
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-04-01", "2027-05-11")).problem,
+            "The booking is already cancelled");
   EXPECT_EQ(change({id, any_booking}).result, office_result::unchanged) << "without a change, in any state";
 }
 
@@ -176,10 +177,10 @@ TEST_P(BookingChanges, ArePossibleWhereABlockOfAnImportCoversTheStay) {
   file_.accounts[0].properties[0].units[0].blocks = {{.nights = {day("2027-04-20"), day("2027-05-10")}}};
   import();
   ASSERT_EQ(blocks().size(), 1U);
-  EXPECT_EQ(change(to_dates(id, "2027-04-02", "2027-05-01")).result, office_result::changed);
-  EXPECT_THAT(change(to_dates(id, "2027-04-02", "2027-05-03")).taken,
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-04-02", "2027-05-01")).result, office_result::changed);
+  EXPECT_THAT(change(stay_on_other_dates(id, "2027-04-02", "2027-05-03")).taken,
               ElementsAre(domain::nights{day("2027-05-01"), day("2027-05-02")}));
-  EXPECT_EQ(change(to_dates(id, "2027-03-25", "2027-05-01")).result, office_result::changed);
+  EXPECT_EQ(change(stay_on_other_dates(id, "2027-03-25", "2027-05-01")).result, office_result::changed);
 }
 
 TEST_P(BookingChanges, OfTheOccupantsBlockNoFurtherNights) {
@@ -188,20 +189,20 @@ TEST_P(BookingChanges, OfTheOccupantsBlockNoFurtherNights) {
   import();
   store::booking_change request{id, any_booking};
   request.occupants = 2;
-  request.describe = described;
-  request.notice = notice("booking_changed");
+  request.describe = describe_check_in;
+  request.notice = notice_of_kind("booking_changed");
   ASSERT_EQ(change(request).result, office_result::changed);
   EXPECT_EQ(stay_in_memory(id).block.nights.last, day("2027-04-30")) << "no nights were held";
-  ASSERT_EQ(change(to_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
+  ASSERT_EQ(change(stay_on_other_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
   EXPECT_EQ(stay_in_memory(id).block.nights.last, day("2027-05-04"));
 }
 
 TEST_P(BookingChanges, DependOnTheDateBeforeTheStatusFollowsIt) {
   const auto id = made("2026-11-01", "2026-12-01");
-  EXPECT_EQ(change(to_dates(id, "2026-11-02", "2026-12-01")).problem,
+  EXPECT_EQ(change(stay_on_other_dates(id, "2026-11-02", "2026-12-01")).problem,
             "The stay has begun: checkInDate cannot change");
   const auto over = made("2026-10-01", "2026-11-01");
-  EXPECT_EQ(change(to_dates(over, "2026-10-01", "2026-11-20")).problem, "The stay is over");
+  EXPECT_EQ(change(stay_on_other_dates(over, "2026-10-01", "2026-11-20")).problem, "The stay is over");
 }
 
 TEST_P(BookingChanges, LetThePlatformCancelAMovedBooking) {
@@ -241,7 +242,7 @@ TEST_P(BookingChanges, KeepTheSoldUnitOnLaterMoves) {
 
 TEST_P(BookingChanges, OfDatesDoNotLetAnotherUnitsReferenceCancel) {
   const auto id = book("2027-04-01", "2027-05-01");
-  ASSERT_EQ(change(to_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
+  ASSERT_EQ(change(stay_on_other_dates(id, "2027-04-01", "2027-05-02")).result, office_result::changed);
   EXPECT_FALSE(cancel_by_platform(id, unit_id(2)));
   const auto outcome = cancel_by_platform(id, unit_id(1));
   ASSERT_TRUE(outcome);
@@ -253,7 +254,7 @@ TEST_P(BookingChanges, OfDatesChangeTheOutcomeThatThePlatformReads) {
   const auto id = store::list_bookings(session(), {}, 1).at(0).booking.id;
   const auto newest = [&] { return store::newest_outcome(session(), booked.platform); };
   const auto before = newest();
-  ASSERT_EQ(change(to_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
+  ASSERT_EQ(change(stay_on_other_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
   EXPECT_EQ(newest(), before + 1);
   const auto outcome = store::find_outcome(session(), booked.platform, booked.reference).value();
   EXPECT_EQ(outcome.status, store::outcome_status::confirmed);
@@ -278,7 +279,7 @@ TEST_P(BookingChanges, OfTheUnitAloneDoNotChangeTheOutcome) {
 
 TEST_P(BookingChanges, OfBookingsMadeByHandHaveNoOutcome) {
   const auto id = made("2027-04-01", "2027-05-01");
-  ASSERT_EQ(change(to_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
+  ASSERT_EQ(change(stay_on_other_dates(id, "2027-04-15", "2027-06-01")).result, office_result::changed);
   ASSERT_EQ(cancel(id).result, office_result::changed);
   EXPECT_EQ(store::newest_outcome(session(), "marketplace-a"), 0);
 }

@@ -38,7 +38,7 @@ TEST_P(BookingRaces, WithAnErasureCreateAnotherTenant) {
   know_ida();
   std::future<store::booking_outcome> made;
   const auto erased = erase_ida(session(), [&](const store::erasure&) {
-    made = book_elsewhere(stay("2027-06-01", "2027-07-01"));
+    made = book_elsewhere(stay_by_hand("2027-06-01", "2027-07-01"));
     wait_until_waiting(1);
   });
   EXPECT_EQ(erased.tenants, 1);
@@ -48,12 +48,12 @@ TEST_P(BookingRaces, WithAnErasureCreateAnotherTenant) {
 
 TEST_P(BookingRaces, WithAnErasurePreventIt) {
   know_ida();
-  auto request = stay("2027-06-01", "2027-07-01");
+  auto request = stay_by_hand("2027-06-01", "2027-07-01");
   std::future<store::erasure> erased;
   request.notice = [&](const auto* before, const auto& after, auto warnings) {
     erased = std::async(std::launch::async, [&] { return erase_ida(other_); });
     wait_until_waiting(1);
-    return notice("booking_created")(before, after, warnings);
+    return notice_of_kind("booking_created")(before, after, warnings);
   };
   const auto made = book_by_hand(request);
   ASSERT_EQ(made.result, office_result::created);
@@ -67,7 +67,7 @@ TEST_P(BookingRaces, WithAnotherStayAreDecidedAgain) {
   {
     store::transaction rival(session(), store::transaction::purpose::write);
     session().internals().script("lock", "select id from tenants for update");
-    made = book_elsewhere(stay("2027-06-01", "2027-06-11"));
+    made = book_elsewhere(stay_by_hand("2027-06-01", "2027-06-11"));
     wait_until_waiting(1); // for the tenant: it has read the calendar
     insert_rival();
     rival.commit();
@@ -84,20 +84,20 @@ TEST_P(BookingRaces, WithACancellationByThePlatformNameTheUnitThatTheyMovedTo) {
       {"marketplace-a", store::find_booking(session(), id)->booking.reference.value(), account_id(1)},
       unit_id(1),
       [](const store::booking_record& each) {
-        return notice("booking_cancelled")(nullptr, each, std::span<const domain::stay_warning>{});
+        return notice_of_kind("booking_cancelled")(nullptr, each, std::span<const domain::stay_warning>{});
       }};
   std::future<std::optional<store::cancellation>> cancelled;
   store::booking_change move{id, any_booking};
   move.unit_id = unit_id(2);
   move.expected = store::unit_nights{unit_id(2), domain::stay_nights(day("2027-04-01"), day("2027-05-01"))};
   move.entry_id = fresh_id();
-  move.describe = described;
+  move.describe = describe_check_in;
   move.notice = [&](const auto* before, const auto& after, auto warnings) {
     cancelled = std::async(std::launch::async, [&] {
       return store::cancel_for_platforms(other_, node_->lease, {&request, 1}).at(0);
     });
     wait_until_waiting(1);
-    return notice("booking_changed")(before, after, warnings);
+    return notice_of_kind("booking_changed")(before, after, warnings);
   };
   ASSERT_EQ(store::change_booking(session(), node_->lease, scope, move, author()).result,
             office_result::changed);

@@ -46,7 +46,7 @@ TEST_P(OfficeBookings, AreStoredWithoutARequestOrAPlatform) {
 }
 
 TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
-  auto request = stay("2027-04-11", "2027-06-05");
+  auto request = stay_by_hand("2027-04-11", "2027-06-05");
   request.stay.occupants = 2;
   const auto quote = store::quote_stay(session(), scope, unit_id(1), nullptr, request.stay).value();
   EXPECT_EQ(quote.decision.refused(), std::nullopt);
@@ -60,7 +60,7 @@ TEST_P(OfficeBookings, CostWhatTheirQuoteSays) {
 }
 
 TEST_P(OfficeBookings, UseTheCardOfTheirPlatformAndItsRules) {
-  auto request = stay("2027-04-01", "2027-05-01");
+  auto request = stay_by_hand("2027-04-01", "2027-05-01");
   request.platform = platform_;
   EXPECT_EQ(book_by_hand(request).refused, domain::refusal::provider_payment_missing);
   request.stay.provider_payment = domain::money{683'00};
@@ -71,7 +71,7 @@ TEST_P(OfficeBookings, UseTheCardOfTheirPlatformAndItsRules) {
 }
 
 TEST_P(OfficeBookings, AreMadeForAPlatformThatCanNameTheUnit) {
-  auto request = stay("2027-06-01", "2027-07-01");
+  auto request = stay_by_hand("2027-06-01", "2027-07-01");
   request.stay.provider_payment = domain::money{683'00};
   const auto refusal_on = [&](domain::platform_kind kind, std::optional<domain::uuid> landlord = {}) {
     request.platform = domain::platform{.name = "unlinked", .kind = kind, .prefix = "unlinked"};
@@ -91,7 +91,7 @@ TEST_P(OfficeBookings, AreMadeForAPlatformThatCanNameTheUnit) {
 
 TEST_P(OfficeBookings, NameTheirAuthorAsTheOneWhoGaveTheTenantACategory) {
   ASSERT_EQ(book_by_hand("2027-04-01", "2027-05-01").result, office_result::created);
-  auto request = stay("2027-06-01", "2027-07-01");
+  auto request = stay_by_hand("2027-06-01", "2027-07-01");
   request.platform = platform_;
   request.stay.provider_payment = domain::money{683'00};
   const auto made = book_by_hand(request);
@@ -127,7 +127,7 @@ TEST_P(OfficeBookings, TakeTheNightsOfPreparation) {
 }
 
 TEST_P(OfficeBookings, ShareNoIdWithABlock) {
-  auto request = stay("2027-04-01", "2027-05-01");
+  auto request = stay_by_hand("2027-04-01", "2027-05-01");
   request.id = create("2027-06-01", "2027-06-02").block.block.id;
   EXPECT_EQ(book_by_hand(request).result, office_result::other_request);
   const auto booked = book_by_hand("2027-04-01", "2027-05-01").booking.booking.id;
@@ -135,7 +135,7 @@ TEST_P(OfficeBookings, ShareNoIdWithABlock) {
 }
 
 TEST_P(OfficeBookings, CanBeMadeAgainByTheSameRequest) {
-  auto request = stay("2027-04-01", "2027-05-01");
+  auto request = stay_by_hand("2027-04-01", "2027-05-01");
   request.request_hash = "first";
   const auto made = book_by_hand(request);
   const auto again = book_by_hand(request);
@@ -150,22 +150,22 @@ TEST_P(OfficeBookings, CanBeMadeAgainByTheSameRequest) {
 }
 
 TEST_P(OfficeBookings, KeepATenantWhoIsKnownByEmailOrFiscalId) {
-  auto first = stay("2027-04-01", "2027-05-01");
+  auto first = stay_by_hand("2027-04-01", "2027-05-01");
   first.tenant.fiscal_id = "X1";
   const auto tenant = book_by_hand(first).booking.tenant;
-  auto by_email = stay("2027-05-01", "2027-06-01");
+  auto by_email = stay_by_hand("2027-05-01", "2027-06-01");
   by_email.tenant.first_name = "Someone else";
   by_email.tenant.email = "IDA@guests.example";
   EXPECT_EQ(book_by_hand(by_email).booking.tenant.id, tenant.id);
-  auto by_fiscal_id = stay("2027-06-01", "2027-07-01");
+  auto by_fiscal_id = stay_by_hand("2027-06-01", "2027-07-01");
   by_fiscal_id.tenant.email = "other@guests.example";
   by_fiscal_id.tenant.fiscal_id = "X1";
   EXPECT_EQ(book_by_hand(by_fiscal_id).booking.tenant.details.first_name, "Ida") << "details stay unchanged";
-  auto other = stay("2027-07-01", "2027-08-01");
+  auto other = stay_by_hand("2027-07-01", "2027-08-01");
   other.tenant.email = "Third@Straße.example";
   const auto third = book_by_hand(other).booking.tenant.id;
   EXPECT_NE(third, tenant.id);
-  other = stay("2027-08-01", "2027-09-01");
+  other = stay_by_hand("2027-08-01", "2027-09-01");
   other.tenant.email = "third@STRASSE.example";
   EXPECT_EQ(book_by_hand(other).booking.tenant.id, third) << "the same key, which only the program computes";
   EXPECT_THAT(store::load_tenants(session(), std::vector{account_id(1)}), SizeIs(2));
@@ -272,7 +272,7 @@ TEST_P(OfficeBookings, AreFoundByWhatTheyAre) {
 }
 
 TEST_P(OfficeBookings, LoseTheGuestWithTheirTraces) {
-  auto request = stay("2027-04-01", "2027-05-01");
+  auto request = stay_by_hand("2027-04-01", "2027-05-01");
   request.request_hash = "first";
   const auto made = book_by_hand(request).booking;
   ASSERT_EQ(cancel(made.booking.id).result, office_result::changed);

@@ -23,7 +23,7 @@ ROOST_ON_EACH_STORE(BasisOfAnImport);
 
 TEST_P(BasisOfAnImport, IsNotOutdatedByBookings) {
   const auto id = book_by_hand("2027-04-01", "2027-05-01").booking.booking.id;
-  auto move = to_dates(id, "2027-04-15", "2027-05-15");
+  auto move = stay_on_other_dates(id, "2027-04-15", "2027-05-15");
   move.unit_id = move.expected->unit_id = unit_id(2);
   ASSERT_EQ(store::change_booking(session(), node_->lease, scope, move, author()).result,
             office_result::changed);

@@ -56,8 +56,8 @@ protected:
 
   /// Books the first unit, and moves the stay to later dates in the second one.
   void book_and_move() {
-    auto request =
-        to_dates(book_by_hand("2027-04-01", "2027-05-01").booking.booking.id, "2027-04-15", "2027-05-15");
+    auto request = stay_on_other_dates(book_by_hand("2027-04-01", "2027-05-01").booking.booking.id,
+                                       "2027-04-15", "2027-05-15");
     request.unit_id = request.expected->unit_id = unit_id(2);
     request.describe = changes_of;
     const auto moved = store::change_booking(session(), node_->lease, scope, request, author());
@@ -82,7 +82,7 @@ protected:
   /// Books as a user of this scope, for a guest with these details.
   store::booking_record booked(const store::office_scope& of, unsigned long unit, const char* email,
                                const char* fiscal_id, const char* check_in, const char* check_out) {
-    auto request = stay(check_in, check_out);
+    auto request = stay_by_hand(check_in, check_out);
     request.unit_id = unit_id(unit);
     request.tenant.email = email;
     request.tenant.fiscal_id = fiscal_id;

@@ -52,7 +52,7 @@ protected:
   }
 
   static store::booking_change move_of(const domain::uuid& id, const char* check_in, const char* check_out) {
-    auto request = to_dates(id, check_in, check_out);
+    auto request = stay_on_other_dates(id, check_in, check_out);
     request.unit_id = unit_id(1);
     return request;
   }
@@ -62,7 +62,7 @@ protected:
   static void run_meanwhile(store::booking_change& move, Action meanwhile) {
     move.notice = [meanwhile](const auto* before, const auto& after, auto warnings) {
       meanwhile();
-      return notice("booking_changed")(before, after, warnings);
+      return notice_of_kind("booking_changed")(before, after, warnings);
     };
   }
 
@@ -236,11 +236,11 @@ TEST_P(StayRaces, FreeTheNightsThatAMoveLeavesOnceItIsCommitted) {
 
 TEST_P(StayRaces, LetABookingByHandSeeAReadingThatCameBetween) {
   const auto read = reading_of_june();
-  auto request = stay("2027-06-05", "2027-06-20");
+  auto request = stay_by_hand("2027-06-05", "2027-06-20");
   bool is_read = false;
   request.notice = [&](const auto* before, const auto& after, auto warnings) {
     if (!is_read) is_read = store_reading(other_, read).is_changed;
-    return notice("booking_created")(before, after, warnings);
+    return notice_of_kind("booking_created")(before, after, warnings);
   };
   const auto refused = book_by_hand(request);
   EXPECT_TRUE(is_read);

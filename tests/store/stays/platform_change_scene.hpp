@@ -6,6 +6,8 @@
 #include "store/office/blocks.hpp"
 #include "store/stays/platform_changes.hpp"
 #include "store/stays/stay_scene.hpp"
+#include "store/support/manual_stays.hpp"
+#include "store/support/sample_stay_change.hpp"
 #include "store/support/stored_rows.hpp"
 
 #include <functional>
@@ -33,63 +35,21 @@ protected:
   }
 
   store::booking_outcome book_by_hand(const char* check_in, const char* check_out) {
-    store::booking_creation request;
-    request.unit_id = unit_id(1);
-    request.id = fresh_id();
-    request.stay = {day(check_in), day(check_out), 1, {}, day("2026-11-21")};
-    request.tenant.first_name = "Ida";
-    request.tenant.email = "ida@guests.example";
-    request.new_tenant_id = fresh_id();
-    request.describe = described;
-    request.notice = notice("booking_created");
-    return store::create_booking(session(), node_->lease, scope, request, author());
+    return store::create_booking(session(), node_->lease, scope, stay_by_hand(check_in, check_out), author());
   }
 
   store::booking_outcome change_by_hand(const domain::uuid& id, const char* check_in, const char* check_out) {
-    store::booking_change request;
-    request.id = id;
-    request.is_current = [](const store::booking_record&) { return true; };
-    request.check_in = day(check_in);
-    request.check_out = day(check_out);
-    request.expected = store::unit_nights{unit_id(1), domain::stay_nights(day(check_in), day(check_out))};
-    request.describe = described;
-    request.notice = notice("booking_changed");
-    return store::change_booking(session(), node_->lease, scope, request, author());
+    return store::change_booking(session(), node_->lease, scope, stay_on_other_dates(id, check_in, check_out),
+                                 author());
   }
 
-  static std::vector<domain::field_change> described(const store::booking_record* before,
-                                                     const store::booking_record& after) {
-    const auto text = [](domain::date day) { return '"' + domain::to_string(day) + '"'; };
-    return {{"checkInDate", before != nullptr ? text(before->booking.check_in) : "null",
-             text(after.booking.check_in)}};
-  }
-
-  static store::booking_notice notice(const char* kind) {
-    return [kind](const store::booking_record*, const store::booking_record& after, auto) {
-      return domain::notification{fresh_id(), after.booking.account_id, kind, "t", "b", after.booking.id, {},
-                                  today,      after.booking.unit_id};
-    };
-  }
-
-  /// Returns the kinds of the landlord's notifications, newest first.
-  std::vector<std::string> notices() {
-    std::vector<std::string> kinds;
-    for (const auto& each : store::list_notifications(session(), account_id(1), 100))
-      kinds.push_back(each.kind);
-    return kinds;
-  }
+  std::vector<std::string> notices() { return notice_kinds(session()); }
 
   /// Requests a change of the booking, which only `edit` gives other occupants or another payment.
   store::stay_change put(const std::string& reference, const char* check_in, const char* check_out,
                          const std::function<void(store::stay_change&)>& edit = {}) {
-    store::stay_change change;
-    change.platform = platform;
-    change.reference = reference;
-    change.id = "change-" + std::to_string(++changes_);
-    change.check_in = day(check_in);
-    change.check_out = day(check_out);
-    change.requested_by = "token 1";
-    change.received_at = moment("2026-11-20T11:00:00.000Z");
+    auto change =
+        sample_stay_change(platform, reference, "change-" + std::to_string(++changes_), check_in, check_out);
     if (edit) edit(change);
     EXPECT_EQ(store::put_stay_change(session(), node_->lease, change, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
@@ -109,7 +69,8 @@ protected:
 
   static store::stay_change_to_decide to_decide(const store::pending_stay_change& pending) {
     const auto nights = domain::stay_nights(pending.change.check_in, pending.change.check_out);
-    return {pending.seq, store::unit_nights{unit_id(1), nights}, described, notice("booking_changed")};
+    return {pending.seq, store::unit_nights{unit_id(1), nights}, describe_check_in,
+            notice_of_kind("booking_changed")};
   }
 
   store::stay_change_outcome decide(const store::stay_change_to_decide& request,
