@@ -128,13 +128,7 @@ TEST_P(PartnerCancellationsOverHttp, OfUnknownBookingsAndOfOthersAreMissing) {
 TEST_P(PartnerCancellationsOverHttp, DoNotExistWithoutTheRight) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
-  place.set_tables(R"([[platforms]]
-name = "channel-manager"
-kind = "channel-manager"
-prefix = "channel-manager"
-domains = ["channel-manager.example"]
-may = ["change"]
-)");
+  place.allow_only("change");
   const running_roost server(place);
   const auto client = server.partner_of("channel-manager");
   ASSERT_EQ(client.put(path, booking("u1", 30, 60)).status, 201U);

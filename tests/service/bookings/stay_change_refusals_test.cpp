@@ -150,13 +150,7 @@ TEST_P(StayChangeRefusalsOverHttp, AreOfInvalidBodies) {
 TEST_P(StayChangeRefusalsOverHttp, AreOfPlatformsWithoutTheRight) {
   workplace place(GetParam());
   place.import(portfolio_of(1));
-  place.set_tables(R"([[platforms]]
-name = "channel-manager"
-kind = "channel-manager"
-prefix = "channel-manager"
-domains = ["channel-manager.example"]
-may = ["cancel"]
-)");
+  place.allow_only("cancel");
   const running_roost server(place);
   const auto client = server.partner_of("channel-manager");
   ASSERT_EQ(client.put(path_of_submission(), booking("u1", 30, 60)).status, 201U);

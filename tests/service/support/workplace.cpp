@@ -55,6 +55,16 @@ void workplace::set_tables(std::string toml) {
   write_configuration();
 }
 
+void workplace::allow_only(const std::string& right) {
+  set_tables(R"([[platforms]]
+name = "channel-manager"
+kind = "channel-manager"
+prefix = "channel-manager"
+domains = ["channel-manager.example"]
+may = [")" + right +
+             "\"]\n");
+}
+
 void workplace::write_configuration() const {
   std::string text;
   for (const auto& [section, keys] : sections_) {

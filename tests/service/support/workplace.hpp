@@ -36,6 +36,9 @@ public:
   /// Sets the tables at the end of roost.toml, such as `[[platforms]]`.
   void set_tables(std::string toml);
 
+  /// Configures the channel manager as the only platform, with this right beyond submitting bookings.
+  void allow_only(const std::string& right);
+
   /// Runs `roost ARGUMENTS… --config roost.toml` to its end. Throws std::runtime_error after command_timeout.
   command_result run(std::vector<std::string> arguments, std::string input = "") const;
   /// The same without --config, and with additional environment variables.
