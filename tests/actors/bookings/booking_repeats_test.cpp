@@ -17,6 +17,7 @@ protected:
     booking_world::SetUp();
     enqueue(booked);
     decide(booked);
+    run_to_end(); // a run that goes on would decide later requests
   }
 
   void withdraw(const domain::booking_request& request) {

@@ -18,19 +18,12 @@ protected:
     booking_world::SetUp();
     const auto booked = request(1, 1, "2027-02-01", "2027-03-01");
     enqueue({booked});
-    run();
+    run_to_end();
     change_ = sample_stay_change(booked.platform, *booked.reference, "one", "2027-02-01", "2027-03-10");
     ASSERT_EQ(store::put_stay_change(session(), lease, change_, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     enqueue({later_});
     reject_changes(session(), "stay_changes", "state", "new.state <> 'pending'");
-  }
-
-  /// Lets the queue run once, to its end.
-  void run() {
-    caf::scoped_actor self{rt.system()};
-    self->request(queue, 30s, actors::run_to_end{})
-        .receive([](const actors::run_ended&) {}, [](const caf::error&) { ADD_FAILURE() << "no run"; });
   }
 
   stay_change_state state_of_change() {
@@ -43,23 +36,23 @@ protected:
 ROOST_ON_EACH_STORE(RejectedChanges);
 
 TEST_P(RejectedChanges, HoldBackLaterRequestsUntilTheyAreDecided) {
-  for (int i = 0; i < 3; ++i) run();
+  for (int i = 0; i < 3; ++i) run_to_end();
   EXPECT_EQ(state_of_change(), stay_change_state::pending);
   EXPECT_EQ(state_of(later_), request_state::pending);
   accept_changes(session(), "stay_changes");
-  run();
+  run_to_end();
   EXPECT_EQ(state_of_change(), stay_change_state::applied);
   EXPECT_EQ(state_of(later_), request_state::failed);
 }
 
 TEST_P(RejectedChanges, LetLaterRequestsGoOnAfterTenRuns) {
-  for (int i = 0; i < 9; ++i) run();
+  for (int i = 0; i < 9; ++i) run_to_end();
   EXPECT_EQ(state_of(later_), request_state::pending);
-  run();
+  run_to_end();
   EXPECT_EQ(state_of(later_), request_state::success);
   EXPECT_EQ(state_of_change(), stay_change_state::pending);
   accept_changes(session(), "stay_changes");
-  run();
+  run_to_end();
   EXPECT_EQ(state_of_change(), stay_change_state::refused) << "its nights are taken now";
 }
 

@@ -125,6 +125,13 @@ protected:
 
   void run_queue() { caf::anon_send(queue, actors::run_queue{}); }
 
+  /// Returns at the end of a run, also of one that began earlier. Without other calls, no run follows.
+  void run_to_end() {
+    caf::scoped_actor self{rt.system()};
+    self->request(queue, 30s, actors::run_to_end{})
+        .receive([](const actors::run_ended&) {}, [](const caf::error&) { ADD_FAILURE() << "no run"; });
+  }
+
   domain::request_state state_of(const domain::booking_request& request) {
     const auto stored = store::find_request(session(), request.id);
     return stored ? stored->state : domain::request_state::pending;

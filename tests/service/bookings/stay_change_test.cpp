@@ -8,7 +8,6 @@
 /// PUT and GET /<prefix>/bookings/{bookingId}/changes/{changeId}.
 namespace roost::testing::stay_change_test {
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -90,13 +89,13 @@ TEST_P(StayChanges, CompareValuesNotTexts) {
 TEST_P(StayChanges, AreAppliedAndShownToThePlatform) {
   stay_change_fixture fixture(GetParam());
   ASSERT_EQ(fixture.book(30, 60), "confirmed");
-  EXPECT_THAT(fixture.taken_nights(), ElementsAre(nights(30, 59)));
+  fixture.expect_taken({nights(30, 59)});
   const auto cursor = fixture.cursor();
   const auto applied = fixture.change(new_stay(50, 80));
   ASSERT_EQ(applied.status, 200U);
   EXPECT_EQ(without_times(applied.body), change_body(50, 80, "applied", "\"<time>\""));
   EXPECT_EQ(fixture.client.get(path_of_change()).body, applied.body);
-  EXPECT_THAT(fixture.taken_nights(), ElementsAre(nights(50, 79)));
+  fixture.expect_taken({nights(50, 79)});
   const auto outcome = fixture.outcome();
   EXPECT_EQ(json_at(outcome, "/status"), "\"confirmed\"");
   EXPECT_EQ(json_at(outcome, "/checkInDate"), '"' + day_from_now(50) + '"');
@@ -158,7 +157,7 @@ TEST_P(StayChanges, AreDecidedBetweenTheRequestsThatArrivedBeforeAndAfterThem) {
   };
   EXPECT_EQ(status(other_reference), "confirmed") << "the change has left these nights";
   EXPECT_EQ(status(third_reference), "refused") << "the change has taken these nights";
-  EXPECT_THAT(fixture.taken_nights(), ElementsAre(nights(30, 59), nights(70, 89)));
+  fixture.expect_taken({nights(30, 59), nights(70, 89)});
 }
 
 TEST_P(StayChanges, AreOfBookingsByWebhookToo) {
@@ -188,8 +187,8 @@ TEST_P(StayChanges, OfABookingThatTheOfficeMovedAreInItsNewUnit) {
   ASSERT_EQ(moved.status, 200U) << moved.body;
   ASSERT_EQ(fixture.book(70, 80, other_reference), "confirmed") << "in u1";
   EXPECT_EQ(string_at(fixture.change(new_stay(60, 90)), "/status"), "applied");
-  EXPECT_THAT(fixture.taken_nights("u1"), ElementsAre(nights(70, 79)));
-  EXPECT_THAT(fixture.taken_nights("u2"), ElementsAre(nights(60, 89)));
+  fixture.expect_taken({nights(70, 79)}, "u1");
+  fixture.expect_taken({nights(60, 89)}, "u2");
   EXPECT_EQ(string_at(fixture.send("GET", path), "/unitId"), unit_id(2));
   EXPECT_EQ(json_at(fixture.outcome(), "/checkInDate"), '"' + day_from_now(60) + '"');
 }

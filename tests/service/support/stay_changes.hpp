@@ -1,6 +1,9 @@
 #pragma once
 
 #include "service/support/office.hpp"
+#include "support/eventually.hpp"
+
+#include <gtest/gtest.h>
 
 #include <map>
 #include <string>
@@ -46,12 +49,17 @@ struct stay_change_fixture : office_fixture {
     client = {server->port(), client.prefix().substr(1), client.token()};
   }
 
-  /// Books u1 and waits for the decision. Returns its status.
+  /// Books a unit, and waits for the decision and until the listing shows the stay. Returns the status.
   std::string book(int from, int to, const std::string& reference = changed_reference,
                    const std::string& unit = "u1") const {
+    const auto taken_before = taken_nights(unit);
     const auto created = client.put(path_of_submission(reference), booking(unit, from, to));
     if (created.status != 201) return created.body;
-    return string_at(client.get(path_of_submission(reference) + "?wait=20s"), "/status");
+    auto status = string_at(client.get(path_of_submission(reference) + "?wait=20s"), "/status");
+    if (status == "confirmed") {
+      EXPECT_TRUE(eventually([&] { return taken_nights(unit) != taken_before; }));
+    }
+    return status;
   }
 
   raw_response put(const std::string& body, const std::string& id = first_change) const {
@@ -87,6 +95,12 @@ struct stay_change_fixture : office_fixture {
       if (json_at(listing, row).empty()) return taken;
       taken.push_back(json_at(listing, row + "/from") + ' ' + json_at(listing, row + "/to"));
     }
+  }
+
+  /// Waits until the listing shows these ranges as taken: memory follows the store.
+  void expect_taken(const std::vector<std::string>& expected, const std::string& unit = "u1") const {
+    EXPECT_TRUE(eventually([&] { return taken_nights(unit) == expected; }))
+        << ::testing::PrintToString(taken_nights(unit));
   }
 
   partner client;
