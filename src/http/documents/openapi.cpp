@@ -248,7 +248,7 @@ private:
     if (const auto headers = headers_of(first.status, of)) put("headers", *headers);
     if (!first.text_type.empty())
       put("content", content_of(type("string"), first.text_type));
-    else if (first.schema == error_schema)
+    else if (std::ranges::find(same, error_schema, &documented_response::schema) != same.end())
       put("content", error_content(same));
     else if (!first.schema.empty())
       put("content", content_of(schema_of(first)));
@@ -285,7 +285,7 @@ private:
   }
 
   value error_content(const std::vector<documented_response>& errors) {
-    const auto schema = schema_of(errors.front());
+    const auto schema = schema_of(errors);
     if (errors.size() == 1) return content_of(schema, json_type, "example", error_example(errors.front()));
     return content_of(schema, json_type, "examples", [this, errors] { write_examples(errors); });
   }
@@ -307,6 +307,15 @@ private:
   }
 
   value type(std::string_view name) { return object("type", name); }
+
+  /// Returns the schema of several errors: alternatives if they differ.
+  value schema_of(const std::vector<documented_response>& errors) {
+    std::set<std::string_view> names;
+    std::vector<value> schemas;
+    for (const auto& each : errors)
+      if (!each.schema.empty() && names.insert(each.schema).second) schemas.push_back(schema_of(each));
+    return schemas.size() == 1 ? schemas.front() : object("anyOf", array(std::move(schemas)));
+  }
 
   value schema_of(const documented_response& response) {
     if (!response.list) return reference_to(response.schema);
