@@ -193,6 +193,7 @@ std::string age_of(const domain::booking_request& request) {
 std::string explanation_of(const std::string& reason) {
   if (reason == "unit_not_linked") return "no unit is linked to this ID, or it is excluded or archived";
   if (reason == "overlapping_nights") return "at least one of the nights is taken";
+  if (reason == "held_nights") return "at least one of the nights is held for a guest who is about to book";
   if (reason == "provider_payment_missing") return "no payment above 0";
   if (reason == "check_out_not_after_check_in") return "check-out is not after check-in";
   if (reason == "platform_not_configured") return "the platform is not configured";

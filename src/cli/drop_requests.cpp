@@ -47,8 +47,10 @@ private:
 
   domain::decision refuse(const domain::booking_request& request) {
     constexpr auto reason = domain::refusal::platform_not_configured;
-    domain::decision decision{
-        .request_id = request.id, .state = domain::request_state::failed, .reason = reason};
+    domain::decision decision{.request_id = request.id,
+                              .state = domain::request_state::failed,
+                              .reason = reason,
+                              .ends_hold = true};
     if (request.reference) decision.reported_to = request.platform;
     const auto owner = owner_of(request);
     if (!owner) return decision;

@@ -55,6 +55,7 @@ void require_property_in_account(store::session& db, const store::portfolio_filt
 
 char mark_of(const store::taken_nights& nights) {
   if (nights.by == "booking") return '#';
+  if (nights.by == "hold") return 'h';
   return nights.by == "manual" ? 'x' : 'c';
 }
 
@@ -159,7 +160,7 @@ int show_calendar(const arguments& args) {
     std::printf("%s, %s\n\n", one_line(unit.name).c_str(), one_line(unit.city).c_str());
     for (auto month = first; month <= last; month += std::chrono::months{1})
       std::puts(month_picture(month, [&](domain::date day) { return mark_on(day, taken); }).c_str());
-    std::puts("# booked   x blocked manually   c blocked by a channel\n");
+    std::puts("# booked   x blocked manually   c blocked by a channel   h held by a platform\n");
   }
   print_nights(args.format, taken);
   return 0;

@@ -316,7 +316,7 @@ format<domain::platform_kind> platform_kind() {
 
 format<std::vector<domain::platform_right>> platform_rights() {
   const auto names =
-      list_format("a right (cancel or change)", "[\"cancel\", \"change\"]", [](const auto& text) {
+      list_format("a right (cancel, change or hold)", "[\"cancel\", \"hold\"]", [](const auto& text) {
         return domain::parse_name<domain::platform_right>(text).has_value();
       });
   const auto read = [read_names = names.read](const toml::node& node) {

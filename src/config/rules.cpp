@@ -374,7 +374,7 @@ const std::vector<rule<domain::platform>>& platform_rules() {
       entry_rule(section, "account", false, &entry::account, account_id(),
                  "single-landlord: the account whose units it shows"),
       entry_rule(section, "may", false, &entry::may, platform_rights(),
-                 "what it may do beyond submitting bookings: cancel, change"),
+                 "what it may do beyond submitting bookings: cancel, change, hold"),
   };
   return rules;
 }

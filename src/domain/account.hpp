@@ -35,6 +35,7 @@ struct platform_card {
   domain::markup markup;
   std::optional<int> calendar_block_days;
   bool allow_changes = true; ///< whether the platform may change bookings, if its configuration allows it
+  bool allow_holds = true;   ///< the same for holds of nights
 
   friend bool operator==(const platform_card&, const platform_card&) = default;
 };

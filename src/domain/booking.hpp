@@ -120,6 +120,7 @@ struct outgoing_mail {
 enum class refusal {
   unit_not_linked,    ///< no unit is linked under that ID, or it is excluded or archived
   overlapping_nights, ///< a booking, manual block or other channel's block holds one of the nights
+  held_nights,        ///< only holds of platforms take nights of the stay
   provider_payment_missing,
   check_out_not_after_check_in,
   platform_not_configured, ///< an operator's refusal, because no server decides the platform's requests
@@ -134,12 +135,13 @@ enum class refusal {
 
 /// The refusals of the booking queue.
 inline constexpr std::array refusals{refusal::unit_not_linked, refusal::overlapping_nights,
-                                     refusal::provider_payment_missing,
+                                     refusal::held_nights, refusal::provider_payment_missing,
                                      refusal::check_out_not_after_check_in};
 
 /// Identifiers for logs and the store.
-inline constexpr std::array<std::string_view, 11> refusal_names{"unit_not_linked",
+inline constexpr std::array<std::string_view, 12> refusal_names{"unit_not_linked",
                                                                 "overlapping_nights",
+                                                                "held_nights",
                                                                 "provider_payment_missing",
                                                                 "check_out_not_after_check_in",
                                                                 "platform_not_configured",
@@ -150,6 +152,11 @@ inline constexpr std::array<std::string_view, 11> refusal_names{"unit_not_linked
                                                                 "stay_begun",
                                                                 "stay_over"};
 constexpr const auto& names_of(refusal) { return refusal_names; }
+
+/// Whether nights of the stay are taken, which then are known.
+constexpr bool is_about_nights(refusal reason) {
+  return reason == refusal::overlapping_nights || reason == refusal::held_nights;
+}
 
 /// The outcome of one request with all its effects, written in one transaction.
 struct decision {
@@ -162,6 +169,7 @@ struct decision {
   /// The platform that can look up the outcome; nullopt: the request has no reference, or repeats another
   /// one.
   std::optional<std::string> reported_to;
+  bool ends_hold = false;                     ///< the request has claimed a hold, which its decision ends
   std::optional<domain::booking> booking;     ///< success only
   std::optional<tenant> new_tenant;           ///< success only, if no existing tenant matched
   std::optional<std::string> tenant_category; ///< success only: for an existing tenant without one

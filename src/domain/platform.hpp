@@ -32,10 +32,10 @@ inline constexpr std::array<std::string_view, 9> platform_kind_names{
 constexpr const auto& names_of(platform_kind) { return platform_kind_names; }
 
 /// What a platform may do beyond submitting bookings.
-enum class platform_right { cancel, change };
+enum class platform_right { cancel, change, hold };
 
 /// As in the configuration.
-inline constexpr std::array<std::string_view, 2> platform_right_names{"cancel", "change"};
+inline constexpr std::array<std::string_view, 3> platform_right_names{"cancel", "change", "hold"};
 constexpr const auto& names_of(platform_right) { return platform_right_names; }
 
 /// One configured booking platform.

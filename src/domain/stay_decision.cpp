@@ -39,13 +39,24 @@ std::vector<nights> taken_nights(const calendar& calendar, const nights& among) 
   return taken;
 }
 
+std::optional<refusal> taken_by(const calendar& calendar, const nights& stay,
+                                const std::optional<uuid>& claimed_hold) {
+  std::optional<refusal> reason;
+  for (const auto& block : calendar.blocks()) {
+    if (!overlap(block.nights, stay) || block.id == claimed_hold) continue;
+    if (block.source != block_source::hold) return refusal::overlapping_nights;
+    reason = refusal::held_nights;
+  }
+  return reason;
+}
+
 stay_decision decide(const bookable_unit& unit, const requested_stay& stay, const calendar& calendar) {
   stay_decision decision;
   decision.warnings = warnings_of(unit.terms.unit, stay);
   const bool is_in_order = stay.check_in < stay.check_out;
   if (is_in_order) decision.taken = taken_nights(calendar, stay_nights(stay.check_in, stay.check_out));
   for_each_refusal(
-      unit, stay, decision.provider_payment, [&](const nights&) { return !decision.taken.empty(); },
+      unit, stay, decision.provider_payment, [&](const nights& among) { return taken_by(calendar, among); },
       [&](refusal reason) {
         decision.refusals.push_back(reason);
         return false;

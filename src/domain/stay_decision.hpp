@@ -48,9 +48,9 @@ struct requested_stay {
 std::optional<money> provider_payment_of(const bookable_unit& unit, const requested_stay& stay);
 
 /// Calls `visit(refusal)` with each reason why a stay is refused, until it returns true. Sets `payment` if
-/// the checks reach it. `is_taken(nights)` is the last one.
-template <typename IsTaken, typename Visit>
-void for_each_refusal(const bookable_unit& unit, const requested_stay& stay, money& payment, IsTaken is_taken,
+/// the checks reach it. The last one is `taken_by(nights)`, which returns a refusal or nullopt.
+template <typename TakenBy, typename Visit>
+void for_each_refusal(const bookable_unit& unit, const requested_stay& stay, money& payment, TakenBy taken_by,
                       Visit visit) {
   if (unit.is_withheld && visit(refusal::unit_not_linked)) return;
   if (stay.check_out <= stay.check_in) {
@@ -62,15 +62,15 @@ void for_each_refusal(const bookable_unit& unit, const requested_stay& stay, mon
     payment = *stated;
   else if (visit(refusal::provider_payment_missing))
     return;
-  if (is_taken(stay_nights(stay.check_in, stay.check_out))) visit(refusal::overlapping_nights);
+  if (const auto taken = taken_by(stay_nights(stay.check_in, stay.check_out))) visit(*taken);
 }
 
 /// Returns why a stay is refused: the first reason. Sets `payment` if it is not.
-template <typename IsTaken>
+template <typename TakenBy>
 std::optional<refusal> refusal_of(const bookable_unit& unit, const requested_stay& stay, money& payment,
-                                  IsTaken is_taken) {
+                                  TakenBy taken_by) {
   std::optional<refusal> first;
-  for_each_refusal(unit, stay, payment, is_taken, [&](refusal reason) {
+  for_each_refusal(unit, stay, payment, taken_by, [&](refusal reason) {
     first = reason;
     return true;
   });
@@ -86,6 +86,11 @@ std::vector<stay_warning> warnings_of(const unit& unit, const requested_stay& st
 /// Returns the nights among these that blocks of the calendar contain, as ranges that neither overlap nor
 /// touch, in order.
 std::vector<nights> taken_nights(const calendar& calendar, const nights& among);
+
+/// Returns why the nights of a stay are not free in a calendar; nullopt if they are. Ignores the hold that
+/// the request has claimed.
+std::optional<refusal> taken_by(const calendar& calendar, const nights& stay,
+                                const std::optional<uuid>& claimed_hold = std::nullopt);
 
 /// The decision about a stay in a calendar that nothing else changes.
 struct stay_decision {

@@ -210,9 +210,10 @@ struct unit_presentation {
   friend bool operator==(const unit_presentation&, const unit_presentation&) = default;
 };
 
-enum class block_source : std::uint8_t { manual, channel, booking };
+/// `hold`: nights that a platform holds for a guest who is about to book.
+enum class block_source : std::uint8_t { manual, channel, booking, hold };
 
-inline constexpr std::array<std::string_view, 3> block_source_names{"manual", "channel", "booking"};
+inline constexpr std::array<std::string_view, 4> block_source_names{"manual", "channel", "booking", "hold"};
 constexpr const auto& names_of(block_source) { return block_source_names; }
 
 /// Blocked nights of a unit.

@@ -29,6 +29,10 @@ std::pair<std::string, std::string> reason_and_advice(domain::refusal refusal, c
             "Look at the unit's calendar. If the nights can be sold after all, free them and ask for the "
             "booking to be sent again. If not, check that " +
                 stay.platform + " shows your current calendar."};
+  case domain::refusal::held_nights:
+    return {"A platform holds at least one of these nights for a guest who is about to book. Nights are held "
+            "for at most 30 minutes.",
+            "If the guest does not book, ask for the booking to be sent again."};
   case domain::refusal::provider_payment_missing:
     return {stay.platform + " did not say how much it collected from the guest and pays to you.",
             "Ask " + stay.platform + " to send the booking again with the amount."};

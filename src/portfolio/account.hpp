@@ -202,6 +202,10 @@ inline constexpr auto card_object = record<platform_card>(
           optional),
     field("allowChanges", kind::flag, &platform_card::allow_changes,
           "Whether the platform may change the stays of its bookings, if the configuration allows it to",
+          optional),
+    field("allowHolds", kind::flag, &platform_card::allow_holds,
+          "Whether the platform may hold nights for guests who are about to book, if the configuration "
+          "allows it to",
           optional));
 
 /// An argon2id hash, as the configuration's check accepts it.

@@ -40,6 +40,7 @@ bookings_module::bookings_module(service_context& base, const portfolio_module& 
       *base.runtime, {base.storage_at(lane::reads_and_mail), base.storage_at(lane::acknowledgements),
                       base.lease, base.followed, portfolio.follower(), base.hooks.now, base.new_id()});
   outcomes_ = actors::spawn_outcome_watch(*base.runtime, {base.storage_at(lane::reads_and_mail), base.lease});
+  spawn_hold_keeper(portfolio);
   booking_engine_ = actors::spawn_booking_engine(*base.runtime, {base.storage_at(lane::decisions), base.lease,
                                                                  portfolio.follower(), mail.mailer(),
                                                                  base.hooks.now, base.new_id()});
@@ -56,6 +57,17 @@ void bookings_module::spawn_office_writer(const portfolio_module& portfolio) {
   setup.directory = &base_.directory;
   setup.new_id = base_.new_id();
   office_writer_ = actors::spawn_office_writer(*base_.runtime, std::move(setup));
+}
+
+void bookings_module::spawn_hold_keeper(const portfolio_module& portfolio) {
+  actors::hold_keeper_setup setup;
+  setup.writer = office_writer_;
+  setup.follower = portfolio.follower();
+  setup.lease = base_.lease;
+  setup.now = base_.hooks.now;
+  setup.registry = &base_.registry;
+  setup.on_hold = base_.hooks.on_hold;
+  holds_ = actors::spawn_hold_keeper(*base_.runtime, std::move(setup));
 }
 
 /// Watches the queue from the outside, because a stuck queue cannot report itself.
@@ -100,6 +112,7 @@ void bookings_module::finish_writing() {
   stop_actor(booking_engine_);
   send_and_wait(base_.system(), queue_, actors::stop_queue{});
   stop_actor(queue_);
+  stop_actor(holds_);
   stop_actor(office_writer_);
   stop_actor(watch_);
   stop_actor(platform_bookings_);

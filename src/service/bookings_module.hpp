@@ -2,6 +2,7 @@
 
 #include "actors/bookings/booking_intake.hpp"
 #include "actors/bookings/booking_queue.hpp"
+#include "actors/bookings/hold_keeper.hpp"
 #include "actors/bookings/outcome_watch.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/bookings/queue_watch.hpp"
@@ -44,11 +45,13 @@ public:
   const actors::booking_intake& intake() const { return intake_; }
   const actors::platform_bookings& platform_bookings() const { return platform_bookings_; }
   const actors::outcome_watch& outcomes() const { return outcomes_; }
+  const actors::hold_keeper& holds() const { return holds_; }
   const actors::booking_engine& booking_engine() const { return booking_engine_; }
   const actors::office_writer& office_writer() const { return office_writer_; }
 
 private:
   void spawn_office_writer(const portfolio_module& portfolio);
+  void spawn_hold_keeper(const portfolio_module& portfolio);
   void watch_queue();
 
   service_context& base_;
@@ -59,6 +62,7 @@ private:
   actors::booking_intake intake_;
   actors::platform_bookings platform_bookings_;
   actors::outcome_watch outcomes_;
+  actors::hold_keeper holds_;
   actors::booking_engine booking_engine_;
 };
 

@@ -100,7 +100,8 @@ TEST(Defaults, ContainOnePlatformOfEachKindAndFourSingleLandlords) {
   for (const auto& platform : platforms) {
     EXPECT_EQ(platform.name, platform.prefix);
     kinds.push_back(platform.kind);
-    EXPECT_THAT(platform.may, ElementsAre(domain::platform_right::cancel, domain::platform_right::change))
+    EXPECT_THAT(platform.may, ElementsAre(domain::platform_right::cancel, domain::platform_right::change,
+                                          domain::platform_right::hold))
         << "the demo shows everything";
   }
   EXPECT_THAT(kinds, ElementsAre(platform_kind::marketplace_a, platform_kind::marketplace_b,

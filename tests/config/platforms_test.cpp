@@ -111,16 +111,17 @@ TEST(Platforms, MayOnlySubmitUnlessTheyHaveFurtherRights) {
   using enum domain::platform_right;
   EXPECT_THAT(rights_of(""), IsEmpty());
   EXPECT_THAT(rights_of("may = []\n"), IsEmpty());
-  EXPECT_THAT(rights_of("may = [\"change\", \"cancel\"]\n"), ElementsAre(change, cancel));
+  EXPECT_THAT(rights_of("may = [\"hold\", \"change\", \"cancel\"]\n"), ElementsAre(hold, change, cancel));
 }
 
 TEST(Platforms, CannotHaveUnknownOrRepeatedRights) {
   const auto lines = [](const std::string& more) {
     return lines_about(entry("a", "room-sharing", "a", more));
   };
-  EXPECT_THAT(lines("may = [\"refund\"]\n"),
-              ElementsAre("5: platforms[0].may: \"refund\" in the list is not a right (cancel or change); "
-                          "write for example [\"cancel\", \"change\"]"));
+  EXPECT_THAT(
+      lines("may = [\"refund\"]\n"),
+      ElementsAre("5: platforms[0].may: \"refund\" in the list is not a right (cancel, change or hold); "
+                  "write for example [\"cancel\", \"hold\"]"));
   EXPECT_THAT(lines("may = [\"change\", \"change\"]\n"),
               ElementsAre("5: platforms[0].may: \"change\" is in the list twice"));
   EXPECT_THAT(lines("may = \"change\"\n"),

@@ -27,8 +27,20 @@ TEST(References, AreCaseInsensitiveIfTheyAreUuids) {
 TEST(Refusals, HaveIdentifiersForLogsAndTheStore) {
   EXPECT_EQ(to_string(refusal::unit_not_linked), "unit_not_linked");
   EXPECT_EQ(to_string(refusal::overlapping_nights), "overlapping_nights");
+  EXPECT_EQ(to_string(refusal::held_nights), "held_nights");
   EXPECT_EQ(to_string(refusal::provider_payment_missing), "provider_payment_missing");
   EXPECT_EQ(to_string(refusal::check_out_not_after_check_in), "check_out_not_after_check_in");
+  for (std::size_t i = 0; i < refusal_names.size(); ++i)
+    EXPECT_EQ(parse_name<refusal>(refusal_names[i]), static_cast<refusal>(i)) << refusal_names[i];
+}
+
+TEST(Refusals, MayBeAboutTakenNights) {
+  for (std::size_t i = 0; i < refusal_names.size(); ++i) {
+    const auto reason = static_cast<refusal>(i);
+    EXPECT_EQ(is_about_nights(reason),
+              reason == refusal::overlapping_nights || reason == refusal::held_nights)
+        << refusal_names[i];
+  }
 }
 
 } // namespace roost::domain::booking_test

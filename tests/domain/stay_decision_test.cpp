@@ -39,9 +39,11 @@ struct setup {
   }
   stay_decision decide() const { return domain::decide(bookable(), stay, domain::calendar{blocks}); }
 
-  void block_nights(date first, date last) {
+  void block_nights(date first, date last, block_source source = block_source::manual) {
     block added;
+    added.id.data[0] = static_cast<std::uint8_t>(blocks.size() + 1);
     added.nights = {first, last};
+    added.source = source;
     blocks.push_back(added);
   }
 };
@@ -68,6 +70,40 @@ TEST(StayDecision, NamesTheNightsThatAreTakenInRangesThatDoNotTouch) {
   EXPECT_THAT(decision.taken, ElementsAre(nights{"2027-01-15"_date, "2027-01-18"_date},
                                           nights{"2027-04-09"_date, "2027-04-09"_date}));
   ASSERT_TRUE(decision.terms) << "a quote shows the price also then";
+}
+
+TEST(StayDecision, SaysWhetherOnlyHoldsTakeNights) {
+  setup from;
+  from.block_nights("2027-01-10"_date, "2027-01-15"_date, block_source::hold);
+  from.block_nights("2027-02-01"_date, "2027-02-02"_date, block_source::hold);
+  auto decision = from.decide();
+  EXPECT_EQ(decision.refused(), refusal::held_nights);
+  EXPECT_THAT(decision.refusals, ElementsAre(refusal::held_nights));
+  EXPECT_THAT(decision.taken, ElementsAre(nights{"2027-01-15"_date, "2027-01-15"_date},
+                                          nights{"2027-02-01"_date, "2027-02-02"_date}));
+  for (const auto source : {block_source::manual, block_source::channel, block_source::booking}) {
+    auto other = from;
+    other.block_nights("2027-04-09"_date, "2027-04-12"_date, source);
+    EXPECT_THAT(other.decide().refusals, ElementsAre(refusal::overlapping_nights));
+  }
+  from.block_nights("2027-04-10"_date, "2027-04-12"_date);
+  EXPECT_EQ(from.decide().refused(), refusal::held_nights) << "the block begins on the day of the check-out";
+}
+
+TEST(StayDecision, IgnoresTheHoldThatTheRequestHasClaimed) {
+  setup from;
+  from.block_nights("2027-01-10"_date, "2027-01-20"_date, block_source::hold);
+  const auto claimed = from.blocks.front().id;
+  const nights stay{from.stay.check_in, "2027-04-09"_date};
+  const auto reason = [&](const std::optional<uuid>& hold) {
+    return taken_by(domain::calendar{from.blocks}, stay, hold);
+  };
+  EXPECT_EQ(reason(claimed), std::nullopt);
+  EXPECT_EQ(reason(std::nullopt), refusal::held_nights);
+  from.block_nights("2027-02-01"_date, "2027-02-02"_date, block_source::hold);
+  EXPECT_EQ(reason(claimed), refusal::held_nights) << "another hold";
+  from.block_nights("2027-01-12"_date, "2027-01-16"_date, block_source::channel);
+  EXPECT_EQ(reason(claimed), refusal::overlapping_nights) << "the held nights were sold elsewhere";
 }
 
 TEST(StayDecision, RequiresAPaymentOnlyFromPlatforms) {

@@ -116,6 +116,7 @@ TEST(RefusedNotice, ExplainsEveryReason) {
   EXPECT_THAT(refused(request(), unit_not_linked).body, HasSubstr("marketplace-a calls \"8812\""));
   EXPECT_THAT(refused(request(), provider_payment_missing).body,
               HasSubstr("did not say how much it collected"));
+  EXPECT_THAT(refused(request(), held_nights).body, HasSubstr("holds at least one of these nights"));
   EXPECT_THAT(refused(request(), check_out_not_after_check_in).body,
               HasSubstr("check-out date is not after the check-in date"));
 }

@@ -33,7 +33,7 @@ inline constexpr std::string_view whole_document = R"({
     "platformCards": [{
       "platform": "marketplace-a", "integrationEmail": "feeds@casaverde.example",
       "markup": { "mode": "percentage", "value": 5.25 }, "calendarBlockDays": 90,
-      "allowChanges": false }],
+      "allowChanges": false, "allowHolds": false }],
     "users": [{
       "id": "0b2f7f8e-5a51-4d0c-9d2f-3f0a3f1f0002", "email": "ana@casaverde.example", "password": "secret",
       "firstName": "Ana", "lastName": "Silva", "role": "Admin", "aiAccess": false, "deactivated": true,

@@ -41,10 +41,12 @@ TEST(WholeDocument, FillsTheAccount) {
                                                      domain::tenant_category{"Friend", false}));
   EXPECT_THAT(account.ai_areas, ElementsAre(Pair("bookings", "edit"), Pair("listings", "read-only")));
   EXPECT_EQ(account.ai_budget, (domain::ai_budget{{50'50}, {50, 100, 125}}));
-  EXPECT_THAT(
-      account.cards,
-      ElementsAre(domain::platform_card{
-          "marketplace-a", "feeds@casaverde.example", {domain::markup_mode::percentage, 525}, 90, false}));
+  EXPECT_THAT(account.cards, ElementsAre(domain::platform_card{"marketplace-a",
+                                                               "feeds@casaverde.example",
+                                                               {domain::markup_mode::percentage, 525},
+                                                               90,
+                                                               false,
+                                                               false}));
 }
 
 TEST(WholeDocument, FillsTheUsers) {

@@ -44,6 +44,7 @@ TEST(Types, AreExact) {
       {account + "/bookingEngine/native", "1", "must be true or false"},
       {account + "/bookingEngine/native", "\"true\"", "must be true or false"},
       {account + "/platformCards/0/allowChanges", "1", "must be true or false"},
+      {account + "/platformCards/0/allowHolds", "\"yes\"", "must be true or false"},
       {account + "/users", "{}", "must be an array"},
       {account + "/users", "null", "must be an array"},
       {account + "/aiAreas", "[]", "must be an object"},

@@ -92,6 +92,7 @@ private:
     if (chance(30)) result.markup = {domain::markup_mode::percentage, number(0, 99'999)};
     if (chance(30)) result.markup = {domain::markup_mode::fixed, amount().cents};
     result.allow_changes = chance(80);
+    result.allow_holds = chance(80);
     return result;
   }
 

@@ -145,20 +145,23 @@ std::optional<std::string> booking_decider::reference_key(const domain::booking_
   return request.platform + '\n' + domain::to_string(account_id) + '\n' + *request.reference;
 }
 
-reserve booking_decider::to_reserve(const domain::booking_request& request) const {
+reserve booking_decider::to_reserve(const store::pending_request& pending) const {
+  const auto& request = pending.request;
   return {.platform = *index_of(setup_.platforms, request.platform),
           .booking_id = setup_.new_id(),
           .check_in = request.check_in,
           .check_out = request.check_out,
           .occupants = request.occupants,
           .provider_payment = request.provider_payment,
-          .now = setup_.now()};
+          .now = setup_.now(),
+          .claimed_hold = pending.claimed_hold};
 }
 
 pending_decision booking_decider::begin(const resolved_request& request, domain::request_state state) {
   pending_decision decided;
   decided.decision.request_id = request.pending->request.id;
   decided.decision.state = state;
+  decided.decision.ends_hold = request.pending->claimed_hold.has_value();
   const auto& pending = request.pending->request;
   if (pending.reference && state != domain::request_state::dropped)
     decided.decision.reported_to = pending.platform;
@@ -226,7 +229,7 @@ pending_decision booking_decider::booked(const resolved_request& from, const dir
                                          std::optional<std::string> key) const {
   const auto& request = from.pending->request;
   auto decided = begin(from, domain::request_state::success);
-  decided.calendar = unit.calendar;
+  decided.calendar = decided.hold_calendar = unit.calendar;
   decided.changes = unit.changes;
   decided.account_actor = unit.owner->actor;
   decided.reference_key = std::move(key);

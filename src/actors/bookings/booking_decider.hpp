@@ -114,11 +114,12 @@ using account_list = boost::container::small_vector<domain::uuid, 2>;
 /// A decision that is not durable yet, with the actors that hold nights or a tenant for it.
 struct pending_decision {
   domain::decision decision;
-  request_pointer request;               ///< the one it decides
-  decision_times times;                  ///< set by the queue
-  std::optional<unit_calendar> calendar; ///< holds the nights
-  std::shared_ptr<unit_changes> changes; ///< of its unit
-  std::optional<account> account_actor;  ///< holds a new tenant
+  request_pointer request;                    ///< the one it decides
+  decision_times times;                       ///< set by the queue
+  std::optional<unit_calendar> calendar;      ///< holds the nights
+  std::shared_ptr<unit_changes> changes;      ///< of its unit
+  std::optional<account> account_actor;       ///< holds a new tenant
+  std::optional<unit_calendar> hold_calendar; ///< shows the hold that the request has claimed
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;
   account_list accounts;          ///< named in the decision, or owners of listings that it depends on
@@ -203,13 +204,16 @@ private:
                           domain::refusal::unit_not_linked, {}));
     const unit_pointer unit{in, candidates.units.front()};
     const auto key = reference_key(candidates.pending->request, unit->owner->id);
-    const auto reservation = to_reserve(candidates.pending->request);
+    const auto reservation = to_reserve(*candidates.pending);
     self->request(unit->calendar, caf::infinite, reservation)
         .then(
             [this, self, request, unit, key, reservation, then, failed](reserve_response& response) {
-              if (response.refused)
-                return then(refused(request, unit->owner, *response.refused, response.unit, unit->id(),
-                                    std::move(response.taken)));
+              if (response.refused) {
+                auto decided = refused(request, unit->owner, *response.refused, response.unit, unit->id(),
+                                       std::move(response.taken));
+                decided.hold_calendar = unit->calendar;
+                return then(std::move(decided));
+              }
               match(self, request, unit, key, reservation, std::move(response), then, failed);
             },
             [failed](caf::error&) { failed(); });
@@ -245,7 +249,7 @@ private:
   bool is_duplicate(const request_candidates& candidates, const reference_check& known_elsewhere) const;
   static std::optional<std::string> reference_key(const domain::booking_request& request,
                                                   const domain::uuid& account_id);
-  reserve to_reserve(const domain::booking_request& request) const;
+  reserve to_reserve(const store::pending_request& pending) const;
   pending_decision booked(const resolved_request& from, const directory_unit& unit,
                           const reserve& reservation, const reserve_response& reserved,
                           const tenant_response& tenant, std::optional<std::string> key) const;

@@ -171,22 +171,25 @@ platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup s
   return rt.spawn_at<platform_bookings_state>(0, std::move(setup));
 }
 
-asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal by) {
+asio::awaitable<std::optional<store::stream_point>> withdraw_requests(leased_lane decisions,
+                                                                      store::withdrawal by) {
   const auto platform = by.platform, reference = by.reference;
-  std::function<std::vector<domain::uuid>(store::session&, const store::lease&)> write =
+  std::function<store::withdrawn_requests(store::session&, const store::lease&)> write =
       [by = std::move(by)](store::session& db, const store::lease& held) {
         return store::withdraw_requests(db, held, by);
       };
   try {
     const auto withdrawn = co_await in_store(std::move(decisions), "withdraw_requests", std::move(write));
-    for (const auto& id : withdrawn)
+    for (const auto& id : withdrawn.ids)
       log::info("booking_withdrawn",
                 {{"request", domain::to_string(id)}, {"platform", platform}, {"reference", reference}});
+    co_return withdrawn.freed;
   } catch (const ask_error& failed) {
     if (failed.kind() != ask_failure::refused ||
         storage_error_of(failed.reason()) != storage_error::already_decided)
       throw;
   }
+  co_return std::nullopt;
 }
 
 asio::awaitable<store::stay_change_receipt> put_stay_change(leased_lane decisions, store::stay_change change,

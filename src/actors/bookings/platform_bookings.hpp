@@ -55,8 +55,10 @@ platform_bookings spawn_platform_bookings(runtime& rt, platform_bookings_setup s
 
 /// Withdraws a platform's pending requests with a reference. `decisions` is the lane of the queue's
 /// decisions, so that none is written meanwhile; if an operator's command decides one, nothing is withdrawn.
-/// Throws ask_error.
-asio::awaitable<void> withdraw_requests(leased_lane decisions, store::withdrawal by);
+/// Returns the position at which reads show nights as free that the requests had taken over from holds;
+/// nullopt if there were none. Throws ask_error.
+asio::awaitable<std::optional<store::stream_point>> withdraw_requests(leased_lane decisions,
+                                                                      store::withdrawal by);
 
 // Changes of stays. They throw ask_error.
 

@@ -78,6 +78,13 @@ void actor_registry::apply(std::span<const store::live_stay> stays) {
   }
 }
 
+void actor_registry::apply(const domain::uuid& unit_id, std::vector<domain::block> holds) {
+  const auto* unit = latest_->find_unit(unit_id);
+  if (!unit) return; // removed in the meantime
+  caf::anon_send(unit->calendar, show_holds{std::move(holds)});
+  unit->changes->note();
+}
+
 void actor_registry::replace(std::vector<domain::tenant> tenants) {
   for (auto& tenant : tenants)
     if (const auto known = accounts_.find(tenant.account_id); known != accounts_.end())

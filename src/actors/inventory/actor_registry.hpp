@@ -47,6 +47,9 @@ public:
   /// Applies bookings that other processes made or cancelled. Calendars may know some of them already.
   void apply(std::span<const store::live_stay> stays);
 
+  /// Applies the holds that a unit has now.
+  void apply(const domain::uuid& unit, std::vector<domain::block> holds);
+
   /// Replaces what accounts know about these stored tenants.
   void replace(std::vector<domain::tenant> tenants);
 

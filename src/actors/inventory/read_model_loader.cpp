@@ -2,8 +2,10 @@
 
 #include "log/log.hpp"
 #include "store/audit/audit.hpp"
+#include "store/portfolio/held_nights.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace roost::actors {
@@ -67,7 +69,7 @@ std::size_t read_model_loader::load_accounts(store::session& db) {
 }
 
 void read_model_loader::apply(store::session& db, std::span<const store::stream_entry> entries) {
-  id_set accounts, renewed, edited, with_users, with_tenants;
+  id_set accounts, renewed, edited, with_holds, with_users, with_tenants;
   std::vector<domain::uuid> bookings, tenants;
   std::vector<store::cancelled_booking> moved; // with each unit that they may have left
   credential_changes credentials;
@@ -85,6 +87,7 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
       bookings.insert(bookings.end(), change.subjects.begin(), change.subjects.end());
       for (const auto& unit : change.units)
         for (const auto& booking : change.subjects) moved.push_back({booking, unit});
+      if (change.subjects.empty()) with_holds.insert(change.units.begin(), change.units.end());
     }
     if (change.kind == store::change_kind::tenant) {
       with_tenants.insert(change.accounts.begin(), change.accounts.end());
@@ -101,6 +104,8 @@ void read_model_loader::apply(store::session& db, std::span<const store::stream_
   if (!edited.empty())
     for (const auto& edit : store::edited_units(db, std::vector(edited.begin(), edited.end()))) apply(edit);
   if (!bookings.empty()) read_stays(db, bookings, std::move(moved));
+  if (!with_holds.empty()) // after the bookings that took over the nights
+    read_holds(db, std::vector(with_holds.begin(), with_holds.end()));
   if (!tenants.empty())
     actor_registry_.replace(
         store::find_tenants(db, std::vector(with_tenants.begin(), with_tenants.end()), tenants));
@@ -168,6 +173,13 @@ void read_model_loader::read_stays(store::session& db, const std::vector<domain:
               {{"booking", domain::to_string(stay.block.id)},
                {"by", store::canceller_of(db, stay.block.id).value_or("another_process")}});
   }
+}
+
+void read_model_loader::read_holds(store::session& db, std::span<const domain::uuid> units) {
+  std::map<domain::uuid, std::vector<domain::block>> holds;
+  for (const auto& unit : units) holds[unit];
+  for (const auto& each : store::holds_of(db, units)) holds[each.unit_id].push_back(each.block());
+  for (auto& [unit, blocks] : holds) actor_registry_.apply(unit, std::move(blocks));
 }
 
 void read_model_loader::publish() { setup_.directory->set(actor_registry_.snapshot()); }

@@ -79,6 +79,7 @@ private:
   std::size_t
   load_accounts(store::session& db); ///< including all credentials; returns the number of accounts
   void read_units(store::session& db, std::span<const domain::uuid> units);
+  void read_holds(store::session& db, std::span<const domain::uuid> units);
   void read_accounts(store::session& db, std::span<const domain::uuid> accounts, bool with_tenants);
   /// `moved` has each moved booking with every unit that it may have left.
   void read_stays(store::session& db, const std::vector<domain::uuid>& bookings,

@@ -144,12 +144,15 @@ public:
     const auto unit = bookable_on(request.platform);
     const domain::requested_stay stay{request.check_in, request.check_out, request.occupants,
                                       request.provider_payment, domain::day_of(request.now)};
-    response.refused = domain::refusal_of(unit, stay, response.provider_payment,
-                                          [this](const domain::nights& nights) { return is_taken(nights); });
+    response.refused =
+        domain::refusal_of(unit, stay, response.provider_payment, [&](const domain::nights& nights) {
+          return taken_by(nights, request.claimed_hold);
+        });
     context_->hot_units->record_stay(setup_->terms.id, setup_->terms.internal_name, *setup_->account,
                                      !response.refused);
-    if (response.refused == domain::refusal::overlapping_nights)
-      response.taken = taken_among(domain::stay_nights(request.check_in, request.check_out));
+    if (response.refused && domain::is_about_nights(*response.refused))
+      response.taken =
+          taken_among(domain::stay_nights(request.check_in, request.check_out), request.claimed_hold);
     if (response.refused) return response;
     response.held.id = request.booking_id;
     response.held.source = domain::block_source::booking;
@@ -201,11 +204,21 @@ public:
     serve_waiting();
   }
 
+  void show(std::vector<domain::block>& holds) {
+    auto blocks = calendar_.blocks();
+    std::erase_if(blocks, is_hold);
+    std::ranges::move(holds, std::back_inserter(blocks));
+    calendar_ = domain::calendar{std::move(blocks)};
+    changed();
+  }
+
   void update(update_unit& change) {
     auto& blocks = change.blocks;
     std::vector<domain::block> booked;
-    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(booked), is_booked);
+    std::ranges::copy_if(calendar_.blocks(), std::back_inserter(booked),
+                         [](const domain::block& each) { return is_booked(each) || is_hold(each); });
     std::erase_if(blocks, [&](const domain::block& stored) {
+      if (is_hold(stored)) return true;
       if (!is_booked(stored)) return false;
       if (stored.revision == 0 && find_hold(stored.id) != holds_.end()) return true;
       const auto known = std::ranges::find(booked, stored.id, &domain::block::id);
@@ -233,6 +246,7 @@ private:
                                  [](hold_nights& request) { return running().hold_or_wait(request); },
                                  [](const release_nights& ended) { running().release(ended.id); },
                                  [](const learn_stay& stay) { running().learn(stay.block); },
+                                 [](show_holds& now) { running().show(now.holds); },
                                  [](update_unit& change) { running().update(change); }};
     return shared;
   }
@@ -291,6 +305,7 @@ private:
   }
 
   static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }
+  static bool is_hold(const domain::block& block) { return block.source == domain::block_source::hold; }
 
   std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
     return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
@@ -315,17 +330,11 @@ private:
                                     setup_->excluded_from[platform]);
   }
 
-  /// Returns the platform's id of the unit, or its UUID if it is not linked.
-  std::string external_id_on(std::size_t platform) const {
-    const auto linked = setup_->linked_id(platform);
-    return linked.empty() ? domain::to_string(setup_->terms.id) : std::string{linked};
-  }
-
   /// Returns a text that is valid until the next call on this thread.
   std::string_view render(std::size_t platform, domain::timestamp now, listings::past_blocks past) const {
     thread_local json::writer json;
     json.clear();
-    const auto external_id = external_id_on(platform);
+    const auto external_id = setup_->shown_id(platform);
     listings::write_listing(
         json,
         {*setup_->account, *setup_->property, setup_->terms, calendar_, platform_at(platform), external_id},
@@ -336,7 +345,7 @@ private:
   std::string render_full(std::size_t platform, const store::presentation& shown) const {
     thread_local json::writer json;
     json.clear();
-    const auto external_id = external_id_on(platform);
+    const auto external_id = setup_->shown_id(platform);
     listings::write_full_listing(json,
                                  {*setup_->account, *shown.property, setup_->terms, shown.unit, calendar_,
                                   platform_at(platform), external_id, shown.link_url},
@@ -352,15 +361,18 @@ private:
             listings::is_withheld(setup_->terms, *setup_->property, setup_->excluded_from[platform])};
   }
 
-  bool is_taken(const domain::nights& nights) const {
-    return is_held(nights, false) || !calendar_.is_free(nights);
+  using optional_hold = std::optional<domain::uuid>;
+  std::optional<domain::refusal> taken_by(const domain::nights& nights, const optional_hold& claimed) const {
+    if (is_held(nights, false)) return domain::refusal::overlapping_nights;
+    if (calendar_.is_free(nights)) return std::nullopt;
+    return domain::taken_by(calendar_, nights, claimed);
   }
 
   /// Returns the nights among these that are taken, also by decisions that are not durable yet.
-  std::vector<domain::nights> taken_among(const domain::nights& nights) const {
+  std::vector<domain::nights> taken_among(const domain::nights& nights, const optional_hold& claimed) const {
     std::vector<domain::block> taking;
     for (const auto& block : calendar_.blocks())
-      if (domain::overlap(block.nights, nights)) taking.push_back(block);
+      if (domain::overlap(block.nights, nights) && block.id != claimed) taking.push_back(block);
     for (const auto& each : holds_)
       if (!each.shown && domain::overlap(each.block.nights, nights)) taking.push_back(each.block);
     return domain::taken_nights(domain::calendar(std::move(taking)), nights);

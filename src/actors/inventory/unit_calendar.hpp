@@ -114,6 +114,12 @@ struct unit_setup {
     const auto link = std::ranges::find(links, platform, &platform_link::platform);
     return link != links.end() ? std::string_view{link->external_id} : std::string_view{};
   }
+
+  /// Returns the unit's id on a platform, or its UUID if it is not linked.
+  std::string shown_id(std::size_t platform) const {
+    const auto linked = linked_id(platform);
+    return linked.empty() ? domain::to_string(terms.id) : std::string{linked};
+  }
 };
 
 /// Reads the current listing for one platform: the listing object, or if `shown` is set, the platform's
@@ -170,6 +176,8 @@ struct reserve {
   int occupants = 1;
   std::optional<domain::money> provider_payment;
   domain::timestamp now{};
+  /// The hold that the request has claimed, as a block: its nights are free for this request.
+  std::optional<domain::uuid> claimed_hold = {};
 };
 
 /// A unit's name and city, for messages.
@@ -221,8 +229,13 @@ struct learn_stay {
   domain::block block;
 };
 
+/// The unit's holds as they are stored now, in place of those that the calendar knows.
+struct show_holds {
+  std::vector<domain::block> holds;
+};
+
 /// The portfolio has changed. The calendar adds bookings that are only in `blocks`, or have changed there. It
-/// keeps the others that it knows, because they may be newer than `blocks`.
+/// keeps the others and the holds that it knows, because they may be newer than `blocks`.
 struct update_unit {
   std::shared_ptr<const unit_setup> setup;
   std::vector<domain::block> blocks;
@@ -261,7 +274,7 @@ using unit_calendar = caf::typed_actor<
     /// Responds once no decision and no other write of the office holds any of the nights. Whether they are
     /// booked is decided by the store.
     caf::replies_to<hold_nights>::with<nights_held>, caf::reacts_to<release_nights>,
-    caf::reacts_to<learn_stay>, caf::reacts_to<update_unit>>;
+    caf::reacts_to<learn_stay>, caf::reacts_to<show_holds>, caf::reacts_to<update_unit>>;
 
 /// Spawns the calendar on its account's I/O unit. It records changes of its listings in `changes`.
 unit_calendar spawn_unit_calendar(runtime& rt, std::shared_ptr<const calendar_context> context,

@@ -49,6 +49,13 @@ optional_nights nights_of(const store::stay_change_to_decide& request) {
 
 optional_nights nights_of(const store::booking_cancellation&) { return std::nullopt; }
 
+optional_nights nights_of(const store::hold& request) {
+  return {{request.unit_id, {request.check_in, request.last_night}}};
+}
+
+optional_nights nights_of(const store::hold_release&) { return std::nullopt; }
+optional_nights nights_of(const store::hold_expiry&) { return std::nullopt; }
+
 /// From the first event's night that is not over to the last one's: reservations wait for some milliseconds.
 optional_nights nights_of(const store::calendar_reading& reading) {
   optional_nights hull;
@@ -85,6 +92,16 @@ store::stay_change_outcome write(store::session& db, const store::lease& held,
   return store::decide_stay_change(db, held, write.scope, write.request, write.author);
 }
 
+store::hold_receipt write(store::session& db, const store::lease& held, const place_hold& write) {
+  return store::place_hold(db, held, write.scope, write.request);
+}
+store::release_outcome write(store::session& db, const store::lease& held, const release_hold& write) {
+  return store::release_hold(db, held, write.request);
+}
+store::expired_holds write(store::session& db, const store::lease& held, const end_expired_holds& write) {
+  return store::end_expired_holds(db, held, write.request);
+}
+
 store::calendar_reading_outcome write(store::session& db, const store::lease& held,
                                       const store_calendar& write) {
   return store::with_retries([&] { return store::store_reading(db, held, write.request, write.notices); });
@@ -96,6 +113,9 @@ using outcome_of_write = decltype(write(std::declval<store::session&>(), std::de
 
 /// Returns whether the outcome is part of the store, so that reads must show it.
 bool is_stored(const store::calendar_reading_outcome& outcome) { return outcome.is_changed; }
+bool is_stored(const store::hold_receipt& outcome) { return outcome.point.position > 0; }
+bool is_stored(const store::release_outcome& outcome) { return outcome.point.position > 0; }
+bool is_stored(const store::expired_holds& outcome) { return outcome.point.position > 0; }
 bool is_stored(const store::stay_change_outcome& outcome) { return outcome.point.position > 0; }
 bool is_stored(store::office_result result) {
   using enum store::office_result;
@@ -120,6 +140,9 @@ public:
             [this](change_booking& write) { return begin(std::move(write)); },
             [this](cancel_booking& write) { return begin(std::move(write)); },
             [this](decide_stay_change& write) { return begin(std::move(write)); },
+            [this](place_hold& write) { return begin(std::move(write)); },
+            [this](release_hold& write) { return begin(std::move(write)); },
+            [this](end_expired_holds& write) { return begin(std::move(write)); },
             [this](store_calendar& write) { return begin(std::move(write)); },
             [this](const check_doubtful_nights&) { check_doubtful(); }};
   }

@@ -11,6 +11,7 @@
 #include "store/calendars/unit_calendars.hpp"
 #include "store/office/blocks.hpp"
 #include "store/office/bookings.hpp"
+#include "store/stays/holds.hpp"
 #include "store/stays/platform_changes.hpp"
 
 #include <chrono>
@@ -41,6 +42,17 @@ using cancel_booking = office_write<store::booking_cancellation>;
 /// A platform's change of a stay, which the booking queue lets decide when it is due.
 using decide_stay_change = office_write<store::stay_change_to_decide>;
 
+/// Holds of nights by platforms. Only the deadline and the scope of the unit's account matter besides.
+template <typename Request>
+struct hold_write {
+  store::office_scope scope;
+  Request request;
+  actors::deadline deadline;
+};
+using place_hold = hold_write<store::hold>;
+using release_hold = hold_write<store::hold_release>;
+using end_expired_holds = hold_write<store::hold_expiry>;
+
 /// Stores the outcome of reading an imported calendar.
 struct store_calendar {
   store::calendar_reading request;
@@ -51,7 +63,7 @@ struct store_calendar {
 /// Releases nights whose write was in doubt, once memory knows its outcome.
 struct check_doubtful_nights {};
 
-/// Performs the office's writes of nights, platforms' changes of stays, and writes of imported calendars.
+/// Performs the office's writes of nights, platforms' changes and holds, and writes of imported calendars.
 /// While one may take nights, it holds them in the unit's calendar, so that no booking is decided on them;
 /// whether they are free, the store decides. Responds when the write is durable and visible in reads.
 /// Responds with storage_error if the store or the follower does not respond in time: then the write may have
@@ -65,6 +77,9 @@ using office_writer = caf::typed_actor< /// Passes the message to the follower.
     caf::replies_to<change_booking>::with<store::booking_outcome>,
     caf::replies_to<cancel_booking>::with<store::booking_outcome>,
     caf::replies_to<decide_stay_change>::with<store::stay_change_outcome>,
+    caf::replies_to<place_hold>::with<store::hold_receipt>,
+    caf::replies_to<release_hold>::with<store::release_outcome>,
+    caf::replies_to<end_expired_holds>::with<store::expired_holds>,
     caf::replies_to<store_calendar>::with<store::calendar_reading_outcome>,
     caf::reacts_to<check_doubtful_nights>>;
 
@@ -95,4 +110,7 @@ asio::awaitable<std::optional<store::office_block>> find_block(storage_lane lane
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::block_outcome)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::booking_outcome)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::stay_change_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::hold_receipt)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::release_outcome)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::expired_holds)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(roost::store::calendar_reading_outcome)

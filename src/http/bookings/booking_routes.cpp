@@ -7,6 +7,7 @@
 #include "http/bookings/bookings_api.hpp"
 #include "http/office/conditions.hpp"
 #include "http/office/lists.hpp"
+#include "http/partner/refusal_object.hpp"
 #include "security/digest.hpp"
 
 namespace roost::http {
@@ -33,6 +34,9 @@ const char* message_of(domain::refusal refusal, bool is_on_platform) {
   switch (refusal) {
   case domain::refusal::overlapping_nights:
     return "Nights of the stay are taken";
+  case domain::refusal::held_nights:
+    return "A platform holds nights of the stay for a guest who is about to book; this takes at most 30 "
+           "minutes";
   case domain::refusal::provider_payment_missing:
     return "The platform requires platformProviderPaymentValue";
   default:
@@ -43,18 +47,9 @@ const char* message_of(domain::refusal refusal, bool is_on_platform) {
 }
 
 error stay_refused(const store::booking_outcome& outcome, bool is_on_platform) {
-  json::writer taken;
-  taken.begin_array();
-  for (const auto& each : outcome.taken) {
-    taken.begin_object();
-    taken.field("from", each.first);
-    taken.field("to", each.last);
-    taken.end_object();
-  }
-  taken.end_array();
   auto refusal = conflict(message_of(*outcome.refused, is_on_platform));
   refusal.with("reason", std::string(partner_name_of(*outcome.refused)))
-      .with("takenNights", json_value{std::string(taken.text())});
+      .with("takenNights", json_value{taken_nights_json(outcome.taken)});
   return refusal;
 }
 
@@ -366,7 +361,7 @@ void add_office_booking_schemas(json::schemas& to) {
   taken.schema_facts.meaning = "The nights of the stay that are taken";
   json::schema reason{{.type = "string"}};
   reason.member = "reason";
-  reason.schema_facts.meaning = "`listing_not_found`, `nights_taken` or `no_payment_value`";
+  reason.schema_facts.meaning = "`listing_not_found`, `nights_taken`, `nights_held` or `no_payment_value`";
   refused.bases = {"Error"};
   refused.members = {std::move(reason), std::move(taken)};
   to.add("StayRefused", refused);

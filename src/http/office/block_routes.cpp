@@ -137,6 +137,8 @@ asio::awaitable<response> create_block(const office_services& services, request&
     throw conflict("Another block was created with this id");
   case office_result::booked:
     throw nights_are_booked(outcome.booked);
+  case office_result::conflicting:
+    throw conflict(outcome.problem);
   default:
     throw no_unit();
   }
@@ -191,6 +193,13 @@ const documented_response unit_unknown{404, "There is no such unit", "Error", fa
     forbidden_to_edit{403, "The role lacks listings.edit", "Error"},
     booked{
         409, "Nights are booked: `bookings` names them", "NightsBooked", false, {}, "The nights are booked"},
+    held{409,
+         "A platform holds nights for a guest who is about to book: try again later",
+         "Error",
+         false,
+         {},
+         "marketplace-a holds nights for a guest who is about to book, from 2027-02-01 to 2027-05-01: try "
+         "again in some minutes"},
     of_calendar{409,     "The block comes from an imported calendar",
                 "Error", false,
                 {},      "The block comes from an imported calendar and cannot be changed here"},
@@ -215,6 +224,7 @@ const operation create_operation{.id = "createBlock",
                                                forbidden_to_edit,
                                                unit_unknown,
                                                booked,
+                                               held,
                                                {409,
                                                 "Another block was created with this id",
                                                 "Error",
@@ -228,6 +238,7 @@ const operation change_operation{.id = "changeBlock",
                                                forbidden_to_edit,
                                                block_unknown,
                                                booked,
+                                               held,
                                                of_calendar,
                                                required,
                                                outdated},

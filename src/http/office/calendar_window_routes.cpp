@@ -63,6 +63,15 @@ constexpr auto event_object = record<store::imported_event>(
     field("from", kind::day, via(&store::imported_event::nights, &domain::nights::first), "The first night"),
     field("to", kind::day, via(&store::imported_event::nights, &domain::nights::last), "The last one"));
 
+constexpr auto hold_object = record<store::held_nights>(
+    field("platform", kind::name, &store::held_nights::platform, "Which platform holds the nights"),
+    field("checkInDate", kind::day, &store::held_nights::check_in, ""),
+    field("checkOutDate", kind::day, &store::held_nights::check_out, ""),
+    field("lastNight", kind::day, &store::held_nights::last_night,
+          "The last night that is taken: the unit is prepared after the stay"),
+    field("expiresAt", kind::moment, &store::held_nights::expires_at,
+          "When it ends by itself; null: a booking request has taken it over, whose decision ends it"));
+
 constexpr auto conflict_object = record<night_conflict>(
     field("from", kind::day, via(&night_conflict::nights, &domain::nights::first), "The first night"),
     field("to", kind::day, via(&night_conflict::nights, &domain::nights::last), "The last one"),
@@ -85,6 +94,8 @@ constexpr auto calendar_object = record<shown_unit>(
           "As `/api/units/{unitId}/blocks` returns them"),
     field("events", kind::list{event_object}, of_unit<&calendar_unit::events>,
           "Of imported calendars, also on nights that bookings have, by first night"),
+    field("holds", kind::list{hold_object}, of_unit<&calendar_unit::holds>,
+          "Nights that platforms hold for guests who are about to book, by first night"),
     field("conflicts", kind::list{conflict_object}, &shown_unit::conflicts,
           "Nights of a stay that a block or an event covers, or that different hosts have sold"));
 

@@ -25,6 +25,8 @@ inline std::string_view partner_name_of(domain::refusal refusal) {
   switch (refusal) {
   case domain::refusal::overlapping_nights:
     return "nights_taken";
+  case domain::refusal::held_nights:
+    return "nights_held";
   case domain::refusal::provider_payment_missing:
     return "no_payment_value";
   case domain::refusal::check_out_not_after_check_in:

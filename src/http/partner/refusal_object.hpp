@@ -4,6 +4,7 @@
 #include "http/partner/outcome_names.hpp"
 #include "json/object.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,15 @@ inline constexpr auto taken_range = json::object<domain::nights>(
     "", json::member("from", &domain::nights::first, "The first night that is taken"),
     json::member("to", &domain::nights::last, "The last one of the range, inclusive"));
 
+/// Returns ranges of nights as the JSON of `takenNights`.
+inline std::string taken_nights_json(const std::vector<domain::nights>& taken) {
+  json::writer json;
+  json.begin_array();
+  for (const auto& each : taken) json::write(json, taken_range, each);
+  json.end_array();
+  return std::string{json.text()};
+}
+
 struct outcome_refusal {
   domain::refusal reason{};
   const std::vector<domain::nights>* taken = nullptr;
@@ -24,6 +34,8 @@ inline std::string_view refusal_text(domain::refusal reason) {
   switch (reason) {
   case domain::refusal::overlapping_nights:
     return "Some nights of the stay are taken";
+  case domain::refusal::held_nights:
+    return "Some nights of the stay are held for another guest";
   case domain::refusal::provider_payment_missing:
     return "platformProviderPaymentValue is missing or 0";
   case domain::refusal::check_out_not_after_check_in:

@@ -31,6 +31,7 @@ constexpr std::array<request_refusal, domain::refusal_names.size()> refusals{
     {{"listing_not_found",
       "No unit is linked under this ID, or the unit is excluded from the platform or archived"},
      {"nights_taken", "A booking, a block or another platform has at least one of these nights"},
+     {"nights_held", "A platform holds at least one of these nights for a guest who is about to book"},
      {"no_payment_value", "The platform did not say how much it collected and pays to you"},
      {"dates_out_of_order", "The check-out date is not after the check-in date"},
      {"platform_not_configured", "The platform is not connected any more"},
@@ -52,7 +53,7 @@ struct shown_request {
 
 constexpr auto refusal_object =
     record<request_refusal>(field("reason", stored_text{}, &request_refusal::reason,
-                                  "`listing_not_found`, `nights_taken`, `no_payment_value`, "
+                                  "`listing_not_found`, `nights_taken`, `nights_held`, `no_payment_value`, "
                                   "`dates_out_of_order`, `platform_not_configured` or `withdrawn`"),
                             field("message", stored_text{}, &request_refusal::message, "For people"));
 

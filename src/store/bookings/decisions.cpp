@@ -1,6 +1,7 @@
 #include "store/bookings/decisions.hpp"
 
 #include "store/bookings/booking_rows.hpp"
+#include "store/bookings/claimed_holds.hpp"
 #include "store/bookings/taken_nights.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/store_state.hpp"
@@ -122,6 +123,7 @@ void decision_rows::add(const domain::decision& decision) {
   outcomes_.add(decision.account_id);
   outcomes_.add(decision.unit_id);
   outcomes_.add_as<taken_nights_format>(decision.taken);
+  if (decision.ends_hold) with_holds_.push_back(decision.request_id);
   if (decision.reason == domain::refusal::overlapping_nights && decision.taken.empty() && decision.unit_id)
     without_nights_.push_back({decision.request_id, *decision.unit_id});
   if (decision.reported_to) reported_[*decision.reported_to].push_back(decision.request_id);
@@ -172,7 +174,6 @@ void decision_rows::decide(session& db) const {
                                                     {"taken", cell(outcomes_[i + 5])}});
   }
   if (static_cast<std::size_t>(updated) != outcomes_.size() / outcome_width) throw already_decided();
-  for (const auto& each : without_nights_) add_taken_nights(db, each);
 }
 
 void decision_rows::count_decided(session& db) const {
@@ -210,6 +211,8 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
     outcome.stale = stale_accounts(db, basis.followed.position, basis);
   if (!outcome.stale.empty()) return outcome;
   decide(db);
+  const auto freed = end_claimed_holds(db, with_holds_);
+  for (const auto& each : without_nights_) add_taken_nights(db, each); // without the request's own hold
   insert(db, tenants_);
   for (const auto& each : categories_) set_category(db, each);
   insert(db, bookings_);
@@ -222,6 +225,7 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
       outcome.stale = stale_accounts(db, txn.position(), basis);
     if (!outcome.stale.empty()) return {std::move(outcome.stale), {}};
   }
+  if (freed) append(db, *freed);
   txn.commit();
   return outcome;
 }
@@ -229,18 +233,20 @@ recorded_decisions decision_rows::write(session& db, write_transaction& txn,
 void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit) {
   transaction txn(db, transaction::purpose::write);
   rows.decide(db);
+  const auto freed = end_claimed_holds(db, rows.with_holds_);
   insert(db, rows.messages_);
   before_commit();
   record_outcomes(db, rows.reported_);
   rows.count_decided(db);
+  if (freed) append(db, *freed);
   txn.commit();
 }
 
-std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by) {
+withdrawn_requests withdraw_requests(session& db, const lease& held, const withdrawal& by) {
   const auto requests =
       db.internals().read_all(undecided_requests, {{"platform", by.platform}, {"reference", by.reference}});
-  std::vector<domain::uuid> ids;
-  if (requests.empty()) return ids;
+  withdrawn_requests done;
+  if (requests.empty()) return done;
   decision_rows rows;
   std::vector<audit_entry> entries;
   for (const auto& request : requests) {
@@ -252,15 +258,17 @@ std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, cons
     withdrawn.reported_to = by.platform;
     rows.add(withdrawn);
     entries.push_back(by.audit(request.id, withdrawn.account_id));
-    ids.push_back(request.id);
+    done.ids.push_back(request.id);
   }
   write_transaction txn(db, held);
   rows.decide(db);
+  const auto freed = end_claimed_holds(db, done.ids);
   record_audit(db, entries);
   record_outcomes(db, rows.reported_);
   rows.count_decided(db);
+  if (freed) done.freed = append(db, *freed);
   txn.commit();
-  return ids;
+  return done;
 }
 
 stays_advanced advance_stays(session& db, const lease& held, domain::date today,

@@ -57,6 +57,11 @@ struct withdrawal {
   std::function<audit_entry(const domain::uuid& request, const std::optional<domain::uuid>& account)> audit;
 };
 
+struct withdrawn_requests {
+  std::vector<domain::uuid> ids;
+  std::optional<stream_point> freed; ///< the position at which reads show the nights of ended holds as free
+};
+
 /// A group of decisions to write.
 struct decided_group {
   decision_basis basis;
@@ -80,7 +85,7 @@ private:
   friend void record_refusals(session& db, const decision_rows& rows,
                               const std::function<void()>& before_commit);
 
-  friend std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by);
+  friend withdrawn_requests withdraw_requests(session& db, const lease& held, const withdrawal& by);
 
   recorded_decisions write(session& db, write_transaction& txn, const decision_basis& basis) const;
   /// A refusal because of nights that are not known yet.
@@ -96,6 +101,7 @@ private:
       outcomes_; ///< a request's id, its new state, the reason of a refusal, its account, unit and nights
   std::vector<refusal_without_nights> without_nights_;
   changed_outcomes reported_;
+  std::vector<domain::uuid> with_holds_; ///< requests whose holds end
   std::map<domain::request_state, std::int64_t> totals_;
   std::vector<booked_category> categories_; ///< of known tenants that have none
   bulk_rows<new_tenant> tenants_;
@@ -124,10 +130,9 @@ record_locked_decisions(session& db, const lease& held,
 /// constraint_violated or unavailable; then nothing was written, as in record_decisions().
 void record_refusals(session& db, const decision_rows& rows, const std::function<void()>& before_commit);
 
-/// Withdraws a platform's New requests with this reference, so that they are never decided; returns their
-/// ids. Later requests with the reference are dropped. Throws already_decided if one is decided concurrently,
-/// or lease_lost.
-std::vector<domain::uuid> withdraw_requests(session& db, const lease& held, const withdrawal& by);
+/// Withdraws a platform's New requests with this reference, so that they are never decided. Later requests
+/// with the reference are dropped. Throws already_decided if one is decided concurrently, or lease_lost.
+withdrawn_requests withdraw_requests(session& db, const lease& held, const withdrawal& by);
 
 struct stays_advanced {
   std::int64_t checked_in = 0, checked_out = 0;

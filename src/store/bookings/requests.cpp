@@ -33,7 +33,9 @@ const selection new_requests{
     request_columns.of("r"),
     named<std::optional<domain::uuid>>("b.account_id"),
     named<bool>("exists (select 1 from booking_requests w where w.reference = r.reference"
-                " and w.platform = r.platform and w.refusal = 'withdrawn' limit 1 offset 0)")};
+                " and w.platform = r.platform and w.refusal = 'withdrawn' limit 1 offset 0)"),
+    named<std::optional<domain::uuid>>("(select h.block_id from holds h where h.request_id = r.id"
+                                       " and h.ended_at is null limit 1)")};
 
 /// Matches any state, because only rows that match are waited for.
 const selection settled_requests{"settled_requests",
@@ -119,9 +121,9 @@ std::vector<pending_request> pending_requests(session& db, std::int64_t after_se
        {"every", platforms ? "" : "platform"},
        {"platforms", db.internals().list(platforms.value_or(std::span<const std::string>{}))}},
       [&](std::int64_t seq, domain::booking_request&& request, const std::optional<domain::uuid>& account,
-          bool is_withdrawn) {
+          bool is_withdrawn, const std::optional<domain::uuid>& hold) {
         if (pending.empty() || pending.back().seq != seq)
-          pending.push_back({seq, std::move(request), {}, is_withdrawn, {}});
+          pending.push_back({seq, std::move(request), {}, is_withdrawn, hold, {}});
         if (account) pending.back().imported_in.push_back(*account);
       });
   return pending;

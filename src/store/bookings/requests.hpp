@@ -23,6 +23,8 @@ struct pending_request {
   /// Accounts with a booking of this platform and reference, even a cancelled one.
   std::vector<domain::uuid> imported_in;
   bool is_withdrawn = false; ///< the platform has withdrawn an earlier request with the same reference
+  /// The hold that it has claimed, as a block: its nights are free for this request.
+  std::optional<domain::uuid> claimed_hold;
   /// The account that recently had the request's unknown ID; set only if looked up.
   std::optional<domain::uuid> former_account;
 };

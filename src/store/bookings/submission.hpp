@@ -19,6 +19,8 @@ struct submission {
   std::optional<std::string> digest; ///< of canonical_text() (security::submission_digest)
   /// put_submissions() only: whether it may be stored. If not, it only finds what was submitted before.
   bool may_be_first = true;
+  /// put_submissions() only: the platform's hold that the request takes over, if it is stored now.
+  std::optional<std::string> hold_id = std::nullopt;
 };
 
 /// Returns a text that is equal for submissions with the same platform, reference and body. Bodies are equal

@@ -1,6 +1,7 @@
 #include "store/bookings/submissions.hpp"
 
 #include "store/bookings/booking_rows.hpp"
+#include "store/bookings/claimed_holds.hpp"
 #include "store/database/bulk.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/transaction.hpp"
@@ -55,6 +56,7 @@ put_receipt put(session& db, const submission& sent) {
   if (!first && !sent.may_be_first) return {put_receipt::kind::absent};
   if (!first) {
     insert_row(db, put_table, {sent});
+    if (sent.hold_id) claim_hold(db, sent.request, *sent.hold_id);
     return {put_receipt::kind::created, sent.request.id, sent.request.received_at};
   }
   auto receipt = receipt_of(*first, sent);

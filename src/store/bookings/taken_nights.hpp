@@ -39,7 +39,7 @@ struct taken_nights_format {
   }
 };
 
-/// Returns the nights among these that bookings and blocks of the unit contain, as ranges that neither
+/// Returns the nights among these that bookings, blocks and holds of the unit contain, as ranges that neither
 /// overlap nor touch, in order.
 std::vector<domain::nights> find_taken_nights(session& db, const domain::uuid& unit,
                                               const domain::nights& among);

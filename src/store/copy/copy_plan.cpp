@@ -108,6 +108,7 @@ std::span<const table_entry> table_entries() {
       {"request_totals", copied, {"state"}, {}, "total <> 0"},
       {"bookings", copied, {"id"}},
       {"stay_changes", copied, {"platform", "reference", "id"}, "seq"},
+      {"holds", copied, {"platform", "id"}},
       {"outcome_numbers", copied, {"platform"}},
       {"outcome_changes", copied, {"platform", "number"}},
       {"received_payments", copied, {"id"}},

@@ -21,7 +21,7 @@ namespace roost::store {
 enum class change_kind {
   account,     ///< a whole account: its settings, users, properties and units
   unit,        ///< the terms of units
-  calendar,    ///< bookings, and thereby the nights of units
+  calendar,    ///< bookings and holds, and thereby the nights of units
   credentials, ///< the credentials and sessions of partners and users
   tenant,      ///< the details of tenants
   payment      ///< payments received
@@ -46,8 +46,9 @@ struct change {
   change_kind kind = change_kind::credentials;
   std::vector<domain::uuid> accounts; ///< all affected accounts; for `credentials`, those of the users
   /// For `unit`. For `account`, the units that a write of the office affects, also through their property;
-  /// empty if it may affect all units. For `calendar`, the units that a booking was moved from and to. For
-  /// `tenant` and `payment`, the units of the stays.
+  /// empty if it may affect all units. For `calendar`, the units that a booking was moved from and to;
+  /// without `subjects`, the units whose holds began or ended. For `tenant` and `payment`, the units of the
+  /// stays.
   std::vector<domain::uuid> units;
   /// For `calendar`, the bookings that were created, changed or cancelled; their rows name the units, which
   /// keeps entries of hundreds of bookings small. For `unit`, what the office changed: the only unit, or a

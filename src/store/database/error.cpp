@@ -9,10 +9,14 @@ namespace roost::store {
 
 namespace {
 
-/// No stay shares a night with another one, or with a block; and no block of the office with a stay.
-constexpr std::array overlaps{std::string_view("bookings_no_overlap"),
-                              std::string_view("bookings_not_blocked"),
-                              std::string_view("blocks_not_booked")};
+/// No stay shares a night with another one, with a block or with a hold; and no block of the office with a
+/// stay or a hold.
+constexpr std::array overlaps{
+    std::string_view("bookings_no_overlap"),  std::string_view("bookings_not_blocked"),
+    std::string_view("blocks_not_booked"),    std::string_view("bookings_not_held"),
+    std::string_view("blocks_not_held"),      std::string_view("holds_no_overlap"),
+    std::string_view("holds_of_free_nights"),
+};
 constexpr std::string_view reference = "bookings_reference";
 /// SQLite names the columns of a unique index in its message, not the index.
 constexpr std::string_view reference_columns =

@@ -5,6 +5,7 @@
 #include "store/database/connection.hpp"
 #include "store/office/office_write.hpp"
 #include "store/office/units.hpp"
+#include "store/portfolio/held_nights.hpp"
 #include "store/portfolio/stored_rows.hpp"
 
 #include <algorithm>
@@ -87,6 +88,25 @@ std::vector<booking_overlap> newly_covered(session& db, const office_block& afte
     return std::ranges::find(known, each.booking_id, &booking_overlap::booking_id) != known.end();
   });
   return booked;
+}
+
+/// Returns the outcome of a write that would cover nights of a stay which a platform holds, except those that
+/// the block covers already.
+std::optional<block_outcome> refused_because_held(session& db, const office_block& after,
+                                                  const std::optional<domain::nights>& before = {}) {
+  auto holds = holds_among(db, {&after.unit_id, 1}, after.block.nights);
+  std::erase_if(holds, [&](const held_nights& each) {
+    const auto stay = domain::stay_nights(each.check_in, each.check_out);
+    return !domain::overlap(stay, after.block.nights) || (before && domain::overlap(stay, *before));
+  });
+  if (holds.empty()) return std::nullopt;
+  block_outcome outcome;
+  outcome.result = office_result::conflicting;
+  outcome.block = after;
+  outcome.problem = holds.front().platform + " holds nights for a guest who is about to book, from " +
+                    domain::to_string(holds.front().check_in) + " to " +
+                    domain::to_string(holds.front().check_out) + ": try again in some minutes";
+  return outcome;
 }
 
 std::string json_night(domain::date day) {
@@ -187,6 +207,7 @@ block_outcome create_once(session& db, const lease& held, const office_scope& sc
   block.block.note = request.note;
   block.block.nights = request.nights;
   block.block.created_at = block.block.updated_at = author.now;
+  if (auto refused = refused_because_held(db, block)) return *std::move(refused);
   insert_row(db, block_table, block);
   remember_creation(db, scope, request.id, request.request_hash);
   const auto point = record_block(db, scope, block, changes_between(nullptr, &block), author);
@@ -210,6 +231,7 @@ block_outcome change_once(session& db, const lease& held, const office_scope& sc
   if (after == before) return outcome_of(office_result::unchanged, before, newest_point(db));
   if (auto taken = newly_covered(db, after, before.block.nights); !taken.empty())
     return booked(before, std::move(taken));
+  if (auto refused = refused_because_held(db, after, before.block.nights)) return *std::move(refused);
   if (!before.by_office) db.internals().write(remember_block, {{"id", request.id}});
   after.by_office = true;
   after.block.updated_at = author.now;

@@ -301,7 +301,7 @@ private:
       for (const auto& part : domain::parts_without(each, {nights_of_stay(before_.booking)}))
         taken.push_back(part);
     decision.taken = std::move(taken);
-    if (decision.taken.empty()) std::erase(decision.refusals, domain::refusal::overlapping_nights);
+    if (decision.taken.empty()) std::erase_if(decision.refusals, domain::is_about_nights);
   }
 
   booking_outcome store(const domain::stay_decision& decision) {

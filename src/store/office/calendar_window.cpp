@@ -73,6 +73,8 @@ office_page<calendar_unit> list_calendar(session& db, const office_scope& scope,
   const auto read = [&](const std::vector<domain::uuid>& ids) {
     for (auto& each : blocks_among(db, ids, filter.window))
       units[each.unit_id].blocks.push_back(std::move(each));
+    for (auto& each : holds_among(db, ids, filter.window))
+      units[each.unit_id].holds.push_back(std::move(each));
     read_in_parts(
         db, calendar_bookings, std::span(ids),
         {{"account", scope.account_id}, {"first", filter.window.first}, {"last", filter.window.last}},

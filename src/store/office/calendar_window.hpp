@@ -3,6 +3,7 @@
 #include "domain/booking.hpp"
 #include "store/office/blocks.hpp"
 #include "store/office/name_list.hpp"
+#include "store/portfolio/held_nights.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -39,6 +40,7 @@ struct calendar_unit {
   std::vector<calendar_booking> bookings{}; ///< by check-in
   std::vector<office_block> blocks{};       ///< by first night
   std::vector<imported_event> events{};     ///< by first night
+  std::vector<held_nights> holds{};         ///< by first night
 };
 
 struct calendar_filter {

@@ -51,10 +51,11 @@ const selection property_id_taken{"property_id_taken", "select {columns} from pr
                                   named<bool>("count(*) > 0")};
 const selection units_of_property{"units_of_property", "select {columns} from units where property_id = :id",
                                   named<domain::uuid>("id")};
-const selection property_is_booked{
-    "property_is_booked",
-    "select {columns} from bookings where unit_id in (select id from units where property_id = :id)",
-    named<bool>("count(*) > 0")};
+const selection property_is_booked{"property_is_booked",
+                                   "select {columns} from (select unit_id from bookings union all"
+                                   " select unit_id from holds where ended_at is null) uses"
+                                   " where unit_id in (select id from units where property_id = :id)",
+                                   named<bool>("count(*) > 0")};
 const selection units_to_erase{
     "units_to_erase", "select {columns} from units where property_id = :id order by created_at, id",
     columns(column("id", &erased_unit::id), column("internal_name", &erased_unit::name))};

@@ -6,6 +6,7 @@
 #include "store/office/account.hpp"
 #include "store/office/blocks.hpp"
 #include "store/office/units.hpp"
+#include "store/portfolio/held_nights.hpp"
 #include "store/portfolio/stored_rows.hpp"
 #include "store/portfolio/stored_units.hpp"
 
@@ -35,6 +36,7 @@ domain::calendar read_calendar(session& db, const domain::uuid& unit, const doma
       stays_among,
       {{"unit", unit}, {"first", stay.first}, {"last", stay.last}, {"moved", text_or_empty(moved)}});
   for (auto& each : blocks_among(db, {&unit, 1}, stay)) blocks.push_back(std::move(each.block));
+  for (const auto& each : holds_among(db, {&unit, 1}, stay)) blocks.push_back(each.block());
   return domain::calendar{std::move(blocks)};
 }
 

@@ -56,7 +56,9 @@ const selection property_of_unit{"property_of_unit", select_unit_property, named
 const selection locked_property_of_unit{"locked_property_of_unit",
                                         select_unit_property + " {for no key update of p skip locked}",
                                         named<domain::uuid>("p.id")};
-const selection unit_is_booked{"unit_is_booked", "select {columns} from bookings where unit_id = :id",
+const selection unit_is_booked{"unit_is_booked",
+                               "select {columns} from (select id from bookings where unit_id = :id union all"
+                               " select block_id from holds where unit_id = :id and ended_at is null) uses",
                                named<bool>("count(*) > 0")};
 constexpr query erase_unit{"erase_unit", "delete from units where id = :id"};
 parameters scoped_unit(const office_scope& scope, const domain::uuid& id) {

@@ -57,13 +57,25 @@ constexpr auto booked_nights_columns = columns(
 constexpr auto live_block_columns = columns(block_columns.of("b"), column("0", &domain::block::revision));
 static_assert(same_members(live_block_columns, booked_nights_columns));
 
+/// Holds block nights like blocks, without a revision: they do not change.
+constexpr auto held_block_columns = columns(
+    column("h.block_id", &domain::block::id),
+    column("h.check_in", &domain::block::nights, &domain::nights::first),
+    column<last_night_format>("h.last_night", &domain::block::nights, &domain::nights::last),
+    column("'hold'", &domain::block::source), column("''", &domain::block::host),
+    column("h.created_at", &domain::block::created_at), column("h.created_at", &domain::block::updated_at));
+static_assert(same_members(block_columns, held_block_columns));
+
 const selection live_blocks{
     "live_blocks",
     ("select * from (select {columns} from blocks b join units u on u.id = b.unit_id"
      " where u.account_id in {ids uuid} union all select k.unit_id, " +
      names_of(booked_nights_columns) +
      " from bookings k join units u on u.account_id = k.account_id and u.id = k.unit_id"
-     " where u.account_id in {ids uuid} and k.status <> 'cancelled') as n"
+     " where u.account_id in {ids uuid} and k.status <> 'cancelled' union all select h.unit_id, " +
+     names_of(held_block_columns) +
+     ", 0 from holds h join units u on u.id = h.unit_id"
+     " where u.account_id in {ids uuid} and h.ended_at is null) as n"
      " order by unit_id, first_night, id")
         .c_str(),
     named<domain::uuid>("b.unit_id"), live_block_columns};

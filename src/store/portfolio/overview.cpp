@@ -76,13 +76,15 @@ const selection booked_nights{
     " and check_in <= :last and last_night >= :first order by check_in",
     columns(column("check_in", &taken_nights::first), column("last_night", &taken_nights::last),
             column("id", &taken_nights::id), column("platform", &taken_nights::platform))};
-const selection blocked_nights{"blocked_nights",
-                               "select {columns} from blocks where unit_id = :unit and first_night <= :last"
-                               " and (last_night is null or last_night >= :first) order by first_night",
-                               columns(column("first_night", &taken_nights::first),
-                                       column("last_night", &taken_nights::last),
-                                       column("id", &taken_nights::id), column("source", &taken_nights::by),
-                                       column("host", &taken_nights::platform))};
+const selection blocked_nights{
+    "blocked_nights",
+    "select {columns} from (select first_night, last_night, id, source, host from blocks"
+    " where unit_id = :unit union all select check_in, last_night, block_id, 'hold', platform"
+    " from holds where unit_id = :unit and ended_at is null) n where first_night <= :last"
+    " and (last_night is null or last_night >= :first) order by first_night",
+    columns(column("first_night", &taken_nights::first), column("last_night", &taken_nights::last),
+            column("id", &taken_nights::id), column("source", &taken_nights::by),
+            column("host", &taken_nights::platform))};
 
 } // namespace
 

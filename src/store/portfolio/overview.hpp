@@ -78,9 +78,9 @@ std::vector<platform_links> links_by_platform(session& db);
 struct taken_nights {
   domain::date first{};
   std::optional<domain::date> last; ///< nullopt: no end
-  std::string by;                   ///< `booking`, `manual` or `channel`
-  domain::uuid id{};                ///< of the booking or block
-  std::string platform;             ///< of a booking; otherwise the channel's host
+  std::string by;                   ///< `booking`, `manual`, `channel` or `hold`
+  domain::uuid id{};                ///< of the booking or block; calendars know a hold by it
+  std::string platform;             ///< of a booking or hold; otherwise the channel's host
 };
 
 /// Returns the blocked nights that overlap `first` to `last`, ascending.

@@ -32,7 +32,8 @@ inline constexpr auto card_columns =
             column("markup_mode", &domain::platform_card::markup, &domain::markup::mode),
             column("markup_value", &domain::platform_card::markup, &domain::markup::value),
             column("calendar_block_days", &domain::platform_card::calendar_block_days),
-            column("allow_changes", &domain::platform_card::allow_changes));
+            column("allow_changes", &domain::platform_card::allow_changes),
+            column("allow_holds", &domain::platform_card::allow_holds));
 
 /// Without the account and the password.
 inline constexpr auto user_columns =

@@ -24,7 +24,7 @@ protected:
     store::withdrawal by{request.platform, request.reference.value(), {}, {}};
     by.unit_of = [](const domain::booking_request&) { return std::nullopt; };
     by.audit = [](const domain::uuid&, const std::optional<domain::uuid>&) { return store::audit_entry{}; };
-    ASSERT_EQ(store::withdraw_requests(session(), lease, by).size(), 1U);
+    ASSERT_EQ(store::withdraw_requests(session(), lease, by).ids.size(), 1U);
   }
 
   /// Submits a request for u1 with this reference, for free nights. Returns its state.

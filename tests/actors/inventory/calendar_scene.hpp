@@ -45,13 +45,15 @@ protected:
     return setup;
   }
 
-  actors::reserve_response reserve_nights(const char* check_in, const char* check_out, int request = 1) {
+  actors::reserve_response reserve_nights(const char* check_in, const char* check_out, int request = 1,
+                                          const std::optional<domain::uuid>& claimed_hold = std::nullopt) {
     actors::reserve message;
     message.platform = marketplace;
     message.booking_id = numbered_id(3000 + request);
     message.check_in = day(check_in);
     message.check_out = day(check_out);
     message.provider_payment = domain::money{65000};
+    message.claimed_hold = claimed_hold;
     actors::reserve_response response;
     caf::scoped_actor self{rt.system()};
     self->request(calendar, std::chrono::seconds{5}, message)

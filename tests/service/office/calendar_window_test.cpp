@@ -77,8 +77,9 @@ TEST_P(OfficeCalendarOverHttp, IsATableToo) {
   const auto table =
       office.send("GET", path + "?from=2027-01-01&to=2027-02-01", "", {{"Accept", "text/csv"}});
   EXPECT_EQ(table.status, 200U);
-  EXPECT_THAT(table.body,
-              HasSubstr("id,internalName,propertyId,propertyName,archived,bookings,blocks,events,conflicts"));
+  EXPECT_THAT(
+      table.body,
+      HasSubstr("id,internalName,propertyId,propertyName,archived,bookings,blocks,events,holds,conflicts"));
   EXPECT_THAT(table.body, HasSubstr(unit_id(1)));
 }
 

@@ -123,12 +123,11 @@ TEST_P(OfficePlatforms, HaveTheCardWithItsETag) {
 TEST_P(OfficePlatformsOverHttp, AreATable) {
   office_fixture office(GetParam());
   const auto table = office.send("GET", platforms_path, "", {{"Accept", "text/csv"}});
-  EXPECT_THAT(
-      table.body,
-      StartsWith("name,card.integrationEmail,card.markup.mode,card.markup.value,"
-                 "card.calendarBlockDays,card.allowChanges,linked,published,withheld,reasons,lastRead,"
-                 "listBuiltAt,listAgeSeconds,submissions.day,submissions.week,"
-                 "refusals.day,refusals.week,mappingProblems,etag\r\n"));
+  EXPECT_THAT(table.body,
+              StartsWith("name,card.integrationEmail,card.markup.mode,card.markup.value,"
+                         "card.calendarBlockDays,card.allowChanges,card.allowHolds,linked,published,withheld,"
+                         "reasons,lastRead,listBuiltAt,listAgeSeconds,submissions.day,submissions.week,"
+                         "refusals.day,refusals.week,mappingProblems,etag\r\n"));
   EXPECT_THAT(table.body, HasSubstr("\r\nmarketplace-a,feeds@casaverde.example,"));
 }
 

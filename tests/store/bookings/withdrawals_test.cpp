@@ -45,7 +45,7 @@ protected:
                                 reference,
                                 account};
     };
-    return store::withdraw_requests(session(), held.value_or(desk->lease), by);
+    return store::withdraw_requests(session(), held.value_or(desk->lease), by).ids;
   }
 
   outcome_status status() { return store::find_outcome(session(), platform, reference).value().status; }

@@ -1,4 +1,5 @@
 #include "store/portfolio/overview.hpp"
+#include "store/support/sample_hold.hpp"
 #include "store/support/sample_portfolio.hpp"
 #include "support/store.hpp"
 
@@ -40,6 +41,25 @@ TEST_P(UnitOverview, ShowsNoRentIfThereIsNone) {
     EXPECT_EQ(unit(number).lowest_rent, std::nullopt);
     EXPECT_EQ(unit(number).highest_rent, std::nullopt);
   }
+}
+
+TEST_P(UnitOverview, ShowsWhichPlatformHoldsNights) {
+  const hold_row held{"hold-1", "2027-05-01", "2027-05-10", "2027-05-11"};
+  insert_hold(session(), held);
+  const auto taken = [&](const char* first, const char* last) {
+    return store::taken_nights_of(session(), unit_id(1), day(first), day(last));
+  };
+  const auto nights = taken("2027-03-31", "2027-05-01");
+  ASSERT_EQ(nights.size(), 2U);
+  EXPECT_EQ(nights[0].by, "manual");
+  EXPECT_EQ(nights[1].by, "hold");
+  EXPECT_EQ(nights[1].id, held.block_id);
+  EXPECT_EQ(nights[1].platform, "marketplace-a");
+  EXPECT_EQ(nights[1].first, day("2027-05-01"));
+  EXPECT_EQ(nights[1].last, day("2027-05-11"));
+  EXPECT_TRUE(taken("2027-05-12", "2027-05-20").empty());
+  end_holds(session());
+  EXPECT_TRUE(taken("2027-05-01", "2027-05-20").empty());
 }
 
 } // namespace roost::testing::overview_test

@@ -149,6 +149,25 @@ inline void fill_stay_changes(store::session& db) {
           " 'applied', null, null, '2026-01-01T00:00:01Z')");
 }
 
+/// One hold that has not ended, one that a request has claimed, and one that has ended; none on nights of the
+/// stay and the block of the first unit.
+inline void fill_holds(store::session& db) {
+  run_script(db,
+             "update platform_cards set allow_holds = '0' where platform in ('B-platform', 'ä-platform')");
+  run_script(
+      db, "insert into holds (platform, id, block_id, unit_id, external_id, check_in, check_out, last_night,"
+          " minutes, created_at, expires_at, request_id, ended_at) values ('a', '" +
+              id_text(18, 2) + "', '" + id_text(19, 1) + "', '" + id_text(5, 1) +
+              "', 'u1', '2027-06-01', '2027-06-10', '2027-06-09', '30', '2026-01-01T00:00:00.999Z',"
+              " '2026-01-01T00:30:00.999Z', null, null), ('a', '" +
+              id_text(18, 1) + "', '" + id_text(19, 3) + "', '" + id_text(5, 2) +
+              "', 'u2\t\\', '0001-01-01', '9999-12-30', '9999-12-31', '1', '0001-01-01T00:00:00.000Z',"
+              " '0001-01-01T00:01:00.000Z', '" +
+              id_text(9, 4) + "', null), ('ä', 'Hold \"1\"', '" + id_text(19, 2) + "', '" + id_text(5, 1) +
+              "', '', '2027-01-01', '2027-01-02', '2027-01-05', '15', '2026-01-01T00:00:00Z',"
+              " '2026-01-01T00:15:00Z', null, '9999-12-31T23:59:59.999Z')");
+}
+
 inline void fill_bookings(store::session& db) {
   const auto account = "'" + id_text(1, 10) + "'", unit = "'" + id_text(5, 1) + "'";
   run_script(db, "insert into tenants (id, account_id, first_name, last_name, email, created_at) values ('" +
@@ -273,6 +292,7 @@ inline void fill_store(store::session& db) {
   fill_units(db);
   fill_bookings(db);
   fill_stay_changes(db);
+  fill_holds(db);
   fill_ledger(db);
   fill_credentials(db);
 }
