@@ -34,9 +34,9 @@ void mount_api(http::router& to, const http::partner_services& services, const h
 void mount_platform(http::router& to, const http::platform_api& api) {
   const auto& services = api.services;
   std::vector<http::route> routes;
-  for (const auto group :
-       {http::listing_routes, http::listing_quote_routes, http::full_feed_routes, http::booking_routes,
-        http::outcome_routes, http::cancellation_routes, http::change_routes, http::engine_routes})
+  for (const auto group : {http::listing_routes, http::listing_quote_routes, http::full_feed_routes,
+                           http::booking_routes, http::outcome_routes, http::cancellation_routes,
+                           http::change_routes, http::hold_routes, http::engine_routes})
     std::ranges::move(group(api), std::back_inserter(routes));
   auto webhook = http::webhook_routes(api);
   std::vector<http::documented_api> documents{http::partner_document(api.platform, services.base_url)};
@@ -70,6 +70,7 @@ partner_module::partner_module(service_context& base, const feeds_module& feeds,
   services_.intake = bookings.intake();
   services_.platform_bookings = bookings.platform_bookings();
   services_.outcomes = bookings.outcomes();
+  services_.holds = bookings.holds();
   services_.digest_of = [key = &credentials.submission_key()](const domain::booking_request& submission) {
     return security::submission_digest(*key->get(), store::canonical_text(submission));
   };

@@ -32,7 +32,8 @@ struct unit_reference {
   }
 };
 
-struct booking_reference {
+/// A UUID of the platform; it may be missing.
+struct own_uuid {
   constexpr json::facts schema_facts() const {
     return {.type = "string", .format = "uuid", .required = false};
   }
@@ -45,45 +46,64 @@ struct booking_reference {
   }
 };
 
-constexpr auto submission_body =
-    json::object<booking_request>(
-        "BookingSubmission",
-        field("checkInDate", kind::day{}, &booking_request::check_in,
-              "Check-in day, YYYY-MM-DD: the first night"),
-        field("checkOutDate", kind::day{}, &booking_request::check_out,
-              "Check-out day, YYYY-MM-DD, after checkInDate; that is checked in the background"),
-        field("externalId", unit_reference{}, &booking_request::external_id,
-              "Your ID of the unit; on a single-landlord prefix the unit's UUID works, too"),
-        field("bookingId", booking_reference{}, &booking_request::reference,
-              "Your ID of the reservation, in any letter case. Send it: it makes submissions idempotent, "
-              "because a repeat is dropped"),
-        field(
-            "numberOfExtraTenants", kind::count{0},
-            [](booking_request& to, std::optional<int> sent) {
-              to.occupants = std::max(1, sent.value_or(1));
-            },
-            "Despite its name, the number of all occupants, the lead tenant included. 0, 1 or missing: one "
-            "person",
-            json::optional),
-        field("platformProviderPaymentValue", kind::amount{}, &booking_request::provider_payment,
-              "What you collected and pay to the landlord, in the currency of the landlord's account, stored "
-              "with two decimals. Without a value above 0 the booking is refused in the background: the "
-              "response is 201 all the same, and you are not notified. Only marketplace D and the booking "
-              "engine may leave it out: it is then the rent of the month of check-in with markup, plus the "
-              "extra charge of each further occupant. If marketplace D sends exactly that rent for several "
-              "occupants, the extra charge is added",
-              json::optional),
-        field("otaCommissionValue", kind::amount{}, &booking_request::ota_commission,
-              "Your commission in the same currency, kept for reference. It changes no payment",
-              json::optional),
-        object_field("tenant", tenant_body, &booking_request::tenant,
-                     object_refusal{"must be a non-empty object", true},
-                     "The lead tenant. Other members are ignored"))
-        .closed()
-        .example(R"({"checkInDate":"2027-02-01","checkOutDate":"2027-05-01","externalId":"771",
+/// The body of a submission; `further` are fields that only some of them have.
+template <typename Submission, typename... Fields>
+constexpr auto submission_object(std::string_view name, Fields... further) {
+  return json::object<Submission>(
+             name,
+             field("checkInDate", kind::day{}, &booking_request::check_in,
+                   "Check-in day, YYYY-MM-DD: the first night"),
+             field("checkOutDate", kind::day{}, &booking_request::check_out,
+                   "Check-out day, YYYY-MM-DD, after checkInDate; that is checked in the background"),
+             field("externalId", unit_reference{}, &booking_request::external_id,
+                   "Your ID of the unit; on a single-landlord prefix the unit's UUID works, too"),
+             field(
+                 "bookingId", own_uuid{}, &booking_request::reference,
+                 "Your ID of the reservation, in any letter case. Send it: it makes submissions idempotent, "
+                 "because a repeat is dropped"),
+             field(
+                 "numberOfExtraTenants", kind::count{0},
+                 [](booking_request& to, std::optional<int> sent) {
+                   to.occupants = std::max(1, sent.value_or(1));
+                 },
+                 "Despite its name, the number of all occupants, the lead tenant included. 0, 1 or missing: "
+                 "one person",
+                 json::optional),
+             field("platformProviderPaymentValue", kind::amount{}, &booking_request::provider_payment,
+                   "What you collected and pay to the landlord, in the currency of the landlord's account, "
+                   "stored with two decimals. Without a value above 0 the booking is refused in the "
+                   "background: the response is 201 all the same, and you are not notified. Only marketplace "
+                   "D and the booking engine may leave it out: it is then the rent of the month of check-in "
+                   "with markup, plus the extra charge of each further occupant. If marketplace D sends "
+                   "exactly that rent for several occupants, the extra charge is added",
+                   json::optional),
+             field("otaCommissionValue", kind::amount{}, &booking_request::ota_commission,
+                   "Your commission in the same currency, kept for reference. It changes no payment",
+                   json::optional),
+             object_field("tenant", tenant_body, &booking_request::tenant,
+                          object_refusal{"must be a non-empty object", true},
+                          "The lead tenant. Other members are ignored"),
+             further...)
+      .closed()
+      .example(R"({"checkInDate":"2027-02-01","checkOutDate":"2027-05-01","externalId":"771",
 "bookingId":"7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a","numberOfExtraTenants":1,"platformProviderPaymentValue":683,
 "otaCommissionValue":35,"tenant":{"firstName":"Ada","lastName":"Marsh","email":"ada@guests.example",
 "fiscalId":"X1234567L","phone":"+34 600 000 000","nationality":"GB"}})");
+}
+
+constexpr auto submission_body = submission_object<booking_request>("BookingSubmission");
+
+/// The body of a PUT by a platform that may hold nights.
+struct holding_submission : booking_request {
+  std::optional<std::string> hold_id;
+};
+constexpr auto holding_submission_body = submission_object<holding_submission>(
+    "HoldingBookingSubmission",
+    field(
+        "holdId", own_uuid{}, &holding_submission::hold_id,
+        "Your hold of the unit: the booking takes over its nights, and it does not expire any more. Without "
+        "such a hold, also if it has ended, this is an ordinary booking. It does not count when a repeat "
+        "is compared with the first submission"));
 
 struct queued_request {
   domain::uuid id{};
@@ -124,20 +144,6 @@ asio::awaitable<void> require_exported_unit(const platform_api& api, const std::
   const auto state = co_await actors::ask(unit->calendar, actors::read_publication{api.index});
   if (state.publication == listings::publication::no_usable_rent) throw not_found("Listing not available");
   if (state.publication != listings::publication::published) throw missing();
-}
-
-/// Throws precondition_failed unless the condition names the state of the listing that the single read shows.
-asio::awaitable<void> require_unchanged(const platform_api& api, const if_match& condition,
-                                        const std::string& external_id) {
-  auto outdated = precondition_failed("The listing has changed since it was read");
-  const auto directory = api.directory();
-  const auto* unit = directory->find_on(api.index, external_id);
-  if (!unit) throw error(outdated);
-  actors::read_listing message{api.index};
-  const auto listing = co_await ask_calendar<actors::listing_response>(*unit, std::move(message));
-  if (!listing || listing->publication != listings::publication::published) throw error(outdated);
-  outdated.current_tag = entity_tag_of(listing->digest);
-  if (!condition.matches(outdated.current_tag)) throw error(outdated);
 }
 
 /// Without a response of the actor, the request may be stored: the partner retries with the same bookingId.
@@ -181,9 +187,18 @@ asio::awaitable<std::optional<error>> refusal_by_listing(const platform_api& api
   co_return std::nullopt;
 }
 
+/// Sets `hold_id` if the platform may hold nights and the body has one. Throws bad_request.
+booking_request parse_put(const platform_api& api, std::string& body, std::optional<std::string>& hold_id) {
+  if (!api.platform.has(domain::platform_right::hold)) return parse_booking_submission(body);
+  auto sent = read_body(body, holding_submission_body);
+  hold_id = std::move(sent.hold_id);
+  return sent;
+}
+
 /// Without a response of the actor, the request may be stored: the partner repeats it.
 asio::awaitable<response> put_submission(const platform_api& api, request& req) {
-  auto booking = parse_booking_submission(req.body);
+  std::optional<std::string> hold_id;
+  auto booking = parse_put(api, req.body, hold_id);
   const auto reference = require_reference(booking, req.parameters.front());
   booking.reference = reference;
   booking.id = api.services.new_id();
@@ -194,6 +209,7 @@ asio::awaitable<response> put_submission(const platform_api& api, request& req) 
   const auto condition = if_match_of(req);
   const auto refused = co_await refusal_by_listing(api, condition, sent.request.external_id);
   sent.may_be_first = !refused; // a repeat stays valid
+  sent.hold_id = std::move(hold_id);
   actors::put_booking message{std::move(sent), actors::response_deadline()};
   const auto stored = co_await actors::ask(api.services.intake, std::move(message));
   if (stored.result == store::put_receipt::kind::absent) throw error(*refused);
@@ -219,12 +235,12 @@ const operation& submission_operation_of(const domain::platform_traits& traits) 
   return traits.is_single_landlord ? checked_unit : unchecked_unit;
 }
 
-operation put_operation(std::vector<documented_response> refusals) {
+operation put_operation(std::vector<documented_response> refusals, std::string_view body_schema) {
   operation put{
       .id = "putBooking",
       .summary = "Requests a booking; a repeat returns the same receipt",
       .tag = certainty_tag,
-      .body_schema = "BookingSubmission",
+      .body_schema = body_schema,
       .responses = {{201, "The request is on disk", "BookingReceipt"},
                     {200, "The same booking was submitted before", "BookingReceipt"},
                     refusal(400, "A field is invalid, or bookingId is not a UUID or not that of the path",
@@ -242,13 +258,28 @@ operation put_operation(std::vector<documented_response> refusals) {
   return put;
 }
 
+template <bool MayHold>
 const operation& put_operation_of(const domain::platform_traits& traits) {
-  static const auto unchecked_unit = put_operation({});
-  static const auto checked_unit = put_operation({unknown_id, unpriced_unit});
+  constexpr std::string_view body = MayHold ? "HoldingBookingSubmission" : "BookingSubmission";
+  static const auto unchecked_unit = put_operation({}, body);
+  static const auto checked_unit = put_operation({unknown_id, unpriced_unit}, body);
   return traits.is_single_landlord ? checked_unit : unchecked_unit;
 }
 
 } // namespace
+
+asio::awaitable<void> require_unchanged(const platform_api& api, const if_match& condition,
+                                        const std::string& external_id) {
+  auto outdated = precondition_failed("The listing has changed since it was read");
+  const auto directory = api.directory();
+  const auto* unit = directory->find_on(api.index, external_id);
+  if (!unit) throw error(outdated);
+  actors::read_listing message{api.index};
+  const auto listing = co_await ask_calendar<actors::listing_response>(*unit, std::move(message));
+  if (!listing || listing->publication != listings::publication::published) throw error(outdated);
+  outdated.current_tag = entity_tag_of(listing->digest);
+  if (!condition.matches(outdated.current_tag)) throw error(outdated);
+}
 
 std::string require_reference(const domain::booking_request& sent, std::string_view in_path) {
   if (!domain::is_rfc_uuid(in_path)) throw bad_request("bookingId must be a UUID");
@@ -263,15 +294,17 @@ domain::booking_request parse_booking_submission(std::string& body) {
 
 void add_booking_schemas(json::schemas& to) {
   to.add(submission_body);
+  to.add(holding_submission_body);
   to.add(receipt);
 }
 
 std::vector<route> booking_routes(const platform_api& api) {
+  const auto& put = api.platform.has(domain::platform_right::hold) ? put_operation_of<true>(api.traits())
+                                                                   : put_operation_of<false>(api.traits());
   return {
       {"POST", "/bookings", body_policy::json, api.checks(), with(api, submit),
        &submission_operation_of(api.traits())},
-      {"PUT", "/bookings/{bookingId}", body_policy::json, api.checks(), with(api, put_submission),
-       &put_operation_of(api.traits())},
+      {"PUT", "/bookings/{bookingId}", body_policy::json, api.checks(), with(api, put_submission), &put},
   };
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/bookings/booking_intake.hpp"
+#include "actors/bookings/hold_keeper.hpp"
 #include "actors/bookings/outcome_watch.hpp"
 #include "actors/bookings/platform_bookings.hpp"
 #include "actors/engine/booking_engine.hpp"
@@ -15,6 +16,7 @@
 #include "domain/short_term_host.hpp"
 #include "http/access/access.hpp"
 #include "http/documents/openapi.hpp"
+#include "http/protocol/entity_tags.hpp"
 #include "http/protocol/representation.hpp"
 #include "http/protocol/router.hpp"
 #include "security/live_keys.hpp"
@@ -43,6 +45,7 @@ struct partner_services {
   actors::booking_engine booking_engine;
   actors::platform_bookings platform_bookings;
   actors::outcome_watch outcomes;
+  actors::hold_keeper holds;
   /// Returns the digest by which repeats of a submission are recognized.
   std::function<std::string(const domain::booking_request&)> digest_of;
   actors::storage_lane reads;    ///< the lane for reads of the store
@@ -174,6 +177,10 @@ asio::awaitable<std::optional<Response>> ask_calendar(const actors::directory_un
   co_return std::nullopt;
 }
 
+/// Throws precondition_failed unless the condition names the state of the listing that the single read shows.
+asio::awaitable<void> require_unchanged(const platform_api& api, const if_match& condition,
+                                        const std::string& external_id);
+
 /// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID. Returns null without one.
 const actors::directory_unit* find_listed_unit(const platform_api& api, const actors::directory& in,
                                                std::string_view id);
@@ -198,6 +205,9 @@ std::vector<route> cancellation_routes(const platform_api& api);
 
 /// `PUT` and `GET /bookings/{bookingId}/changes/{changeId}`, if the platform may change bookings.
 std::vector<route> change_routes(const platform_api& api);
+
+/// `PUT` and `DELETE /holds/{holdId}`, if the platform may hold nights.
+std::vector<route> hold_routes(const platform_api& api);
 
 /// `GET /{landlordKey}/listings/full` and `GET /{landlordKey}/listings/{externalId}/full`.
 std::vector<route> full_feed_routes(const platform_api& api);

@@ -75,6 +75,7 @@ std::string webhook_receipt(std::string_view message);
 void add_booking_schemas(json::schemas& to);
 void add_outcome_schemas(json::schemas& to);
 void add_change_schemas(json::schemas& to);
+void add_hold_schemas(json::schemas& to);
 void add_quote_response_schemas(json::schemas& to);
 void add_engine_request_schemas(json::schemas& to);
 void add_engine_response_schemas(json::schemas& to);

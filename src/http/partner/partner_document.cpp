@@ -48,6 +48,7 @@ void add_partner_schemas(json::schemas& to) {
   add_booking_schemas(to);
   add_outcome_schemas(to);
   add_change_schemas(to);
+  add_hold_schemas(to);
   add_quote_response_schemas(to);
   add_engine_request_schemas(to);
   add_engine_response_schemas(to);
@@ -58,6 +59,7 @@ void add_partner_schemas(json::schemas& to) {
 constexpr std::string_view demo_booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a";
 
 constexpr std::string_view demo_change = "1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0f9";
+constexpr std::string_view demo_hold = "3f0c9e55-7f0b-4a3e-9a55-0a3b6f6a7d11";
 
 std::string description_of(const domain::platform& platform) {
   auto description =
@@ -84,6 +86,7 @@ documented_api partner_document(const domain::platform& platform, const std::str
   auto examples = demo_examples(platform.prefix);
   examples.emplace("bookingId", demo_booking);
   examples.emplace("changeId", demo_change);
+  examples.emplace("holdId", demo_hold);
   return {.prefix = platform.prefix,
           .title = "Roost for " + platform.name,
           .description = description_of(platform),
@@ -94,6 +97,7 @@ documented_api partner_document(const domain::platform& platform, const std::str
           .examples = std::move(examples),
           .parameters = {{"bookingId", "Your ID of the booking; in a PUT, it must be a UUID"},
                          {"changeId", "Your ID of the change, a UUID"},
+                         {"holdId", "Your ID of the hold; in a PUT, it must be a UUID"},
                          {"externalId", traits.is_single_landlord ? "The unit's UUID, not a linked ID"
                                                                   : "Your ID of the unit"},
                          {"landlordKey", "The landlord's key that you were given, or the Integration Email "

@@ -1,4 +1,5 @@
 #include "service/support/webhook_fixture.hpp"
+#include "store/database/connection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include "service/support/portfolio.hpp"
 #include "service/support/running_roost.hpp"
 #include "service/support/workplace.hpp"
+#include "store/database/connection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

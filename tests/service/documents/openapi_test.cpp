@@ -62,9 +62,9 @@ void check_writing(const partner& partner, const openapi::operation& operation, 
 template <typename Check>
 void check_deleting(const partner& partner, const openapi::operation& operation, const std::string& path,
                     Check check) {
-  check(send(partner, operation, path, ""), 200);
+  check(send(partner, operation, path, ""), is_of_hold(operation) ? 204 : 200);
   check(send_request(partner.port(), "DELETE", partner.prefix() + path), 401);
-  check(partner.erase("/bookings/unknown"), 404);
+  check(partner.erase(is_of_hold(operation) ? "/holds/unknown" : "/bookings/unknown"), 404);
 }
 
 std::set<std::string> routes_of(const std::string& document) {
@@ -79,6 +79,8 @@ std::set<std::string> routes_of(const std::string& document) {
                             "put " + path + "/bookings/{bookingId}/changes/{changeId}",
                             "get " + path + "/bookings/{bookingId}/changes/{changeId}",
                             "get " + path + "/bookings/{bookingId}",
+                            "put " + path + "/holds/{holdId}",
+                            "delete " + path + "/holds/{holdId}",
                             "get " + path + "/bookings"};
   if (document.starts_with("marketplace-"))
     for (const auto* full : {"/{landlordKey}/listings/full", "/{landlordKey}/listings/{externalId}/full"})

@@ -178,7 +178,8 @@ std::set<std::string> missing_in(const std::string& scrape, const std::string& f
 /// and their counters show that it is refused.
 bool is_extension(const std::string& method, const std::string& path) {
   return path.ends_with("/quote") || path.ends_with("/bookings/{bookingId}") ||
-         path.ends_with("/changes/{changeId}") || (method == "GET" && path.ends_with("/bookings"));
+         path.ends_with("/changes/{changeId}") || path.ends_with("/holds/{holdId}") ||
+         (method == "GET" && path.ends_with("/bookings"));
 }
 
 class MetricNames : public ::testing::TestWithParam<store_kind> {

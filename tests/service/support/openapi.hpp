@@ -25,7 +25,9 @@ public:
   explicit openapi(const std::string& text) {
     if (document_.Parse(text.data(), text.size()).HasParseError())
       throw std::runtime_error("the OpenAPI document is not JSON");
-    reject_unknown_members(document_["components"]["schemas"]);
+    auto& schemas = document_["components"]["schemas"];
+    for (auto& schema : schemas.GetObject()) merge_bases(schema.value, schemas);
+    reject_unknown_members(schemas);
   }
 
   struct operation {
@@ -127,6 +129,35 @@ public:
   }
 
 private:
+  /// Merges the objects that the schema combines (`allOf`) into one, so that each may reject the members that
+  /// the document does not name.
+  void merge_bases(rapidjson::Value& schema, rapidjson::Value& schemas) {
+    const auto parts = schema.FindMember("allOf");
+    if (parts == schema.MemberEnd()) return;
+    auto& memory = document_.GetAllocator();
+    rapidjson::Value merged(rapidjson::kObjectType), properties(rapidjson::kObjectType),
+        required(rapidjson::kArrayType);
+    for (auto& part : parts->value.GetArray()) {
+      auto* object = &part;
+      if (part.HasMember("$ref")) {
+        const std::string name = part["$ref"].GetString();
+        object = &schemas[name.substr(name.rfind('/') + 1).c_str()];
+        merge_bases(*object, schemas);
+      }
+      for (const auto& member : (*object)["properties"].GetObject())
+        properties.AddMember(rapidjson::Value(member.name, memory), rapidjson::Value(member.value, memory),
+                             memory);
+      if (object->HasMember("required"))
+        for (const auto& name : (*object)["required"].GetArray())
+          required.PushBack(rapidjson::Value(name, memory), memory);
+    }
+    merged.AddMember("type", "object", memory);
+    merged.AddMember("properties", properties, memory);
+    merged.AddMember("required", required, memory);
+    if (schema.HasMember("examples")) merged.AddMember("examples", schema["examples"], memory);
+    schema = merged;
+  }
+
   /// Adds `additionalProperties: false`, so that members missing from the document are mismatches. The
   /// document itself omits it because partners must not rely on it.
   void reject_unknown_members(rapidjson::Value& schema) {
@@ -184,15 +215,14 @@ inline openapi document_of(const running_roost& server, const std::string& name)
 }
 
 /// Returns an operation's path without its prefix, with these parameters and the required ones of a query.
+/// `other` is the ID of a change or of a hold.
 inline std::string path_below(const std::string& prefix, std::string path, const std::string& landlord_key,
                               const std::string& id,
                               const std::string& booking = "7b0a4d4e-8f0c-4f6b-8a51-0d6e6b1c2f3a",
-                              const std::string& change = "1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0f9") {
-  const std::map<std::string, std::string> values{{"{landlordKey}", landlord_key},
-                                                  {"{externalId}", id},
-                                                  {"{listingId}", id},
-                                                  {"{bookingId}", booking},
-                                                  {"{changeId}", change}};
+                              const std::string& other = "1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0f9") {
+  const std::map<std::string, std::string> values{
+      {"{landlordKey}", landlord_key}, {"{externalId}", id},  {"{listingId}", id},
+      {"{bookingId}", booking},        {"{changeId}", other}, {"{holdId}", other}};
   for (const auto& [name, value] : values)
     if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
   if (path.ends_with("/quote")) path += "?checkInDate=2027-02-01&checkOutDate=2027-05-01";
@@ -201,6 +231,10 @@ inline std::string path_below(const std::string& prefix, std::string path, const
 
 inline bool is_of_change(const openapi::operation& operation) {
   return operation.path.ends_with("/changes/{changeId}");
+}
+
+inline bool is_of_hold(const openapi::operation& operation) {
+  return operation.path.ends_with("/holds/{holdId}");
 }
 
 /// Returns a request body for an operation, about this unit.
@@ -215,6 +249,9 @@ inline std::string body_for(const std::string& path, const std::string& id) {
   if (path == "/booking-engine/property-listing") return engine_property("P1", 2);
   if (path.ends_with("/changes/{changeId}"))
     return R"({"checkInDate":")" + day_from_now(40) + R"(","checkOutDate":")" + day_from_now(50) + R"("})";
+  if (path.ends_with("/holds/{holdId}"))
+    return R"({"externalId":")" + id + R"(","checkInDate":"2089-01-01","checkOutDate":"2089-02-01",)" +
+           R"("minutes":15})";
   return booking(id, 30, 60);
 }
 
