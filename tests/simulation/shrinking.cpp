@@ -56,6 +56,7 @@ std::vector<simulation_options> smaller_options(const simulation_options& option
   if (options.others.event_followers > 0) add([](auto& to) { to.others.event_followers = 0; });
   if (options.others.outcome_followers > 0) add([](auto& to) { to.others.outcome_followers = 0; });
   if (options.others.stay_changers > 0) add([](auto& to) { to.others.stay_changers = 0; });
+  if (options.others.holders > 0) add([](auto& to) { to.others.holders = 0; });
   if (options.others.has_operator) add([](auto& to) { to.others.has_operator = false; });
   for (const auto kind : options.faults) add([kind](auto& to) { to.faults.erase(kind); });
   if (options.length > std::chrono::seconds{2}) {
@@ -110,7 +111,7 @@ std::string command_of(const simulation_options& options) {
              std::to_string(others.notification_readers) + " --event-followers " +
              std::to_string(others.event_followers) + " --outcome-followers " +
              std::to_string(others.outcome_followers) + " --stay-changers " +
-             std::to_string(others.stay_changers);
+             std::to_string(others.stay_changers) + " --holders " + std::to_string(others.holders);
   if (!others.has_operator) command += " --no-operator";
   std::string without;
   for (const auto kind : all_faults())

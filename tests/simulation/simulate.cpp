@@ -89,6 +89,7 @@ public:
                    "platforms that repeat bookings and follow their outcomes");
     app.add_option("--stay-changers", options_.others.stay_changers,
                    "platforms that request changes of stays");
+    app.add_option("--holders", options_.others.holders, "platforms that hold nights");
     app.add_flag("!--no-operator", options_.others.has_operator, "run no operator's commands");
     app.add_option("--seconds", seconds, "simulated time of a history")->capture_default_str();
     app.add_option("--minutes", minutes_, "stop after this time, even before the last seed");

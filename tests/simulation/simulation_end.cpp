@@ -4,6 +4,7 @@
 #include "simulation/portfolio_files.hpp"
 #include "simulation/simulation.hpp"
 #include "simulation/store_faults.hpp"
+#include "simulation/stored_holds.hpp"
 #include "simulation/story.hpp"
 #include "store/bookings/bookings.hpp"
 #include "store/bookings/requests.hpp"
@@ -75,8 +76,10 @@ std::vector<std::string> simulation::run() {
   run_until(now() + options_.length, [this] { return !contradictions_.empty(); });
   end_faults();
   store::session db(settings_.store.url);
+  auto differences = contradicting_holds(db); // before they end
   bool is_complete = await_completion(db);
-  auto differences = unfounded_refusals(db); // before book_free_nights(), which gives every refusal a reason
+  // Before book_free_nights(), which gives every refusal a reason.
+  std::ranges::copy(refusals_without_reason(db), std::back_inserter(differences));
   if (is_complete) {
     book_free_nights(db);
     is_complete = await_completion(db);
@@ -92,6 +95,9 @@ std::vector<std::string> simulation::run() {
   for (const auto& each : other_clients_)
     std::ranges::copy(each->differences(db), std::back_inserter(differences));
   std::ranges::copy(refused_nights(db), std::back_inserter(differences));
+  std::ranges::copy(contradicting_holds(db), std::back_inserter(differences));
+  if (const auto active = count_rows(db, "holds where ended_at is null"))
+    differences.push_back(std::to_string(active) + " holds have not ended");
   std::ranges::copy(final_differences(db), std::back_inserter(differences));
   std::ranges::copy(export_differences(db, settings_), std::back_inserter(differences));
   return differences;

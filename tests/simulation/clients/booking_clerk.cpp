@@ -19,7 +19,8 @@ constexpr int min_stay_nights = 17, max_stay_nights = 24;
 constexpr unsigned stay_days_ahead = 600;
 
 bool says_taken(const simulated_response& response) {
-  return response.status == 409 && json_text_at(response.body, "/reason") == "nights_taken";
+  const auto reason = response.status == 409 ? json_text_at(response.body, "/reason") : std::string();
+  return reason == "nights_taken" || reason == "nights_held";
 }
 
 /// Returns whether the reference is one of a client that no office disturbs: a guest, or the simulation at

@@ -5,6 +5,7 @@
 #include "simulation/clients/bookkeeper.hpp"
 #include "simulation/clients/event_follower.hpp"
 #include "simulation/clients/guest.hpp"
+#include "simulation/clients/holder.hpp"
 #include "simulation/clients/imported_account.hpp"
 #include "simulation/clients/landlord.hpp"
 #include "simulation/clients/notification_reader.hpp"
@@ -81,6 +82,8 @@ std::vector<std::unique_ptr<simulated_client>> make_clients(history& in, const p
   for (unsigned i = 0; i < of.stay_changers; ++i)
     clients.push_back(
         std::make_unique<stay_changer>(in, "stay changer " + std::to_string(i + 1), world.clients(0)));
+  for (unsigned i = 0; i < of.holders; ++i)
+    clients.push_back(std::make_unique<holder>(in, "holder " + std::to_string(i + 1), world.clients(0)));
   if (of.has_operator) {
     clients.push_back(std::make_unique<operator_client>(in, "operator", users, world.listing_token()));
     clients.push_back(worker_next_to_imports(in, world));

@@ -23,6 +23,7 @@ struct population {
   unsigned event_followers = 1;
   unsigned outcome_followers = 1;
   unsigned stay_changers = 1;
+  unsigned holders = 1;
   bool has_operator = true;
 };
 
