@@ -116,29 +116,30 @@ private:
 
   /// One look at a time: the next one begins after the end of this one.
   void look() {
-    const auto lease = setup_.lease->current();
-    if (!lease || is_idle(lease->epoch)) return look_after(setup_.interval);
-    end_expired_holds request{{}, {setup_.now(), max_expired}, deadline::in(look_timeout)};
+    const auto generation = setup_.lease->generation();
+    if (!setup_.lease->current() || is_idle(generation)) return look_after(setup_.interval);
+    end_expired_holds request{
+        {}, {setup_.now(), max_expired, setup_.is_time_trusted}, deadline::in(look_timeout)};
     self_->request(setup_.writer, look_timeout, std::move(request))
         .then(
-            [this, epoch = lease->epoch](const store::expired_holds& ended) {
+            [this, generation](const store::expired_holds& ended) {
               if (ended.count > 0) report(ended);
               are_left_ = ended.may_be_left;
               idle_until_ = clock::now() + between_idle_looks;
-              looked_epoch_ = epoch;
+              looked_generation_ = generation;
               look_after(ended.count < max_expired ? setup_.interval : std::chrono::milliseconds{0});
             },
             [this](const caf::error&) {
-              looked_epoch_.reset(); // some may have ended, or not
+              looked_generation_.reset(); // some may have ended, or not
               look_after(setup_.interval);
             });
   }
 
   /// Whether this server has seen that there are no holds, and has placed none since. Another server may have
-  /// placed some before this one got its lease.
-  bool is_idle(std::int64_t epoch) const {
+  /// placed some before this one got its lease, and a store that was restored may have some again.
+  bool is_idle(std::uint64_t generation) const {
     const auto now = clock::now();
-    return looked_epoch_ == epoch && !are_left_ && now >= idle_from_ && now < idle_until_;
+    return looked_generation_ == generation && !are_left_ && now >= idle_from_ && now < idle_until_;
   }
 
   void report(const store::expired_holds& ended) const {
@@ -148,9 +149,9 @@ private:
 
   hold_keeper_setup setup_;
   std::unordered_map<domain::uuid, std::deque<placement>, domain::uuid_hash> placements_; ///< by unit
-  std::optional<std::int64_t> looked_epoch_;     ///< of the lease with which the last look succeeded
-  bool are_left_ = false;                        ///< the last look has found holds
-  clock::time_point idle_from_{}, idle_until_{}; ///< no look is needed in between
+  std::optional<std::uint64_t> looked_generation_; ///< of the lease, when the last look succeeded
+  bool are_left_ = false;                          ///< the last look has found holds
+  clock::time_point idle_from_{}, idle_until_{};   ///< no look is needed in between
   metrics::counter placed_, refused_, released_, expired_;
 };
 
@@ -160,11 +161,11 @@ hold_keeper spawn_hold_keeper(runtime& rt, hold_keeper_setup setup) {
   return rt.spawn_at<hold_keeper_state>(0, std::move(setup));
 }
 
-asio::awaitable<std::optional<store::hold_record>> find_hold(storage_lane lane, std::string platform,
-                                                             std::string id) {
+asio::awaitable<positioned_hold> find_hold(storage_lane lane, std::string platform, std::string id) {
   return in_store(std::move(lane), "find_hold",
                   [platform = std::move(platform), id = std::move(id)](store::session& db) {
-                    return store::find_hold(db, platform, id);
+                    auto hold = store::find_hold(db, platform, id);
+                    return positioned_hold{std::move(hold), store::newest_point(db)};
                   });
 }
 

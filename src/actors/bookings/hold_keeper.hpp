@@ -32,7 +32,8 @@ struct hold_keeper_setup {
   std::shared_ptr<const held_lease> lease;
   wall_clock now;
   metrics::registry* registry = nullptr;
-  bool on_hold = false;                    ///< then nothing ends by itself
+  time_check is_time_trusted = actors::is_time_trusted; ///< else no old rows are deleted
+  bool on_hold = false;                                 ///< then nothing ends by itself
   std::chrono::milliseconds interval{250}; ///< between two looks: holds end within a second of their expiry
 };
 
@@ -40,8 +41,13 @@ struct hold_keeper_setup {
 /// and one that does not end would keep a unit from being sold until an operator has noticed.
 hold_keeper spawn_hold_keeper(runtime& rt, hold_keeper_setup setup);
 
-/// Reads a hold, also one that has ended. Throws ask_error.
-asio::awaitable<std::optional<store::hold_record>> find_hold(storage_lane lane, std::string platform,
-                                                             std::string id);
+/// A stored hold, which may have ended, and a position at which reads show its state.
+struct positioned_hold {
+  std::optional<store::hold_record> hold; ///< nullopt: the platform has placed none with the ID
+  store::stream_point point;
+};
+
+/// Throws ask_error.
+asio::awaitable<positioned_hold> find_hold(storage_lane lane, std::string platform, std::string id);
 
 } // namespace roost::actors

@@ -165,8 +165,8 @@ private:
   /// the store. It is only read if the message has not arrived by the next poll, or if it is a write of the
   /// office, which waits for it.
   bool may_be_own(const store::stream_entry& entry) const {
-    return entry.change.kind == store::change_kind::calendar && entry.at.position > seen_ &&
-           setup_.lease->held() &&
+    return entry.change.kind == store::change_kind::calendar && !entry.change.subjects.empty() &&
+           entry.at.position > seen_ && setup_.lease->held() &&
            std::ranges::find(waiting_, entry.at.position, &waiting_change::position) == waiting_.end();
   }
 

@@ -1,6 +1,6 @@
 #include "actors/inventory/unit_calendar.hpp"
 
-#include "domain/unit.hpp"
+#include "actors/inventory/calendar_parts.hpp"
 #include "listings/ical.hpp"
 #include "listings/listing.hpp"
 
@@ -15,28 +15,10 @@ namespace roost::actors {
 
 namespace {
 
-/// Nights held for a decision or a write of the office until it is durable. They are unavailable, but feeds
-/// only show them if a decision is in doubt.
-struct hold {
-  domain::block block;
-  bool cancelled = false; ///< before the decision was known to be durable
-  bool shown = false;     ///< already in the calendar, because the decision is in doubt
-  bool by_office = false; ///< then only the block's id and nights are set
-};
-
 /// A request for nights that are held.
 struct waiting_request {
   std::variant<reserve, hold_nights> message;
   caf::response_promise caller;
-};
-
-/// The cached text of the last single read. The same listing is often read repeatedly, and rendering is the
-/// most expensive part of a read. At most one text per unit.
-struct last_read {
-  std::size_t platform = 0;
-  domain::date day;
-  std::string json;
-  security::sha256_digest digest{}; ///< of `json`
 };
 
 class calendar_state : public actor_state<unit_calendar> {
@@ -186,11 +168,11 @@ public:
     serve_waiting();
   }
 
-  /// Ignores bookings whose nights are held here, because settle() handles them, unless the stay has changed
-  /// since; and states of a booking that are not newer than the known one.
+  /// Only shows bookings whose nights are held here, because settle() handles them, unless the stay has
+  /// changed since. Ignores states of a booking that are not newer than the known one.
   void learn(const domain::block& stay) {
-    if (find_hold(stay.id) != holds_.end()) {
-      if (stay.revision == 0) return;
+    if (const auto held = find_hold(stay.id); held != holds_.end()) {
+      if (stay.revision == 0) return show(*held);
       holds_.remove_if([&](const hold& h) { return h.block.id == stay.id; });
     }
     const auto& known = calendar_.blocks();
@@ -204,10 +186,14 @@ public:
     serve_waiting();
   }
 
+  /// Keeps a hold whose nights a booking takes over until the calendar shows the booking: the store may be
+  /// ahead.
   void show(std::vector<domain::block>& holds) {
     auto blocks = calendar_.blocks();
-    std::erase_if(blocks, is_hold);
-    std::ranges::move(holds, std::back_inserter(blocks));
+    std::erase_if(blocks, [&](const auto& each) { return is_hold(each) && !is_being_booked(each.nights); });
+    for (auto& each : holds)
+      if (std::ranges::find(blocks, each.id, &domain::block::id) == blocks.end())
+        blocks.push_back(std::move(each));
     calendar_ = domain::calendar{std::move(blocks)};
     changed();
   }
@@ -302,6 +288,20 @@ private:
     else
       caller.deliver(hold_for_office(request));
     return true;
+  }
+
+  bool is_being_booked(const domain::nights& nights) const {
+    return std::ranges::any_of(holds_, [&](const hold& h) {
+      return h.is_booking_in_progress() && domain::overlap(h.block.nights, nights);
+    });
+  }
+
+  /// Shows a booking whose decision is durable although its outcome is not known here yet.
+  void show(hold& held) {
+    if (!held.is_booking_in_progress()) return;
+    calendar_.add(held.block);
+    held.shown = true;
+    changed();
   }
 
   static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }

@@ -192,7 +192,7 @@ booking_request parse_put(const platform_api& api, std::string& body, std::optio
   if (!api.platform.has(domain::platform_right::hold)) return parse_booking_submission(body);
   auto sent = read_body(body, holding_submission_body);
   hold_id = std::move(sent.hold_id);
-  return sent;
+  return std::move(static_cast<booking_request&>(sent));
 }
 
 /// Without a response of the actor, the request may be stored: the partner repeats it.

@@ -52,12 +52,6 @@ asio::awaitable<void> cancel_booked(const platform_api& api, const store::submis
   co_await actors::ask(api.services.platform_bookings, std::move(message));
 }
 
-/// Returns once reads show the change.
-asio::awaitable<void> show(const platform_api& api, const store::stream_point& point) {
-  actors::show_change message{point, nullptr};
-  co_await actors::ask(api.services.holds, std::move(message));
-}
-
 /// The stored status may lag behind the date.
 bool can_be_cancelled(const store::submission_outcome& outcome, domain::date today) {
   return outcome.status == store::outcome_status::confirmed && today < outcome.check_out;
@@ -77,7 +71,7 @@ asio::awaitable<response> cancel_booking(const platform_api& api, request& req) 
     if (may_be_pending) {
       auto withdrawal = withdrawal_of(api, reference, by);
       const auto freed = co_await actors::withdraw_requests(api.services.decisions, std::move(withdrawal));
-      if (freed) co_await show(api, *freed);
+      if (freed) co_await await_shown(api, *freed);
     }
     const auto current = co_await find_outcome(api, reference);
     const auto& outcome = *current.outcome;

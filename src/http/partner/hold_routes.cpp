@@ -120,16 +120,17 @@ asio::awaitable<void> require_bookable(const platform_api& api, const actors::di
 asio::awaitable<response> put_hold(const platform_api& api, request& req) {
   auto sent = read_hold(api, req);
   const auto condition = if_match_of(req);
-  const auto known = co_await actors::find_hold(api.services.reads, sent.platform, sent.id);
-  if (known && !store::request_the_same(known->hold, sent)) throw different_hold();
-  const auto directory = api.directory();
-  const auto* unit =
-      known ? directory->find_unit(known->hold.unit_id) : directory->find_on(api.index, sent.external_id);
-  if (known && (known->ended_at || !unit))
+  const auto stored = co_await actors::find_hold(api.services.reads, sent.platform, sent.id);
+  if (const auto& known = stored.hold) {
+    if (!store::request_the_same(known->hold, sent)) throw different_hold();
+    if (!known->ended_at) co_await await_shown(api, stored.point);
     co_return receipt_response(200, std::move(sent), known->hold.expires_at);
+  }
+  const auto directory = api.directory();
+  const auto* unit = directory->find_on(api.index, sent.external_id);
   if (!unit) throw listing_not_found(api.platform, sent.external_id);
-  if (!known) co_await require_bookable(api, *unit, sent.external_id);
-  if (!known && condition.is_present) co_await require_unchanged(api, condition, sent.external_id);
+  co_await require_bookable(api, *unit, sent.external_id);
+  if (condition.is_present) co_await require_unchanged(api, condition, sent.external_id);
   sent.unit_id = unit->id();
   sent.last_night =
       domain::booked_nights(sent.check_in, sent.check_out, unit->setup->terms.preparation_days).last;
@@ -190,6 +191,11 @@ const operation release_hold_operation{
                           "A booking that is not decided yet has taken over the hold")}};
 
 } // namespace
+
+asio::awaitable<void> await_shown(const platform_api& api, const store::stream_point& point) {
+  actors::show_change message{point, nullptr};
+  co_await actors::ask(api.services.holds, std::move(message));
+}
 
 void add_hold_schemas(json::schemas& to) {
   to.add(hold_body);

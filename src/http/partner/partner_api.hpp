@@ -181,6 +181,9 @@ asio::awaitable<std::optional<Response>> ask_calendar(const actors::directory_un
 asio::awaitable<void> require_unchanged(const platform_api& api, const if_match& condition,
                                         const std::string& external_id);
 
+/// Returns once reads show the change at this position.
+asio::awaitable<void> await_shown(const platform_api& api, const store::stream_point& point);
+
 /// Finds a unit by its linked ID; on single-landlord feeds, only by its UUID. Returns null without one.
 const actors::directory_unit* find_listed_unit(const platform_api& api, const actors::directory& in,
                                                std::string_view id);

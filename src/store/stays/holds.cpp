@@ -71,7 +71,9 @@ const selection locked_expired_holds{
 
 constexpr query end_holds{"end_holds", "update holds set ended_at = :now where block_id in {ids uuid}"
                                        " and request_id is null and ended_at is null"};
-constexpr query delete_old_holds{"delete_old_holds", "delete from holds where ended_at < :before"};
+constexpr query delete_old_holds{"delete_old_holds",
+                                 "delete from holds where block_id in (select block_id from holds"
+                                 " where ended_at < :before order by ended_at limit :limit)"};
 
 hold_receipt receipt_of(const hold& stored, const hold& sent) {
   using enum hold_receipt::kind;
@@ -163,10 +165,11 @@ expired_holds end_expired_holds(session& db, const lease& held, const hold_expir
     expired.may_be_left = any;
     has_old = old;
   });
+  has_old = has_old && request.may_delete(db, now);
   if (!has_expired && !has_old) return expired;
   write_transaction txn(db, held);
   limit_lock_waits(db);
-  if (has_old) db.internals().write(delete_old_holds, {{"before", before}});
+  if (has_old) db.internals().write(delete_old_holds, {{"before", before}, {"limit", request.limit}});
   const auto due = db.internals().read_all(locked_expired_holds, {{"now", now}, {"limit", request.limit}});
   if (!due.empty()) {
     expired.count = static_cast<std::size_t>(end(db, due, now));

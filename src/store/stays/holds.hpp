@@ -5,6 +5,7 @@
 #include "store/office/office.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,7 +86,11 @@ release_outcome release_hold(session& db, const lease& held, const hold_release&
 
 struct hold_expiry {
   domain::timestamp now{};
-  std::size_t limit = 500; ///< how many holds to end at most
+  std::size_t limit = 500; ///< how many holds to end, and old rows to delete, at most
+  /// Whether the time is right enough to delete rows because of their age.
+  std::function<bool(session&, domain::timestamp now)> may_delete = [](session&, domain::timestamp) {
+    return true;
+  };
 };
 
 struct expired_holds {

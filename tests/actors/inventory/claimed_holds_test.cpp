@@ -105,4 +105,20 @@ TEST_F(ClaimedHolds, ThatEndAsABookingStayTaken) {
   EXPECT_EQ(reserve_nights("2027-02-10", "2027-02-12", 2).refused, refusal::overlapping_nights);
 }
 
+/// The store may be ahead of what the calendar knows.
+TEST_F(ClaimedHolds, AreShownUntilTheBookingThatTakesThemOverIs) {
+  const auto reserved = reserve_nights("2027-02-01", "2027-02-11", 1, february);
+  ASSERT_FALSE(reserved.refused);
+  caf::anon_send(calendar, show_holds{{block(april, "2027-04-01", "2027-04-30")}});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")")) << "the hold";
+  caf::anon_send(calendar, learn_stay{reserved.held});
+  caf::anon_send(calendar, show_holds{{block(april, "2027-04-01", "2027-04-30")}});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-10")")) << "the booking";
+  EXPECT_FALSE(shows("2027-02-28"));
+  settle(1, hold_outcome::booked);
+  EXPECT_TRUE(shows("2027-02-10")) << "once";
+  settle(1, hold_outcome::cancelled);
+  EXPECT_FALSE(shows("2027-02-10"));
+}
+
 } // namespace roost::actors::claimed_holds_test
