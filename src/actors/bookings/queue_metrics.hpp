@@ -44,7 +44,9 @@ public:
 private:
   void decided(const std::string& platform, const domain::decision& decision,
                std::chrono::milliseconds after) {
-    outcomes_of(platform).at(index_of(decision)).increment();
+    auto& counter = outcomes_of(platform).at(index_of(decision));
+    if (!counter) counter = counter_of(platform, decision.state, to_string(*decision.reason));
+    counter.increment();
     latency_.observe(std::chrono::duration<double>(after).count());
   }
 
@@ -70,22 +72,26 @@ private:
     return decision.reason ? 2 + static_cast<std::size_t>(*decision.reason) : 1;
   }
 
-  /// Returns the platform's counters, and creates them if needed.
+  metrics::counter counter_of(const std::string& platform, domain::request_state outcome,
+                              std::string_view reason) {
+    return registry_.counter("roost_decisions_total", "Booking requests decided, by platform and outcome",
+                             {{"platform", platform},
+                              {"outcome", std::string{to_string(outcome)}},
+                              {"reason", std::string{reason}}});
+  }
+
+  /// Returns the platform's counters, and creates them if needed; but that of held nights with the first such
+  /// refusal: few platforms have any, and each counter is part of every scrape.
   outcomes& outcomes_of(const std::string& platform) {
     const auto [entry, is_new] = decisions_.try_emplace(platform);
     if (!is_new) return entry->second;
-    const auto counter = [&](domain::request_state outcome, std::string_view reason) {
-      return registry_.counter("roost_decisions_total", "Booking requests decided, by platform and outcome",
-                               {{"platform", platform},
-                                {"outcome", std::string{to_string(outcome)}},
-                                {"reason", std::string{reason}}});
-    };
     auto& counters = entry->second;
-    counters[0] = counter(domain::request_state::success, "booked");
-    counters[1] = counter(domain::request_state::dropped, "repeated");
+    counters[0] = counter_of(platform, domain::request_state::success, "booked");
+    counters[1] = counter_of(platform, domain::request_state::dropped, "repeated");
     for (const auto reason : domain::refusals)
-      counters[2 + static_cast<std::size_t>(reason)] =
-          counter(domain::request_state::failed, to_string(reason));
+      if (reason != domain::refusal::held_nights)
+        counters[2 + static_cast<std::size_t>(reason)] =
+            counter_of(platform, domain::request_state::failed, to_string(reason));
     return counters;
   }
 
