@@ -186,14 +186,10 @@ public:
     serve_waiting();
   }
 
-  /// Keeps a hold whose nights a booking takes over until the calendar shows the booking: the store may be
-  /// ahead.
   void show(std::vector<domain::block>& holds) {
     auto blocks = calendar_.blocks();
-    std::erase_if(blocks, [&](const auto& each) { return is_hold(each) && !is_being_booked(each.nights); });
-    for (auto& each : holds)
-      if (std::ranges::find(blocks, each.id, &domain::block::id) == blocks.end())
-        blocks.push_back(std::move(each));
+    std::erase_if(blocks, is_hold);
+    std::ranges::move(holds, std::back_inserter(blocks));
     calendar_ = domain::calendar{std::move(blocks)};
     changed();
   }
@@ -288,12 +284,6 @@ private:
     else
       caller.deliver(hold_for_office(request));
     return true;
-  }
-
-  bool is_being_booked(const domain::nights& nights) const {
-    return std::ranges::any_of(holds_, [&](const hold& h) {
-      return h.is_booking_in_progress() && domain::overlap(h.block.nights, nights);
-    });
   }
 
   /// Shows a booking whose decision is durable although its outcome is not known here yet.

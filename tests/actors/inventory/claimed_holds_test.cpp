@@ -106,19 +106,26 @@ TEST_F(ClaimedHolds, ThatEndAsABookingStayTaken) {
 }
 
 /// The store may be ahead of what the calendar knows.
-TEST_F(ClaimedHolds, AreShownUntilTheBookingThatTakesThemOverIs) {
+TEST_F(ClaimedHolds, EndOnceTheBookingThatTakesThemOverIsShown) {
   const auto reserved = reserve_nights("2027-02-01", "2027-02-11", 1, february);
   ASSERT_FALSE(reserved.refused);
-  caf::anon_send(calendar, show_holds{{block(april, "2027-04-01", "2027-04-30")}});
-  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-28")")) << "the hold";
   caf::anon_send(calendar, learn_stay{reserved.held});
-  caf::anon_send(calendar, show_holds{{block(april, "2027-04-01", "2027-04-30")}});
   EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-10")")) << "the booking";
+  caf::anon_send(calendar, show_holds{{block(april, "2027-04-01", "2027-04-30")}});
+  EXPECT_TRUE(shows(R"("from":"2027-02-01","to":"2027-02-10")"));
   EXPECT_FALSE(shows("2027-02-28"));
   settle(1, hold_outcome::booked);
-  EXPECT_TRUE(shows("2027-02-10")) << "once";
+  EXPECT_TRUE(shows("2027-02-10"));
   settle(1, hold_outcome::cancelled);
   EXPECT_FALSE(shows("2027-02-10"));
+}
+
+TEST_F(ClaimedHolds, OfAWithdrawnRequestEndWhileItIsBeingDecided) {
+  ASSERT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 1, february).refused);
+  caf::anon_send(calendar, show_holds{});
+  settle(1, hold_outcome::given_up);
+  EXPECT_FALSE(shows("2027-02-28"));
+  EXPECT_FALSE(reserve_nights("2027-02-01", "2027-03-01", 2).refused);
 }
 
 } // namespace roost::actors::claimed_holds_test
