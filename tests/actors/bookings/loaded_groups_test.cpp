@@ -26,8 +26,7 @@ protected:
   }
 
   store::stay_change change(const domain::booking_request& booking, const std::string& id = "one") {
-    auto change =
-        sample_stay_change(booking.platform, *booking.reference, id, "2027-02-10", "2027-03-10");
+    auto change = sample_stay_change(booking.platform, *booking.reference, id, "2027-02-10", "2027-03-10");
     EXPECT_EQ(store::put_stay_change(session(), lease, change, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     return change;

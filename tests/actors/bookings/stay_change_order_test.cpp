@@ -65,7 +65,7 @@ protected:
   store::stay_change put(const domain::booking_request& booking, const char* check_in,
                          const char* check_out) {
     auto change = sample_stay_change(booking.platform, *booking.reference,
-                                           domain::to_string(security::random_uuid()), check_in, check_out);
+                                     domain::to_string(security::random_uuid()), check_in, check_out);
     EXPECT_EQ(store::put_stay_change(session(), lease, change, day("2026-11-20")).result,
               store::stay_change_receipt::kind::created);
     return change;
