@@ -12,10 +12,10 @@ namespace roost::actors {
 
 /// Nights held for a decision or a write of the office until it is durable. They are unavailable, but feeds
 /// only show them if a decision is in doubt.
-struct hold {
+struct reservation {
   domain::block block;
   bool cancelled = false; ///< before the decision was known to be durable
-  bool shown = false;     ///< already in the calendar, because the decision is in doubt
+  bool shown = false;     ///< already in the calendar: the decision is in doubt, or in the change stream
   bool by_office = false; ///< then only the block's id and nights are set
 
   /// Whether the nights are held for a booking that the calendar does not show yet.

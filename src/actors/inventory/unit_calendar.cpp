@@ -72,11 +72,11 @@ public:
     const auto quote_in = [&](const domain::calendar& calendar) {
       response.quote = domain::quote_of(bookable_on(request.platform), request.stay, calendar);
     };
-    if (holds_.empty()) {
+    if (reservations_.empty()) {
       quote_in(calendar_);
     } else {
       auto with_holds = calendar_;
-      for (const auto& each : holds_)
+      for (const auto& each : reservations_)
         if (!each.shown) with_holds.add(each.block);
       quote_in(with_holds);
     }
@@ -111,7 +111,7 @@ public:
 
   /// Also discards a request that still waits: its caller has given up.
   void release(const domain::uuid& id) {
-    holds_.remove_if([&](const hold& h) { return h.by_office && h.block.id == id; });
+    reservations_.remove_if([&](const reservation& h) { return h.by_office && h.block.id == id; });
     if (waiting_)
       std::erase_if(*waiting_, [&](const waiting_request& each) {
         const auto* request = std::get_if<hold_nights>(&each.message);
@@ -144,18 +144,18 @@ public:
     response.terms = std::make_shared<const domain::booking_terms>(
         domain::terms_of(unit, stay, response.provider_payment));
     response.warnings = domain::warnings_of(setup_->terms, stay);
-    holds_.push_front({response.held});
+    reservations_.push_front({response.held});
     return response;
   }
 
   void settle(const settle_nights& settled) {
-    const auto held = find_hold(settled.booking_id);
+    const auto held = find_reservation(settled.booking_id);
     if (settled.outcome == hold_outcome::cancelled) {
-      if (held != holds_.end()) held->cancelled = true;
+      if (held != reservations_.end()) held->cancelled = true;
       if (calendar_.remove(settled.booking_id)) changed();
       return;
     }
-    if (held == holds_.end()) return;
+    if (held == reservations_.end()) return;
     if (settled.outcome == hold_outcome::given_up) {
       if (held->shown && calendar_.remove(settled.booking_id)) changed();
     } else if (!held->cancelled && !held->shown) {
@@ -164,16 +164,16 @@ public:
     }
     held->shown = true;
     if (settled.outcome == hold_outcome::in_doubt) return;
-    holds_.remove_if([&](const hold& h) { return h.block.id == settled.booking_id; });
+    reservations_.remove_if([&](const reservation& h) { return h.block.id == settled.booking_id; });
     serve_waiting();
   }
 
   /// Only shows bookings whose nights are held here, because settle() handles them, unless the stay has
   /// changed since. Ignores states of a booking that are not newer than the known one.
   void learn(const domain::block& stay) {
-    if (const auto held = find_hold(stay.id); held != holds_.end()) {
+    if (const auto held = find_reservation(stay.id); held != reservations_.end()) {
       if (stay.revision == 0) return show(*held);
-      holds_.remove_if([&](const hold& h) { return h.block.id == stay.id; });
+      reservations_.remove_if([&](const reservation& h) { return h.block.id == stay.id; });
     }
     const auto& known = calendar_.blocks();
     const auto before = std::ranges::find_if(
@@ -202,11 +202,11 @@ public:
     std::erase_if(blocks, [&](const domain::block& stored) {
       if (is_hold(stored)) return true;
       if (!is_booked(stored)) return false;
-      if (stored.revision == 0 && find_hold(stored.id) != holds_.end()) return true;
+      if (stored.revision == 0 && find_reservation(stored.id) != reservations_.end()) return true;
       const auto known = std::ranges::find(booked, stored.id, &domain::block::id);
       if (known != booked.end() && known->revision >= stored.revision) return true;
       if (known != booked.end()) booked.erase(known);
-      holds_.remove_if([&](const hold& h) { return !h.by_office && h.block.id == stored.id; });
+      reservations_.remove_if([&](const reservation& h) { return !h.by_office && h.block.id == stored.id; });
       return false;
     });
     std::ranges::move(booked, std::back_inserter(blocks));
@@ -236,7 +236,7 @@ private:
   static calendar_state& running() { return actor_state::running<calendar_state>(); }
 
   bool is_held(const domain::nights& nights, bool by_office_only) const {
-    return std::ranges::any_of(holds_, [&](const hold& h) {
+    return std::ranges::any_of(reservations_, [&](const reservation& h) {
       return (h.by_office || !by_office_only) && domain::overlap(h.block.nights, nights);
     });
   }
@@ -259,7 +259,7 @@ private:
   }
 
   nights_held hold_for_office(const hold_nights& request) {
-    auto& added = holds_.emplace_front();
+    auto& added = reservations_.emplace_front();
     added.block.id = request.id;
     added.block.nights = request.nights;
     added.by_office = true;
@@ -287,7 +287,7 @@ private:
   }
 
   /// Shows a booking whose decision is durable although its outcome is not known here yet.
-  void show(hold& held) {
+  void show(reservation& held) {
     if (!held.is_booking_in_progress()) return;
     calendar_.add(held.block);
     held.shown = true;
@@ -297,8 +297,8 @@ private:
   static bool is_booked(const domain::block& block) { return block.source == domain::block_source::booking; }
   static bool is_hold(const domain::block& block) { return block.source == domain::block_source::hold; }
 
-  std::forward_list<hold>::iterator find_hold(const domain::uuid& booking_id) {
-    return std::ranges::find(holds_, booking_id, [](const hold& h) { return h.block.id; });
+  std::forward_list<reservation>::iterator find_reservation(const domain::uuid& booking_id) {
+    return std::ranges::find(reservations_, booking_id, [](const reservation& h) { return h.block.id; });
   }
 
   void cache_read(std::size_t platform, domain::timestamp now) {
@@ -363,7 +363,7 @@ private:
     std::vector<domain::block> taking;
     for (const auto& block : calendar_.blocks())
       if (domain::overlap(block.nights, nights) && block.id != claimed) taking.push_back(block);
-    for (const auto& each : holds_)
+    for (const auto& each : reservations_)
       if (!each.shown && domain::overlap(each.block.nights, nights)) taking.push_back(each.block);
     return domain::taken_nights(domain::calendar(std::move(taking)), nights);
   }
@@ -371,7 +371,7 @@ private:
   std::shared_ptr<const calendar_context> context_;
   std::shared_ptr<const unit_setup> setup_;
   domain::calendar calendar_;
-  std::forward_list<hold> holds_;                         // almost always empty, and then only a pointer
+  std::forward_list<reservation> reservations_;           // almost always empty, and then only a pointer
   std::unique_ptr<std::vector<waiting_request>> waiting_; // the same; in the order of their arrival
   std::unique_ptr<const last_read> last_read_;
   std::shared_ptr<unit_changes> changes_;
